@@ -233,8 +233,8 @@ impl Columns {
         let mut bytes: Vec<u8> = (0..rows * row_bytes).map(|i| mix(i as u64 ^ salt) as u8).collect();
         for (c, bits) in (0..).zip(&cells) {
             let (lane, superblock, micro) = layout.split(c);
-            let row = (superblock as usize * layout.micro_cells() as usize + micro as usize) * row_bytes;
-            bytes[row + lane as usize * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+            let row = (superblock.0 as usize * layout.micro_cells() as usize + micro.0 as usize) * row_bytes;
+            bytes[row + lane.0 as usize * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
         }
         Columns { ty, stride: stride as u64, width: width as u64, row_bytes, bytes, cells }
     }

@@ -53,11 +53,11 @@ impl Fixed {
 
 /// What stands in the registers.
 pub(super) struct Pointers {
-    slots: Vec<Slot>,
+    slots: Vec<PointerRegister>,
     clock: u64,
 }
 
-struct Slot {
+struct PointerRegister {
     register: Register,
     held: Option<Base>,
     used_at: u64,
@@ -81,7 +81,7 @@ impl Pointers {
         }
         let free = REGISTERS.into_iter().filter(|register| !taken.contains(register));
         Pointers {
-            slots: free.map(|register| Slot { register, held: None, used_at: 0, kept: false }).collect(),
+            slots: free.map(|register| PointerRegister { register, held: None, used_at: 0, kept: false }).collect(),
             clock: 0,
         }
     }
@@ -104,7 +104,7 @@ impl Pointers {
     /// A register that holds a pointer for all groups, which must be loaded before the first.
     pub(super) fn keep(&mut self, base: Base) -> Register {
         self.clock += 1;
-        let is_free = |slot: &&mut Slot| !slot.kept && ![SCRATCH, STEP].contains(&slot.register);
+        let is_free = |slot: &&mut PointerRegister| !slot.kept && ![SCRATCH, STEP].contains(&slot.register);
         let slot = self.slots.iter_mut().find(is_free).expect("there is room");
         (slot.held, slot.used_at, slot.kept) = (Some(base), self.clock, true);
         slot.register

@@ -21,13 +21,15 @@ pub mod permutation;
 pub mod rows;
 pub mod storage;
 pub mod table;
+pub mod unit;
 
 pub use storage::Storage;
 
 use crate::geometry::Domain;
-use crate::ir::fractal::{Axes, Dimension};
+use crate::ir::fractal::{Axes, Dimension, Pattern};
 use crate::kernel::MicroFractal;
 use std::sync::Arc;
+use unit::{Lane, Micro, Unit};
 
 /// Why there is no layout with the wanted T and L, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -202,9 +204,19 @@ impl Layout {
         &self.top
     }
 
-    /// The fractal of the B levels between, whose cells are the superblocks.
-    pub fn middle(&self) -> &Domain {
-        &self.middle
+    /// Width, height and depth of the middle fractal, in superblocks.
+    pub fn middle_extent(&self) -> [u64; 3] {
+        self.middle.extent()
+    }
+
+    /// The patterns of the middle fractal's levels, from the finest up.
+    pub fn middle_patterns(&self) -> impl DoubleEndedIterator<Item = &Arc<Pattern>> + Clone {
+        (1..=self.middle.level()).map(|mu| self.middle.pattern(mu))
+    }
+
+    /// How many superblocks agree in all but their lowest digits.
+    pub fn superblocks_of(&self, digits: u32) -> u64 {
+        self.middle.cell_product(digits)
     }
 
     /// The fractal of the lowest L levels.
@@ -234,48 +246,58 @@ impl Layout {
     }
 
     /// The canonical index of a cell.
-    pub fn canonical(&self, lane: u32, superblock: u32, micro: u32) -> u64 {
+    pub fn canonical(&self, Lane(lane): Lane, Unit(superblock): Unit, Micro(micro): Micro) -> u64 {
         let column = u64::from(superblock) * self.low.cells() + u64::from(micro);
         u64::from(self.replicas[lane as usize]) * self.lane_cells() + column
     }
 
     /// The digit-reversed index of a cell: one more for the next lane of a column.
-    pub fn reversed(&self, lane: u32, superblock: u32, micro: u32) -> u64 {
+    pub fn reversed(&self, Lane(lane): Lane, Unit(superblock): Unit, Micro(micro): Micro) -> u64 {
         let column =
             self.middle.reversed(u64::from(superblock)) + self.middle.cells() * self.low.reversed(u64::from(micro));
         u64::from(lane) + self.top.cells() * column
     }
 
     /// The lane, superblock and micro cell of a canonical index.
-    pub fn split(&self, c: u64) -> (u32, u32, u32) {
+    pub fn split(&self, c: u64) -> (Lane, Unit, Micro) {
         let column = c / self.low.cells();
         let lane = self.lanes[(column / self.middle.cells()) as usize];
-        (lane, (column % self.middle.cells()) as u32, (c % self.low.cells()) as u32)
+        (Lane(lane), Unit((column % self.middle.cells()) as u32), Micro((c % self.low.cells()) as u32))
     }
 
     /// The corner of a lane's level-(r−T) fractal in the expanded grid.
-    pub fn lane_corner(&self, lane: u32) -> [u64; 3] {
+    pub fn lane_corner(&self, lane: Lane) -> [u64; 3] {
         let (place, extent) = (self.lane_place(lane), self.lane_extent());
         std::array::from_fn(|axis| place[axis] * extent[axis])
     }
 
     /// Where a lane lies in the top fractal.
-    pub(crate) fn lane_place(&self, lane: u32) -> [u64; 3] {
+    pub(crate) fn lane_place(&self, Lane(lane): Lane) -> [u64; 3] {
         self.top.lambda(u64::from(self.replicas[lane as usize]))
     }
 
     /// Words of bits that say in which lanes the corner's coordinates on these axes have an odd sum.
     pub fn odd_lanes(&self, axes: Axes) -> Vec<u32> {
         let mut words = vec![0; self.words()];
-        for lane in (0..self.lanes() as u32).filter(|lane| axes.is_odd(self.lane_corner(*lane))) {
+        for lane in (0..self.lanes() as u32).filter(|lane| axes.is_odd(self.lane_corner(Lane(*lane)))) {
             words[lane as usize / 32] |= 1 << (lane % 32);
         }
         words
     }
 
+    /// Where a superblock lies in the middle fractal.
+    pub fn superblock_place(&self, Unit(superblock): Unit) -> [u64; 3] {
+        self.middle.lambda(u64::from(superblock))
+    }
+
+    /// The superblock at a place of the middle fractal, if there is one.
+    pub(crate) fn superblock_at(&self, place: [u64; 3]) -> Option<Unit> {
+        self.middle.nu(place).map(|index| Unit(index as u32))
+    }
+
     /// A superblock's corner within the level-(r−T) fractal.
-    pub fn superblock_corner(&self, superblock: u32) -> [u64; 3] {
-        let (place, extent) = (self.middle.lambda(u64::from(superblock)), self.low.extent());
+    pub fn superblock_corner(&self, superblock: Unit) -> [u64; 3] {
+        let (place, extent) = (self.superblock_place(superblock), self.low.extent());
         std::array::from_fn(|axis| place[axis] * extent[axis])
     }
 }
@@ -298,7 +320,7 @@ mod tests {
                     assert_eq!(layout.reversed(lane, superblock, micro), whole.reversed(c));
                     let corner = layout.lane_corner(lane);
                     let block = layout.superblock_corner(superblock);
-                    let cell = layout.low().lambda(u64::from(micro));
+                    let cell = layout.low().lambda(u64::from(micro.0));
                     let sum: [u64; 3] = std::array::from_fn(|a| corner[a] + block[a] + cell[a]);
                     assert_eq!(whole.lambda(c), sum);
                 }

@@ -4,10 +4,11 @@
 //! some words of the source, each rotated and masked. CPUs take words of 32 or 64 bits, GPUs words of 32.
 
 use super::Layout;
+use super::unit::Lane;
 use crate::ir::fractal::Dimension;
 use crate::kernel::Direction;
 
-/// The index that says that a neighbour superblock, or the lane that would be seen, does not exist.
+/// The number that says that the lane that would be seen does not exist.
 pub const ABSENT: u32 = u32::MAX;
 
 /// `(source[word] rotated left by rotate) & mask`: bits of a column that move together.
@@ -32,7 +33,7 @@ pub struct LanePermutation {
 
 /// The lane that a lane sees with a wrap, at any distance, or [`ABSENT`].
 pub fn source(layout: &Layout, wrap: Direction, lane: u32) -> u32 {
-    let there = layout.top().neighbour(layout.lane_place(lane), wrap.0.map(i32::from));
+    let there = layout.top().neighbour(layout.lane_place(Lane(lane)), wrap.0.map(i32::from));
     there.map_or(ABSENT, |there| layout.lanes_of_replicas()[there as usize])
 }
 

@@ -7,7 +7,7 @@
 //! ([`TouchedSides`]) and one index a direction say all.
 
 use super::Layout;
-use super::permutation::ABSENT;
+use super::unit::Unit;
 use crate::kernel::Direction;
 
 /// Which sides of the level-(r−T) fractal a superblock touches: bit 2a for the low side of axis a, 2a + 1 for the high one.
@@ -29,27 +29,25 @@ impl TouchedSides {
     }
 }
 
-/// The sides that a superblock touches, and for each of [`Direction::all`] the neighbour's index or [`ABSENT`], into
-/// `neighbours`. A neighbour with a wrap may still exist in some lanes only: see
-/// [`Wraps`](super::permutation::Wraps).
+/// The sides that a superblock touches, and for each of [`Direction::all`] the neighbour, if there is one, into `beside`. A neighbour
+/// with a wrap may still exist in some lanes only: see [`Wraps`](super::permutation::Wraps).
 ///
 /// # Panics
-/// If `neighbours` is shorter than the list of directions, or the superblock does not exist.
+/// If `beside` is shorter than the list of directions, or the superblock does not exist.
 pub fn neighbours_of(
     layout: &Layout,
-    superblock: u32,
+    unit: Unit,
     directions: &[Direction],
-    neighbours: &mut [u32],
+    beside: &mut [Option<Unit>],
 ) -> TouchedSides {
-    let middle = layout.middle();
-    assert!(u64::from(superblock) < middle.cells(), "there is no superblock {superblock}");
+    assert!(unit.0 < layout.superblocks(), "there is no superblock {}", unit.0);
     let axes = layout.dimension().axes();
-    let (place, last) = (middle.lambda(u64::from(superblock)), middle.extent().map(|side| side - 1));
+    let (place, last) = (layout.superblock_place(unit), layout.middle_extent().map(|side| side - 1));
     let mut edges = 0;
     for (axis, v) in place.iter().enumerate().take(axes) {
         edges |= u8::from(*v == 0) << (2 * axis) | u8::from(*v == last[axis]) << (2 * axis + 1);
     }
-    for (direction, neighbour) in directions.iter().zip(neighbours) {
+    for (direction, neighbour) in directions.iter().zip(beside) {
         let there = std::array::from_fn(|axis| {
             let (v, last) = (place[axis], last[axis]);
             match direction.0[axis] {
@@ -60,26 +58,25 @@ pub fn neighbours_of(
                 _ => v - 1,
             }
         });
-        *neighbour = middle.nu(there).map_or(ABSENT, |index| index as u32);
+        *neighbour = layout.superblock_at(there);
     }
     TouchedSides(edges)
 }
 
 /// The superblock at any distance in a direction from the one at a place of the middle fractal, if there is one, and the wrap ε, whose
 /// parts may be beyond ±1.
-pub fn far_neighbour(layout: &Layout, place: [u64; 3], direction: Direction) -> (Option<u32>, Direction) {
-    let middle = layout.middle();
-    let sides = middle.extent().map(|side| side as i64);
+pub fn far_neighbour(layout: &Layout, place: [u64; 3], direction: Direction) -> (Option<Unit>, Direction) {
+    let sides = layout.middle_extent().map(|side| side as i64);
     let there: [i64; 3] = std::array::from_fn(|axis| place[axis] as i64 + i64::from(direction.0[axis]));
     let axes = layout.dimension().axes();
     let wrap = std::array::from_fn(|axis| if axis < axes { there[axis].div_euclid(sides[axis]) as i32 } else { 0 });
     let inside = std::array::from_fn(|axis| if axis < axes { there[axis].rem_euclid(sides[axis]) as u64 } else { 0 });
-    (middle.nu(inside).map(|index| index as u32), Direction(wrap))
+    (layout.superblock_at(inside), Direction(wrap))
 }
 
 /// The wraps that a direction can have, whatever the superblock is.
 pub fn wraps_of(layout: &Layout, direction: Direction) -> Vec<Direction> {
-    let sides = layout.middle().extent().map(|side| side as i64);
+    let sides = layout.middle_extent().map(|side| side as i64);
     let axes = layout.dimension().axes();
     let ends = |axis: usize| {
         let (v, side) = (i64::from(direction.0[axis]), sides[axis]);
@@ -98,14 +95,14 @@ pub(crate) fn table_bytes(layout: &Layout) -> u64 {
 /// All of it, for tests.
 #[cfg(test)]
 pub(crate) mod whole {
-    use super::{ABSENT, Direction, Layout, TouchedSides, neighbours_of};
+    use super::{Direction, Layout, TouchedSides, Unit, neighbours_of};
 
     /// The neighbours of every superblock.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub(crate) struct NeighbourTable {
         pub(crate) directions: Vec<Direction>,
         /// `superblock · directions + direction`.
-        indices: Vec<u32>,
+        neighbours: Vec<Option<Unit>>,
         edges: Vec<u8>,
     }
 
@@ -113,22 +110,22 @@ pub(crate) mod whole {
         /// Builds the table, superblock by superblock.
         pub(crate) fn new(layout: &Layout) -> NeighbourTable {
             let directions = Direction::all(layout.dimension());
-            let mut indices = vec![ABSENT; layout.superblocks() as usize * directions.len()];
+            let mut all = vec![None; layout.superblocks() as usize * directions.len()];
             let mut edges = Vec::with_capacity(layout.superblocks() as usize);
-            for (superblock, neighbours) in indices.chunks_exact_mut(directions.len()).enumerate() {
-                edges.push(neighbours_of(layout, superblock as u32, &directions, neighbours).0);
+            for (superblock, neighbours) in all.chunks_exact_mut(directions.len()).enumerate() {
+                edges.push(neighbours_of(layout, Unit(superblock as u32), &directions, neighbours).0);
             }
-            NeighbourTable { directions, indices, edges }
+            NeighbourTable { directions, neighbours: all, edges }
         }
 
-        /// The neighbours' indices (or [`ABSENT`]) of a superblock, in the order of [`Direction::all`].
-        pub(crate) fn indices(&self, superblock: u32) -> &[u32] {
+        /// The neighbours of a superblock, in the order of [`Direction::all`].
+        pub(crate) fn neighbours(&self, Unit(superblock): Unit) -> &[Option<Unit>] {
             let n = self.directions.len();
-            &self.indices[superblock as usize * n..][..n]
+            &self.neighbours[superblock as usize * n..][..n]
         }
 
         /// The sides that a superblock touches.
-        pub(crate) fn touched_sides(&self, superblock: u32) -> TouchedSides {
+        pub(crate) fn touched_sides(&self, Unit(superblock): Unit) -> TouchedSides {
             TouchedSides(self.edges[superblock as usize])
         }
     }
@@ -140,7 +137,8 @@ mod tests {
     use super::*;
     use crate::geometry::Domain;
     use crate::ir::Dimension;
-    use crate::layout::permutation::Wraps;
+    use crate::layout::permutation::{ABSENT, Wraps};
+    use crate::layout::unit::{Lane, Micro};
     use crate::samples;
 
     /// Every cell's neighbour at distance ≤ S_L, found by the table, against λ and ν of the whole.
@@ -154,13 +152,14 @@ mod tests {
                 let (table, wraps) = (NeighbourTable::new(&layout), Wraps::new(&layout));
                 let sides = layout.low().extent().map(|side| side as i64);
                 let whole_sides = whole.extent().map(|side| side as i64);
-                for superblock in 0..layout.superblocks() {
+                for superblock in (0..layout.superblocks()).map(Unit) {
                     for (d, direction) in table.directions.iter().enumerate() {
-                        let index = table.indices(superblock)[d];
+                        let neighbour = table.neighbours(superblock)[d];
                         let wrap = table.touched_sides(superblock).wrap(*direction);
                         for lane in 0..layout.lanes() as u32 {
                             let source = wraps.of(wrap).map_or(lane, |moved| moved.sources[lane as usize]);
-                            let (corner, block) = (layout.lane_corner(lane), layout.superblock_corner(superblock));
+                            let (corner, block) =
+                                (layout.lane_corner(Lane(lane)), layout.superblock_corner(superblock));
                             for micro in 0..layout.micro_cells() {
                                 let cell = layout.low().lambda(u64::from(micro));
                                 let place: [i64; 3] = std::array::from_fn(|a| {
@@ -172,8 +171,8 @@ mod tests {
                                 let place: [i64; 3] = std::array::from_fn(turned);
                                 let inside = (0..3).all(|a| (0..whole_sides[a]).contains(&place[a]));
                                 let wanted = inside.then(|| whole.nu(place.map(|v| v as u64))).flatten();
-                                let there = index != ABSENT && source != ABSENT;
-                                let found = there.then(|| layout.canonical(source, index, micro));
+                                let there = neighbour.filter(|_| source != ABSENT);
+                                let found = there.map(|there| layout.canonical(Lane(source), there, Micro(micro)));
                                 assert_eq!(found, wanted, "{} T{t} L{l} {direction} {place:?}", fractal.name);
                             }
                         }

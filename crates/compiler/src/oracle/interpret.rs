@@ -9,6 +9,7 @@ use crate::layout::Layout;
 use crate::layout::permutation::{ABSENT, Wraps, source};
 use crate::layout::table::far_neighbour;
 use crate::layout::table::whole::NeighbourTable;
+use crate::layout::unit::{Lane, Micro, Unit};
 use crate::numbers::value::Value;
 use crate::numbers::{philox, scalar};
 
@@ -35,14 +36,15 @@ pub(crate) struct Inputs<'a> {
 /// # Panics
 /// If the kernel is not verified, or does not belong to the layout, or lists are too short.
 pub(crate) fn run(kernel: &Kernel, inputs: &Inputs<'_>, old: &[Vec<u64>], new: &mut [Vec<u64>]) {
-    for superblock in 0..inputs.layout.superblocks() {
+    for unit in (0..inputs.layout.superblocks()).map(Unit) {
         let mut values: Vec<Vec<Value>> = Vec::with_capacity(kernel.nodes.len());
         for node in &kernel.nodes {
             let lanes = match &node.op {
                 Op::Store { state, plane, micro, value } => {
                     let field = &mut new[usize::from(*state)];
                     for (lane, value) in values[value.0 as usize].iter().enumerate() {
-                        let cell = &mut field[inputs.layout.canonical(lane as u32, superblock, *micro) as usize];
+                        let c = inputs.layout.canonical(Lane(lane as u32), unit, Micro(*micro));
+                        let cell = &mut field[c as usize];
                         match value {
                             Value::Bit(bit) => *cell = *cell & !(1 << plane) | u64::from(*bit) << plane,
                             number => *cell = number.bits(),
@@ -51,9 +53,9 @@ pub(crate) fn run(kernel: &Kernel, inputs: &Inputs<'_>, old: &[Vec<u64>], new: &
                     Vec::new()
                 }
                 op => {
-                    let here = Here { kernel, inputs, old, superblock, values: &values };
+                    let here = Here { kernel, inputs, old, unit, values: &values };
                     let ty = node.ty.expect("only stores have no type");
-                    (0..inputs.layout.lanes() as u32).map(|lane| here.element(ty, op, lane)).collect()
+                    (0..inputs.layout.lanes() as u32).map(|lane| here.element(ty, op, Lane(lane))).collect()
                 }
             };
             values.push(lanes);
@@ -66,47 +68,44 @@ struct Here<'a> {
     kernel: &'a Kernel,
     inputs: &'a Inputs<'a>,
     old: &'a [Vec<u64>],
-    superblock: u32,
+    unit: Unit,
     values: &'a [Vec<Value>],
 }
 
 impl Here<'_> {
     /// The superblock and the lane that lie in a direction from a lane, if they exist.
-    fn neighbour(&self, direction: Direction, lane: u32) -> Option<(u32, u32)> {
+    fn neighbour(&self, direction: Direction, lane: Lane) -> Option<(Unit, Lane)> {
         let Inputs { layout, table, wraps, .. } = self.inputs;
         if direction == Direction::CENTRE {
-            return Some((self.superblock, lane));
+            return Some((self.unit, lane));
         }
         let Some(index) = direction.index(layout.dimension()) else {
-            let place = layout.middle().lambda(u64::from(self.superblock));
-            let (superblock, wrap) = far_neighbour(layout, place, direction);
-            let source = source(layout, wrap, lane);
-            return superblock.filter(|_| source != ABSENT).map(|superblock| (superblock, source));
+            let (unit, wrap) = far_neighbour(layout, layout.superblock_place(self.unit), direction);
+            let source = source(layout, wrap, lane.0);
+            return unit.filter(|_| source != ABSENT).map(|unit| (unit, Lane(source)));
         };
-        let superblock = table.indices(self.superblock)[index];
-        let moved = wraps.of(table.touched_sides(self.superblock).wrap(direction));
-        let source = moved.map_or(lane, |moved| moved.sources[lane as usize]);
-        (superblock != ABSENT && source != ABSENT).then_some((superblock, source))
+        let unit = table.neighbours(self.unit)[index];
+        let moved = wraps.of(table.touched_sides(self.unit).wrap(direction));
+        let source = moved.map_or(lane.0, |moved| moved.sources[lane.0 as usize]);
+        unit.filter(|_| source != ABSENT).map(|unit| (unit, Lane(source)))
     }
 
     /// One element of an operation's result.
-    fn element(&self, ty: LaneType, op: &Op, lane: u32) -> Value {
+    fn element(&self, ty: LaneType, op: &Op, lane: Lane) -> Value {
         let Inputs { layout, params, time, seed, .. } = self.inputs;
         match op {
             Op::Load { state, plane, direction, micro } => {
-                let Some((superblock, lane)) = self.neighbour(*direction, lane) else {
+                let Some((unit, lane)) = self.neighbour(*direction, lane) else {
                     return Value::zero(ty.scalar());
                 };
-                let c = layout.canonical(lane, superblock, *micro);
+                let c = layout.canonical(lane, unit, Micro(*micro));
                 Value::from_bits(ty.scalar(), self.old[usize::from(*state)][c as usize] >> plane)
             }
             Op::Presence(direction) => Value::Bit(self.neighbour(*direction, lane).is_some()),
             Op::LaneCorner(axis) => Value::I32(layout.lane_corner(lane)[usize::from(*axis)] as i32),
-            Op::SuperblockCorner(axis) => {
-                Value::I32(layout.superblock_corner(self.superblock)[usize::from(*axis)] as i32)
-            }
+            Op::SuperblockCorner(axis) => Value::I32(layout.superblock_corner(self.unit)[usize::from(*axis)] as i32),
             Op::OddCorner(axes) => {
-                let (lane, superblock) = (layout.lane_corner(lane), layout.superblock_corner(self.superblock));
+                let (lane, superblock) = (layout.lane_corner(lane), layout.superblock_corner(self.unit));
                 Value::Bit(axes.is_odd(lane) != axes.is_odd(superblock))
             }
             Op::Param { param, plane } => Value::from_bits(ty.scalar(), params[usize::from(*param)].bits() >> plane),
@@ -114,15 +113,15 @@ impl Here<'_> {
             Op::Side => Value::I32(layout.side() as i32),
             Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
             Op::Random { draw, micro } => {
-                Value::U32(philox::draw(*seed, layout.reversed(lane, self.superblock, *micro), *time, *draw))
+                Value::U32(philox::draw(*seed, layout.reversed(lane, self.unit, Micro(*micro)), *time, *draw))
             }
             Op::RandomBit { draw, micro, classes, probabilities } => {
-                let word = philox::draw(*seed, layout.reversed(lane, self.superblock, *micro), *time, *draw);
-                let of = |id: &ValueId| self.values[id.0 as usize][lane as usize];
+                let word = philox::draw(*seed, layout.reversed(lane, self.unit, Micro(*micro)), *time, *draw);
+                let of = |id: &ValueId| self.values[id.0 as usize][lane.0 as usize];
                 Value::Bit(random_bit(word, classes, probabilities, &of))
             }
             Op::Const(_) | logic!() | arithmetic!() => {
-                evaluate(self.kernel.flush, ty, op, &mut |id| Some(self.values[id.0 as usize][lane as usize]))
+                evaluate(self.kernel.flush, ty, op, &mut |id| Some(self.values[id.0 as usize][lane.0 as usize]))
                     .expect("all operands are known")
             }
             Op::Store { .. } => unreachable!("kernel `{}`: stores have no elements", self.kernel.name),

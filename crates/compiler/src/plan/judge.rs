@@ -84,7 +84,7 @@ pub(super) fn judge(
     let live = if fours { 4.0 * live } else { live };
     let spilt = (live / machine.registers - 1.0).clamp(0.0, 1.0);
     let spills = spilt * updates * registers(widest as f64);
-    let wraps = mean_side(layout.middle().extent(), layout.dimension());
+    let wraps = mean_side(layout.middle_extent(), layout.dimension());
     let all = Direction::count(layout.dimension()) as f64;
     let pieces = superblocks * threads;
     // Threads that all run at once take as long as the slowest of them, at the border. Figures of bits were fitted to what they take on average.
@@ -158,7 +158,7 @@ pub(super) fn cost_of_loops(candidate: &Candidate, work: &Work, reach: u32, mach
     const FINDING: f64 = 8.0;
     let layout = &candidate.layout;
     let threads = if work.widest == 1 { layout.words() } else { 32 * layout.words() } as f64;
-    let side = mean_side(layout.middle().extent(), layout.dimension());
+    let side = mean_side(layout.middle_extent(), layout.dimension());
     let border = (2.0 * f64::from(reach) * layout.dimension().axes() as f64 / side).min(2.0);
     let neighbours = (work.logic + work.numeric) * FINDING * (1.0 + border);
     let busy = machine.threads.min(f64::from(layout.superblocks()) * threads);

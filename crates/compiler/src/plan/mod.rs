@@ -108,7 +108,7 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidat
     let most_micro_digits = if target.loops { 0 } else { domain.level() };
     for (layout, work) in layouts(domain, &works, machine, [domain.level(), most_micro_digits]) {
         // Loops find superblocks by a map, and lanes quickly if they are not farther away than beside their own.
-        let sides = layout.middle().extent();
+        let sides = layout.middle_extent();
         let beside = layout.lane_digits() == 0 || shortest(sides, layout.dimension()) >= u64::from(reach);
         let places = sides.into_iter().fold(1, u64::saturating_mul);
         if target.loops && !(beside && places <= MOST_PLACES) {

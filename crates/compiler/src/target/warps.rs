@@ -117,9 +117,9 @@ fn quad_planes(layout: &Layout, lanes: usize, of_many: bool) -> Option<QuadPlane
         return Some(QuadPlanes::Own);
     }
     let of_superblock = words / QUAD;
-    let levels: Vec<u64> = layout.middle().replicas().collect();
     // Then the superblock of a reversed number is that with the digits of the number reversed.
-    let alike = levels.iter().eq(levels.iter().rev());
+    let levels = layout.middle_patterns().map(|pattern| pattern.k());
+    let alike = levels.clone().eq(levels.rev());
     if of_superblock == 0 || !WARP.is_multiple_of(of_superblock) || !alike {
         return None;
     }

@@ -161,10 +161,10 @@ pub(super) trait Tables: Sync {
 /// A storage: its units, and the places of the columns that kernels read.
 pub(super) trait Units: Tables {
     /// A unit, with what is asked for more than once.
-    type Unit: Copy;
+    type Located: Copy;
 
     /// The unit of this number.
-    fn unit(&self, kernel: &HostKernel, number: usize) -> Self::Unit;
+    fn unit(&self, kernel: &HostKernel, number: usize) -> Self::Located;
 
     /// The columns of the unit itself.
     ///
@@ -174,7 +174,7 @@ pub(super) trait Units: Tables {
         &self,
         kernel: &HostKernel,
         buffers: &Buffers,
-        unit: Self::Unit,
+        unit: Self::Located,
         state: usize,
         memory: &mut Memory,
     ) -> *const u8;
@@ -189,27 +189,27 @@ pub(super) trait Units: Tables {
         body: &CompiledBody,
         entry: usize,
         buffers: &Buffers,
-        unit: Self::Unit,
+        unit: Self::Located,
         memory: &mut Memory,
     ) -> *const u8;
 
     /// The lanes in which there is a cell in a direction, with room to over-read.
-    fn presence(&self, body: &CompiledBody, unit: Self::Unit, direction: usize, memory: &mut Memory) -> *const u32;
+    fn presence(&self, body: &CompiledBody, unit: Self::Located, direction: usize, memory: &mut Memory) -> *const u32;
 
     /// The unit's corner.
-    fn corner(&self, unit: Self::Unit) -> [u64; 3];
+    fn corner(&self, unit: Self::Located) -> [u64; 3];
 
     /// The digit-reversed index of the unit's first cell.
-    fn first_draw(&self, unit: Self::Unit) -> u64;
+    fn first_draw(&self, unit: Self::Located) -> u64;
 
     /// How many lanes are cells, and which they are, if it is not all of them.
-    fn cells(&self, unit: Self::Unit) -> (usize, Option<&[u32]>);
+    fn cells(&self, unit: Self::Located) -> (usize, Option<&[u32]>);
 
     /// Keeps the cells of a column.
     ///
     /// # Safety
     /// The new values of the unit's cells are this thread's own.
-    unsafe fn pack(&self, columns: Columns, unit: Self::Unit, column: &[u8], new: Shared) {
+    unsafe fn pack(&self, columns: Columns, unit: Self::Located, column: &[u8], new: Shared) {
         _ = (columns, unit, column, new);
     }
 }

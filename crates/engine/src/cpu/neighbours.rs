@@ -10,6 +10,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::{OVERREAD, Shape};
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
 use squeeze_compiler::layout::table::{TouchedSides, far_neighbour, neighbours_of, wraps_of};
+use squeeze_compiler::layout::unit::{Lane, Micro, Unit};
 
 /// What is the same for all units of a storage.
 pub(super) struct LaneTables {
@@ -97,8 +98,10 @@ impl HostNeighbours {
         const CHUNK: usize = 1024;
         let rows = neighbours.par_chunks_mut(CHUNK * directions.len()).zip(edges.par_chunks_mut(CHUNK));
         rows.enumerate().for_each(|(chunk, (neighbours, edges))| {
+            let mut units = vec![None; directions.len()];
             for (i, (row, edge)) in neighbours.chunks_exact_mut(directions.len()).zip(edges).enumerate() {
-                *edge = neighbours_of(&layout, (chunk * CHUNK + i) as u32, &directions, row).0;
+                *edge = neighbours_of(&layout, Unit((chunk * CHUNK + i) as u32), &directions, &mut units).0;
+                row.iter_mut().zip(&units).for_each(|(row, unit)| *row = unit.map_or(ABSENT, |Unit(unit)| unit));
             }
         });
         let room = shape.words + OVERREAD / 4;
@@ -114,7 +117,7 @@ impl HostNeighbours {
         let corners = std::array::from_fn(|axis| {
             // A side beyond i32 is only possible for rules that name no coordinate.
             let mut corners: Vec<i32> =
-                (0..shape.lanes as u32).map(|lane| layout.lane_corner(lane)[axis] as i32).collect();
+                (0..shape.lanes as u32).map(|lane| layout.lane_corner(Lane(lane))[axis] as i32).collect();
             corners.resize(shape.stride + OVERREAD / 4, 0);
             corners
         });
@@ -132,7 +135,9 @@ impl HostNeighbours {
             units: superblocks,
             corners,
             odd,
-            micro_draws: (0..layout.micro_cells()).map(|micro| layout.reversed(0, 0, micro)).collect(),
+            micro_draws: (0..layout.micro_cells())
+                .map(|micro| layout.reversed(Lane(0), Unit(0), Micro(micro)))
+                .collect(),
         };
         HostNeighbours { layout, lanes, directions, cells_worth_threads, off, neighbours, edges, wrap_of, wraps }
     }
@@ -224,7 +229,7 @@ impl HostNeighbours {
 
     /// The place of a superblock in the middle fractal.
     pub(super) fn place(&self, superblock: u32) -> [u64; 3] {
-        self.layout.middle().lambda(u64::from(superblock))
+        self.layout.superblock_place(Unit(superblock))
     }
 
     /// What is needed to look in a direction beyond the superblocks beside.
@@ -242,8 +247,8 @@ impl HostNeighbours {
         let moved = far.wraps.iter().find(|(of, _)| *of == wrap).and_then(|(_, moved)| moved.as_ref());
         match (index, moved) {
             (None, _) => Neighbour::Absent,
-            (Some(index), None) => Neighbour::Here(index),
-            (Some(index), Some(moved)) => Neighbour::Moved(index, moved),
+            (Some(Unit(index)), None) => Neighbour::Here(index),
+            (Some(Unit(index)), Some(moved)) => Neighbour::Moved(index, moved),
         }
     }
 }

@@ -8,6 +8,7 @@ use super::kernel::{Buffers, CompiledBody, HostKernel, Memory, Tables, Units};
 use super::neighbours::{FarDirection, HostNeighbours, LaneTables, Neighbour};
 use squeeze_codegen::ColumnOrder;
 use squeeze_compiler::kernel::Direction;
+use squeeze_compiler::layout::unit::{Lane, Micro, Unit};
 
 /// A superblock, and its place in the middle fractal where a kernel looks far.
 #[derive(Clone, Copy)]
@@ -64,7 +65,7 @@ impl Tables for HostNeighbours {
 }
 
 impl Units for HostNeighbours {
-    type Unit = Superblock;
+    type Located = Superblock;
 
     #[inline]
     fn unit(&self, kernel: &HostKernel, number: usize) -> Superblock {
@@ -118,11 +119,11 @@ impl Units for HostNeighbours {
     }
 
     fn corner(&self, Superblock(index, _): Superblock) -> [u64; 3] {
-        self.layout.superblock_corner(index)
+        self.layout.superblock_corner(Unit(index))
     }
 
     fn first_draw(&self, Superblock(index, _): Superblock) -> u64 {
-        self.layout.lanes() as u64 * self.layout.middle().reversed(u64::from(index))
+        self.layout.reversed(Lane(0), Unit(index), Micro(0))
     }
 
     #[inline]

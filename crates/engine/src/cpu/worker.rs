@@ -172,7 +172,7 @@ impl<'a, U: Units> Worker<'a, U> {
     /// # Safety
     /// As of [`HostKernel::run`] for the old buffers; the unit exists, and there is room for it in these places, which are the calling thread's own.
     #[inline]
-    pub(crate) unsafe fn run_into(&mut self, buffers: &Buffers, unit: U::Unit, place: impl Fn(usize) -> *mut u8) {
+    pub(crate) unsafe fn run_into(&mut self, buffers: &Buffers, unit: U::Located, place: impl Fn(usize) -> *mut u8) {
         for &state in self.kernel.writes() {
             self.own.writes[state] = place(state);
         }
@@ -185,7 +185,7 @@ impl<'a, U: Units> Worker<'a, U> {
     /// # Safety
     /// These results are still the calling thread's own.
     #[inline]
-    pub(crate) unsafe fn clear_holes(&mut self, unit: U::Unit) {
+    pub(crate) unsafe fn clear_holes(&mut self, unit: U::Located) {
         if let (_, Some(cells)) = self.units.cells(unit) {
             for &state in self.kernel.writes() {
                 let columns = &self.kernel.states[state];
@@ -199,7 +199,7 @@ impl<'a, U: Units> Worker<'a, U> {
     /// # Safety
     /// As of [`HostKernel::run`] for the old buffers; the unit exists, and the tables point to where it may write.
     #[inline]
-    unsafe fn run_bodies(&mut self, buffers: &Buffers, unit: U::Unit) {
+    unsafe fn run_bodies(&mut self, buffers: &Buffers, unit: U::Located) {
         let kernel = self.kernel;
         for body in &kernel.bodies {
             // SAFETY: as the caller's; bodies before the last write to this worker's memory.
@@ -217,7 +217,7 @@ impl<'a, U: Units> Worker<'a, U> {
     ///
     /// # Safety
     /// As of [`run_bodies`](Self::run_bodies).
-    unsafe fn call(&mut self, body: &CompiledBody, buffers: &Buffers, unit: U::Unit) {
+    unsafe fn call(&mut self, body: &CompiledBody, buffers: &Buffers, unit: U::Located) {
         let (kernel, interface, states) = (self.kernel, &body.interface, self.kernel.states.len());
         let memory = &mut self.own.memory;
         // The others are this worker's own.
@@ -254,7 +254,7 @@ impl<'a, U: Units> Worker<'a, U> {
     }
 
     /// Makes the random words that a body asks for.
-    fn fill_random(&mut self, body: &CompiledBody, unit: U::Unit) {
+    fn fill_random(&mut self, body: &CompiledBody, unit: U::Located) {
         let draw_key = DrawKey { seed: self.seed, time: self.call.time };
         let (first, (count, cells)) = (self.units.first_draw(unit), self.units.cells(unit));
         let columns = self.own.random.chunks_exact_mut(self.kernel.shape.stride);
@@ -277,7 +277,7 @@ impl<'a, U: Units> Worker<'a, U> {
 
     /// Decides random bits whose classes were stored; `first` is the digit-reversed index of the unit's first cell. The cells of a unit with holes have
     /// numbers that follow each other: their bits are moved together, and the results back.
-    fn decide(&mut self, bits: &RandomBits, (body, number): (usize, usize), first: u64, unit: U::Unit) {
+    fn decide(&mut self, bits: &RandomBits, (body, number): (usize, usize), first: u64, unit: U::Located) {
         let (kernel, own) = (self.kernel, &mut self.own);
         let (lanes, cells) = self.units.cells(unit);
         let plane = kernel.shape.column_bytes(LaneType::Bits);

@@ -3,8 +3,8 @@
 use squeeze_compiler::emit::cuda::{FarTables, Tables};
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::kernel::Direction;
-use squeeze_compiler::layout::permutation::ABSENT;
-use squeeze_compiler::layout::table::neighbours_of;
+use squeeze_compiler::layout::table::{TouchedSides, neighbours_of};
+use squeeze_compiler::layout::unit::Unit;
 use squeeze_compiler::plan::Plan;
 use std::io::{self, Write};
 
@@ -34,20 +34,21 @@ pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &[Val
         out.write_all(&number.to_le_bytes())?;
     }
     let directions = Direction::all(layout.dimension());
-    let mut neighbours = vec![ABSENT; directions.len()];
+    let mut neighbours = vec![None; directions.len()];
     // Superblock by superblock: a whole table may be larger than this machine's memory.
     table(out, u64::from(superblocks) * 4 * directions.len() as u64, |out| {
         for superblock in 0..superblocks {
-            neighbours_of(layout, superblock, &directions, &mut neighbours);
+            neighbours_of(layout, Unit(superblock), &directions, &mut neighbours);
             for neighbour in &neighbours {
-                let there = if *neighbour == ABSENT { superblocks } else { *neighbour };
+                let there = neighbour.map_or(superblocks, |Unit(there)| there);
                 out.write_all(&there.to_le_bytes())?;
             }
         }
         Ok(())
     })?;
     table(out, superblocks.into(), |out| {
-        (0..superblocks).try_for_each(|superblock| out.write_all(&[neighbours_of(layout, superblock, &[], &mut []).0]))
+        let mut edges = (0..superblocks).map(|superblock| neighbours_of(layout, Unit(superblock), &[], &mut []));
+        edges.try_for_each(|TouchedSides(edges)| out.write_all(&[edges]))
     })?;
     let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
     let terms = terms.iter().flat_map(|term| [term.word, term.rotate, term.mask]).collect();
@@ -60,7 +61,7 @@ pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &[Val
     let named = if rule.names_coordinates || layout.looks_far() { superblocks } else { 0 };
     table(out, 12 * u64::from(named), |out| {
         // A rule that names coordinates runs only where they fit into 32 bits.
-        let mut corners = (0..named).flat_map(|superblock| layout.superblock_corner(superblock));
+        let mut corners = (0..named).flat_map(|superblock| layout.superblock_corner(Unit(superblock)));
         corners.try_for_each(|corner| out.write_all(&(corner as i32).to_le_bytes()))
     })?;
     whole(out, layout.replicas().iter().copied().flat_map(u32::to_le_bytes).collect())?;

@@ -7,29 +7,30 @@ use squeeze_compiler::ir::{Type, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::unit::{Lane, Micro, Unit};
 use squeeze_compiler::numbers::digest;
 
 /// The digest of a state.
 pub(super) fn digest(layout: &Layout, columns: &Columns, now: &[u8]) -> u64 {
     let blocks = now.par_chunks_exact(columns.block.max(1)).enumerate();
     blocks
-        .map(|(superblock, block)| digest_of_block(layout, columns, superblock as u32, block))
+        .map(|(superblock, block)| digest_of_block(layout, columns, Unit(superblock as u32), block))
         .reduce(|| 0, u64::wrapping_add)
 }
 
 with_vectors! {
     // AVX-512 DQ multiplies words of 64 bits.
     for ["avx512f" "avx512dq"]
-    fn digest_of_block = sum_terms(layout: &Layout, columns: &Columns, superblock: u32, block: &[u8]) -> u64
+    fn digest_of_block = sum_terms(layout: &Layout, columns: &Columns, unit: Unit, block: &[u8]) -> u64
 }
 
 #[inline(always)]
-fn sum_terms(layout: &Layout, columns: &Columns, superblock: u32, block: &[u8]) -> u64 {
+fn sum_terms(layout: &Layout, columns: &Columns, unit: Unit, block: &[u8]) -> u64 {
     let (replicas, lane_cells) = (layout.replicas(), layout.lane_cells());
     let mut sum = 0u64;
     for (micro, column) in block.chunks_exact(columns.column).enumerate() {
         // The replica of lane 0 is number 0.
-        let first = layout.canonical(0, superblock, micro as u32);
+        let first = layout.canonical(Lane(0), unit, Micro(micro as u32));
         columns.for_each(column, |lane, bits| {
             sum = sum.wrapping_add(digest::term(first + u64::from(replicas[lane]) * lane_cells, bits));
         });
@@ -47,7 +48,7 @@ pub(super) fn block_sums(
     mu: u32,
     sample: Sample<'_>,
 ) -> Vec<[f64; 3]> {
-    let inside = layout.micro_digits() + layout.middle().level();
+    let inside = layout.level() - layout.lane_digits();
     if mu > inside {
         // Blocks of several lanes: sum over a lane first.
         let lanes = block_sums(layout, columns, now, ty, inside, sample);
@@ -56,7 +57,7 @@ pub(super) fn block_sums(
     }
     // A row is one block in every lane: some superblocks, or some of the micro cells of one.
     let (superblocks, micro) = if mu >= layout.micro_digits() {
-        (layout.middle().cell_product(mu - layout.micro_digits()) as usize, layout.micro_cells() as usize)
+        (layout.superblocks_of(mu - layout.micro_digits()) as usize, layout.micro_cells() as usize)
     } else {
         (1, layout.low().cell_product(mu) as usize)
     };

@@ -119,9 +119,9 @@ impl States {
         let now = now.as_slice();
         match &*self.storage {
             Storage::Replicas(layout) => {
-                let (lane, superblock, micro) = layout.split(c);
-                let first = superblock as usize * columns.block + micro as usize * columns.column;
-                columns.bits(&now[first..first + columns.column], lane as usize)
+                let (lane, unit, micro) = layout.split(c);
+                let first = unit.0 as usize * columns.block + micro.0 as usize * columns.column;
+                columns.bits(&now[first..first + columns.column], lane.0 as usize)
             }
             Storage::Rows(grid) => {
                 let (column, lane) = grid.locate(c);

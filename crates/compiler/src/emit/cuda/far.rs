@@ -9,6 +9,7 @@ use super::words;
 use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::permutation::ABSENT;
+use crate::layout::unit::{Lane, Unit};
 use minijinja::context;
 
 const TEXT: &str = include_str!("../../../templates/far.cu");
@@ -36,22 +37,21 @@ impl FarTables {
     /// Bytes of these tables.
     pub fn bytes(layout: &Layout) -> u64 {
         let places = |extent: [u64; 3]| extent.into_iter().fold(4, u64::saturating_mul);
-        let boxes = places(layout.middle().extent()).saturating_add(places(layout.top().extent()));
+        let boxes = places(layout.middle_extent()).saturating_add(places(layout.top().extent()));
         boxes.saturating_add(12 * layout.lanes() as u64)
     }
 
     /// Of a layout.
     pub fn new(layout: &Layout) -> FarTables {
-        let (middle, top) = (layout.middle(), layout.top());
-        let (middle_box, top_box) = (middle.extent(), top.extent());
+        let (middle_box, top_box) = (layout.middle_extent(), layout.top().extent());
         let mut places = vec![layout.superblocks(); middle_box.into_iter().product::<u64>() as usize];
         for superblock in 0..layout.superblocks() {
-            places[number(middle_box, middle.lambda(u64::from(superblock)))] = superblock;
+            places[number(middle_box, layout.superblock_place(Unit(superblock)))] = superblock;
         }
         let mut lanes_at = vec![ABSENT; top_box.into_iter().product::<u64>() as usize];
         let mut lane_places = Vec::new();
         for lane in 0..layout.lanes() as u32 {
-            let place = layout.lane_place(lane);
+            let place = layout.lane_place(Lane(lane));
             lanes_at[number(top_box, place)] = lane;
             lane_places.extend(place.map(|v| v as i32));
         }
@@ -81,7 +81,7 @@ impl Far {
         let inlined = if self.words > MOST_INLINED { words::CALL } else { words::INLINE };
         let values = context! {
             micro => layout.low().extent(),
-            middle => layout.middle().extent(),
+            middle => layout.middle_extent(),
             top => layout.top().extent(),
             axes,
             members,
@@ -95,7 +95,7 @@ impl Far {
 /// The direction as it is printed: beyond the whole there is nothing, however far away, or what is there again.
 pub(super) fn within(layout: &Layout, direction: Direction) -> Direction {
     let whole =
-        |axis: usize| i32::try_from(layout.middle().extent()[axis] * layout.top().extent()[axis]).unwrap_or(i32::MAX);
+        |axis: usize| i32::try_from(layout.middle_extent()[axis] * layout.top().extent()[axis]).unwrap_or(i32::MAX);
     Direction(std::array::from_fn(|axis| match layout.periodic().0[axis] {
         true => direction.0[axis] % whole(axis),
         false => direction.0[axis].clamp(-whole(axis), whole(axis)),
@@ -118,8 +118,8 @@ mod tests {
                 let bytes = 4 * (tables.places.len() + tables.lanes_at.len() + tables.lane_places.len());
                 assert_eq!(FarTables::bytes(&layout), bytes as u64);
                 for superblock in 0..layout.superblocks() {
-                    let place = layout.middle().lambda(u64::from(superblock));
-                    assert_eq!(tables.places[number(layout.middle().extent(), place)], superblock);
+                    let place = layout.superblock_place(Unit(superblock));
+                    assert_eq!(tables.places[number(layout.middle_extent(), place)], superblock);
                 }
                 let none = |superblock: &&u32| **superblock == layout.superblocks();
                 assert_eq!(

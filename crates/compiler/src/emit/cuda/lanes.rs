@@ -40,7 +40,7 @@ pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job], head: &Head
         draws_once: !jobs.iter().any(|job| draws(job.kernel)),
         draws_often: all_draws > MOST_INLINED,
         flushed_sums: jobs.iter().any(|job| job.kernel.flush),
-        reversed_levels: layout.middle().replicas().collect(),
+        reversed_levels: layout.middle_patterns().map(|pattern| pattern.k()).collect(),
         ..Used::default()
     };
     let mut names = Namer::new();
@@ -213,7 +213,7 @@ impl<'a> Writer<'a> {
         };
         writer.values = writer.names_of_values(kernel);
         // Where superblocks lack neighbours a second body is longer code that few take.
-        let no_holes = || layout.middle().extent().iter().product::<u64>() == u64::from(layout.superblocks());
+        let no_holes = || layout.middle_extent().iter().product::<u64>() == u64::from(layout.superblocks());
         let inside = ready.inside().filter(|_| writer.quads() && no_holes());
         writer.cells.inside = inside.map(|inside| (inside, writer.names_of_values(inside)));
         writer

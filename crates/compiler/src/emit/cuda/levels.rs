@@ -15,11 +15,9 @@ pub struct Levels {
 impl Levels {
     /// Of a layout.
     pub fn new(layout: &Layout) -> Levels {
-        let middle = layout.middle();
         let mut all = Levels { levels: Vec::new(), digits: Vec::new() };
         let mut known: Vec<(*const crate::ir::fractal::Pattern, Level)> = Vec::new();
-        for mu in 1..=middle.level() {
-            let pattern = middle.pattern(mu);
+        for pattern in layout.middle_patterns() {
             let pointer = std::sync::Arc::as_ptr(pattern);
             if let Some((_, level)) = known.iter().find(|(known, _)| *known == pointer) {
                 all.levels.push(*level);

@@ -4,6 +4,7 @@ use super::abi::Term;
 use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::permutation::{self, LanePermutation, Wraps};
+use crate::layout::unit::Lane;
 
 impl Term {
     fn of(term: &permutation::Term) -> Term {
@@ -51,7 +52,7 @@ impl Tables {
             }
         }
         for axis in 0..3 {
-            tables.lane_corners.extend((0..lanes as u32).map(|lane| layout.lane_corner(lane)[axis] as i32));
+            tables.lane_corners.extend((0..lanes as u32).map(|lane| layout.lane_corner(Lane(lane))[axis] as i32));
         }
         tables
     }

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use squeeze_compiler::ir::{Combine, Reduction, Round, RuleParts, Type, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::unit::{Lane, Micro, Unit};
 use squeeze_compiler::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use std::ops::Range;
 use stream::CellStream;
@@ -172,7 +173,7 @@ impl Reducer<'_> {
         let HostStorage::Replicas(neighbours) = self.cells else { return squares };
         for (micro, column) in block.chunks_exact(columns.column).enumerate() {
             columns.for_each(column, |lane, bits| {
-                let replica = neighbours.layout.canonical(lane as u32, unit, micro as u32) / cells;
+                let replica = neighbours.layout.canonical(Lane(lane as u32), Unit(unit), Micro(micro as u32)) / cells;
                 let (term, mean) = (Value::from_bits(combined.ty, bits), means[replica as usize]);
                 squares[micro * stride + lane] = fold::squared_deviation(term, mean, self.rule.flush);
             });
@@ -208,11 +209,11 @@ impl HostStorage {
     fn group(&self, threads: usize) -> (u32, u32) {
         match self {
             HostStorage::Replicas(neighbours) => {
-                let middle = neighbours.layout.middle();
+                let layout = &neighbours.layout;
                 let wanted = if threads == 1 { 1 } else { 16 * threads as u64 };
-                let is_fine = |digits: &u32| middle.cells() / middle.cell_product(*digits) >= wanted;
-                let digits = (0..middle.level()).rev().find(is_fine).unwrap_or(0);
-                (middle.cell_product(digits) as u32, neighbours.layout.micro_digits() + digits)
+                let is_fine = |digits: &u32| u64::from(layout.superblocks()) / layout.superblocks_of(*digits) >= wanted;
+                let digits = (0..inside(layout) - layout.micro_digits()).rev().find(is_fine).unwrap_or(0);
+                (layout.superblocks_of(digits) as u32, layout.micro_digits() + digits)
             }
             HostStorage::Rows(_) => (COLUMNS, 0),
         }

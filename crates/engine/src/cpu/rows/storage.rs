@@ -231,7 +231,7 @@ impl Tables for RowUnits {
 }
 
 impl Units for RowUnits {
-    type Unit = Stretch;
+    type Located = Stretch;
 
     fn unit(&self, _: &HostKernel, number: usize) -> Stretch {
         let place = self.grid.place(number);

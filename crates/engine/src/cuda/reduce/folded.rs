@@ -156,7 +156,7 @@ impl Folds {
                 (FoldPlan::of_cells(grid.cells()), pieces, 1, 1, FoldTree::of_digits([]))
             }
             None => {
-                let lanes_from = layout.micro_digits() + layout.middle().level();
+                let lanes_from = layout.level() - layout.lane_digits();
                 let (ks, width) = (digits(layout, 0, lanes_from), shape.lanes as u64);
                 let term_row: u64 = term_types.iter().map(|ty| bytes_of(cuda, *ty, 1)).sum();
                 let most_folded = MOST_FOLDED / (FOLDED * width) * FoldPlan::first_folds(&ks);

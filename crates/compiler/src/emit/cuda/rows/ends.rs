@@ -12,7 +12,7 @@ use crate::passes::Ready;
 use minijinja::context;
 
 /// A kernel, or what it does for a tile.
-pub(super) struct Unit<'a> {
+pub(super) struct TileKernel<'a> {
     pub about: Vec<String>,
     pub arguments: Vec<String>,
     pub body: String,
@@ -59,10 +59,10 @@ impl Tile {
     }
 }
 
-impl Unit<'_> {
+impl TileKernel<'_> {
     /// The text of the end, and of the kernel that calls it, if there is one.
     pub(super) fn finish(&self, grid: &RowGrid, entry: &mut Entry, names: &mut Namer) -> Vec<String> {
-        let Unit { about, body, arguments, .. } = self;
+        let TileKernel { about, body, arguments, .. } = self;
         let parameters = |more: &[&str]| {
             let more = more.iter().map(|parameter| (*parameter).to_owned());
             arguments.iter().cloned().chain(more).collect::<Vec<String>>()

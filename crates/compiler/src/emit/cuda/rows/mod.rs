@@ -32,7 +32,7 @@ use crate::layout::rows::RowGrid;
 use crate::passes::{Ready, Statistics};
 use crate::target::speciality::Speciality;
 use crate::target::warps::Takes;
-use ends::{Tile, Unit};
+use ends::{Tile, TileKernel};
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -201,7 +201,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A kernel of one step.
-    fn print(mut self, ready: &Ready, entry: &mut Entry) -> Unit<'a> {
+    fn print(mut self, ready: &Ready, entry: &mut Entry) -> TileKernel<'a> {
         let (grid, bitwise) = (self.cells.grid, self.bitwise());
         let (width, across) = tile(grid, bitwise);
         let near = within::Near::of(ready, grid, self.cells.packed);
@@ -240,7 +240,7 @@ impl<'a> Writer<'a> {
         };
         let per_thread = if bitwise { "a word of 32 places" } else { "one place" };
         let about = format!("{}: a thread takes {per_thread} in each of {rows} rows.", ready.name);
-        Unit {
+        TileKernel {
             about: vec![about, Statistics::of(ready).to_string()],
             arguments,
             body: render_section(ROWS, "Kernel", values),

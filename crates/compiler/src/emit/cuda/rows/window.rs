@@ -8,7 +8,7 @@
 //! Windows of 24 rows that store 16 after four steps were the best of thirteen on a mask of 16384² (16.7 µs a step on an H100; 8 stored rows and 4 steps 19.8, 16 and 2 23.8,
 //! 16 and 6 17.4, 32 and 8 17.8).
 
-use super::ends::{PlacesOfThread, Tile, Unit};
+use super::ends::{PlacesOfThread, Tile, TileKernel};
 use super::within::indent;
 use super::{Finds, Plane, Statistics, WARP, Writer, beside, places_at};
 use crate::emit::cuda::text::{Entry, render_section};
@@ -35,7 +35,7 @@ pub(super) fn functions() -> String {
 
 impl<'a> Writer<'a> {
     /// A kernel of several steps.
-    pub(super) fn print_window(mut self, ready: &Ready, entry: &mut Entry) -> Unit<'a> {
+    pub(super) fn print_window(mut self, ready: &Ready, entry: &mut Entry) -> TileKernel<'a> {
         let window = RegisterWindow::of(ready).expect("kernels of several steps have a window");
         let grid = self.cells.grid;
         let across = (grid.columns_of_row() * grid.shape.words).div_ceil(WORDS);
@@ -84,7 +84,7 @@ impl<'a> Writer<'a> {
         let reach = [STEPS * window.across, STEPS * window.reach, 0];
         let about =
             format!("{}: {STEPS} steps; a warp takes {WORDS} words of 32 places in each of {ROWS} rows.", ready.name);
-        Unit {
+        TileKernel {
             about: vec![about, Statistics::of(ready).to_string()],
             arguments,
             body: render_section(WINDOW, "Kernel", values),
