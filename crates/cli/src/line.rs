@@ -8,7 +8,9 @@ use crate::engines::Chosen;
 use crate::report::Failure;
 use crate::satellites::SATELLITES;
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
+use squeeze::files::{self, Output};
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// The whole command line.
 fn whole() -> clap::Command {
@@ -208,6 +210,7 @@ pub(crate) fn dispatch() -> Result<(), Failure> {
     let matches = whole().get_matches_from(words());
     squeeze::threads::check_environment()?;
     let (name, own) = matches.subcommand().unwrap_or_else(|| unreachable!("clap asks for a command"));
+    announce_outputs(own)?;
     if let Some(satellite) = SATELLITES.iter().find(|satellite| (satellite.command)().get_name() == name) {
         return (satellite.run)(own);
     }
@@ -245,6 +248,23 @@ pub(crate) fn dispatch() -> Result<(), Failure> {
         Command::Man(arguments) => shell::man(&arguments, whole()),
         Command::Emit(arguments) => emit::emit(&arguments.0, &chosen()),
     }
+}
+
+/// The arguments that name a file to write, of all commands,
+const FILES: [&str; 5] = ["output", "image", "header", "world", "measure"];
+/// and a folder to make files in.
+const FOLDER: &str = "out";
+
+/// Announces what a command will write, before anything is read: what it reads, and what else it writes, must be other files.
+fn announce_outputs(own: &ArgMatches) -> Result<(), Failure> {
+    if let Some((_, own)) = own.subcommand() {
+        return announce_outputs(own);
+    }
+    // Most commands have none of these arguments.
+    let named = |name: &&str| own.try_get_one::<PathBuf>(name).ok().flatten().cloned();
+    let files = FILES.iter().filter_map(named).map(|path| Output { path, adds: false });
+    let folder = named(&FOLDER).map(|path| Output { path, adds: true });
+    Ok(files::announce(files.chain(folder))?)
 }
 
 /// Refuses arguments of a satellite's benchmark without its flag. Clap's own `requires` is waived where a third argument forbids the flag.

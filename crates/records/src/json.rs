@@ -6,6 +6,20 @@ use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
+/// The mark that editors may put before a text.
+#[cfg(feature = "files")]
+pub(crate) const MARK: char = '\u{feff}';
+
+/// What a file holds.
+///
+/// # Errors
+/// What is wrong, as part of a sentence.
+#[cfg(feature = "files")]
+pub(crate) fn of_file(bytes: &[u8]) -> Result<serde_json::Value, String> {
+    let mark = MARK.to_string();
+    serde_json::from_slice(bytes.strip_prefix(mark.as_bytes()).unwrap_or(bytes)).map_err(|error| error.to_string())
+}
+
 /// What an object says, with the keys of what is wrong in it.
 ///
 /// # Errors

@@ -139,6 +139,7 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
             "record the run with `--out DIR`; without it, the flag says when the `stop when` of a rule is judged, and this rule has none",
         ));
     }
+    initial::check_kept(&arguments.init)?;
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let mut simulation = builder.build()?;

@@ -191,7 +191,7 @@ pub fn sync_parent(path: &Path) -> io::Result<()> {
 }
 
 /// The folder that a path is in.
-fn parent(path: &Path) -> &Path {
+pub(super) fn parent(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

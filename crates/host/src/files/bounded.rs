@@ -34,6 +34,7 @@ impl Bounded {
             Links::Refused => std::fs::symlink_metadata(path),
         };
         check(path, &metadata.map_err(failed)?, limit)?;
+        super::check_kept(path)?;
         let file = layer::open(path, links).map_err(failed)?;
         // Another file may have taken its place meanwhile.
         let metadata = file.metadata().map_err(failed)?;
@@ -95,7 +96,8 @@ fn check(path: &Path, metadata: &std::fs::Metadata, limit: u64) -> Result<(), Fi
 /// Reads a regular file of at most `limit` bytes.
 ///
 /// # Errors
-/// If it is missing, not a regular file, longer or unreadable; [`FileError::Link`] for a link that is not followed.
+/// If it is missing, not a regular file, longer or unreadable; [`FileError::Link`] for a link that is not followed, [`FileError::WrittenOver`] for
+/// what this process has announced to write.
 pub fn read(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, FileError> {
     Bounded::open(path, limit, links)?.rest()
 }

@@ -1,7 +1,7 @@
 //! Reading texts and writing results: never a hang, never a half-written file.
 //!
 //! `layer` does the operations, `bounded` reads what comes from outside, `atomic` writes files that appear as a whole, `lock`
-//! keeps two processes from writing to one folder.
+//! keeps two processes from writing to one folder, `outputs` a command from writing over what it reads.
 //!
 //! Clippy refuses `std::fs` in all crates that read or write (their `clippy.toml` leads to the one of this crate).
 
@@ -9,6 +9,7 @@ mod atomic;
 mod bounded;
 mod layer;
 mod lock;
+mod outputs;
 #[cfg(feature = "probe")]
 pub mod probe;
 
@@ -19,6 +20,7 @@ pub use layer::{
     sync_folder, sync_tree,
 };
 pub use lock::{Lock, lock};
+pub use outputs::{Output, announce, check_kept};
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,6 +83,22 @@ pub enum FileError {
     /// Something else where a folder is to be.
     #[error("`{}` is not a folder", .0.display())]
     NotFolder(PathBuf),
+    /// A file that is read is one that will be written.
+    #[error("`{}` is read, and {} would be written over it: take another name", .path.display(), named(.output, .path))]
+    WrittenOver {
+        /// The file.
+        path: PathBuf,
+        /// What would be written.
+        output: PathBuf,
+    },
+    /// Two files that will be written are one.
+    #[error("`{}` would be written twice{}: take another name", .first.display(), if .first == .second { String::new() } else { format!(", since `{}` is the same file", .second.display()) })]
+    WrittenTwice {
+        /// The first.
+        first: PathBuf,
+        /// The second.
+        second: PathBuf,
+    },
     /// Any other failure to read.
     #[error("cannot read `{}`: {source}", .path.display())]
     Read {
@@ -97,6 +115,11 @@ pub enum FileError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+/// What would be written over a file, by its name if it has another.
+fn named(output: &Path, over: &Path) -> String {
+    if output == over { "the result".to_owned() } else { format!("`{}`", output.display()) }
 }
 
 /// A number of bytes, in MiB as well where it is a whole number of them.

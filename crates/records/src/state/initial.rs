@@ -7,6 +7,7 @@
 
 mod place;
 
+use crate::json;
 use crate::pattern::{self, Pattern};
 use crate::state::TypeNames;
 use crate::state::export::{check_memory, vti};
@@ -29,6 +30,18 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;
+
+/// Refuses `settings` of the form `STATE=FILE` whose file this process will write, before anything is computed.
+///
+/// # Errors
+/// [`FileError::WrittenOver`].
+pub fn check_kept(settings: &[String]) -> Result<()> {
+    let paths = settings.iter().filter_map(|setting| Some(place::parse(setting.split_once('=')?.1).ok()?.path));
+    for path in paths {
+        files::check_kept(&path)?;
+    }
+    Ok(())
+}
 
 /// Gives states of a simulation the values that `settings` of the form `STATE=FILE` name, and those that follow from them, and says what was left
 /// out.
@@ -251,7 +264,7 @@ impl Target<'_> {
         let read = |folder: &Path| -> Result<Json> {
             let path = folder.join("zarr.json");
             let bytes = files::read_text_bytes(&path)?;
-            serde_json::from_slice(&bytes).map_err(|error| self.unreadable(format!("{}: {error}", path.display())))
+            json::of_file(&bytes).map_err(|error| self.unreadable(format!("{}: {error}", path.display())))
         };
         let (mut folder, mut metadata) = (self.path.to_owned(), read(self.path)?);
         if metadata["node_type"] == "group" {

@@ -1,5 +1,6 @@
 //! The codecs of chunks: zstd (RFC 8878), then CRC-32C of that, little endian (RFC 3720, appendix B.4), as Zarr v3 names them.
 
+use crate::json;
 use serde_json::Value as Json;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_host::files;
@@ -63,5 +64,5 @@ pub(super) fn most_stored(chunk: u64) -> u64 {
 pub(super) fn read_json(folder: &Path) -> Result<Json, String> {
     let path = folder.join("zarr.json");
     let bytes = files::read_text_bytes(&path).map_err(|error| error.to_string())?;
-    serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+    json::of_file(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -36,8 +36,9 @@ impl StoredState {
     /// Opens a state whose arrays are to have these shapes.
     ///
     /// # Errors
-    /// [`Damaged`] if it has other ones or cannot be read.
+    /// [`Damaged`] if it has other ones or cannot be read; [`FileError::WrittenOver`].
     pub fn open(path: &Path, shapes: Vec<ArrayShape>) -> Result<StoredState> {
+        files::check_kept(path)?;
         let damaged = |reason: String| Damaged { path: path.to_owned(), reason };
         let group = codecs::read_json(path).map_err(damaged)?;
         if group["node_type"] != "group" {
