@@ -103,17 +103,179 @@ fn states_are_worth_more_than_the_table() {
     fs::write(run.join("observables.csv"), &lost).unwrap();
     let (found, message) = succeed(&folder, "resume whole");
     assert_eq!(found["digest"], expected["digest"]);
-    assert!(message.contains("the row of step 15 is lost") && message.contains("resuming at step 30"), "{message}");
-    assert_eq!(fs::read_to_string(run.join("observables.csv")).unwrap(), lost, "all others are there");
+    assert!(
+        message.contains("the row of step 15 is computed again") && message.contains("resuming at step 30"),
+        "{message}"
+    );
+    assert_eq!(fs::read_to_string(run.join("observables.csv")).unwrap(), rows);
 
-    // Without the table, and without its checksums, as in folders of older versions.
+    // Without the table and its checksums.
     unfinish(&run, 40);
     remove(&run.join("observables.csv"));
     remove(&run.join("observables.crc"));
     let (found, message) = succeed(&folder, "resume whole");
     assert_eq!(found["digest"], expected["digest"]);
-    assert!(message.contains("steps 0 to 25 are lost") && message.contains("resuming at step 30"), "{message}");
-    assert_eq!(fs::read_to_string(run.join("observables.csv")).unwrap().lines().count(), 4);
+    assert!(
+        message.contains("steps 0 to 25 are computed again") && message.contains("resuming at step 30"),
+        "{message}"
+    );
+    assert_eq!(fs::read_to_string(run.join("observables.csv")).unwrap(), rows);
+    assert!(!beside(&run, 1).exists(), "nothing was there");
+
+    // Rows are computed from the states before them. What began with values from files has no other beginning.
+    let first = format!("{LIFE} --init alive=whole/states/0.zarr --out first");
+    succeed(&folder, &first);
+    let run = folder.join("first");
+    fs::write(run.join("observables.csv"), rows.replace("5,", "5,7").replace("35,", "35,7")).unwrap();
+    remove(&run.join("states/0.zarr"));
+    remove(&run.join("states/20.zarr/alive/c/0"));
+    let (found, message) = succeed(&folder, "resume first");
+    assert_eq!(found["digest"], expected["digest"]);
+    assert!(
+        message.contains("the rows of steps 15, 25, 35 are computed again; the row of step 5 is lost"),
+        "{message}"
+    );
+    assert_eq!(fs::read_to_string(run.join("observables.csv")).unwrap(), lost_row(&rows, 5));
+    // A row that is known to be lost is told once more, and the others are analysed.
+    assert!(succeed(&folder, "resume first").1.contains("the row of step 5 is lost"));
+    succeed(&folder, "analyse first");
+}
+
+/// A table without the row of a step.
+fn lost_row(rows: &str, step: u32) -> String {
+    let others = rows.lines().filter(|line| !line.starts_with(&format!("{step},")));
+    others.map(|line| format!("{line}\n")).collect()
+}
+
+/// Where a table is kept that was damaged.
+fn beside(run: &Path, number: u32) -> PathBuf {
+    run.join(if number == 1 {
+        "observables.damaged.csv".to_owned()
+    } else {
+        format!("observables.damaged-{number}.csv")
+    })
+}
+
+/// Editors and version control change the ends of lines, put a mark before the first or take the last one away: the numbers stay.
+#[test]
+fn ends_of_lines_are_no_damage() {
+    let (_place, folder) = place();
+    succeed(&folder, &format!("{LIFE} --out run"));
+    let run = folder.join("run");
+    let file = |name: &str| run.join(name);
+    let texts = ["observables.csv", "observables.crc", "manifest.json"];
+    let before = texts.map(|name| fs::read_to_string(file(name)).unwrap());
+    let (means, _) = succeed(&folder, "analyse run");
+    let mut rows: Vec<&str> = before[0].lines().skip(1).collect();
+    rows.reverse();
+    let turned = format!("step,population\n{}\n", rows.join("\n"));
+    type Change = fn(&str) -> String;
+    let changes: [Change; 5] = [
+        |text| text.replace('\n', "\r\n"),
+        |text| text.replace('\n', "\r"),
+        |text| format!("\u{feff}{text}"),
+        |text| text.trim_end().to_owned(),
+        |text| text.replace('\n', "\n\n"),
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        for (name, text) in texts.iter().zip(&before) {
+            fs::write(file(name), change(text)).unwrap();
+        }
+        assert_eq!(succeed(&folder, "analyse run").0, means, "{number}");
+        let (_, message) = succeed(&folder, "resume run --quiet");
+        assert!(message.is_empty() && !beside(&run, 1).exists(), "{number}: {message}");
+        assert_eq!(fs::read_to_string(file("observables.csv")).unwrap(), before[0], "{number}");
+        assert_eq!(fs::read_to_string(file("observables.crc")).unwrap(), before[1], "{number}");
+    }
+    // Rows may stand in another order, and a head that is gone comes back.
+    for text in [turned, before[0].replace("step,population\n", "")] {
+        fs::write(file("observables.csv"), &text).unwrap();
+        assert!(succeed(&folder, "resume run --quiet").1.is_empty(), "{text}");
+        assert_eq!(fs::read_to_string(file("observables.csv")).unwrap(), before[0]);
+    }
+}
+
+/// A damaged table is kept beside the one that is mended, and told, whether its rows can be computed again or are none.
+#[test]
+fn damaged_tables_are_kept_beside_those_that_are_computed_again() {
+    let (_place, folder) = place();
+    let (expected, _) = succeed(&folder, &format!("{LIFE} --out run"));
+    let run = folder.join("run");
+    let table = run.join("observables.csv");
+    let rows = fs::read_to_string(&table).unwrap();
+    let [of_10, of_25] = ["10,", "25,"].map(|begin| rows.lines().find(|line| line.starts_with(begin)).unwrap());
+    let two = rows.replace(of_10, "10,1").replace(of_25, "25,");
+    for (number, (damaged, told)) in (1..).zip([
+        (rows.replace(of_10, "10,1"), "the row of step 10 is computed again"),
+        (two.clone(), "the rows of steps 10, 25 are computed again"),
+        (format!("{rows}# dear diary\n"), "it holds what the run did not write"),
+        (rows.replace("population", "people"), "it holds what the run did not write"),
+        (rows.replace("40,", "40,1"), "it holds what the run did not write"),
+    ]) {
+        fs::write(&table, &damaged).unwrap();
+        if number != 3 {
+            refuse(&folder, 1, "analyse run", "not as the run wrote it");
+            refuse(&folder, 1, "plot run", "`squeeze resume run` computes it again");
+        }
+        let (found, message) = succeed(&folder, "resume run --quiet");
+        assert_eq!(found["digest"], expected["digest"]);
+        let name = beside(Path::new("run"), number);
+        let kept = format!("what was there is kept in `{}`", name.display());
+        assert!(message.contains(told) && message.contains(&kept), "{number}: {message}");
+        assert_eq!(
+            (fs::read_to_string(&table).unwrap(), fs::read_to_string(folder.join(name)).unwrap()),
+            (rows.clone(), damaged)
+        );
+        assert!(succeed(&folder, "resume run --quiet").1.is_empty());
+    }
+    // The same is kept once.
+    fs::write(&table, two).unwrap();
+    succeed(&folder, "resume run");
+    assert!(beside(&run, 5).exists() && !beside(&run, 6).exists());
+    // A run that goes on mends what lies behind it too.
+    fs::write(&table, rows.replace(of_10, "10,1")).unwrap();
+    succeed(&folder, &format!("{} --out longer", LIFE.replace("--steps 40", "--steps 60")));
+    succeed(&folder, "resume run --steps 60");
+    assert_eq!(fs::read(&table).unwrap(), fs::read(folder.join("longer/observables.csv")).unwrap());
+}
+
+/// Rows that were written with checksums and have none are damaged.
+#[test]
+fn checksums_that_are_missing_are_missed() {
+    let (_place, folder) = place();
+    succeed(&folder, &format!("{LIFE} --out run"));
+    let run = folder.join("run");
+    let [rows, sums] = ["observables.csv", "observables.crc"].map(|name| fs::read_to_string(run.join(name)).unwrap());
+    for (other, missing) in [(None, "0 to 35"), (Some(String::new()), "0 to 35"), (Some(lost_row(&sums, 20)), "20")] {
+        fs::write(run.join("observables.csv"), rows.replace("20,", "20,1")).unwrap();
+        match other {
+            None => remove(&run.join("observables.crc")),
+            Some(other) => fs::write(run.join("observables.crc"), other).unwrap(),
+        }
+        refuse(&folder, 1, "analyse run", "`run/observables.csv` is damaged");
+        refuse(&folder, 1, "plot run", "`run/observables.csv` is damaged");
+        let (_, message) = succeed(&folder, "resume run --quiet");
+        assert!(message.contains(missing) && message.contains("computed again"), "{message}");
+        for (name, text) in [("observables.csv", &rows), ("observables.crc", &sums)] {
+            assert_eq!(fs::read_to_string(run.join(name)).unwrap(), *text);
+        }
+    }
+    // A row that is gone, and its checksum is not.
+    fs::write(run.join("observables.csv"), lost_row(&rows, 20)).unwrap();
+    refuse(&folder, 1, "analyse run", "the row of step 20 is not as the run wrote it");
+    // Of a run that has not come to its end, rows behind its last state may lack theirs, and are left out.
+    fs::write(run.join("observables.csv"), &rows).unwrap();
+    unfinish(&run, 40);
+    fs::write(run.join("observables.crc"), lost_row(&lost_row(&sums, 35), 40)).unwrap();
+    succeed(&folder, "analyse run");
+    fs::write(run.join("observables.crc"), lost_row(&sums, 30)).unwrap();
+    refuse(&folder, 1, "analyse run", "the row of step 30");
+    // Folders of versions that knew no checksums know of no identity either.
+    let mut old = manifest(&run);
+    old.as_object_mut().unwrap().retain(|key, _| key != "id");
+    fs::write(run.join("manifest.json"), old.to_string()).unwrap();
+    remove(&run.join("observables.crc"));
+    succeed(&folder, "analyse run");
 }
 
 #[test]
@@ -226,10 +388,8 @@ fn no_change_of_a_manifest_or_a_table_changes_the_result() {
         fs::write(run.join("observables.csv"), rows.replace(row, &changed)).unwrap();
         let (found, message) = succeed(&folder, "resume run");
         assert_eq!(found["digest"], expected["digest"]);
-        assert!(message.contains("the row of step 10 is lost"), "{changed}: {message}");
-        fs::write(run.join("observables.csv"), &rows).unwrap();
-        fs::remove_file(run.join("observables.crc")).unwrap();
-        succeed(&folder, "resume run");
+        assert!(message.contains("the row of step 10 is computed again"), "{changed}: {message}");
+        assert_eq!(fs::read_to_string(run.join("observables.csv")).unwrap(), rows);
     }
 }
 
@@ -376,6 +536,43 @@ fn a_killed_export_leaves_nothing() {
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let complete = fs::metadata(folder.join("to/x.npy")).unwrap().len();
     assert!(between.len() <= 2 && between.iter().all(|(_, bytes)| *bytes == complete), "{complete} bytes: {between:?}");
+}
+
+/// A limit of the length of files is a disk that is full: it is told, and what was written stays.
+#[test]
+fn files_that_may_not_grow_end_a_run_as_a_full_disk_does() {
+    let (_place, folder) = place();
+    let life = "run sierpinski_triangle -r life -l 9 -n 40 --observe-every 1 --save-every 10 --out";
+    let (expected, _) = succeed(&folder, &format!("{life} whole"));
+    // In blocks of 512 bytes: neither a manifest, nor a table of 40 rows, nor a picture, nor a table of a sweep.
+    let limited = |blocks: u32, arguments: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit -f {blocks}; exec \"$@\""), "sh", env!("CARGO_BIN_EXE_squeeze")]);
+        let output = command.args(arguments.split(' ')).current_dir(&folder).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {message}");
+        assert!(message.contains("cannot write `") && message.contains("File too large"), "{arguments}: {message}");
+        message
+    };
+    limited(1, &format!("{life} none"));
+    limited(1, "render sierpinski_triangle -l 9 -o x.png");
+    limited(0, "emit vicsek -r heat -l 2 --target cuda -o x.cu");
+    limited(1, "sweep vicsek -r ising -l 2 -n 90 --observe-every 1 --seeds 0..3 --out s");
+    assert!(!folder.join("x.png").exists() && !folder.join("x.cu").exists());
+    // The states are of 19 683 bits.
+    succeed(&folder, &format!("{} most", life.replace("-n 40", "-n 20")));
+    let kept = fs::read(folder.join("most/observables.csv")).unwrap();
+    let told = limited(4, "resume most --steps 40");
+    assert!(
+        fs::read(folder.join("most/observables.csv")).unwrap().starts_with(&kept)
+            && folder.join("most/states/20.zarr").exists(),
+        "{told}"
+    );
+    assert_eq!(succeed(&folder, "resume most --steps 40").0["digest"], expected["digest"]);
+    assert_eq!(
+        fs::read(folder.join("most/observables.csv")).unwrap(),
+        fs::read(folder.join("whole/observables.csv")).unwrap()
+    );
 }
 
 /// Who may start no thread has not made a mistake.

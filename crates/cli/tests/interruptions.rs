@@ -6,7 +6,7 @@ mod sweep;
 use serde_json::Value;
 use squeeze_testing::counts;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use sweep::{SWEEP, change, command, refuse, squeeze, succeed, tables};
 
@@ -197,9 +197,92 @@ fn a_damaged_part_is_not_joined() {
     assert_eq!(squeeze(&folder, "plot part2").status.code(), Some(1));
     fs::write(&means, text).unwrap();
     succeed(&folder, "plot part2");
-    // Folders of older versions have no checksums.
+    // Folders of older versions have no checksums; in others they are missed.
     fs::remove_file(folder.join("part2/observables.crc")).unwrap();
+    for refused in ["merge part1 part2", "plot part2", "analyse part2"] {
+        let output = squeeze(&folder, refused);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && message.contains("part2/"), "{refused}: {message}");
+        assert!(message.contains("`squeeze resume part2`"), "{refused}: {message}");
+    }
+    forget_sessions(&folder.join("part2"));
     succeed(&folder, "merge part1 part2 --quiet");
+}
+
+/// Makes a sweep one of a version that kept no checksums.
+fn forget_sessions(folder: &Path) {
+    change(folder, |json| drop(json.as_object_mut().unwrap().remove("sessions")));
+}
+
+/// Editors and version control change the ends of lines and no numbers.
+#[test]
+fn ends_of_lines_are_no_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(folder, &format!("{SWEEP} --per-member --quiet --out s"));
+    let texts: Vec<(PathBuf, String)> = fs::read_dir(folder.join("s"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| {
+            path.extension().is_some_and(|ending| ["csv", "crc", "json"].iter().any(|known| ending == *known))
+        })
+        .map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
+        .collect();
+    assert_eq!(texts.len(), 8);
+    let (means, members) =
+        (succeed(folder, "analyse s"), fs::read_to_string(folder.join("s/observables.csv")).unwrap());
+    type Change = fn(&str) -> String;
+    let changes: [Change; 5] = [
+        |text| text.replace('\n', "\r\n"),
+        |text| text.replace('\n', "\r"),
+        |text| format!("\u{feff}{text}"),
+        |text| text.trim_end().to_owned(),
+        |text| text.replace('\n', "\n\n"),
+    ];
+    for (number, change_text) in changes.iter().enumerate() {
+        for (path, text) in &texts {
+            fs::write(path, change_text(text)).unwrap();
+        }
+        assert_eq!(succeed(folder, "analyse s"), means, "{number}");
+        succeed(folder, "plot s");
+        let output = squeeze(folder, "resume s --quiet");
+        assert!(output.status.success() && output.stderr.is_empty(), "{number}: {output:?}");
+        // The file of a member that has come to its end, in a sweep that has not.
+        let rows = members.lines().filter_map(|row| row.strip_prefix("1,")).map(|row| format!("{row}\n"));
+        let text = rows.collect::<String>();
+        let sealed = format!("{text}crc32c,{:08x}\n", crc32c::crc32c(text.as_bytes()));
+        change(&folder.join("s"), |json| json["complete"] = false.into());
+        fs::create_dir(folder.join("s/members")).unwrap();
+        fs::write(folder.join("s/members/1.csv"), change_text(&sealed)).unwrap();
+        let output = squeeze(folder, "resume s --quiet");
+        assert!(output.status.success() && output.stderr.is_empty(), "{number}: {output:?}");
+        assert_eq!(fs::read_to_string(folder.join("s/observables.csv")).unwrap(), members);
+    }
+}
+
+/// A manifest that cannot be read is what is wrong, and no table.
+#[test]
+fn manifests_are_blamed_for_what_is_wrong_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(folder, &format!("{SWEEP} --quiet --out s"));
+    let path = folder.join("s/manifest.json");
+    let text = fs::read_to_string(&path).unwrap();
+    for (damaged, words) in [
+        (text[..text.len() / 2].to_owned(), "EOF while parsing"),
+        (text.replace("\"steps\": 60", "\"steps\": 61"), "its checksum is wrong"),
+        (String::new(), "EOF while parsing"),
+        (text.replace("\"format\": 1", "\"format\": 7"), "is"),
+    ] {
+        fs::write(&path, damaged).unwrap();
+        for arguments in ["analyse s", "plot s", "resume s", "merge s", "export s -o x.npy"] {
+            let output = squeeze(folder, arguments);
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{arguments}: {message}");
+            assert!(message.contains("`s/manifest.json`") && message.contains(words), "{arguments}: {message}");
+            assert!(!message.contains("observables.csv"), "{arguments}: {message}");
+        }
+    }
 }
 
 /// A digit that changed in the file of a member that has come to its end does not get into tables.
@@ -214,14 +297,25 @@ fn damaged_members_are_computed_again() {
     let sum = format!("crc32c,{:08x}\n", crc32c::crc32c(text.as_bytes()));
     let last = text.trim_end().chars().next_back().unwrap();
     let other = text.trim_end().trim_end_matches(last).to_owned() + if last == '1' { "2\n" } else { "1\n" };
-    // Those of older versions have no checksum, and are taken as they are.
-    for (kept, is_taken) in
-        [(format!("{text}{sum}"), true), (format!("{other}{sum}"), false), (text.clone(), true), (other, true)]
-    {
+    // Files of older versions have no checksum, and are taken as they are; in others it is missed.
+    for (kept, is_old, is_taken) in [
+        (format!("{text}{sum}"), false, true),
+        (format!("{other}{sum}"), false, false),
+        (text.clone(), false, false),
+        (other.clone(), false, false),
+        (text.clone(), true, true),
+        (other, true, true),
+    ] {
         change(&folder.join("whole"), |json| json["complete"] = false.into());
+        if is_old {
+            forget_sessions(&folder.join("whole"));
+        }
         fs::create_dir(folder.join("whole/members")).unwrap();
         fs::write(folder.join("whole/members/1.csv"), &kept).unwrap();
-        succeed(folder, "resume whole --quiet");
+        let output = squeeze(folder, "resume whole --quiet");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(message.contains("those of 1 first, are not as they were written"), !is_taken, "{message}");
+        assert!(output.status.success(), "{message}");
         assert_eq!(tables(folder, "whole") == whole, !is_taken || kept.starts_with(&text), "{kept}");
     }
 }

@@ -10,7 +10,7 @@ use std::str::FromStr;
 #[cfg(feature = "files")]
 pub(crate) const MARK: char = '\u{feff}';
 
-/// What a file holds.
+/// The value in a file, with or without a mark before it.
 ///
 /// # Errors
 /// What is wrong, as part of a sentence.

@@ -1,5 +1,6 @@
-//! Numbers in tables. A column has one type from its first row on, by which readers go: a float is never written as a whole number.
+//! Numbers in tables, and their lines. A column has one type from its first row on, by which readers go: a float is never written as a whole number.
 
+use crate::json::MARK;
 use squeeze_compiler::ir::{GlobalType, Rule};
 
 /// A float in the fewest digits that give it back, and with an exponent where it is far from 1: `0.0`, `1000.0`, `1e-7`, `inf`, `NaN`.
@@ -28,9 +29,58 @@ pub(crate) fn renewed(line: &str, floats: &[bool]) -> String {
     words.map(word).collect::<Vec<_>>().join(",")
 }
 
+/// A text with its lines as they were written, whatever editors and version control have made of them since: no mark before the first one, `\n` behind
+/// each, and no blank ones. A last line without an end stays so, since it may have been cut off. A byte that is no text is damage, and what stands for it has
+/// another checksum.
+pub(crate) fn as_written(bytes: Vec<u8>) -> String {
+    let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    if !text.starts_with([MARK, '\n']) && !text.contains('\r') && !text.contains("\n\n") {
+        return text;
+    }
+    let ends = ['\n', '\r'];
+    let mut lines = String::with_capacity(text.len());
+    for line in text.trim_start_matches(MARK).split_inclusive(ends) {
+        let words = line.trim_end_matches(ends);
+        lines.push_str(words);
+        if !words.is_empty() && words.len() < line.len() {
+            lines.push('\n');
+        }
+    }
+    lines
+}
+
+/// The same of a text whose lines a checksum judges together: its last line has an end.
+pub(crate) fn with_end(bytes: Vec<u8>) -> String {
+    let mut text = as_written(bytes);
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{float, renewed};
+    use super::{as_written, float, renewed, with_end};
+
+    #[test]
+    fn ends_of_lines_are_no_part_of_them() {
+        let written = |text: &str| as_written(text.as_bytes().to_vec());
+        for text in [
+            "a\n1\n",
+            "a\r\n1\r\n",
+            "a\r1\r",
+            "\u{feff}a\n1\n",
+            "\n\na\n\n1\n\n",
+            "a\r\r\n1\r\r\n",
+            "\u{feff}a\r\n1\n\r\n",
+        ] {
+            assert_eq!(written(text), "a\n1\n", "{text:?}");
+        }
+        assert_eq!(written("a\r\n1"), "a\n1", "it may be half of a line");
+        assert_eq!((written(""), written("\r\n"), with_end(Vec::new())), (String::new(), String::new(), String::new()));
+        assert_eq!(with_end(b"a\r\n1".to_vec()), "a\n1\n");
+        assert_eq!(as_written(b"a\xff\n".to_vec()), "a\u{fffd}\n");
+    }
 
     #[test]
     fn floats_are_floats_and_read_back() {

@@ -88,7 +88,7 @@ pub enum FileError {
     WrittenOver {
         /// The file.
         path: PathBuf,
-        /// What would be written.
+        /// The file that would be written.
         output: PathBuf,
     },
     /// Two files that will be written are one.
@@ -117,7 +117,7 @@ pub enum FileError {
     },
 }
 
-/// What would be written over a file, by its name if it has another.
+/// The file that would be written over another, by its name if that differs.
 fn named(output: &Path, over: &Path) -> String {
     if output == over { "the result".to_owned() } else { format!("`{}`", output.display()) }
 }

@@ -1,4 +1,4 @@
-//! What a command will write: it must not read from there, nor write two things to one place.
+//! Outputs of a command: it must not read them, nor write two things to one place.
 //!
 //! A command announces its outputs before it reads anything. From then on whoever opens one of them to read it, by whatever name, is refused. So nobody
 //! lists which files take part, such as those that a text uses, and nothing is computed before. A program that announces nothing reads and writes what it likes.
@@ -8,7 +8,7 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Those of this process.
+/// All outputs of this process.
 static OUTPUTS: Mutex<Vec<(Output, Place)>> = Mutex::new(Vec::new());
 
 /// Something that a command will write.

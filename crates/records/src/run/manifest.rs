@@ -12,6 +12,7 @@ use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::Simulation;
 use squeeze_host::files::{self, Links};
 use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
 use std::time::SystemTime;
 
 /// When what is written.
@@ -278,7 +279,7 @@ impl Manifest {
     pub fn read(folder: &RunFolder) -> Result<Manifest> {
         let path = folder.manifest_path();
         let bytes = files::read(&path, MOST_BYTES, Links::Followed)?;
-        let wrong = |reason| Message::systems(format!("`{}` is not the manifest of a run: {reason}", path.display()));
+        let wrong = |reason: String| no_manifest(&path, &reason);
         let json = unseal(&bytes).map_err(wrong)?;
         if json.get("sweep").is_some() {
             let what = format!("`{}` holds a sweep, which saves no states; a run is wanted", folder.path().display());
@@ -297,6 +298,11 @@ impl Manifest {
             observables.map(|(name, value)| (name.to_owned(), observed_as_json(value))).collect();
         Ok(json!({"step": simulation.time(), "digest": digests, "observables": observables}))
     }
+}
+
+/// A manifest that cannot be read, of a run or a sweep.
+pub(crate) fn no_manifest(path: &Path, reason: &str) -> Message {
+    Message::systems(format!("`{}` is damaged, or not the manifest of a run or a sweep: {reason}", path.display()))
 }
 
 /// What a manifest says, without the layout: no space between its words.
@@ -344,9 +350,9 @@ pub(crate) fn seal(manifest: &impl Serialize, values: Json) -> String {
 
 /// Reads a manifest, whose checksum must be right. Those of older versions have none.
 pub(crate) fn unseal(bytes: &[u8]) -> Result<Json, String> {
-    let json: Json = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let json = json::of_file(bytes)?;
     if json.get(CHECKSUM).is_some() {
-        let text = compact(&String::from_utf8_lossy(bytes));
+        let text = compact(String::from_utf8_lossy(bytes).trim_start_matches(json::MARK));
         let before = text.rfind(&format!(",\"{CHECKSUM}\":")).map_or("", |at| &text[..at]);
         if text[before.len()..] != last_entry(before) {
             return Err(format!("its checksum is wrong (whoever changes it by hand takes out the entry `{CHECKSUM}`)"));

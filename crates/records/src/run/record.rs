@@ -1,11 +1,12 @@
 //! Running a simulation and recording it.
 
 use super::background::Background;
-use super::observables::Rows;
+use super::observables::{Rows, push_row};
 use super::save::not_finite;
 use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
 use crate::picture::{Extent, Picture, Style};
 use serde_json::json;
+use squeeze_compiler::ir::Rule;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::{Observed, Simulation, SimulationError};
@@ -368,8 +369,7 @@ impl Recording {
         self.costs.steps = pace.computing();
         let start = Instant::now();
         for (number, values) in observed.into_iter().enumerate() {
-            let row = of_observables(&rule, false, values.iter().map(|(_, value)| value));
-            self.rows.add(time + every * (number as u32 + 1), row)?;
+            self.rows.add(&row(&rule, time + every * (number as u32 + 1), &values))?;
             watch.observed(&values);
         }
         self.costs.observables += start.elapsed();
@@ -417,8 +417,7 @@ impl Recording {
     /// Takes the observables of the present state and adds their row. With them comes whether the rule ends the run there.
     pub(super) fn observe<'a>(&mut self, simulation: &'a Simulation) -> Result<(Observed<'a>, bool)> {
         let (values, stops) = simulation.judge()?;
-        let row = of_observables(simulation.rule(), false, values.iter().map(|(_, value)| value));
-        self.rows.add(simulation.time(), row)?;
+        self.rows.add(&row_of(simulation, &values))?;
         Ok((values, stops))
     }
 
@@ -450,6 +449,17 @@ fn picture_of(simulation: &Simulation, _: &Drawing, _: &Style) -> Result<Picture
     let pixels = simulation.digests()?[0].1.to_le_bytes().repeat(3);
     let image = squeeze_drawing::Image { width: 8, height: 1, pixels };
     Ok(Picture { sheet: squeeze_drawing::frame::bare(image, ""), range: None })
+}
+
+/// The line of the table with observables that were taken of the present state.
+pub(super) fn row_of(simulation: &Simulation, values: &Observed<'_>) -> String {
+    row(simulation.rule(), simulation.time(), values)
+}
+
+fn row(rule: &Rule, time: u32, values: &Observed<'_>) -> String {
+    let mut row = String::new();
+    push_row(&mut row, time, of_observables(rule, false, values.iter().map(|(_, value)| value)));
+    row
 }
 
 pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {

@@ -1,10 +1,10 @@
 //! Continuing from the last complete state.
 
 use super::manifest::{PASSING, RANGE};
-use super::observables::{Rows, Table};
-use super::record::make_folders;
+use super::observables::{Kept, Rows, Table, note};
+use super::record::{make_folders, row_of};
 use super::save::not_finite;
-use super::{Manifest, Recording, RunFolder, Session, Watch};
+use super::{Manifest, Pace, Recording, RunFolder, Session, Watch};
 use crate::state::store::{ArrayShape, Damaged, StoredState};
 use crate::table::floats;
 use serde_json::json;
@@ -29,7 +29,7 @@ impl Manifest {
 
 impl Recording {
     /// Continues a run. `build` gives a simulation at time 0. With the simulation, which stands at the last complete state, come
-    /// notes of what was lost.
+    /// notes of what was lost. Rows of observables that are damaged are computed again, unless the watch wants to stop, and what was there is kept beside.
     ///
     /// # Errors
     /// If the folder cannot be written to, values from files are lost, or states are of other cells; [`NotFinite`](super::NotFinite) if the initial values are so
@@ -43,8 +43,9 @@ impl Recording {
         files::remove_parts(folder.path()).map_err(|error| FileError::writing(folder.path(), error))?;
         make_folders(&folder)?;
         let mut notes = Vec::new();
-        let table = Table::read(&folder)?;
-        let (simulation, saved) = restore(&folder, &manifest, &build, &mut notes)?;
+        // Older versions wrote neither.
+        let table = Table::read(&folder, manifest.id.is_some())?;
+        let (mut simulation, saved) = restore(&folder, &manifest, &build, &mut notes)?;
         let state = |time: u32| -> Result<StoredState> {
             let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
             Ok(folder.state(&manifest, Some(time), shapes)?.1)
@@ -59,15 +60,24 @@ impl Recording {
         let before = folder.state_times()?.into_iter().rfind(|time| *time < simulation.time() && saved);
         let before = before.filter(|time| is_passing(*time).unwrap_or(false));
         let (time, schedule) = (simulation.time(), manifest.schedule.clone());
-        let mut observed = false;
+        let columns = columns(simulation.rule(), simulation.domain(), false);
+        let (mut observed, path) = (false, folder.observables_path());
+        // First values from files are saved before their row is written.
+        let settled = saved.then_some(time).filter(|time| *time > schedule.begin);
+        let beside = match table.is_damaged(settled, &columns) {
+            true => Some(table.keep_beside(&folder)?),
+            false => None,
+        };
         let rows = if saved {
-            let columns = columns(simulation.rule(), simulation.domain(), false);
-            let kept = table.until(time, &schedule, &columns, &floats(simulation.rule(), &columns));
-            notes.extend(kept.note(&folder.observables_path()));
+            let mut kept = table.until(time, &schedule, &columns, &floats(simulation.rule(), &columns));
+            let again;
+            (simulation, again) = mend((&folder, &manifest, &build), simulation, &mut kept, watch)?;
+            notes.extend(note(&path, &again, &kept.missing, beside.as_deref()));
             observed = kept.last;
             table.open(&folder, &kept)?
         } else {
-            Rows::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?
+            notes.extend(note(&path, &[], &[], beside.as_deref()));
+            Rows::create(&folder, &columns)?
         };
         let result = manifest.result.take();
         manifest.sessions.push(Session::of(&simulation));
@@ -153,6 +163,78 @@ fn restore(
         simulation = build()?;
     }
     Ok((simulation, false))
+}
+
+/// The parts of a run: its folder, its manifest, and the function that builds a simulation at time 0.
+type Origin<'a, B> = (&'a RunFolder, &'a Manifest, &'a B);
+
+/// Computes the rows that are missing, each stretch of them from the nearest state before it, and gives the simulation back as it was, with the stretches. Those
+/// that no state comes before are left, and all others when the watch wants to stop.
+fn mend<B: Fn() -> Result<Simulation, SimulationError>>(
+    origin: Origin<'_, B>,
+    mut simulation: Simulation,
+    kept: &mut Kept,
+    watch: &mut dyn Watch,
+) -> Result<(Simulation, Vec<(u32, u32)>)> {
+    let (mut again, mut left) = (Vec::new(), Vec::new());
+    if kept.missing.is_empty() {
+        return Ok((simulation, again));
+    }
+    let (folder, manifest, _) = origin;
+    let (end, mut rows) = (simulation.time(), Vec::new());
+    let mut pace = Pace::of(&simulation);
+    for (first, last) in std::mem::take(&mut kept.missing) {
+        let is_before;
+        (simulation, is_before) = nearest(origin, simulation, first)?;
+        let mut next = first;
+        while is_before && let Some((time, _)) = manifest.schedule.planned_between(next.into(), u64::from(last) + 1) {
+            if !pace.advance(&mut simulation, time, watch)? {
+                break;
+            }
+            rows.push((time, row_of(&simulation, &simulation.judge()?.0)));
+            next = time + 1;
+        }
+        again.extend((next > first).then_some((first, next - 1)));
+        left.extend(manifest.schedule.planned_between(next.into(), u64::from(last) + 1));
+        if !is_before {
+            // Of no use to the next stretch.
+            simulation.set_time(end);
+        }
+    }
+    kept.missing = left;
+    kept.fill(rows);
+    load(folder, manifest, end, &mut simulation)?;
+    simulation.set_time(end);
+    Ok((simulation, again))
+}
+
+/// The simulation at the last time up to `time` that it can be brought to without computing; false if there is none.
+fn nearest<B: Fn() -> Result<Simulation, SimulationError>>(
+    (folder, manifest, build): Origin<'_, B>,
+    mut simulation: Simulation,
+    time: u32,
+) -> Result<(Simulation, bool)> {
+    let mut here = Some(simulation.time()).filter(|here| *here <= time);
+    for saved in folder.state_times()?.into_iter().rev().filter(|saved| *saved <= time) {
+        if here.is_some_and(|here| here >= saved) {
+            return Ok((simulation, true));
+        }
+        here = None;
+        match load(folder, manifest, saved, &mut simulation) {
+            Err(error) if error.downcast_ref::<Damaged>().is_some() => {}
+            Err(error) => return Err(error),
+            Ok(()) => {
+                simulation.set_time(saved);
+                return Ok((simulation, true));
+            }
+        }
+    }
+    if here.is_none() && manifest.init.is_empty() {
+        // There may be no memory for two.
+        drop(simulation);
+        return Ok((build()?, true));
+    }
+    Ok((simulation, here.is_some()))
 }
 
 /// The beginning of a run that took values from files is lost.

@@ -82,6 +82,8 @@ pub(super) struct Asked<'a> {
     wanted: &'a Json,
     /// The bytes of a member at one time.
     bytes: u64,
+    /// Whether its files may be without checksums.
+    unsealed: bool,
 }
 
 /// Something that a sweep gathers, and that no collector gathers here.
@@ -93,17 +95,17 @@ pub(super) fn nobody_gathers(name: &str) -> Message {
     }
 }
 
-/// The collectors that are to gather this.
+/// The collectors that are to gather this, in a sweep that is `unsealed` or not.
 pub(super) fn asked<'a>(
     folder: &Path,
-    gathered: &'a Map<String, Json>,
+    (gathered, unsealed): (&'a Map<String, Json>, bool),
     collectors: &[&'a dyn Collector],
 ) -> Result<Vec<Asked<'a>>> {
     let of = |(name, wanted): (&String, &'a Json)| {
         let collector = collectors.iter().find(|collector| collector.name() == name);
         let collector = *collector.ok_or_else(|| nobody_gathers(name))?;
         let bytes = collector.bytes(wanted).ok_or_else(|| no_sweep(folder, "its manifest is of something else"))?;
-        Ok(Asked { collector, wanted, bytes })
+        Ok(Asked { collector, wanted, bytes, unsealed })
     };
     gathered.iter().map(of).collect()
 }
@@ -114,12 +116,12 @@ impl Asked<'_> {
         folder.join(MEMBERS).join(format!("{member}.{}", self.collector.ending()))
     }
 
-    /// Whether all is there of a member with these rows, as it was written. Files of older versions have no checksum.
+    /// Whether all is there of a member with these rows, as it was written.
     pub(super) fn is_kept(&self, folder: &Path, member: usize, rows: &Rows) -> bool {
         let Ok(mut file) = Bounded::open(&self.path(folder, member), u64::MAX, Links::Followed) else { return false };
         let all = rows.observations() as u64 * self.bytes;
         if file.length() != all + SUM {
-            return file.length() == all;
+            return self.unsealed && file.length() == all;
         }
         let (mut left, mut sum, mut block) = (all, 0, vec![0; BLOCK]);
         while left > 0 {

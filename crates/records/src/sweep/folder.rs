@@ -6,8 +6,10 @@ use super::summary::Groups;
 use super::{DISORDER, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::json;
 use crate::run::{
-    Checksums, MOST_BYTES, RunFolder, checksum, of_this_process, params_as_json, seal, unseal, value_as_json,
+    Checksums, MOST_BYTES, RunFolder, checksum, no_manifest, of_this_process, params_as_json, seal, unseal,
+    value_as_json,
 };
+use crate::table;
 use crate::texts::Digest;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -103,7 +105,7 @@ impl SweepFolder {
     /// Whether a folder holds a sweep, and not a run.
     pub fn is_one(path: &Path) -> bool {
         let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Followed);
-        bytes.is_ok_and(|bytes| serde_json::from_slice(&bytes).is_ok_and(|json: Json| json.get("sweep").is_some()))
+        bytes.is_ok_and(|bytes| json::of_file(&bytes).is_ok_and(|json| json.get("sweep").is_some()))
     }
 
     /// Where it is.
@@ -111,7 +113,7 @@ impl SweepFolder {
         self.folder.path()
     }
 
-    fn member_path(&self, member: usize) -> PathBuf {
+    pub(super) fn member_path(&self, member: usize) -> PathBuf {
         self.path().join(MEMBERS).join(format!("{member}.csv"))
     }
 
@@ -134,7 +136,7 @@ impl SweepFolder {
             bytes => bytes?,
         };
         // A file is complete or not there; what somebody has changed is computed again.
-        let rows = std::str::from_utf8(&bytes).ok().and_then(|text| Rows::of_text(sweep, text));
+        let rows = Rows::of_text(sweep, &table::with_end(bytes));
         Ok(rows.filter(|rows| asked.iter().all(|asked| asked.is_kept(self.path(), member, rows))))
     }
 
@@ -215,7 +217,7 @@ fn read_cells(members: &Path, sweep: &mut Sweep) -> Result<()> {
         let Some(member) = number.filter(|number| *number < sweep.members()) else { continue };
         if name.extension().is_some_and(|ending| ending == CELLS) {
             let text = files::read(&members.join(name), MOST_BYTES, Links::Followed)?;
-            let cells = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
+            let cells = table::as_written(text).trim_end().parse().ok();
             let cells = cells.ok_or_else(|| incomplete(&members.join(name), "it is no digest of cells"))?;
             sweep.cells.insert(sweep.fractal_of(member).settings(), cells);
         }
@@ -248,14 +250,14 @@ fn head_of_ends(sweep: &Sweep) -> String {
     format!("{},step{columns}", head_of_members(sweep))
 }
 
-/// The lines of a table behind its first line, which must be `head`. A last line without its end is left out.
-fn lines_of(table: &Path, head: &str) -> Result<Vec<String>> {
-    let text = String::from_utf8(files::read(table, MOST_TABLE, Links::Followed)?);
-    let text = text.map_err(|_| incomplete(table, "it is not text in UTF-8"))?;
+/// The lines of a table behind its first line, which must be `head`. Without checksums a last line without its end is left out.
+fn lines_of(path: &Path, head: &str, unsealed: bool) -> Result<Vec<String>> {
+    let bytes = files::read(path, MOST_TABLE, Links::Followed)?;
     // Half of a number may look like a whole one.
+    let text = if unsealed { table::as_written(bytes) } else { table::with_end(bytes) };
     let mut lines = text[..text.rfind('\n').unwrap_or(0)].lines();
     if lines.next() != Some(head) {
-        return Err(incomplete(table, "its first line is not the one of this sweep").into());
+        return Err(incomplete(path, "its first line is not the one of this sweep").into());
     }
     Ok(lines.map(str::to_owned).collect())
 }
@@ -310,7 +312,7 @@ pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap
     let is_mended = |error: &Error| {
         error.downcast_ref::<Incomplete>().is_some() || matches!(error.downcast_ref(), Some(FileError::Missing(_)))
     };
-    let mut lines = |name: &str, head: String| match lines_of(&path.join(name), &head) {
+    let mut lines = |name: &str, head: String| match lines_of(&path.join(name), &head, sweep.unsealed) {
         Err(error) if is_mended(&error) => {
             wrong.get_or_insert(error);
             Ok(Vec::new())
@@ -333,7 +335,10 @@ pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap
             }
         }
     }
-    let sums = Checksums::read(&path.join(SUMS))?;
+    let (sums, has_sums) = (Checksums::read(&path.join(SUMS), !sweep.unsealed)?, path.join(SUMS).exists());
+    if !has_sums && !sweep.unsealed {
+        wrong.get_or_insert_with(|| incomplete(&path.join(SUMS), "it is not there").into());
+    }
     let mut whole = BTreeMap::new();
     for member in sweep.own_members() {
         let is_whole = |rows: &Rows| rows.are_whole(sweep) && sums.confirm(&sealed(member, rows));
@@ -345,21 +350,22 @@ pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap
             }
         }
     }
-    wrong = wrong.or(check_others(path).err());
+    wrong = wrong.or(check_others(path, sweep).err());
     Ok((whole, wrong))
 }
 
-/// Checks that the tables in [`OTHERS`] are as they were written. Those that are gone, and of older versions without
-/// checksums, are left alone.
-pub(super) fn check_others(path: &Path) -> Result<()> {
-    let sums = Checksums::read(&path.join(SUMS))?;
+/// Checks that the tables in [`OTHERS`] are as they were written. Those that are gone are left alone.
+pub(super) fn check_others(path: &Path, sweep: &Sweep) -> Result<()> {
+    let sums = Checksums::read(&path.join(SUMS), !sweep.unsealed)?;
     for name in OTHERS {
-        let table = path.join(name);
-        match files::read(&table, MOST_TABLE, Links::Followed) {
-            Ok(bytes) if sums.judge(&format!("{name},{}", String::from_utf8_lossy(&bytes))) == Some(false) => {
-                return Err(incomplete(&table, "it is not as it was written").into());
-            }
-            Ok(_) | Err(FileError::Missing(_)) => {}
+        let place = path.join(name);
+        match files::read(&place, MOST_TABLE, Links::Followed) {
+            Ok(bytes) => match sums.judge(&format!("{name},{}", table::with_end(bytes))) {
+                Some(true) => {}
+                None if sweep.unsealed => {}
+                None | Some(false) => return Err(incomplete(&place, "it is not as it was written").into()),
+            },
+            Err(FileError::Missing(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -386,7 +392,7 @@ fn split(entries: Map<String, Json>) -> (Map<String, Json>, Map<String, Json>) {
 #[derive(Deserialize)]
 struct Progress {
     complete: bool,
-    /// An entry for each process that has worked on the sweep. Older versions wrote none.
+    /// An entry for each process that has worked on the sweep. Older versions wrote none, and no checksums.
     #[serde(default)]
     sessions: Vec<Json>,
 }
@@ -404,22 +410,24 @@ fn manifest(sweep: &Sweep, complete: bool, sessions: &[Json]) -> Map<String, Jso
 
 /// The sweep in a folder.
 fn read(path: &Path) -> Result<(Sweep, Progress)> {
-    let bytes = files::read(&path.join("manifest.json"), MOST_BYTES, Links::Followed)?;
-    let wrong = |reason: String| no_sweep(path, &reason);
+    let file = path.join("manifest.json");
+    let bytes = files::read(&file, MOST_BYTES, Links::Followed)?;
+    let wrong = |reason: String| no_manifest(&file, &reason);
     let all = unseal(&bytes).map_err(wrong)?;
     let (Some(all), Some(members)) = (all.as_object(), all["sweep"].as_object()) else {
         return Err(no_sweep(path, "it has no `sweep`").into());
     };
     let (members, gathered) = split(members.clone());
     let all: Json = all.clone().into_iter().chain(members).collect::<Map<_, _>>().into();
-    let progress = json::read(&all).map_err(wrong)?;
-    let sweep = Sweep { gathered, ..json::read(&all).map_err(wrong)? };
+    let progress: Progress = json::read(&all).map_err(wrong)?;
+    let unsealed = progress.sessions.is_empty();
+    let sweep = Sweep { gathered, unsealed, ..json::read(&all).map_err(wrong)? };
     let vary = sweep.axes.iter().all(|axis| axis.values.len() > 1);
     let has_levels =
         sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();
     let can_be = (1..=MOST_MEMBERS as u128).contains(&sweep.count());
     if !(vary && has_levels && sweep.cannot_zip().is_none() && can_be) {
-        return Err(no_sweep(path, "its manifest is of something else").into());
+        return Err(wrong("it is of something else".to_owned()).into());
     }
     Ok((sweep, progress))
 }

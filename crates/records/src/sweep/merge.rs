@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary> {
     let Some(first) = paths.first() else { return Err(Message::users("there is no folder to join").into()) };
     let (target, mut whole) = SweepFolder::open(first)?;
-    let asked = collector::asked(first, &whole.gathered, collectors)?;
+    let asked = collector::asked(first, (&whole.gathered, whole.unsealed), collectors)?;
     let floats = Floats::of(&whole)?;
     let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
     let mut parts: BTreeMap<u32, &PathBuf> = BTreeMap::new();

@@ -11,7 +11,7 @@
 //! | `members/N.cells` | the digest of the cells that a member's domain has drawn, while there are such files |
 //! | `members.csv` | member, seed, that of disorder if there are such, and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
-//! | `observables.crc` | a checksum for the rows and the end of each member, and for each other table |
+//! | `observables.crc` | a checksum for the rows and the end of each member, and for each other table; line ends count as `\n` |
 //! | `ends.csv` | the same of each member's last step alone, with its seed and parameters, and with the observables that are of the end alone |
 //! | `times.csv` | for each combination of values and each step the means over members with their errors |
 //! | `summary.csv` | for each combination of values the means with their errors ([`statistics`](crate::statistics)) |
@@ -198,6 +198,9 @@ pub struct Sweep {
     pub at_end: Vec<String>,
     /// Whether the rule says when a run ends: a member may then come to its end early.
     pub stops: bool,
+    /// Whether a version began it that kept no checksums.
+    #[serde(skip)]
+    pub(crate) unsealed: bool,
     /// What is gathered beside observables: for the name of each [`Collector`] what it wants.
     #[serde(skip)]
     pub gathered: Map<String, Json>,
@@ -330,6 +333,7 @@ impl Sweep {
             given: BTreeMap::new(),
             observables: totals::columns(rule, domain, false),
             at_end: totals::columns(rule, domain, true),
+            unsealed: false,
             gathered: Map::new(),
             stops: rule.stop.is_some(),
             observe_at: wishes.observe_at.cloned(),

@@ -37,7 +37,7 @@ impl Floats {
 
 /// What stands before these values in the text of a member,
 const END: &str = "end";
-/// and before the checksum of it in the file of a member. Those of older versions have none.
+/// and before the checksum of it in the file of a member. Those of [unsealed](Sweep::unsealed) sweeps have none.
 const SUM: &str = "crc32c";
 
 impl Rows {
@@ -85,7 +85,8 @@ impl Rows {
     /// What a file says; `None` if it is not whole, or not as it was written.
     pub(super) fn of_text(sweep: &Sweep, text: &str) -> Option<Rows> {
         let (text, sum) = text.split_at(text.rfind(SUM).unwrap_or(text.len()));
-        if !sum.is_empty() && sum != format!("{SUM},{:08x}\n", crc32c::crc32c(text.as_bytes())) {
+        let is_old = sweep.unsealed && sum.is_empty();
+        if !is_old && sum != format!("{SUM},{:08x}\n", crc32c::crc32c(text.as_bytes())) {
             return None;
         }
         let before_end = text.rfind(&format!("{END},")).unwrap_or(text.len());

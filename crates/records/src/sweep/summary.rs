@@ -5,7 +5,7 @@ use super::rows::Rows;
 use super::{Discard, Sweep, SweepFolder};
 use crate::lists;
 use crate::statistics::{self, Combination, Estimate, Member};
-use crate::table::float;
+use crate::table::{self, float};
 use squeeze_engine::failure::Result;
 use squeeze_host::files::{self, Links};
 use std::borrow::Cow;
@@ -113,9 +113,8 @@ impl Summary {
     pub fn read(folder: &Path, sweep: &Sweep) -> Result<Summary> {
         let path = folder.join(SUMMARY);
         let incomplete = |reason: &str| incomplete(&path, reason);
-        let text = String::from_utf8(files::read(&path, MOST_TABLE, Links::Followed)?);
-        let text = text.map_err(|_| incomplete("it is not text in UTF-8"))?;
-        check_others(folder)?;
+        let text = table::with_end(files::read(&path, MOST_TABLE, Links::Followed)?);
+        check_others(folder, sweep)?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let mut lines = text.lines();
         if lines.next() != Some(&head(&params, &sweep.columns())) {

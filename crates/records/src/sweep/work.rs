@@ -90,7 +90,7 @@ pub fn run(
     // A whole sweep that is complete has made of it what it is for.
     let asked = match is_complete && sweep.shard == Shard::WHOLE {
         true => Vec::new(),
-        false => collector::asked(folder.path(), &sweep.gathered, collectors)?,
+        false => collector::asked(folder.path(), (&sweep.gathered, sweep.unsealed), collectors)?,
     };
     let asked = &asked[..];
     let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
@@ -110,6 +110,9 @@ pub fn run(
         watch.remark(&format!("{wrong}{} computed again", counted(missing.len() as u64, "member")));
     } else if let Some(wrong) = wrong {
         watch.remark(&format!("{wrong}; the tables are made again"));
+    } else if let Some(first) = missing.iter().find(|member| folder.member_path(**member).exists()) {
+        watch
+            .remark(&format!("files of members, those of {first} first, are not as they were written: computed again"));
     }
     let work = Work { folder, sweep, how, asked, total: rows.len() + missing.len() };
     // Kernels and tables are those of one domain.

@@ -186,6 +186,40 @@ fn any_operation_may_fail() {
     counts::about("failures", &[("failures of operations of a run".to_owned(), failures)].into(), less as u64);
 }
 
+/// A table is mended, and what was there kept, whatever fails meanwhile.
+#[test]
+fn mending_a_table_may_fail_at_any_operation() {
+    let scenario = Scenario::from_seed();
+    let (expected, _) = undisturbed(&scenario);
+    let whole = String::from_utf8(expected.files[Path::new("observables.csv")].clone()).unwrap();
+    let damaged: String = whole.lines().filter(|row| !row.starts_with("5,")).map(|row| format!("{row}\r\n")).collect();
+    let damaged = damaged.replace("\n3,", "\n3,9");
+    let resume = |fault: Option<(Fault, usize)>| {
+        let place = place();
+        let folder = place.path().join("run");
+        scenario.drive(&folder).unwrap();
+        std::fs::write(folder.join("observables.csv"), &damaged).unwrap();
+        let probe = Arc::new(Mutex::new(Faulty { fault, count: 0 }));
+        let watched = watch(place.path(), probe.clone());
+        let first = super::unlocked(|| scenario.resume(&folder));
+        drop(watched);
+        let when = format!("{fault:?}: {first:?}");
+        if let Ok((_, notes)) = &first {
+            assert!(notes.iter().any(|note| note.contains("what was there is kept in")), "{when}");
+        }
+        super::unlocked(|| scenario.resume(&folder)).unwrap_or_else(|error| panic!("{when}, then {error}"));
+        let mut found = scenario.found(&folder);
+        let kept = found.files.remove(Path::new("observables.damaged.csv"));
+        assert!(kept.is_some_and(|kept| kept == damaged.as_bytes()), "{when}");
+        expected.check(&found, &when);
+        probe.lock().unwrap().count
+    };
+    let count = resume(None);
+    for fault in Fault::FAILURES {
+        for_each_number(count + MORE, |at| _ = resume(Some((fault, at))));
+    }
+}
+
 /// Refuses to make files or folders durable.
 struct Unsynced {
     code: i32,
