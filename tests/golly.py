@@ -18,22 +18,47 @@ import sys
 import tempfile
 
 
-def rules(count, chance):
+def table(number, chance, folder):
+    """A random table whose lines name variables more than once, in a file of its own."""
+    states = chance.randrange(3, 6)
+    shape, places = chance.choice([("vonNeumann", 4), ("hexagonal", 6), ("oneDimensional", 2)])
+    symmetries = {"vonNeumann": ["none", "rotate4", "permute"], "hexagonal": ["none", "rotate6", "permute"], "oneDimensional": ["none", "permute"]}[shape]
+    names = chance.sample(["a", "b", "c", "A", "Z", "aa", "x"], 5)
+    lines = [f"n_states:{states}", f"neighborhood:{shape}", f"symmetries:{chance.choice(symmetries)}"]
+    for name in names:
+        lines.append(f"var {name}={{{','.join(map(str, chance.sample(range(states), chance.randrange(2, states + 1))))}}}")
+    # What is empty stays so.
+    lines.append(",".join("0" * (places + 2)))
+    while len(lines) < 12:
+        bound = chance.sample(names, chance.randrange(1, 4))
+        inputs = [chance.choice(bound) if chance.random() < 0.8 else str(chance.randrange(states)) for _ in range(places + 1)]
+        become = chance.choice(inputs)
+        lines.append(",".join([*inputs, become]))
+    path = os.path.join(folder, f"Bound{number}.rule")
+    with open(path, "w") as file:
+        file.write("\n".join([f"@RULE Bound{number}", "@TABLE", *lines, ""]))
+    return path
+
+
+def rules(count, chance, folder):
     """Known rules first, then random ones of every kind that Golly has."""
     known = ["conway", "brians_brain", "wireworld", "larger_than_life", "B3/S23", "B36/S23", "B2/S/C3", "B2/S345/C4", "B2/S34H", "B13/S13V", "B3678/S34678", "B1357/S1357", "B2/S", "B368/S245",
              "B34/S34", "B35678/S5678", "B3/S012345678", "B345/S2/C4", "B2/S23/C8", "B26/S3/C5", "B2/S12/C3V", "B24/S3/C3H",
              "R2,C0,M0,S3..6,B3..5,NM", "R3,C0,M1,S9..14,B10..13,NM", "R5,C0,M1,S34..58,B34..45,NM", "R2,C0,M0,S2..4,B3..4,NN",
+             "R3,C0,M1,S9..14,B10..13,NC", "R2,C4,M0,S3..6,B4..6,NC",
              "HighLife", "Day & Night", "B2-a/S12", "B3/S2-i34q", "B2ce3aei4z5r6n7c/S23-a4cw8", "W30", "W110", "W22",
              "WireWorld.rule", "Langtons-Loops.rule", "BriansBrain.rule", "LifeHistory.rule", "Banks-III.rule", "Banks-II.rule", "Ed-rep.rule", "Caterpillars.rule",
              "Codd.rule"]
     result = known[:count]
     while len(result) < count:
-        kind = chance.randrange(8)
+        kind = chance.randrange(9)
         most = {1: 4, 2: 6}.get(kind, 8)
         digits = lambda least: "".join(str(n) for n in range(least, most + 1) if chance.random() < 0.35)
         # A rule with B0 lights up all of Golly's endless plane.
         counts = f"B{digits(1)}/S{digits(0)}"
-        if kind in (3, 4):
+        if kind == 8:
+            result.append(table(len(result), chance, folder))
+        elif kind in (3, 4):
             result.append(f"{counts}/C{chance.randrange(3, 9)}")
         elif kind == 6:
             result.append(f"W{2 * chance.randrange(128)}")
@@ -125,6 +150,8 @@ def golly(arguments, pattern, folder):
     family = "Larger than Life" if re.match(r"R\d", rule) else "Generations" if rule.count("/") == 2 else "QuickLife" if "/" in rule or re.match(r"W\d", rule) else "RuleLoader"
     result = os.path.join(folder, "golly.rle")
     rules = folder_of_rules(arguments.bgolly)
+    if rule.startswith("Bound"):
+        rules = os.path.join(arguments.tables, "")
     subprocess.run([arguments.bgolly, "-a", family, "-s", rules, "-q", "-m", str(arguments.generations), "-o", result, pattern], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with open(result) as file:
         return head, parse(file.read())
@@ -150,13 +177,18 @@ def main():
     arguments.add_argument("--first", type=int, default=1, help="the number of the first case that is compared")
     arguments.add_argument("--jobs", type=int, default=1)
     arguments = arguments.parse_args()
-    middle = (1 << arguments.level) // 2
     if shutil.which(arguments.bgolly) is None:
         print("SKIPPED: there is no bgolly; Debian's package `golly` has it", file=sys.stderr)
         return 0
+    with tempfile.TemporaryDirectory() as folder:
+        arguments.tables = folder
+        return compare_all(arguments)
+
+
+def compare_all(arguments):
     chance = random.Random(1)
-    cases = []
-    for rule in rules(arguments.cases, chance):
+    cases, middle = [], (1 << arguments.level) // 2
+    for rule in rules(arguments.cases, chance, arguments.tables):
         rule = os.path.join(folder_of_rules(arguments.bgolly), rule) if rule.endswith(".rule") else rule
         states = states_of(rule)
         start = {(middle + x, middle + y): chance.randrange(1, states) if states > 2 and chance.random() < 0.2 else 1

@@ -323,6 +323,11 @@ fn what_a_head_says_and_the_run_does_not_is_told_once() {
     fs::write(folder.join("k.rle"), "x = 3, y = 3, rule = B3/S23:K20*,20\nbob$2bo$3o!\n").unwrap();
     fs::write(folder.join("h.rle"), "x = 3, y = 3, rule = B36/S23\nbob$2bo$3o!\n").unwrap();
     fs::write(folder.join("open.rle"), "bob$2bo$3o\n").unwrap();
+    let table = "#MCell 4.00\n#GAME Rules table\n#RULE 2,1,0,0,3,1\n#BOARD 20x20\n#WRAP 0\n#L CBA5C\n";
+    fs::write(folder.join("table.mcl"), table).unwrap();
+    fs::write(folder.join("anti.rle"), "x = 3, y = 3, rule = B0123478/S01234678:T20,20\nbob$2bo$3o!\n").unwrap();
+    fs::write(folder.join("letters.rle"), "x = 3, y = 3, rule = B0124cik/S1c258:T20,20\nbob$2bo$3o!\n").unwrap();
+    fs::write(folder.join("blinks.rle"), "x = 3, y = 3, rule = B03/S23:T20,20\nbob$2bo$3o!\n").unwrap();
     let told = |arguments: &str| {
         let output = squeeze(folder, &format!("run {arguments} --steps 4 --quiet"));
         assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
@@ -356,6 +361,17 @@ fn what_a_head_says_and_the_run_does_not_is_told_once() {
         ("d.fractal#box -r HighLife --init alive=h.rle", ""),
         ("d.fractal#box -r B3/S23:T9,8", "`B3/S23:T9,8` lives on a torus of 9 × 8"),
         ("d.fractal#box -r conway --init alive=open.rle", "no `!` at its end"),
+        // A rules table that Golly has no name for, and its board.
+        ("-r table.mcl --init cell=table.mcl", ""),
+        ("d.fractal#torus -r table.mcl --init cell=table.mcl", "lives on a box of 20 × 20"),
+        // Golly computes another rule where empty space is born, and the one that it computes needs no word.
+        (
+            "-r anti.rle --init alive=anti.rle",
+            "a pattern of B0123478/S01234678, and Golly runs B3/S23 on its cells, which is the same with live and dead cells exchanged; `--rule B3/S23`",
+        ),
+        ("d.fractal#torus -r B3/S23 --init alive=anti.rle", ""),
+        ("-r letters.rle --init alive=letters.rle", "Golly runs B12457e8/S01234-ekt5 on its cells"),
+        ("-r blinks.rle --init alive=blinks.rle", "Golly shows the cells of its odd steps inverted"),
     ] {
         let found = told(arguments);
         assert!(found.contains(wanted), "{arguments}: {found}");
@@ -398,12 +414,65 @@ fn patterns_of_golly_are_read_whatever_wrote_them() {
     // Its rule is taken from every format that names one.
     let run = "run full_square --level 5 --steps 4 --init alive=a.rle@3,3 --rule";
     assert_eq!(digest(folder, &format!("{run} x.mcl")), wanted);
+    fs::write(
+        folder.join("table.mcl"),
+        "#MCell 4.00\n#GAME Rules table\n#RULE 1,0,0,0,0,0,1,0,0,0,0,0,\n#RULE 0,0,0,1,1\n#L .A$2.A$3A\n",
+    )
+    .unwrap();
+    assert_eq!(digest(folder, &format!("{run} table.mcl")), wanted);
+    fs::write(folder.join("HEAD.rle"), "X = 3, Y = 3, RULE = B3/S23\nbob$2bo$3o!\n").unwrap();
+    assert_eq!(digest(folder, &format!("{run} HEAD.rle")), wanted);
     fs::write(folder.join("named.rle"), "x = 1, y = 1, rule = Life\no!").unwrap();
     assert_eq!(digest(folder, &format!("{run} named.rle")), wanted);
     let wires = "run full_square --level 5 --steps 3 --seed 2 --rule";
     succeed(folder, &format!("{wires} wireworld --out wires --quiet"));
     succeed(folder, "export wires -o wires.rle");
     assert_eq!(digest(folder, &format!("{wires} wires.rle")), digest(folder, &format!("{wires} wireworld")));
+}
+
+#[test]
+fn bound_variables_of_a_table_are_counted_as_golly_counts_them() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    // Two neighbours of each of two states: both settings fit, and the one that counts the first name fastest comes first.
+    let table = |name: &str, line: &str| {
+        let text = format!(
+            "@RULE {name}\n@TABLE\nn_states:4\nneighborhood:vonNeumann\nsymmetries:permute\nvar b={{0,1,2,3}}\nvar a={{0,1,2,3}}\n{line}\n"
+        );
+        fs::write(folder.join(format!("{name}.rule")), text).unwrap();
+    };
+    table("two_ways", "3,a,a,b,b,a");
+    table("other_way", "3,a,a,b,b,b");
+    fs::write(folder.join("start.rle"), "x = 9, y = 5\n9.$2.A4.B$.ACB2.BCA$2.B4.A!").unwrap();
+    // As bgolly 3.3 writes them after one generation.
+    fs::write(folder.join("first.rle"), "x = 9, y = 5\n$2.A4.B$.A2B2.2BA$2.B4.A!").unwrap();
+    fs::write(folder.join("second.rle"), "x = 9, y = 5\n$2.A4.B$.2AB2.B2A$2.B4.A!").unwrap();
+    let run = |rule: &str, steps: u32, start: &str| {
+        digest(folder, &format!("run T20,20 --rule {rule}.rule --steps {steps} --init cell={start}.rle"))
+    };
+    assert_eq!(run("two_ways", 1, "start"), run("two_ways", 0, "first"));
+    assert_eq!(run("other_way", 1, "start"), run("other_way", 0, "second"));
+}
+
+#[test]
+fn tables_of_golly_are_checked_and_left_as_they_are() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let table =
+        "@RULE Parity\r\n@TABLE\r\nn_states:2\r\nneighborhood:vonNeumann\r\nsymmetries:permute\r\n0,1,0,0,0,1\r\n";
+    fs::write(folder.join("Parity.rule"), table).unwrap();
+    assert_eq!(succeed(folder, "check Parity.rule"), "Parity.rule: ok, rule parity\n");
+    assert_eq!(succeed(folder, "fmt Parity.rule"), table);
+    for arguments in ["fmt --check Parity.rule", "fmt -w Parity.rule"] {
+        assert_eq!(succeed(folder, arguments), "", "{arguments}");
+    }
+    assert_eq!(fs::read_to_string(folder.join("Parity.rule")).unwrap(), table);
+    fs::write(folder.join("wrong.rule"), table.replace("0,1,0,0,0,1", "0,1,0,0,1")).unwrap();
+    for arguments in ["check wrong.rule", "run T9,9 -r wrong.rule -n 1"] {
+        refuse(folder, arguments, &["wrong.rule:6:1", "has 5 entries, and 6 are needed"]);
+    }
+    fs::write(folder.join("empty.rule"), "@RULE Empty\n").unwrap();
+    refuse(folder, "check empty.rule", &["empty.rule", "neither a section `@TABLE` nor `@TREE`"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! round. `B2/S/C3`, or `/2/3`, has three states: a cell that does not survive counts down through the others before it is dead
 //! (*generations*). A suffix `V` or `H` takes the von Neumann neighbourhood, or that of a hexagonal grid drawn on the square one
 //! (without the corners to the upper right and the lower left). `R5,C0,M1,S34..58,B34..45` is *larger than life*: radius,
-//! states (0 and 2 are two), whether the cell itself counts, ranges, and `NM` or `NN` for the neighbourhood.
+//! states (0 and 2 are two), whether the cell itself counts, ranges, and `NM`, `NN` or `NC` for the neighbourhood.
 //!
 //! Letters behind counts (`B2-a/S12`) say how live neighbours lie. `W30` is an elementary rule, a row a step; `HighLife` and other names stand for strings.
 //! Behind a colon may follow a grid, `B3/S23:T100,50`, which is a domain here and no part of the rule. Files `@RULE` are tables and trees.
@@ -12,6 +12,8 @@
 //! Holes and what lies beyond the edge count as dead. A rule with `B0` is taken as it is written: empty space is born.
 
 mod arrangements;
+mod birth;
+mod counted;
 mod diagram;
 mod head;
 mod names;
@@ -20,8 +22,10 @@ mod table;
 mod text;
 
 use arrangements::Letters;
+pub use birth::{Emulation, emulation};
+use counted::Counted;
 pub use head::{canonical, described, grid_of, is_grid, is_wireworld, notation, rule_in_head, split_grid, unnamed};
-pub use table::{is_table, table_text};
+pub use table::{WrongTable, is_table, table_text};
 
 use crate::ir::Rule;
 use crate::shipped;
@@ -54,6 +58,8 @@ struct Golly {
 enum Cells {
     Moore(u32),
     VonNeumann(u32),
+    /// The places whose centres are nearer than a half more than the radius.
+    Circle(u32),
     Hexagon,
 }
 
@@ -62,9 +68,18 @@ impl Cells {
         match self {
             Cells::Moore(radius) => (2 * radius + 1).pow(2) - 1,
             Cells::VonNeumann(radius) => 2 * radius * (radius + 1),
+            Cells::Circle(radius) => circle(radius).len() as u32,
             Cells::Hexagon => 6,
         }
     }
+}
+
+/// The neighbours within a circle, in reading order.
+fn circle(radius: u32) -> Vec<[i32; 2]> {
+    let radius = radius as i32;
+    let places = (-radius..=radius).flat_map(|y| (-radius..=radius).map(move |x| [x, y]));
+    // Less than (R + ½)² is at most R² + R in whole numbers.
+    places.filter(|[x, y]| [*x, *y] != [0, 0] && x * x + y * y <= radius * radius + radius).collect()
 }
 
 /// The text of a rule in this language for a string in Golly's notation. `None` if the string is not meant as one.
@@ -79,6 +94,8 @@ pub fn rule_text(string: &str) -> Option<Result<String, String>> {
     }
     let text = if let Some(number) = elementary(string) {
         number.and_then(text::of_elementary)
+    } else if let Some(table) = Counted::parse(string) {
+        table.map(|table| table.text(string))
     } else {
         let string = names::string_of(string).unwrap_or(string);
         parse(string)?.and_then(|golly| golly.text(string))
@@ -131,7 +148,15 @@ mod tests {
             "B0/S8",
             "345/2/256",
         ];
-        for string in strings.into_iter().chain([long, "R2,C4,M0,S2..3,B3..3,NN", "B012345678/S012345678"]) {
+        let larger = ["R2,C4,M0,S2..3,B3..3,NN", "R3,C0,M1,S9..14,B10..13,NC", "R2,C4,M0,S2..3,B3..3,NC"];
+        let tables = [
+            "1,0,0,0,0,0,1",
+            "2,1,0,0,3,1",
+            "1,0,1,0,0,0,0,0,0,0,0,0,0,2,2,2,2,2,2,2,2,2,0,3,3",
+            "1,0,0,1,1,1,1,1,1,1,1,1,1",
+        ];
+        let others = larger.into_iter().chain(tables).chain([long, "B012345678/S012345678"]);
+        for string in strings.into_iter().chain(others) {
             let text = rule_text(string).expect(string).expect(string);
             let mut sources = Sources::new();
             let root = sources.add("golly", &text);
@@ -179,9 +204,25 @@ mod tests {
             ("0,a,0,0,0,a", "0,a,0,0,a", "has 5 entries"),
         ] {
             let error = table_text(&table.replace(from, to)).expect_err(to);
-            assert!(error.contains(problem), "{to}: {error}");
+            assert!(error.problem.contains(problem), "{to}: {error:?}");
         }
-        assert!(table_text(&tree.replace("5 6 7", "5 6 8")).is_err_and(|error| error.contains("`5 6 8` is no node")));
+        assert!(
+            table_text(&tree.replace("5 6 7", "5 6 8"))
+                .is_err_and(|error| error.problem == "`5 6 8` is no node of a tree")
+        );
+        let text = table.replace("1,b,b", "1,b");
+        let place = text.find("1,b,0").expect("the line is there");
+        assert_eq!(table_text(&text).expect_err("too short").line, Some(place..place + "1,b,0,0,3".len()));
+    }
+
+    #[test]
+    fn a_circle_has_the_places_nearer_than_half_a_place_beyond_its_radius() {
+        assert_eq!(circle(1).len(), 8);
+        assert_eq!(circle(2).len(), 20);
+        assert_eq!(circle(3).len(), 36);
+        assert!(circle(3).contains(&[2, -2]) && circle(3).contains(&[3, 1]) && !circle(3).contains(&[3, 2]));
+        let text = rule_text("R2,C0,M1,S5..9,B7..8,NC").expect("a rule").expect("a sound one");
+        assert!(text.contains("neighbourhood circle [(-1, -2), (0, -2)") && text.contains("n in 4..=8"), "{text}");
     }
 
     #[test]
@@ -242,6 +283,8 @@ mod tests {
             ("w30", "W30"),
             ("r2,c2,m0,s2-4,b3,nn", "R2,C0,M0,S2..4,B3..3,NN"),
             ("R1,S2..3,B3..3", "B3/S23"),
+            ("r3,c0,m1,s9..14,b10..13,nc", "R3,C0,M1,S9..14,B10..13,NC"),
+            ("1,0,0,0,0,0,1,0,0,0,0,0,0,0,0,1,1", "B3/S23"),
         ] {
             assert_eq!(canonical(string).as_deref(), Some(head), "{string}");
             let Some(text) = rule_text(string) else { continue };
@@ -302,7 +345,10 @@ mod tests {
             ("R0,S1..2,B1..2", "radius"),
             ("R5,S4..2,B1..2", "empty"),
             ("R5,B1..2", "lacks"),
-            ("R5,S1..2,B1..2,NC", "neighbourhood"),
+            ("R5,S1..2,B1..2,NB", "neighbourhood"),
+            ("3,0,0,1,1,1", "no neighbourhood of a rules table"),
+            ("1,0,2,1,1,1", "`2` is too large"),
+            ("1,0,0,1,256,1", "`256` is too large"),
             ("B3z/S23", "`z` is no arrangement of 3; valid are ceaiknjqry"),
             ("B8c/S23", "valid are none"),
             ("B2-a/", "not when"),

@@ -6,15 +6,17 @@
 use crate::pattern;
 use crate::texts::{Digest, Text, TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
 use squeeze_compiler::geometry::{Domain, with_flags};
+use squeeze_compiler::golly::{self, WrongTable};
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
-use squeeze_compiler::text::source::{Source, Sources};
+use squeeze_compiler::text::source::{Source, Sources, Span};
 use squeeze_compiler::text::syntax;
-use squeeze_compiler::{Asked, Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted, golly, shipped};
+use squeeze_compiler::{Asked, Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted, shipped};
 use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_engine::params::{list, nearest};
 use squeeze_host::files::{self, FileError};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -248,8 +250,13 @@ pub fn shipped_text(name: &str) -> Option<(PathBuf, &'static str)> {
 /// If the text, or one that it uses, has errors.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, TextErrors> {
     let mut loader = FileLoader::of(Asked { most_places: MOST_CHECKED, ..Asked::default() });
-    let name = loader.register(path);
-    let (library, sources) = compile_bytes(&name, bytes, &mut loader)?;
+    let (library, sources) = match table_of(bytes) {
+        Some(table) => compile_table(&path.display().to_string(), table, &mut loader)?,
+        None => {
+            let name = loader.register(path);
+            compile_bytes(&name, bytes, &mut loader)?
+        }
+    };
     Ok(Checked { warnings: library.warnings.clone(), library, sources })
 }
 
@@ -275,11 +282,32 @@ impl Checked {
     }
 }
 
-/// A text in the canonical form.
+/// Compiles one of Golly's files of rules.
+fn compile_table(place: &str, table: &str, loader: &mut FileLoader) -> Result<(Library, Sources), TextErrors> {
+    match golly::table_text(table) {
+        Ok(text) => compile_bytes(&format!("<golly>/{place}"), text.as_bytes(), loader),
+        Err(WrongTable { problem, line }) => {
+            let mut sources = Sources::new();
+            let source = sources.add(place, table);
+            let message = format!("this is no rule of Golly's: {problem}");
+            let at = |line: Range<usize>| Span { source, start: line.start as u32, end: line.end as u32 };
+            let diagnostic = match line.map(at) {
+                Some(span) => Diagnostic::new(message, span, ""),
+                None => Diagnostic::without_place(format!("`{place}`: {message}")),
+            };
+            Err(TextErrors { diagnostics: vec![diagnostic], sources })
+        }
+    }
+}
+
+/// A text in the canonical form. Golly's files of rules are left as they are.
 ///
 /// # Errors
 /// If it does not parse.
 pub fn format(path: &Path, bytes: &[u8]) -> Result<String, TextErrors> {
+    if let Some(table) = table_of(bytes) {
+        return Ok(table.to_owned());
+    }
     let name = path.display().to_string();
     let mut sources = Sources::new();
     let formatted = syntax::decode(&name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
@@ -308,14 +336,15 @@ fn find<T>(
     let of_mask = if kind == Kind::Fractal { text_of_mask(path)?.or_else(|| text_of_grid(spec)) } else { None };
     let golly = if kind == Kind::Rule && pattern::is_pattern(path) {
         Some(rule_of_pattern(path)?)
-    } else if let (Kind::Rule, Some(text)) = (kind, table_in(path)?) {
-        Some((place.to_owned(), golly::table_text(&text)))
     } else if kind == Kind::Rule && !path.exists() {
         golly::rule_text(spec).map(|text| (spec.to_owned(), text))
     } else {
         None
     };
-    let (library, sources) = if let Some(text) = &of_mask {
+    let table = if kind == Kind::Rule { table_in(path)? } else { None };
+    let (library, sources) = if let Some(table) = &table {
+        compile_table(place, table, &mut loader)?
+    } else if let Some(text) = &of_mask {
         // Beside the file, so that the text finds it.
         compile_bytes(&format!("{place}.fractal"), text.as_bytes(), &mut loader)
             .map_err(|errors| without_places(errors, place, text))?
@@ -451,7 +480,11 @@ fn rule_of_pattern(path: &Path) -> Result<(String, Result<String, String>)> {
     } else if let Some(text) = golly::rule_text(string) {
         text
     } else if let Some(text) = table_in(&of_table)? {
-        golly::table_text(&text)
+        golly::table_text(&text).map_err(|WrongTable { problem, line }| {
+            let line =
+                line.map_or(String::new(), |line| format!("line {}: ", text[..line.start].matches('\n').count() + 1));
+            format!("{}: {line}{problem}", of_table.display())
+        })
     } else {
         Err(format!("write for example `B3/S23` or `B2/S/C3`; of a table there is no file `{}`", of_table.display()))
     };
@@ -464,7 +497,12 @@ fn table_in(path: &Path) -> Result<Option<String>> {
         return Ok(None);
     }
     let bytes = files::read_text_bytes(path)?;
-    Ok(std::str::from_utf8(&bytes).ok().filter(|text| golly::is_table(text)).map(|text| text.replace('\r', "")))
+    Ok(table_of(&bytes).map(str::to_owned))
+}
+
+/// The text of a file, if it is one of Golly's rules.
+fn table_of(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| golly::is_table(text))
 }
 
 /// The grid that a rule names, in its string or in the head of its pattern: `T100,50` of `B3/S23:T100,50`.

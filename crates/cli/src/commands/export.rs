@@ -4,7 +4,7 @@ use super::input::window;
 use crate::args::Export;
 use crate::report::{Failure, print, remark};
 use serde_json::json;
-use squeeze::compiler::golly;
+use squeeze::compiler::golly::{self, Emulation};
 use squeeze::export::{adjacency, default_hole, npy, rle, vti, zarr};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::numbers::{self, counted};
@@ -77,6 +77,11 @@ pub(crate) fn export(arguments: &Export) -> Result<(), Failure> {
                 remark(&format!(
                     "note: `{}` is none of Golly's rules, so that the head names none; Golly takes such a pattern for one of B3/S23",
                     rule.name
+                ));
+            }
+            if let Some(Emulation::Dual(dual)) = notation.as_deref().and_then(golly::emulation) {
+                remark(&format!(
+                    "note: of a rule with B0 and S8 Golly runs the dual on a file's cells, here {dual}: exchange live and dead cells to see the same there"
                 ));
             }
             let is_whole = window == Window::whole(&domain);

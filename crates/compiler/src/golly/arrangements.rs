@@ -40,8 +40,8 @@ fn images(bits: u16) -> Vec<u16> {
     images
 }
 
-/// Whether these neighbours are among the arrangements.
-pub(super) fn holds(letters: &Letters, neighbours: u16) -> bool {
+/// How many neighbours these are, and the number of the letter for how they lie.
+fn lettered(neighbours: u16) -> (usize, usize) {
     let count = neighbours.count_ones() as usize;
     let few = if count > 4 { ALL ^ neighbours } else { neighbours };
     let letter = match few.count_ones() as usize {
@@ -52,7 +52,23 @@ pub(super) fn holds(letters: &Letters, neighbours: u16) -> bool {
             kinds.iter().position(|kind| images.contains(kind)).expect("each arrangement has a letter")
         }
     };
+    (count, letter)
+}
+
+/// Whether these neighbours are among the arrangements.
+pub(super) fn holds(letters: &Letters, neighbours: u16) -> bool {
+    let (count, letter) = lettered(neighbours);
     letters[count] >> letter & 1 == 1
+}
+
+/// The arrangements with which live and dead ones exchanged are not among these.
+pub(super) fn dual(letters: &Letters) -> Letters {
+    let mut dual = [0; 9];
+    for neighbours in (0..=ALL).filter(|neighbours| neighbours & !ALL == 0 && !holds(letters, ALL ^ neighbours)) {
+        let (count, letter) = lettered(neighbours);
+        dual[count] |= 1 << letter;
+    }
+    dual
 }
 
 /// The counts and letters of one part of a rule, `2-a34q`, where cells have `most` neighbours.

@@ -5,7 +5,7 @@
 //! is a torus, `:P40,30` a box with dead cells beyond its edges.
 
 use super::strings::{elementary, joined, parse};
-use super::{Cells, Golly, MOST_STATES, string_of};
+use super::{Cells, Counted, Golly, MOST_STATES, string_of};
 use crate::geometry::Domain;
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{AggregateKind, Axes, Body, Dimension, Neighbourhood, NodeId, Op, Rule, Step, Type, Value};
@@ -15,8 +15,8 @@ const WIREWORLD: &str = "WireWorld";
 
 /// The rule that the head of a pattern in RLE names, such as `x = 3, y = 3, rule = B3/S23:T100,100`, and what stands behind the colon.
 pub fn rule_in_head(head: &str) -> Option<(&str, Option<&str>)> {
-    let (_, rule) = head.strip_prefix('x')?.split_once("rule")?;
-    split_grid(rule.trim_start().strip_prefix('=')?)
+    let at = head.strip_prefix(['x', 'X'])?.to_ascii_lowercase().find("rule")?;
+    split_grid(head[1 + at + "rule".len()..].trim_start().strip_prefix('=')?)
 }
 
 /// A rule, and the grid behind its colon. `None` if there is no rule.
@@ -45,6 +45,12 @@ pub fn canonical(rule: &str) -> Option<String> {
     }
     if let Some(number) = elementary(rule.trim()) {
         return number.ok().map(|number| format!("W{number}"));
+    }
+    if let Some(table) = Counted::parse(rule) {
+        let Counted { neighbourhood, middle, odd, next } = table.ok()?;
+        let most = neighbourhood.count() as usize;
+        let next: Vec<Vec<u32>> = next.iter().map(|row| row[..=most].to_vec()).collect();
+        return (!middle && !odd).then(|| named(neighbourhood, &next)).flatten();
     }
     parse(unnamed(rule.trim()))?.ok().map(|golly| golly.string())
 }
@@ -124,6 +130,7 @@ impl Golly {
             Cells::Hexagon => (1, "H"),
             Cells::Moore(radius) => (radius, "NM"),
             Cells::VonNeumann(radius) => (radius, "NN"),
+            Cells::Circle(radius) => (radius, "NC"),
         };
         if letter.starts_with('N') {
             let states = if self.states == 2 { 0 } else { self.states };
@@ -160,9 +167,15 @@ fn recognised(rule: &Rule) -> Option<String> {
     let counts = 0..=neighbourhood.count();
     let table: Vec<Vec<u32>> =
         (0..states).map(|own| counts.clone().map(|count| next(own, count)).collect()).collect::<Option<_>>()?;
-    if is_table_of_wireworld(neighbourhood, &table) {
+    named(neighbourhood, &table)
+}
+
+/// The string of a rule of which a table says what becomes of each state, by how many neighbours are in state 1.
+fn named(neighbourhood: Cells, table: &[Vec<u32>]) -> Option<String> {
+    if is_table_of_wireworld(neighbourhood, table) {
         return Some(WIREWORLD.to_owned());
     }
+    let (states, counts) = (table.len() as u32, 0..=neighbourhood.count());
     let fades = |own: u32| table[own as usize].iter().all(|&next| next == (own + 1) % states);
     let becomes = |own: usize, no: u32| table[own].iter().all(|&next| next == 1 || next == no);
     if !becomes(0, 0) || !becomes(1, 2 % states) || !(2..states).all(fades) {

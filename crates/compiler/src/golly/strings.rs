@@ -104,7 +104,8 @@ pub(super) fn joined(counts: &[u32]) -> Vec<(u32, u32)> {
 
 /// `R5,C0,M1,S34..58,B34..45,NM`
 fn larger_than_life(string: &str) -> Result<Golly, String> {
-    let (mut radius, mut states, mut middle, mut von_neumann) = (None, 2, false, false);
+    let (mut radius, mut states, mut middle) = (None, 2, false);
+    let mut around: fn(u32) -> Cells = Cells::Moore;
     let (mut born, mut survives) = (None, None);
     for part in string.split(',') {
         let (letter, rest) = part.split_at(usize::from(!part.is_empty()));
@@ -113,12 +114,13 @@ fn larger_than_life(string: &str) -> Result<Golly, String> {
             "C" => states = number(rest, "number of states", 0, MOST_STATES)?.max(2),
             "M" => middle = number(rest, "answer whether the cell itself counts", 0, 1)? == 1,
             "N" => {
-                von_neumann = match rest {
-                    "M" => false,
-                    "N" => true,
+                around = match rest {
+                    "M" => Cells::Moore,
+                    "N" => Cells::VonNeumann,
+                    "C" => Cells::Circle,
                     _ => {
                         return Err(format!(
-                            "`N{rest}` is not a neighbourhood; valid are `NM` (Moore) and `NN` (von Neumann)"
+                            "`N{rest}` is not a neighbourhood; valid are `NM` (Moore), `NN` (von Neumann) and `NC` (a circle)"
                         ));
                     }
                 };
@@ -138,6 +140,12 @@ fn larger_than_life(string: &str) -> Result<Golly, String> {
     let (Some(radius), Some(born), Some(survives)) = (radius, born, survives) else {
         return Err("it lacks a radius, S or B; write for example `R5,C0,M1,S34..58,B34..45`".to_owned());
     };
-    let neighbourhood = if von_neumann { Cells::VonNeumann(radius) } else { Cells::Moore(radius) };
-    Ok(Golly { neighbourhood, middle, states, born: vec![born], survives: vec![survives], letters: None })
+    Ok(Golly {
+        neighbourhood: around(radius),
+        middle,
+        states,
+        born: vec![born],
+        survives: vec![survives],
+        letters: None,
+    })
 }

@@ -4,6 +4,7 @@ use super::NOTE_OF_TABLE;
 use super::diagram::{Diagram, Goal, PLACES, expression};
 use super::text::{name_of, words_of};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// The most transitions, with all that symmetries and variables make of them.
 const MOST_TRANSITIONS: usize = 1 << 17;
@@ -23,17 +24,53 @@ struct Transition {
     output: u32,
 }
 
+/// What is wrong with a file, as part of a sentence, and the bytes of the line where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongTable {
+    /// What is wrong.
+    pub problem: String,
+    /// Where, if it is wrong in one line.
+    pub line: Option<Range<usize>>,
+}
+
+/// The same with the line itself.
+struct Fault<'a>(String, Option<&'a str>);
+
+impl From<String> for Fault<'_> {
+    fn from(problem: String) -> Self {
+        Fault(problem, None)
+    }
+}
+
+impl From<&str> for Fault<'_> {
+    fn from(problem: &str) -> Self {
+        Fault(problem.to_owned(), None)
+    }
+}
+
 /// Whether a file is one of Golly's rules.
 pub fn is_table(text: &str) -> bool {
-    text.trim_start().starts_with("@RULE")
+    begun(text).starts_with("@RULE")
+}
+
+/// A text without what may stand before its first line.
+fn begun(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}').trim_start()
 }
 
 /// The text of a rule in this language for one of Golly's files.
 ///
 /// # Errors
-/// What is wrong with the file, as part of a sentence.
-pub fn table_text(text: &str) -> Result<String, String> {
-    let name = text.trim_start().lines().next().and_then(|line| line.strip_prefix("@RULE")).unwrap_or_default().trim();
+/// What is wrong with the file.
+pub fn table_text(text: &str) -> Result<String, WrongTable> {
+    translated(text).map_err(|Fault(problem, line)| {
+        let begin = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
+        WrongTable { problem, line: line.map(|line| begin(line)..begin(line) + line.len()) }
+    })
+}
+
+fn translated(text: &str) -> Result<String, Fault<'_>> {
+    let name = begun(text).lines().next().and_then(|line| line.strip_prefix("@RULE")).unwrap_or_default().trim();
     let (title, lines) = section(text, &["TABLE", "TREE"]).ok_or("it has neither a section `@TABLE` nor `@TREE`")?;
     let mut diagram = Diagram::default();
     let (states, order, root) =
@@ -124,7 +161,7 @@ const OWN: usize = PLACES.len();
 type Found = (u32, Vec<usize>, Goal);
 
 /// A decision diagram as it is written down: a node a line, its depth and its goals.
-fn tree(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
+fn tree<'a>(lines: &[&'a str], diagram: &mut Diagram) -> Result<Found, Fault<'a>> {
     let said = |name: &str| -> Option<usize> {
         lines.iter().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix('=')?.trim().parse().ok())
     };
@@ -133,11 +170,11 @@ fn tree(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
     let order: &[usize] = match said("num_neighbors") {
         Some(4) => &[OWN, 4, 2, 6, 0],
         Some(8) => &[OWN, 4, 2, 6, 0, 3, 5, 1, 7],
-        _ => return Err("`num_neighbors` is neither 4 nor 8".to_owned()),
+        _ => return Err("`num_neighbors` is neither 4 nor 8".into()),
     };
     let mut nodes: Vec<(usize, Goal)> = Vec::new();
     for line in lines.iter().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
-        let wrong = || format!("`{line}` is no node of a tree");
+        let wrong = || Fault(format!("`{line}` is no node of a tree"), Some(line));
         let numbers: Vec<usize> =
             line.split_whitespace().map(|word| word.parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
         let [depth, goals @ ..] = &numbers[..] else { return Err(wrong()) };
@@ -153,12 +190,12 @@ fn tree(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
     }
     match nodes.last() {
         Some((depth, root)) if *depth == order.len() => Ok((states as u32, order.to_vec(), *root)),
-        _ => Err("its last node is not that of all places".to_owned()),
+        _ => Err("its last node is not that of all places".into()),
     }
 }
 
 /// A list of transitions, of which the first that fits is taken; where none does, a cell stays as it is.
-fn table(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
+fn table<'a>(lines: &[&'a str], diagram: &mut Diagram) -> Result<Found, Fault<'a>> {
     let said = |name: &str| {
         let value = lines.iter().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'));
         value.map(|value| value.trim().to_ascii_lowercase()).ok_or_else(|| format!("it does not say `{name}`"))
@@ -174,16 +211,18 @@ fn table(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
     let mut variables: HashMap<&str, Vec<u32>> = HashMap::new();
     let (mut transitions, mut met) = (Vec::new(), HashSet::new());
     for line in lines.iter().filter(|line| !line.contains(':')) {
+        let wrong = |problem: String| Fault(problem, Some(line));
         if let Some(definition) = line.strip_prefix("var ") {
-            let (name, list) = definition.split_once('=').ok_or_else(|| format!("`{line}` is no variable"))?;
+            let (name, list) = definition.split_once('=').ok_or_else(|| wrong(format!("`{line}` is no variable")))?;
             let mut values = Vec::new();
             for word in list.trim().trim_matches(['{', '}']).split(',').map(str::trim).filter(|word| !word.is_empty()) {
-                values.extend(states_of(word, states, &variables).ok_or_else(|| format!("`{word}` is no state"))?);
+                let of_word = states_of(word, states, &variables);
+                values.extend(of_word.ok_or_else(|| wrong(format!("`{word}` is no state")))?);
             }
             variables.insert(name.trim(), values);
             continue;
         }
-        for transition in expanded(line, around.len() + 1, states, &variables)? {
+        for transition in expanded(line, around.len() + 1, states, &variables).map_err(wrong)? {
             for image in &images {
                 let inputs = std::iter::once(0).chain(image.iter().map(|place| place + 1));
                 let inputs = inputs.map(|place| transition.inputs[place].clone()).collect();
@@ -192,9 +231,9 @@ fn table(lines: &[&str], diagram: &mut Diagram) -> Result<Found, String> {
                     transitions.push(image);
                 }
                 if transitions.len() > MOST_TRANSITIONS {
-                    return Err(format!(
-                        "symmetries and variables make more than {MOST_TRANSITIONS} transitions of it"
-                    ));
+                    let problem =
+                        format!("symmetries and variables make more than {MOST_TRANSITIONS} transitions of it");
+                    return Err(wrong(problem));
                 }
             }
         }
@@ -242,7 +281,8 @@ fn expanded(
         return Err(wrong("becomes several states at once"));
     }
     let mut choices: Vec<Vec<(&str, u32)>> = vec![Vec::new()];
-    for name in bound {
+    // Golly counts through the states of the first name fastest, and of its choices the first that fits is taken.
+    for name in bound.into_iter().rev() {
         let states = &variables[name];
         choices = choices
             .iter()

@@ -1,7 +1,7 @@
 //! Rules of strings as texts of this language.
 
 use super::diagram::{Diagram, PLACES, expression};
-use super::{Cells, Golly, NOTE, arrangements};
+use super::{Cells, Golly, NOTE, arrangements, circle};
 use std::fmt::Write;
 
 /// As Golly does it: each row follows from the one above it, and live cells stay.
@@ -32,6 +32,11 @@ impl Golly {
             Cells::VonNeumann(1) => "von_neumann".to_owned(),
             Cells::Moore(radius) => format!("moore({radius})"),
             Cells::VonNeumann(radius) => format!("von_neumann({radius})"),
+            Cells::Circle(radius) => {
+                let offsets: Vec<String> = circle(radius).iter().map(|[x, y]| format!("({x}, {y})")).collect();
+                writeln!(text, "    neighbourhood circle [{}]", offsets.join(", ")).expect("a string");
+                "circle".to_owned()
+            }
             Cells::Hexagon => {
                 text += "    neighbourhood hexagon [(-1, -1), (0, -1), (-1, 0), (1, 0), (0, 1), (1, 1)]\n";
                 "hexagon".to_owned()

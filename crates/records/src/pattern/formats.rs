@@ -13,7 +13,7 @@ pub(super) fn parse(text: &str, plain: bool) -> Result<Pattern> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     if first.starts_with("#Life 1.06") {
         coordinates(text)
-    } else if first.starts_with("#Life") || first.starts_with("#P ") {
+    } else if first.starts_with("#Life") || first.starts_with("#P") {
         blocks(text)
     } else if first.starts_with("#MCell") {
         cellebration(text)
@@ -39,13 +39,16 @@ fn counted(count: Option<u64>, letter: char) -> Option<u64> {
 
 /// Whether a line is the head of run lengths: `x = 3, y = 3, rule = B3/S23`.
 fn is_head(line: &str) -> bool {
-    line.strip_prefix('x').is_some_and(|rest| rest.trim_start().starts_with('='))
+    line.strip_prefix(['x', 'X']).is_some_and(|rest| rest.trim_start().starts_with('='))
 }
 
 /// The number that the head gives a name.
 fn said(head: &str, name: &str) -> u64 {
     let entries = head.split(',').filter_map(|entry| entry.split_once('='));
-    entries.filter(|(key, _)| key.trim() == name).find_map(|(_, value)| value.trim().parse().ok()).unwrap_or(0)
+    entries
+        .filter(|(key, _)| key.trim().eq_ignore_ascii_case(name))
+        .find_map(|(_, value)| value.trim().parse().ok())
+        .unwrap_or(0)
 }
 
 /// Run lengths (D. Buckingham; as Golly reads and writes them).
@@ -174,14 +177,16 @@ fn pair(text: &str) -> Option<[i64; 2]> {
     words.next().is_none().then_some(pair)
 }
 
-/// Life 1.05: blocks of rows, each at a place that `#P X Y` names.
+/// Life 1.05: blocks of rows, each at a place that `#P X Y` names, or below the one before.
 fn blocks(text: &str) -> Result<Pattern> {
     let (mut cells, mut rule) = (Vec::new(), None);
     let (mut corner, mut place, mut y) = (None::<[i64; 2]>, [0, 0], 0);
     for (number, line) in text.lines().enumerate() {
         if let Some(words) = line.strip_prefix("#P") {
-            place = pair(words).ok_or_else(|| at(number, 0, "a block begins with its place, such as `#P -3 5`"))?;
-            y = 0;
+            if !words.trim().is_empty() {
+                place = pair(words).ok_or_else(|| at(number, 0, "a block begins with its place, such as `#P -3 5`"))?;
+                y = 0;
+            }
         } else if let Some(string) = line.strip_prefix("#R") {
             rule = Some(string.trim().to_owned()).filter(|rule| !rule.is_empty());
         } else if line.starts_with("#N") {
@@ -302,10 +307,16 @@ fn square(line: &str, squares: &[Square]) -> Result<Square> {
 fn cellebration(text: &str) -> Result<Pattern> {
     let mut pattern = Pattern::default();
     let (mut board, mut wraps) = (None, false);
+    let (mut named, mut numbers, mut is_table) = (None, String::new(), false);
     let (mut x, mut y, mut live) = (0, 0, 0);
     for (number, line) in text.lines().enumerate() {
         if let Some(rule) = line.strip_prefix("#RULE") {
-            pattern.rule = Some(rule.trim().to_owned()).filter(|rule| !rule.is_empty());
+            // A long rule takes several lines.
+            numbers.push_str(rule.trim());
+        } else if let Some(game) = line.strip_prefix("#GAME") {
+            is_table = game.trim().eq_ignore_ascii_case("rules table");
+        } else if let Some(name) = line.strip_prefix("#GOLLY") {
+            named = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
         } else if let Some(sides) = line.strip_prefix("#BOARD") {
             let side = |side: &str| side.trim().parse::<u32>().ok();
             board = sides.split_once(['x', 'X']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
@@ -348,8 +359,10 @@ fn cellebration(text: &str) -> Result<Pattern> {
             x += run;
         }
     }
-    if let (Some((width, height)), true) = (board, wraps) {
-        pattern.grid = Some(format!("T{width},{height}"));
+    let known = is_table.then(|| golly::canonical(&numbers)).flatten();
+    pattern.rule = named.or(known).or_else(|| (!numbers.is_empty()).then_some(numbers));
+    if let Some((width, height)) = board {
+        pattern.grid = Some(format!("{}{width},{height}", if wraps { 'T' } else { 'P' }));
     }
     Ok(pattern)
 }

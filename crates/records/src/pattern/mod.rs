@@ -16,7 +16,7 @@ mod formats;
 mod tests;
 
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::golly;
+use squeeze_compiler::golly::{self, Emulation};
 use squeeze_engine::failure::{Message, Result};
 use squeeze_host::files::{self, Links};
 use std::borrow::Cow;
@@ -79,6 +79,18 @@ pub(crate) fn note_of_grid(grid: Option<&str>, source: &str, domain: &Domain) ->
             )
         }
         Err(what) => format!("`{source}` lives on {what} of Golly's, and `{name}` is not that"),
+    })
+}
+
+/// What a reader of a pattern of this rule, which runs here, should know: that Golly makes something else of its cells.
+pub(crate) fn note_of_emulation(rule: &str, source: &str) -> Option<String> {
+    Some(match golly::emulation(rule)? {
+        Emulation::Dual(dual) => format!(
+            "`{source}` is a pattern of {rule}, and Golly runs {dual} on its cells, which is the same with live and dead cells exchanged; `--rule {dual}` does what Golly does"
+        ),
+        Emulation::Inverted => format!(
+            "`{source}` is a pattern of {rule}, and Golly shows the cells of its odd steps inverted; beyond the edges of a box they take turns there"
+        ),
     })
 }
 

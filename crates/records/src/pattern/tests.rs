@@ -32,6 +32,10 @@ fn a_glider_is_read_from_every_format() {
         ("a.cells", ".O\r\n..O\r\nOOO"),
         ("a.lif", "#Life 1.05\n#D a glider\n#N\n#P -1 -1\n.*.\n..*\n***\n"),
         ("a.lif", "#Life 1.05\n#P 0 8\n*\n#P -1 9\n..*\n***\n"),
+        ("a.lif", "#Life 1.05\n#P\n.*.\n..*\n***\n"),
+        ("a.lif", "#P\n.*\n#P   \n..*\n***\n"),
+        ("a.lif", "#Life 1.05\n#P -3 7\n.*\n#P\n..*\n***\n"),
+        ("a.rle", "X = 3, Y = 3, RULE = B3/S23\nbob$2bo$3o!"),
         ("a.lif", "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n"),
         ("a.life", "#Life 1.06\r\n1 0\r\n2 1\r\n0 2\r\n1 2\r\n2 2\r\n"),
         ("a.mc", "[M2] (golly 3.3)\n#R B3/S23\n$$..*$...*$.***$$$$\n4 0 1 0 0\n"),
@@ -53,6 +57,9 @@ fn a_glider_is_read_from_every_format() {
 fn rules_grids_and_states_are_read() {
     let glider = parse("x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!", false).unwrap();
     assert_eq!((glider.rule.as_deref(), glider.grid, glider.is_open), (Some("B3/S23"), None, false));
+    let capitals = parse("X=3, Y = 4, Rule = B36/S23:T20,10\nbob$2bo$3o!", false).unwrap();
+    assert_eq!((capitals.rule.as_deref(), capitals.grid.as_deref()), (Some("B36/S23"), Some("T20,10")));
+    assert_eq!(capitals.size, [3, 4]);
     let torus = parse("x = 3, y = 1, rule = B2/S/C3:T20,10\n.A2B!", false).unwrap();
     assert_eq!((torus.rule.as_deref(), torus.grid.as_deref()), (Some("B2/S/C3"), Some("T20,10")));
     assert_eq!((&torus.states[..], torus.extent), (&[1, 2][..], [4, 1]));
@@ -64,6 +71,16 @@ fn rules_grids_and_states_are_read() {
     assert_eq!((&board.states[..], board.extent), (&[1, 2, 25][..], [6, 1]));
     assert_eq!(parse("#Life 1.05\n#R 125/36\n#P 0 0\n*", false).unwrap().rule.as_deref(), Some("125/36"));
     assert_eq!(parse("#Life 1.05\n#N\n*", false).unwrap().rule.as_deref(), Some("B3/S23"));
+    let board = parse("#MCell 4.00\n#GAME Life\n#RULE 23/3\n#BOARD 40x30\n#L A", false).unwrap();
+    assert_eq!(board.grid.as_deref(), Some("P40,30"), "it ends at its edges");
+    let table =
+        |head: &str| parse(&format!("#MCell 4.00\n#GAME Rules table\n{head}#BOARD 20x20\n#L CBA5C"), false).unwrap();
+    let wires = "#RULE 1,0,0,0,0,0,0,0,0,0,0,0,0,2,2,2,2,2,2,2,2,2,0,3,3,3,3,3,3,3,3,3,\n#RULE 0,3,1,1,3,3,3,3,3,3\n";
+    assert_eq!(table(wires).rule.as_deref(), Some("WireWorld"), "two lines are one table");
+    assert_eq!(table(&format!("#GOLLY Circuits\n{wires}")).rule.as_deref(), Some("Circuits"));
+    assert_eq!(table("#RULE 1,0,0,0,0,1,0,0,0,0,0,0,0\n").rule.as_deref(), Some("B2/S"));
+    assert_eq!(table("#RULE 2,1,0,0,3,1\n").rule.as_deref(), Some("2,1,0,0,3,1"));
+    assert_eq!(table("").rule, None);
     let long = parse("x = 1, y = 1\n9$268435455o!", false).unwrap();
     assert_eq!((long.runs.len(), long.extent), (1, [268_435_455, 10]), "it takes no memory for each of its cells");
 }

@@ -18,7 +18,7 @@ use place::{Source, Table};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::golly;
+use squeeze_compiler::golly::{self, Emulation};
 use squeeze_compiler::ir::{Dimension, StateId, Type};
 use squeeze_drawing::{Image, Samples};
 use squeeze_engine::failure::{Error, Message, Result};
@@ -151,12 +151,20 @@ impl Target<'_> {
         self.place(simulation, &runs.collect::<Vec<Run>>())
     }
 
-    /// That a pattern is of another rule than the one that runs.
+    /// That a pattern is of another rule than the one that runs, or that Golly runs another one.
     fn note_of_rule(&self, simulation: &Simulation, pattern: &Pattern) -> Option<String> {
         let (rule, theirs) = (simulation.rule(), pattern.rule.as_deref()?);
         let ours = golly::notation(rule);
+        let path = self.path.display();
         // A table has no string but its name.
-        if ours.is_some() && (golly::canonical(theirs) == ours || ours.as_deref() == Some(golly::unnamed(theirs))) {
+        let is_same = match &ours {
+            Some(ours) => golly::canonical(theirs).as_ref() == Some(ours) || ours == golly::unnamed(theirs),
+            None => golly::string_of(rule) == Some(theirs),
+        };
+        if is_same {
+            return pattern::note_of_emulation(theirs, &path.to_string());
+        }
+        if matches!(golly::emulation(theirs), Some(Emulation::Dual(dual)) if ours.as_deref() == Some(&dual)) {
             return None;
         }
         let what = match (golly::string_of(rule), ours) {
@@ -164,7 +172,6 @@ impl Target<'_> {
             (None, Some(ours)) => format!("`{}`, which is {ours}", rule.name),
             (None, None) => format!("`{}`", rule.name),
         };
-        let path = self.path.display();
         let takes = golly::canonical(theirs).map_or(String::new(), |_| format!("; `--rule {path}` takes its rule"));
         Some(format!("`{path}` is a pattern of {theirs}, and what runs is {what}{takes}"))
     }
