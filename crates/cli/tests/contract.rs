@@ -446,6 +446,36 @@ fn fmt_prints_or_rewrites_and_leaves_wrong_files_alone() {
 }
 
 #[test]
+fn initial_values_that_meet_the_draws_that_made_them_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (out, array, shown) = (path("out"), path("up.npy"), path("swept"));
+    let ising = ["run", "sierpinski_carpet", "-r", "ising", "-l", "2", "-n", "4"];
+    succeed(&[&ising[..], &["--quiet", "--out", &out]].concat());
+    succeed(&["export", &out, "--field", "up", "-o", &array]);
+    let init = format!("up={array}");
+    let told = |arguments: &[&str]| {
+        let output = squeeze(arguments);
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let note = "note: `ising` draws with seed 0 from step 1 on: if a run with this seed made the initial values, its noise is repeated";
+    let with = |more: &[&str]| told(&[&ising[..], &["--init", &init], more].concat());
+    assert!(with(&[]).starts_with(note), "{}", with(&[]));
+    for more in [&["--seed", "0"][..], &["--seed", "1"], &["--time", "4"], &["--time", "0"], &["--quiet"]] {
+        assert_eq!(with(more), "", "{more:?}");
+    }
+    assert_eq!(told(&ising), "");
+    // Rules that draw in `init` alone repeat nothing.
+    let life = ["run", "sierpinski_carpet", "-r", "life", "-l", "2", "-n", "4", "--init"];
+    assert_eq!(told(&[&life[..], &[&init.replace("up=", "alive=")]].concat()), "");
+    let sweep = ["sweep", "sierpinski_carpet", "-r", "ising", "-l", "2", "-n", "4", "--init", &init, "--out", &shown];
+    assert!(told(&sweep).contains(note));
+    std::fs::remove_dir_all(&shown).unwrap();
+    assert!(!told(&[&sweep[..], &["--seeds", "1..3"]].concat()).contains(note));
+}
+
+#[test]
 fn pictures_are_png_files_or_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.png");

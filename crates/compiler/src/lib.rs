@@ -23,7 +23,9 @@ pub mod shipped;
 pub mod target;
 pub mod text;
 
-pub use check::{Asked, CellSettings, Library, Loaded, Loader, NoFiles, Wanted, check, notes_of_draws, warnings_in};
+pub use check::{
+    Asked, CellSettings, Library, Loaded, Loader, NoFiles, Wanted, check, draws_in_steps, notes_of_draws, warnings_in,
+};
 pub use geometry::bitmap::{Bitmap, Threshold};
 pub use pipeline::{CompileError, Compiled, compile};
 pub use target::Target;

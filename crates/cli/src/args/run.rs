@@ -38,9 +38,9 @@ pub(crate) struct Run {
     /// The number of time steps
     #[arg(short = 'n', long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
     pub steps: u32,
-    /// The seed of the random numbers
-    #[arg(short, long, alias = "seeds", value_name = "S", default_value = "0", value_parser = seed, allow_negative_numbers = true)]
-    pub seed: u64,
+    /// The seed of the random numbers [default: 0]
+    #[arg(short, long, alias = "seeds", value_name = "S", value_parser = seed, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
     /// The seed of what the rule or the domain draws `from disorder`, instead of that of the run
     #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true, help_heading = "Domain")]
     pub disorder: Option<u64>,
@@ -52,8 +52,8 @@ pub(crate) struct Run {
     #[arg(long = "init", value_name = "STATE=FILE", value_parser = initial_values())]
     pub init: Vec<String>,
     /// The step of the initial values, where they are states of another run: random draws then continue and do not repeat
-    #[arg(long, value_name = "T", default_value = "0", hide_default_value = true, value_parser = within(0..=u32::MAX), requires = "init", allow_negative_numbers = true)]
-    pub time: u32,
+    #[arg(long, value_name = "T", value_parser = within(0..=u32::MAX), requires = "init", allow_negative_numbers = true)]
+    pub time: Option<u32>,
     /// The backend
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,

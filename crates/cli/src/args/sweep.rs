@@ -31,9 +31,9 @@ pub(crate) struct Sweep {
     /// The number of time steps of each member
     #[arg(short = 'n', long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
     pub steps: u32,
-    /// The seeds, a list or a range: 0..64, 0..=63, 1,5,9
-    #[arg(short, long, alias = "seed", value_name = "SEEDS", default_value = "0", allow_hyphen_values = true)]
-    pub seeds: String,
+    /// The seeds, a list or a range: 0..64, 0..=63, 1,5,9 [default: 0]
+    #[arg(short, long, alias = "seed", value_name = "SEEDS", allow_hyphen_values = true)]
+    pub seeds: Option<String>,
     /// The seeds of what the rule or the domain draws `from disorder`, a list or a range; without it they are the members' seeds
     #[arg(long, value_name = "SEEDS", allow_hyphen_values = true, help_heading = "Domain")]
     pub disorder: Option<String>,

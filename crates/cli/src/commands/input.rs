@@ -3,7 +3,9 @@
 use crate::args::{At, Part};
 use crate::engines::Chosen;
 use crate::report::{Failure, remark};
+use squeeze::compiler::draws_in_steps;
 use squeeze::hardware::NamedHardware;
+use squeeze::ir::Rule;
 use squeeze::numbers::grouped;
 use squeeze::run::NamedEngine;
 use squeeze::window::Window;
@@ -82,6 +84,16 @@ pub(super) fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failur
 pub(super) fn tell(notes: &[String]) {
     for note in notes {
         remark(&format!("note: {note}"));
+    }
+}
+
+/// Says that states of a run with the default seed, taken for initial values, meet the draws that made them.
+pub(super) fn tell_repeated(init: &[String], rule: &Rule, help: &str) {
+    if !init.is_empty() && draws_in_steps(rule) {
+        remark(&format!(
+            "note: `{}` draws with seed 0 from step 1 on: if a run with this seed made the initial values, its noise is repeated; {help}",
+            rule.name
+        ));
     }
 }
 

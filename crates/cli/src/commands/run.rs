@@ -27,7 +27,8 @@ use std::time::{Duration, Instant};
 pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     let (of_domains, settings): (Vec<String>, Vec<String>) =
         arguments.settings.iter().cloned().partition(|setting| resolve::is_of_domain(setting));
-    let cells = CellSettings { params: of_domains, disorder: arguments.disorder.unwrap_or(arguments.seed) };
+    let seed = arguments.seed.unwrap_or(0);
+    let cells = CellSettings { params: of_domains, disorder: arguments.disorder.unwrap_or(seed) };
     let spec = match &arguments.fractal {
         Some(spec) => spec.clone(),
         None => resolve::grid_of_rule(&arguments.rule)?.ok_or_else(|| {
@@ -42,7 +43,8 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     if !arguments.quiet {
         input::tell_unpicked(&arguments.rule)?;
     }
-    let (begin, end) = (arguments.time, arguments.time.checked_add(arguments.steps));
+    let begin = arguments.time.unwrap_or(0);
+    let end = begin.checked_add(arguments.steps);
     let end = end.ok_or_else(|| {
         Failure::input(
             format!("{} steps after step {begin} are too many", arguments.steps),
@@ -80,7 +82,7 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
         input::packs(&fractal, &fractal.name, arguments.backend)?;
     }
     let (stop, written) = (rule.stop.clone(), Arc::clone(&rule));
-    let mut builder = Simulation::builder(fractal, rule).level(level).seed(arguments.seed).backend(arguments.backend);
+    let mut builder = Simulation::builder(fractal, rule).level(level).seed(seed).backend(arguments.backend);
     builder = builder.packed(arguments.packed);
     if let Some(disorder) = arguments.disorder {
         builder = builder.disorder(disorder);
@@ -157,6 +159,13 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
             remark(&format!("warning: {warning}"));
         }
         input::tell(&notes_of_draws(simulation.rule(), simulation.params(), 1));
+        if arguments.seed.is_none() && arguments.time.is_none() {
+            input::tell_repeated(
+                &arguments.init,
+                simulation.rule(),
+                "`--seed S` takes other draws, `--time T` those behind step T",
+            );
+        }
     }
     if let (Some(stop), false, false) = (&stop, schedule.plans_observations(), arguments.quiet) {
         remark(&format!(
@@ -211,7 +220,7 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     let folder = RunFolder::create(out)?;
     let mut manifest = Manifest::default();
     (manifest.fractal, manifest.rule) = (fractal_texts, rule_texts);
-    (manifest.level, manifest.seed, manifest.disorder) = (level, arguments.seed, arguments.disorder);
+    (manifest.level, manifest.seed, manifest.disorder) = (level, seed, arguments.disorder);
     manifest.params = params_as_settings(simulation.rule(), simulation.params());
     manifest.init = arguments.init.clone();
     manifest.engine = chosen.named.clone();

@@ -21,7 +21,8 @@ const MOST_ROWS: usize = 100;
 
 /// Runs a sweep.
 pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Result<(), Failure> {
-    let cells = sweep::first_cells(&arguments.settings, &arguments.seeds, arguments.disorder.as_deref())?;
+    let seeds = arguments.seeds.as_deref().unwrap_or("0");
+    let cells = sweep::first_cells(&arguments.settings, seeds, arguments.disorder.as_deref())?;
     let (fractal, mut fractal_texts) =
         resolve::domain_with_cells(&arguments.fractal, &arguments.edges.wanted(), &cells)?;
     input::tell(&std::mem::take(&mut fractal_texts.notes));
@@ -38,7 +39,7 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
         input::tell_unpicked(&arguments.rule)?;
     }
     let mut wishes = Wishes::default();
-    (wishes.seeds, wishes.settings) = (&arguments.seeds, &arguments.settings);
+    (wishes.seeds, wishes.settings) = (seeds, &arguments.settings);
     wishes.disorder = arguments.disorder.as_deref();
     (wishes.observe_every, wishes.observe_at) = (arguments.observe_every, arguments.observe_at.as_ref());
     (wishes.zip, wishes.per_member) = (arguments.zip, arguments.per_member);
@@ -71,6 +72,9 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
             }
             warnings_in(&rule, first.domain()).iter().for_each(|warning| remark(&format!("warning: {warning}")));
             // Seeds may be those of the domain's own draws.
+            if arguments.seeds.is_none() {
+                input::tell_repeated(&arguments.init, first.rule(), "`--seeds 1..5` takes other draws");
+            }
             let seeds = if sweep.fractal.disorder.is_some() { 1 } else { sweep.seeds.len() };
             input::tell(&notes_of_draws(first.rule(), first.params(), seeds));
             if let [seed @ 2..=4096] = sweep.seeds[..] {

@@ -160,6 +160,15 @@ fn is_number(expr: &Expr, value: f64) -> bool {
     }
 }
 
+/// Whether the steps draw, for single cells or for all of them at once.
+pub fn draws_in_steps(rule: &Rule) -> bool {
+    let mut draws = rule.draws();
+    for (_, total) in rule.steps.iter().flat_map(|step| &step.globals) {
+        total.clone().visit(&mut |inner| draws |= matches!(inner, GlobalExpr::Random { .. }));
+    }
+    draws
+}
+
 /// What a run says of the probabilities that parameters and constants give, where they are drawn with others: by `random(p)`, p is a multiple
 /// of 2^-32; and that of several seeds each gives the same where nothing is drawn.
 pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String> {

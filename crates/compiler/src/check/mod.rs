@@ -32,7 +32,7 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub use chance::notes_of_draws;
+pub use chance::{draws_in_steps, notes_of_draws};
 pub use lints::warnings_in;
 pub use modules::{Asked, CellSettings, Loaded, Loader, NoFiles, Wanted};
 
