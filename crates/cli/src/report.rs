@@ -117,6 +117,19 @@ pub(crate) fn remark(text: &str) {
     warn(&(visible(text) + "\n"));
 }
 
+/// Says which letters of a picture or plot are drawn as question marks.
+pub(crate) fn tell_missing(letters: &[char]) {
+    if !letters.is_empty() {
+        let names: Vec<String> =
+            letters.iter().map(|letter| format!("`{letter}` (U+{:04X})", u32::from(*letter))).collect();
+        let those = if letters.len() == 1 { "which is" } else { "which are" };
+        remark(&format!(
+            "warning: the font lacks {}, {those} drawn as `?`; a file that ends in `.svg` keeps all letters",
+            names.join(", ")
+        ));
+    }
+}
+
 /// Says on standard error what is valid, but probably not meant.
 pub(crate) fn warn(text: &str) {
     // If standard error is closed there is nobody left to tell.

@@ -446,6 +446,34 @@ fn fmt_prints_or_rewrites_and_leaves_wrong_files_alone() {
 }
 
 #[test]
+fn letters_that_the_font_lacks_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let heat = ["run", "sierpinski_carpet", "-r", "heat", "-l", "2", "-n", "2", "--quiet", "--label"];
+    let told = |arguments: &[&str]| {
+        let output = squeeze(arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let lacking = "warning: the font lacks `温` (U+6E29), `度` (U+5EA6), which are drawn as `?`; a file that ends in `.svg` keeps all letters\n";
+    let (out, other) = (path("out"), path("a"));
+    for (label, ending, expected) in [
+        ("Температура, ψₖ ∝ ħ ∂ ∇ ±", "png", ""),
+        ("Температура 温度 温", "png", lacking),
+        ("Температура 温度 温", "pdf", lacking),
+        ("Температура 温度 温", "svg", ""),
+    ] {
+        let image = format!("{other}.{ending}");
+        assert_eq!(told(&[&heat[..], &[label, "--image", &image]].concat()), expected, "{label} in {ending}");
+    }
+    let movie = ["温度", "--image-every", "1", "--image", &format!("{other}.png"), "--out", &out];
+    assert_eq!(told(&[&heat[..], &movie].concat()), lacking, "once");
+    for ending in ["png", "gif"] {
+        assert_eq!(told(&["export", &out, "--label", "温度", "-o", &format!("{other}.{ending}")]), lacking, "{ending}");
+    }
+}
+
+#[test]
 fn initial_values_that_meet_the_draws_that_made_them_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

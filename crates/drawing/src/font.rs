@@ -1,5 +1,6 @@
 //! The letters: outlines of Liberation Sans, which are as wide as those of Helvetica and Arial, so that an SVG is laid out as the browser will
-//! show it. `font/glyphs.py` says how the files are made and what stands in them; `font/OFL.txt` is their licence.
+//! show it; signs that it lacks are those of Noto Sans, and not bold. `font/glyphs.py` says how the files are made and what stands in them;
+//! `font/OFL.txt` is their licence.
 //!
 //! Outlines are embedded rather than bitmaps, because they serve all sizes, the turned labels of axes and PDF; a parser of whole fonts would take longer
 //! to compile than this file.
@@ -11,6 +12,8 @@ use zeno::{Command, Point, Transform};
 
 static REGULAR: LazyLock<Font> = LazyLock::new(|| Font::read(include_bytes!("font/regular.glyphs")));
 static BOLD: LazyLock<Font> = LazyLock::new(|| Font::read(include_bytes!("font/bold.glyphs")));
+
+static SIGNS: LazyLock<Font> = LazyLock::new(|| Font::read(include_bytes!("font/signs.glyphs")));
 
 /// The size of raised letters, and how far they are raised, in sizes of the text.
 pub(crate) const RAISED: (f64, f64) = (0.72, 0.35);
@@ -49,16 +52,26 @@ impl Font {
         Font(glyphs)
     }
 
-    /// A letter; that of a question mark for what the font does not have.
-    fn glyph(&self, letter: char) -> &Glyph {
-        let other = match letter {
+    /// A letter, if there is an outline of it.
+    fn own(&self, letter: char) -> Option<&Glyph> {
+        let letter = match letter {
             '⟨' => '‹',
             '⟩' => '›',
             '⁻' => '-',
-            _ => '?',
+            _ => letter,
         };
-        self.0.get(&letter).unwrap_or_else(|| &self.0[&other])
+        self.0.get(&letter).or_else(|| SIGNS.0.get(&letter))
     }
+
+    /// A letter; that of a question mark for what there is no outline of.
+    fn glyph(&self, letter: char) -> &Glyph {
+        self.own(letter).unwrap_or_else(|| &self.0[&'?'])
+    }
+}
+
+/// The letters of a text that are drawn as question marks, except in SVG, whose reader has fonts of its own.
+pub fn missing(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|letter| REGULAR.own(*letter).is_none())
 }
 
 /// The closed outline through points, each of which lies on it or is a control point. The first lies on it.
@@ -168,12 +181,19 @@ mod tests {
     fn both_fonts_have_all_letters_of_the_ranges() {
         for font in [&REGULAR, &BOLD] {
             assert_eq!(font.0.len(), REGULAR.0.len());
-            for letter in "AZaz09ÀÿŐλΩα−×·–…²√∞≤≥‹›".chars() {
-                let glyph = &font.0[&letter];
+            for letter in "AZaz09ÀÿŐλΩαϕЖщґ−×·–…²√∞≤≥‹›⟨∝ₖℏħ∂∇±ₐᵢ∮≪≃→⇌′‖".chars()
+            {
+                let glyph = font.own(letter).unwrap_or_else(|| panic!("no {letter}"));
                 assert!(glyph.advance > 0.2 && glyph.outlines.len() > 3, "{letter}");
             }
         }
         assert!(REGULAR.0[&' '].outlines.is_empty());
+    }
+
+    #[test]
+    fn letters_without_an_outline_are_named() {
+        assert_eq!(missing("Температура ∝ ψₖ of 温度, 10^{⁻3}").collect::<String>(), "温度");
+        assert_eq!(missing("α\u{304}\t\u{feff}").collect::<Vec<_>>(), ['\u{304}', '\t', '\u{feff}']);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Sheets, and the marks on them.
 
 use crate::Image;
+use crate::font::missing;
 use std::ffi::OsStr;
 use zeno::{Command, Point};
 
@@ -191,6 +192,21 @@ impl Sheet {
     /// A text.
     pub fn text(&mut self, text: Text) {
         self.marks.push(Mark::Text(text));
+    }
+
+    /// The letters of its texts that the font lacks and a file of this format shows as question marks, each once.
+    pub fn missing(&self, format: Format) -> Vec<char> {
+        let mut letters = Vec::new();
+        let texts = self.marks.iter().filter_map(|mark| match mark {
+            Mark::Text(text) if format != Format::Svg => Some(&text.text),
+            _ => None,
+        });
+        for letter in texts.flat_map(|text| missing(text)) {
+            if !letters.contains(&letter) {
+                letters.push(letter);
+            }
+        }
+        letters
     }
 
     /// The bytes of a file.

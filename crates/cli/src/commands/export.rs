@@ -2,7 +2,7 @@
 
 use super::input::window;
 use crate::args::Export;
-use crate::report::{Failure, print, remark};
+use crate::report::{Failure, print, remark, tell_missing};
 use serde_json::json;
 use squeeze::compiler::golly::{self, Emulation};
 use squeeze::export::{adjacency, default_hole, npy, rle, vti, zarr};
@@ -95,6 +95,7 @@ pub(crate) fn export(arguments: &Export) -> Result<(), Failure> {
             style.paper = arguments.width;
             let picture = picture::of_state(&domain, &rule, fields[0], &first, view.as_ref(), &style)?;
             let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
+            tell_missing(&picture.sheet.missing(format));
             files::write_atomically(path, &picture.sheet.bytes(format))?;
         }
     }
@@ -145,7 +146,13 @@ fn animate(
     }
     let path = &arguments.output;
     let form = Form { film, max_size: arguments.max_size, ..drawing.animation };
-    let bytes = animation::<Failure>(&times, form, path, &|time| Ok(Some(draw(time, extent)?.sheet.to_image())))?;
+    let bytes = animation::<Failure>(&times, form, path, &|time| {
+        let sheet = draw(time, extent)?.sheet;
+        if time == times[0] {
+            tell_missing(&sheet.missing(Format::Png));
+        }
+        Ok(Some(sheet.to_image()))
+    })?;
     files::write_atomically(path, &bytes)?;
     tell(arguments, &format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
 }

@@ -1,7 +1,7 @@
 //! `plot DIR...`, `plot FILE.npy...`
 
 use crate::args::{LogAxes, Plot};
-use crate::report::{Failure, print};
+use crate::report::{Failure, print, tell_missing};
 use squeeze::analysis::{self, Analysis};
 use squeeze::chart::{self, Page};
 use squeeze::numbers::with_error;
@@ -49,7 +49,9 @@ pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), Failure> 
 fn write(page: &Page, arguments: &Plot, default: PathBuf) -> Result<(), Failure> {
     let path = arguments.output.clone().unwrap_or(default);
     let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Svg);
-    files::write_atomically(&path, &chart::sheet(page, arguments.width).bytes(format))?;
+    let sheet = chart::sheet(page, arguments.width);
+    tell_missing(&sheet.missing(format));
+    files::write_atomically(&path, &sheet.bytes(format))?;
     print(&format!("{}\n", path.display()))
 }
 

@@ -4,7 +4,7 @@ use super::info::headline;
 use super::input;
 use crate::args::{Animation, Run};
 use crate::engines::Chosen;
-use crate::report::{Failure, observed, print, remark, width, wrapped};
+use crate::report::{Failure, observed, print, remark, tell_missing, width, wrapped};
 use crate::watch::Screen;
 use serde_json::{Map, Value, json};
 use squeeze::compiler::{CellSettings, notes_of_draws, warnings_in};
@@ -174,6 +174,9 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
         ));
     }
     drawing.check(simulation.rule(), simulation.domain())?;
+    if arguments.image_every.is_some() {
+        tell_missing(&drawing.missing());
+    }
     let notes = initial::apply(&mut simulation, &arguments.init)?;
     // A pattern whose rule is taken is often the start as well, and says the same then.
     let of_grid = resolve::note_of_grid(&arguments.rule, simulation.domain())?.filter(|note| !notes.contains(note));
@@ -190,6 +193,7 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
         image: picture.zip(arguments.image.clone()),
         width: arguments.width,
         drawing: drawing.clone(),
+        told_letters: arguments.image_every.is_some(),
         init: arguments.init.clone(),
         begin,
         ..Report::default()
@@ -301,6 +305,8 @@ pub(super) struct Report {
     pub width: Option<f64>,
     /// What it shows, and how.
     pub drawing: Drawing,
+    /// Whether the letters that the font lacks were told before.
+    pub told_letters: bool,
     /// States whose initial values came from files, as `state=file`.
     pub init: Vec<String>,
     /// The time of the initial values.
@@ -328,6 +334,9 @@ impl Report {
                 style.paper = self.width;
                 let drawn = of_simulation(simulation, state, view.as_ref(), &style)?;
                 let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
+                if !self.told_letters {
+                    tell_missing(&drawn.sheet.missing(format));
+                }
                 picture.finish(&drawn.sheet.bytes(format))?;
                 costs.pictures += start.elapsed();
                 costs.pictures_drawn += 1;

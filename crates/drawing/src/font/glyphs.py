@@ -1,6 +1,8 @@
-"""Writes regular.glyphs and bold.glyphs: the outlines of some letters of Liberation Sans 2.1.5 (fonttools 4).
+"""Writes the *.glyphs: outlines of letters of Liberation Sans 2.1.5, and of signs that it lacks of Noto Sans Math 2.001 and Noto Sans 2.004 (fonttools 4).
 
-python3 glyphs.py LiberationSans-Regular.ttf regular.glyphs; python3 glyphs.py LiberationSans-Bold.ttf bold.glyphs
+python3 glyphs.py letters regular.glyphs LiberationSans-Regular.ttf
+python3 glyphs.py letters bold.glyphs LiberationSans-Bold.ttf
+python3 glyphs.py signs signs.glyphs LiberationSans-Regular.ttf NotoSansMath-Regular.ttf NotoSans-Regular.ttf
 
 For each letter, in the order of codes, little endian: code (u16), advance (u16, of 2048 for one em), the number of contours (u8); of each contour the
 number of points (u8); of each point 2 x + 1 if it lies on the contour, else 2 x (i16), and y (i16). A contour begins with a point that lies on it, and
@@ -13,18 +15,25 @@ import sys
 from fontTools.pens.recordingPen import DecomposingRecordingPen
 from fontTools.ttLib import TTFont
 
-RANGES = [(0x20, 0x7E), (0xA0, 0x17F), (0x391, 0x3C9), (0x2013, 0x2014), (0x2018, 0x201E), (0x2020, 0x2026), (0x2030, 0x203A)]
-RANGES += [(0x2070, 0x208E), (0x20AC, 0x20AC), (0x2190, 0x2193), (0x2202, 0x222B), (0x2248, 0x2265), (0x25CF, 0x25CF)]
+EM = 2048
+# Latin, Greek, Cyrillic, raised and lowered letters, punctuation, currencies, and what Liberation has of signs.
+LETTERS = [(0x20, 0x7E), (0xA0, 0x17F), (0x192, 0x192), (0x218, 0x21B), (0x2B0, 0x2B8), (0x370, 0x3E1), (0x3F0, 0x3FF), (0x400, 0x4FF), (0x1D2C, 0x1D6A)]
+LETTERS += [(0x2010, 0x2027), (0x2030, 0x205E), (0x2070, 0x209F), (0x20A0, 0x20BF), (0x2100, 0x214F), (0x2190, 0x21FF), (0x2202, 0x222B), (0x2248, 0x2265), (0x25A0, 0x25FF)]
+# Lowered letters, letterlike signs, arrows, operators, brackets. Brackets of means and the raised minus are drawn by other letters (`font.rs`).
+SIGNS = [(0x2010, 0x2027), (0x2030, 0x205E), (0x2070, 0x209F), (0x2100, 0x214F), (0x2190, 0x21FF), (0x2200, 0x22FF), (0x2308, 0x230B)]
+SIGNS += [(0x25A0, 0x25FF), (0x27C2, 0x27C2), (0x27E6, 0x27EB), (0x27F5, 0x27FF), (0x2A7D, 0x2A7E), (0x2A85, 0x2A88), (0x2AAF, 0x2AB0), (0x2C7C, 0x2C7C)]
+DRAWN_BY_OTHERS = {0x207B, 0x27E8, 0x27E9}
 
 
 def middle(here, after):
     return (here[0] + after[0]) // 2, (here[1] + after[1]) // 2
 
 
-def contours(glyphs, name):
+def contours(glyphs, name, scale):
     pen = DecomposingRecordingPen(glyphs)
     glyphs[name].draw(pen)
     for step, points in pen.value:
+        points = [point and tuple(round(scale * along) for along in point) for point in points]
         if step == "moveTo":
             contour = [(*points[0], 1)]
         elif step == "lineTo":
@@ -42,12 +51,19 @@ def contours(glyphs, name):
             yield contour[:-1] if contour[-1] == contour[0] else contour
 
 
-font = TTFont(sys.argv[1])
-glyphs, names = font.getGlyphSet(), font.getBestCmap()
-with open(sys.argv[2], "wb") as file:
-    for code in sorted(code for low, high in RANGES for code in range(low, high + 1) if code in names):
-        outline = list(contours(glyphs, names[code]))
-        file.write(struct.pack("<HHB", code, glyphs[names[code]].width, len(outline)))
+kind, output, *paths = sys.argv[1:]
+fonts = [TTFont(path) for path in paths]
+ranges, lacking = (LETTERS, []) if kind == "letters" else (SIGNS, [fonts.pop(0).getBestCmap()])
+codes = {code for low, high in ranges for code in range(low, high + 1)}
+if lacking:
+    there = {code for low, high in LETTERS for code in range(low, high + 1)}
+    codes -= {code for code in there if code in lacking[0]} | DRAWN_BY_OTHERS
+found = [(code, font) for code in sorted(codes) for font in [next((font for font in fonts if code in font.getBestCmap()), None)] if font]
+with open(output, "wb") as file:
+    for code, font in found:
+        glyphs, name, scale = font.getGlyphSet(), font.getBestCmap()[code], EM / font["head"].unitsPerEm
+        outline = list(contours(glyphs, name, scale))
+        file.write(struct.pack("<HHB", code, round(scale * glyphs[name].width), len(outline)))
         for contour in outline:
             file.write(struct.pack("<B", len(contour)))
             for x, y, on in contour:

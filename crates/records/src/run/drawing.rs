@@ -7,8 +7,10 @@ use crate::state::window::Window;
 use serde::{Deserialize, Serialize};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Rule, StateId};
+use squeeze_drawing::font;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::list;
+use std::collections::BTreeSet;
 
 /// What pictures show, and how. `None` means that it was not said.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -86,6 +88,14 @@ impl Drawing {
             None => {}
         }
         Ok(picture::check_style(rule, state, &self.style(rule, Extent::Fit))?)
+    }
+
+    /// The letters of what was typed that pictures show as question marks.
+    pub fn missing(&self) -> Vec<char> {
+        let mut letters: Vec<char> = self.label.iter().flat_map(|label| font::missing(label)).collect();
+        let mut seen = BTreeSet::new();
+        letters.retain(|letter| seen.insert(*letter));
+        letters
     }
 
     /// The style, with these ends of the colour map unless others were asked for, or the rule says others.
