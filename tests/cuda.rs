@@ -642,25 +642,10 @@ fn names_of_headers_are_names_of_rules() {
     }
 }
 
-/// nvcc where it is on the path or where `cargo xtask test` unpacks it; under CI it is required.
-fn nvcc() -> Option<&'static str> {
-    let unpacked = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/nvcc/nvidia/cu13/bin/nvcc");
-    let runs = |program: &str| {
-        std::process::Command::new(program).arg("--version").output().is_ok_and(|done| done.status.success())
-    };
-    let found = ["nvcc", unpacked].into_iter().find(|nvcc| runs(nvcc));
-    let required = std::env::var("CI").as_deref() == Ok("true") && runs("c++");
-    assert!(found.is_some() || !required, "under CI nvcc is required: `cargo xtask test` fetches it");
-    if found.is_none() {
-        println!("SKIPPED: there is no nvcc");
-    }
-    found
-}
-
 /// One rule on several fractals, at several levels, by several strategies and on a mask, by text and by header, beside other people's names.
 #[test]
 fn printed_programs_link_into_one_without_a_warning() {
-    let Some(nvcc) = nvcc() else { return };
+    let Some(nvcc) = squeeze_testing::nvcc() else { return };
     let folder = tempfile::tempdir().unwrap();
     let run = |program: &str, arguments: &[&str]| {
         let done = std::process::Command::new(program).args(arguments).current_dir(&folder).output().unwrap();

@@ -103,6 +103,7 @@ fn every_command_and_text_of_the_documents_works() {
         }
         let place = tempfile::tempdir().unwrap();
         let mut printed = String::new();
+        let mut computed = Vec::new();
         for block in blocks(&fs::read_to_string(&path).unwrap()) {
             let at = format!("{name}:{}", block.line);
             match block.info.split_once(',').map_or((block.info.as_str(), None), |(kind, file)| (kind, Some(file))) {
@@ -126,8 +127,15 @@ fn every_command_and_text_of_the_documents_works() {
                                 arguments[level] = "8";
                                 printed += &squeeze(place.path(), &arguments, 0, &at);
                             }
+                            ["nvcc", arguments @ ..] => compile(place.path(), arguments, &at),
+                            [program, arguments @ ..] if program.starts_with("./") => {
+                                computed.extend(compiled(place.path(), program, arguments, &at));
+                            }
                             _ => assert!(OTHERS.contains(&words.join(" ").as_str()), "{at}: {words:?} is not run"),
                         }
+                    }
+                    for digest in computed.drain(..) {
+                        assert!(printed.contains(&digest), "{at}: a compiled program gives {digest}\n{printed}");
                     }
                 }
                 ("text", None) => {
@@ -142,6 +150,31 @@ fn every_command_and_text_of_the_documents_works() {
             }
         }
     }
+}
+
+/// Compiles a program in C++ of the source, for an architecture that needs no GPU here.
+fn compile(folder: &Path, arguments: &[&str], at: &str) {
+    let examples = root().join("crates/squeeze/examples/emit_cuda");
+    for name in ["host.cu", "numbers.cu", "world.h"] {
+        fs::copy(examples.join(name), folder.join(name)).unwrap();
+    }
+    let Some(nvcc) = squeeze_testing::nvcc() else { return };
+    let arguments = arguments.iter().map(|word| if *word == "-arch=native" { "-arch=sm_90" } else { word });
+    let warnings = ["-Xcompiler", "-Wall,-Wextra,-Werror"];
+    let output = Command::new(nvcc).args(warnings).args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{at}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The digest that a compiled program prints. `None` if it was not compiled, or there is no GPU that runs it.
+fn compiled(folder: &Path, program: &str, arguments: &[&str], at: &str) -> Option<String> {
+    let output = Command::new(folder.join(program)).args(arguments).current_dir(folder).output().ok()?;
+    let (said, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        assert_eq!(output.status.code(), Some(1), "{at}: {program}: {errors}");
+        return None;
+    }
+    let (_, digest) = said.trim_end().rsplit_once("digest ").unwrap_or_else(|| panic!("{at}: {said}"));
+    Some(digest.to_owned())
 }
 
 fn squeeze(folder: &Path, arguments: &[&str], code: i32, at: &str) -> String {

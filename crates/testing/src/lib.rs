@@ -1,4 +1,4 @@
-//! What the tests of all crates share: counts that may only grow, and random texts of fractals and rules. Every construct, operator, function and type of the language occurs
+//! What the tests of all crates share: counts that may only grow, where nvcc is, and random texts of fractals and rules. Every construct, operator, function and type of the language occurs
 //! in them.
 //!
 //! A list of numbers decides every choice, and where the list ends the simplest choice is taken; so a failing program
@@ -9,6 +9,20 @@ pub mod counts;
 mod expression;
 
 use std::fmt::Write;
+use std::process::Command;
+
+/// nvcc where it is on the path or where `cargo xtask test` unpacks it; under CI it is required.
+pub fn nvcc() -> Option<&'static str> {
+    let unpacked = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/nvcc/nvidia/cu13/bin/nvcc");
+    let runs = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|done| done.status.success());
+    let found = ["nvcc", unpacked].into_iter().find(|nvcc| runs(nvcc));
+    let required = std::env::var("CI").as_deref() == Ok("true") && runs("c++");
+    assert!(found.is_some() || !required, "under CI nvcc is required: `cargo xtask test` fetches it");
+    if found.is_none() {
+        println!("SKIPPED: there is no nvcc");
+    }
+    found
+}
 
 /// A program and how to run it.
 #[derive(Clone)]

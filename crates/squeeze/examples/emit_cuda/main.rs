@@ -1,8 +1,8 @@
 //! CUDA C for a program of one's own: `emit_cuda FOLDER [LEVEL] [STEPS]`.
 //!
-//! Writes `life.cu`, the kernels, `life.world`, the tables that they need, and `host.cu`, a program in C++ that runs them. Its head says
-//! how to compile the program, and what to expect of it. No GPU is needed here. (`squeeze emit sierpinski_triangle --rule life
-//! --level 12 --prefix triangle -o life.cu --world life.world` writes the same two files.)
+//! Writes `life.cu`, the kernels, `life.world`, the tables that they need, `host.cu`, a program in C++ that runs them, and `world.h`, which it includes.
+//! Its head says how to compile the program. No GPU is needed here. (`squeeze emit sierpinski_triangle --rule life
+//! --level 12 --prefix triangle -o life.cu --world life.world` writes the same two files; `numbers.cu` runs a rule of numbers, see `docs/src/cuda.md`.)
 
 use squeeze::compiler::{Target, compile};
 use squeeze::{Backend, Domain, Error, Simulation, cuda, files, resolve};
@@ -22,6 +22,7 @@ pub(crate) fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64),
         cuda::program(&fitted, &compiled, Some("triangle")).text.as_bytes(),
     )?;
     files::write_atomically(&folder.join("host.cu"), include_bytes!("host.cu"))?;
+    files::write_atomically(&folder.join("world.h"), include_bytes!("world.h"))?;
 
     let mut simulation = Simulation::builder(fractal, rule).level(level).seed(1).backend(Backend::Cpu).build()?;
     simulation.step(steps)?;
