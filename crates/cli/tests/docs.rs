@@ -185,6 +185,61 @@ fn squeeze(folder: &Path, arguments: &[&str], code: i32, at: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// The mean of an observable of a sweep of one point, its error, and all values of another one.
+fn swept(folder: &Path, name: &str, other: &str) -> (f64, f64, Vec<f64>) {
+    let column = |file: &str, name: &str| -> Vec<f64> {
+        let text = fs::read_to_string(folder.join(file)).unwrap();
+        let mut lines = text.lines();
+        let at = lines.next().unwrap().split(',').position(|column| column == name).expect("the column is there");
+        lines.map(|line| line.split(',').nth(at).unwrap().parse().unwrap()).collect()
+    };
+    let of_summary = |name: &str| column("summary.csv", name)[0];
+    (of_summary(name), of_summary(&format!("{name}_error")), column("observables.csv", other))
+}
+
+/// The energy of 64 spins, whose states were summed one spin after the other.
+#[test]
+fn clusters_of_the_language_chapter_are_whole_and_have_the_exact_energy() {
+    let chapter = fs::read_to_string(root().join("docs/src/language.md")).unwrap();
+    let all = blocks(&chapter);
+    let block = all.iter().find(|block| block.text.contains("rule swendsen_wang")).expect("it is there");
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("clusters.rule"), &block.text).unwrap();
+    let sweep = |rounds: u32| {
+        let arguments = format!(
+            "sweep sierpinski_carpet -r clusters.rule -l 2 -n {} --set beta=0.69 --set rounds={rounds} --observe-every {rounds} --discard {} --seeds 0..8 --out of{rounds} --quiet",
+            600 * rounds,
+            50 * rounds,
+        );
+        squeeze(place.path(), &arguments.split(' ').collect::<Vec<_>>(), 0, "language.md");
+        swept(&place.path().join(format!("of{rounds}")), "disagreements", "moving")
+    };
+    let (mean, error, moving) = sweep(60);
+    assert!(moving.iter().all(|cells| *cells == 0.0), "names move at the ends of moves");
+    assert!((mean - 23.7335).abs() < 4.0 * error && error < 0.5, "{mean} ± {error}");
+    let (_, _, moving) = sweep(6);
+    assert!(moving.iter().any(|cells| *cells > 0.0), "six steps are too few, and it is seen");
+}
+
+/// What its own command prints.
+#[test]
+fn the_table_of_a_sweep_in_the_readme_is_that_of_its_command() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let all = blocks(&readme);
+    let mut commands = all.iter().flat_map(Block::commands);
+    let words = commands.find(|words| words.get(1).is_some_and(|word| word == "sweep")).expect("a sweep");
+    let place = tempfile::tempdir().unwrap();
+    let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+    let printed = squeeze(place.path(), &words, 0, "README.md");
+    let mut lines = printed.lines();
+    let titles: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+    let at = titles.iter().position(|title| *title == "disagreements").expect("a column");
+    let rows = lines.take_while(|line| !line.is_empty()).map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let cells: Vec<String> = rows.map(|row| format!("{} ± {}", row[at], row[at + 1])).collect();
+    let row = format!("| sweep | {} |", cells.join(" | "));
+    assert!(readme.contains(&row), "the README's table should have\n{row}");
+}
+
 #[test]
 fn every_option_is_in_the_chapter_on_commands() {
     let chapter = fs::read_to_string(root().join("docs/src/commands.md")).unwrap();
