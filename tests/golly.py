@@ -81,8 +81,8 @@ def states_of(rule):
         with open(rule) as file:
             return int(re.search(r"^(?:n_states\s*:|num_states\s*=)\s*(\d+)", file.read(), re.M).group(1))
     shipped = {"brians_brain": 3, "wireworld": 4}
-    found = re.search(r"/C(\d+)", rule)
-    return int(found.group(1)) if found else shipped.get(rule, 2)
+    found = re.search(r"[/,]C(\d+)", rule)
+    return max(2, int(found.group(1))) if found else shipped.get(rule, 2)
 
 
 def rle(cells, states):
