@@ -313,18 +313,23 @@ impl Kept {
     }
 }
 
-/// A message on a table with damaged stretches of rows, which are computed again or lost, and on where the table that was there is kept. None if all is as it
+/// A message on a table with damaged stretches of rows, which are computed again or left as they are in some way, and on where the table that was there is kept. None if all is as it
 /// should be.
-pub(super) fn note(path: &Path, again: &[(u32, u32)], lost: &[(u32, u32)], beside: Option<&Path>) -> Option<String> {
-    let damage = match (again, lost) {
+pub(super) fn note(
+    path: &Path,
+    again: &[(u32, u32)],
+    (left, how): (&[(u32, u32)], &str),
+    beside: Option<&Path>,
+) -> Option<String> {
+    let damage = match (again, left) {
         ([], []) => "it holds what the run did not write".to_owned(),
         (again, []) => format!("{} computed again", rows_in_words(again)),
-        ([], lost) => format!("{} lost", rows_in_words(lost)),
-        (again, lost) => format!("{} computed again; {} lost", rows_in_words(again), rows_in_words(lost)),
+        ([], left) => format!("{} {how}", rows_in_words(left)),
+        (again, left) => format!("{} computed again; {} {how}", rows_in_words(again), rows_in_words(left)),
     };
     let beside = match beside {
         Some(beside) => format!("; what was there is kept in `{}`", beside.display()),
-        None if again.is_empty() && lost.is_empty() => return None,
+        None if again.is_empty() && left.is_empty() => return None,
         None => String::new(),
     };
     Some(format!("`{}` is damaged: {damage}{beside}", path.display()))
@@ -499,8 +504,8 @@ mod tests {
         let far = table("", None).until(u32::MAX - 15, &every_ten(), &columns, &[false]);
         assert_eq!(far.missing, [(0, u32::MAX - 25)], "rows that a folder claims are not listed");
         let path = Path::new("observables.csv");
-        assert_eq!(note(path, &[], &[], None), None);
-        let told = note(path, &[(10, 30), (70, 70)], &[(5, 5)], Some(Path::new("beside"))).unwrap();
+        assert_eq!(note(path, &[], (&[], "lost"), None), None);
+        let told = note(path, &[(10, 30), (70, 70)], (&[(5, 5)], "lost"), Some(Path::new("beside"))).unwrap();
         let wanted = "`observables.csv` is damaged: the rows of steps 10 to 30, 70 are computed again; the row of step 5 is lost; what was there is kept in `beside`";
         assert_eq!(told, wanted);
     }

@@ -72,11 +72,12 @@ impl Recording {
             let mut kept = table.until(time, &schedule, &columns, &floats(simulation.rule(), &columns));
             let again;
             (simulation, again) = mend((&folder, &manifest, &build), simulation, &mut kept, watch)?;
-            notes.extend(note(&path, &again, &kept.missing, beside.as_deref()));
+            let how = if watch.wants_stop() { "still missing" } else { "lost" };
+            notes.extend(note(&path, &again, (&kept.missing, how), beside.as_deref()));
             observed = kept.last;
             table.open(&folder, &kept)?
         } else {
-            notes.extend(note(&path, &[], &[], beside.as_deref()));
+            notes.extend(note(&path, &[], (&[], ""), beside.as_deref()));
             Rows::create(&folder, &columns)?
         };
         let result = manifest.result.take();
@@ -181,11 +182,15 @@ fn mend<B: Fn() -> Result<Simulation, SimulationError>>(
         return Ok((simulation, again));
     }
     let (folder, manifest, _) = origin;
-    let (end, mut rows) = (simulation.time(), Vec::new());
+    let (end, states, mut rows) = (simulation.time(), folder.state_times()?, Vec::new());
     let mut pace = Pace::of(&simulation);
     for (first, last) in std::mem::take(&mut kept.missing) {
+        if watch.wants_stop() {
+            left.push((first, last));
+            continue;
+        }
         let is_before;
-        (simulation, is_before) = nearest(origin, simulation, first)?;
+        (simulation, is_before) = nearest(origin, &states, simulation, first)?;
         let mut next = first;
         while is_before && let Some((time, _)) = manifest.schedule.planned_between(next.into(), u64::from(last) + 1) {
             if !pace.advance(&mut simulation, time, watch)? {
@@ -208,14 +213,15 @@ fn mend<B: Fn() -> Result<Simulation, SimulationError>>(
     Ok((simulation, again))
 }
 
-/// The simulation at the last time up to `time` that it can be brought to without computing; false if there is none.
+/// The simulation at the last time up to `time` that it can be brought to without computing, by states of these times; false if there is none.
 fn nearest<B: Fn() -> Result<Simulation, SimulationError>>(
     (folder, manifest, build): Origin<'_, B>,
+    states: &[u32],
     mut simulation: Simulation,
     time: u32,
 ) -> Result<(Simulation, bool)> {
     let mut here = Some(simulation.time()).filter(|here| *here <= time);
-    for saved in folder.state_times()?.into_iter().rev().filter(|saved| *saved <= time) {
+    for saved in states.iter().copied().rev().filter(|saved| *saved <= time) {
         if here.is_some_and(|here| here >= saved) {
             return Ok((simulation, true));
         }

@@ -1,6 +1,8 @@
 //! The process ends, or the system fails, at each operation.
 
-use super::{Found, Scenario, place};
+use super::super::{Manifest, Recording, RunFolder};
+use super::{Found, Scenario, Until, place};
+use squeeze_engine::simulation::Backend;
 use squeeze_host::files::probe::{Operation, Probe, Verdict, watch};
 use squeeze_testing::counts;
 use std::path::Path;
@@ -218,6 +220,30 @@ fn mending_a_table_may_fail_at_any_operation() {
     for fault in Fault::FAILURES {
         for_each_number(count + MORE, |at| _ = resume(Some((fault, at))));
     }
+}
+
+/// Rows that nobody waited for are computed when the run is resumed once more.
+#[test]
+fn a_table_may_be_mended_later() {
+    let scenario = Scenario::from_seed();
+    let (expected, _) = undisturbed(&scenario);
+    let place = place();
+    let folder = place.path().join("run");
+    scenario.drive(&folder).unwrap();
+    let whole = std::fs::read_to_string(folder.join("observables.csv")).unwrap();
+    std::fs::write(folder.join("observables.csv"), whole.replace("\n3,", "\n3,9")).unwrap();
+    let stopped = super::unlocked(|| {
+        let run = RunFolder::open(&folder)?;
+        let manifest = Manifest::read(&run)?;
+        let builder = manifest.builder()?.backend(Backend::Reference);
+        Ok(Recording::resume(run, manifest, || builder.clone().build(), &mut Until(0, 0))?.2)
+    });
+    assert!(stopped.unwrap()[0].contains("the row of step 3 is still missing; what was there is kept in"));
+    let notes = super::unlocked(|| scenario.resume(&folder)).unwrap().1;
+    assert!(notes[0].ends_with("is damaged: the row of step 3 is computed again"), "{notes:?}");
+    let mut found = scenario.found(&folder);
+    assert!(found.files.remove(Path::new("observables.damaged.csv")).is_some());
+    expected.check(&found, "later");
 }
 
 /// Refuses to make files or folders durable.
