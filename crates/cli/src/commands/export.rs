@@ -6,10 +6,11 @@ use crate::report::{Failure, print, remark, tell_missing};
 use serde_json::json;
 use squeeze::compiler::golly::{self, Emulation};
 use squeeze::export::{adjacency, default_hole, npy, rle, vti, zarr};
+use squeeze::files::PendingFile;
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::numbers::{self, counted};
 use squeeze::picture::{self, Colours, Extent, Field, Format, Picture};
-use squeeze::run::animation::{Form, animation};
+use squeeze::run::animation::{Form, animation, check_ffmpeg};
 use squeeze::run::{Manifest, RunFolder};
 use squeeze::state::state_named;
 use squeeze::store::{ArrayShape, StoredField, StoredState};
@@ -122,14 +123,6 @@ fn animate(
         style.caption = Some(format!("step {time}"));
         Ok(picture::of_state(domain, rule, state, &field, view.as_ref(), &style)?)
     };
-    let mut extent = Extent::Fit;
-    if !matches!(drawing.style(rule, extent).extent, Extent::Fixed(..)) && drawing.extent.is_none() {
-        for &time in &times {
-            if let Some([low, high]) = draw(time, extent)?.range {
-                extent = Extent::AtLeast(low, high);
-            }
-        }
-    }
     if times.is_empty() {
         return Err(folder.no_state().into());
     }
@@ -144,16 +137,26 @@ fn animate(
             "note: the state of step {only} is the only one that was saved{drawn}; `run --save-every N` saves more"
         ));
     }
-    let path = &arguments.output;
+    if film {
+        check_ffmpeg()?;
+    }
+    let file = PendingFile::begin(&arguments.output)?;
+    let mut extent = Extent::Fit;
+    if !matches!(drawing.style(rule, extent).extent, Extent::Fixed(..)) && drawing.extent.is_none() {
+        for &time in &times {
+            if let Some([low, high]) = draw(time, extent)?.range {
+                extent = Extent::AtLeast(low, high);
+            }
+        }
+    }
     let form = Form { film, max_size: arguments.max_size, ..drawing.animation };
-    let bytes = animation::<Failure>(&times, form, path, &|time| {
+    animation::<Failure>(&times, form, file, &|time| {
         let sheet = draw(time, extent)?.sheet;
         if time == times[0] {
             tell_missing(&sheet.missing(Format::Png));
         }
         Ok(Some(sheet.to_image()))
     })?;
-    files::write_atomically(path, &bytes)?;
     tell(arguments, &format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
 }
 

@@ -6,6 +6,7 @@ use crate::engines::Chosen;
 use crate::report::{Failure, remark};
 use crate::watch::Screen;
 use squeeze::Backend;
+use squeeze::run::animation::check_ffmpeg;
 use squeeze::run::{Manifest, Recording, RunFolder};
 use squeeze::sweep::{Collector, SweepFolder};
 
@@ -28,6 +29,9 @@ pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
             manifest.schedule.steps = steps;
             manifest.result = None;
         }
+    }
+    if manifest.result.is_none() && manifest.schedule.image_every.is_some() && manifest.drawing.animation.film {
+        check_ffmpeg()?;
     }
     let recorded = std::mem::replace(&mut manifest.engine, chosen.named.clone());
     let engine = &mut manifest.engine;

@@ -86,6 +86,27 @@ impl PendingFile {
         &mut self.file
     }
 
+    /// Where it is to appear.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A name by which another program can open the file and write into it before [`finish`](Self::finish): one beside its own, or that of the pipe or device.
+    ///
+    /// # Errors
+    /// If the folder cannot be written to.
+    pub fn name_for_others(&mut self) -> Result<PathBuf, FileError> {
+        match &self.destination {
+            Destination::Special => return Ok(self.path.clone()),
+            Destination::Beside(part) => return Ok(part.clone()),
+            Destination::Unnamed => {}
+        }
+        let part = unused_part(parent(&self.path));
+        self.file.link(&part).map_err(|error| FileError::writing(&self.path, error))?;
+        self.destination = Destination::Beside(part.clone());
+        Ok(part)
+    }
+
     /// Writes the contents behind what is there, makes all durable and gives the file its name.
     ///
     /// # Errors

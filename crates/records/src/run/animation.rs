@@ -4,10 +4,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use squeeze_drawing::{Image, Palette};
 use squeeze_engine::failure::{Error, Message, Result};
-use squeeze_host::files::{self, FileError, Links};
-use std::io::Write;
+use squeeze_host::files::{FileError, PendingFile};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 /// The longest side of an animation, in pixels.
 const LONGEST: u32 = 720;
@@ -102,20 +104,21 @@ pub struct Form {
 /// Pictures that are drawn and held at the same time, for some threads.
 const BATCH: usize = 32;
 
-/// An animation of these times, as the bytes of a file. `draw` gives the picture of a time, or `None` if it is left out; several threads call it, and again
-/// where the frames have to be smaller. Errors name the file `path`.
+/// Writes an animation of these times; without a picture there is no file. `draw` gives the picture of a time, or `None` if it is left out; several threads
+/// call it, and again where the frames have to be smaller.
 ///
 /// # Errors
-/// What `draw` fails with; If `ffmpeg` is missing or fails, or small frames are not small enough.
+/// What `draw` fails with; if the file cannot be written, `ffmpeg` is missing or fails, or small frames are not small enough.
 pub fn animation<E: From<Error> + Send>(
     times: &[u32],
     form: Form,
-    path: &Path,
+    mut file: PendingFile,
     draw: &(dyn Fn(u32) -> std::result::Result<Option<Image>, E> + Sync),
-) -> std::result::Result<Vec<u8>, E> {
+) -> std::result::Result<(), E> {
     if form.film {
-        let folder = tempfile::tempdir().map_err(|error| Error::from(FileError::writing(path, error)))?;
-        let place = folder.path().join("animation.mp4");
+        let place = file.name_for_others().map_err(Error::from)?;
+        // Of a relative path `ffmpeg` takes what stands before a colon for a protocol.
+        let place = std::path::absolute(&place).unwrap_or(place);
         let mut film = None;
         for_all_frames(times, LONGEST, draw, |images| {
             let film = match &mut film {
@@ -124,10 +127,26 @@ pub fn animation<E: From<Error> + Send>(
             };
             images.iter().try_for_each(|image| film.add(image))
         })?;
-        let Some(film) = film else { return Ok(Vec::new()) };
-        film.finish()?;
-        return Ok(files::read(&place, u64::MAX, Links::Refused).map_err(Error::from)?);
+        if let Some(mut film) = film {
+            film.end()?;
+            if place.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0) {
+                return Err(Error::system("`ffmpeg` ended and wrote nothing".to_owned()).into());
+            }
+            file.finish(&[]).map_err(Error::from)?;
+        }
+        return Ok(());
     }
+    let bytes = gif(times, form, file.path(), draw)?;
+    if bytes.is_empty() { Ok(()) } else { Ok(file.finish(&bytes).map_err(Error::from)?) }
+}
+
+/// The bytes of a GIF. Errors name the file `path`.
+fn gif<E: From<Error> + Send>(
+    times: &[u32],
+    form: Form,
+    path: &Path,
+    draw: &(dyn Fn(u32) -> std::result::Result<Option<Image>, E> + Sync),
+) -> std::result::Result<Vec<u8>, E> {
     let mut longest = LONGEST;
     loop {
         let (mut gif, mut frames) = (None, 0);
@@ -175,10 +194,14 @@ fn for_all_frames<E: From<Error> + Send>(
 /// Frames of an animation are not made smaller than this.
 const LEAST_FRAME: u32 = 64;
 
+/// A file that takes all and keeps nothing.
+const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+
 /// An animation that `ffmpeg` writes as MP4 (H.264).
 struct Film {
     process: Child,
-    path: PathBuf,
+    /// What it says of failures, when it has ended.
+    words: Receiver<String>,
 }
 
 impl Film {
@@ -189,34 +212,72 @@ impl Film {
         command.args(["-video_size", &format!("{}x{}", first.width, first.height)]);
         command.args(["-framerate", &fps.unwrap_or(FPS).to_string(), "-i", "-"]);
         // H.264 takes even sides only.
-        command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]);
-        command.args(["-f", "mp4"]).arg(path).stdin(Stdio::piped());
-        let process = command.spawn().map_err(|error| no_ffmpeg(&error))?;
-        Ok(Film { process, path: path.to_owned() })
+        command.args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p"]);
+        if path != Path::new(NOWHERE) {
+            // It reads what it has written.
+            command.args(["-movflags", "+faststart"]);
+        }
+        command.args(["-f", "mp4"]).arg(path);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut process = command.spawn().map_err(|error| no_ffmpeg(&error))?;
+        let (mut said, (sender, words)) = (process.stderr.take(), channel());
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // Words that cannot be read are not told, and nobody may listen any more.
+            _ = said.as_mut().map(|said| said.read_to_end(&mut bytes));
+            _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+        });
+        Ok(Film { process, words })
     }
 
     /// Adds a frame.
     fn add(&mut self, image: &Image) -> Result<()> {
-        let Some(input) = &mut self.process.stdin else { return Ok(()) };
-        input.write_all(&image.pixels).map_err(|error| FileError::writing_text(&self.path, &error).into())
+        let taken = self.process.stdin.as_mut().is_some_and(|input| input.write_all(&image.pixels).is_ok());
+        if taken {
+            return Ok(());
+        }
+        self.end()?;
+        Err(Error::system("`ffmpeg` ended before it had all frames".to_owned()))
     }
 
     /// Ends the animation.
-    fn finish(mut self) -> Result<()> {
+    fn end(&mut self) -> Result<()> {
+        /// The most lines of what it said.
+        const MOST_LINES: usize = 3;
+        /// For a process of its own that goes on talking.
+        const PATIENCE: Duration = Duration::from_secs(1);
         drop(self.process.stdin.take());
         let status = self.process.wait().map_err(|error| Error::system(format!("`ffmpeg`: {error}")))?;
-        if status.success() { Ok(()) } else { Err(Error::system(format!("`ffmpeg` ended with {status}"))) }
+        if status.success() {
+            return Ok(());
+        }
+        let how = status.code().map_or_else(|| status.to_string(), |code| format!("exit code {code}"));
+        let words = self.words.recv_timeout(PATIENCE).unwrap_or_default();
+        let lines: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let last = lines[lines.len().saturating_sub(MOST_LINES)..].join("; ");
+        let colon = if last.is_empty() { "" } else { ": " };
+        Err(Error::system(format!("`ffmpeg`, which writes MP4, ended with {how}{colon}{last}")))
     }
 }
 
-/// Whether `ffmpeg` is there: better known before a run than after it.
+impl Drop for Film {
+    fn drop(&mut self) {
+        // It may have ended long ago.
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+/// Lets `ffmpeg` write a frame nowhere: better known before a run than after it that it cannot.
 ///
 /// # Errors
-/// If it is not.
+/// If it is not there, or fails.
 pub fn check_ffmpeg() -> Result<()> {
-    let mut command = Command::new("ffmpeg");
-    let status = command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.map(|_| ()).map_err(|error| no_ffmpeg(&error))
+    const SIDE: u32 = 16;
+    let frame = Image { width: SIDE, height: SIDE, pixels: vec![0; (3 * SIDE * SIDE) as usize] };
+    let mut film = Film::begin(&frame, None, Path::new(NOWHERE))?;
+    film.add(&frame)?;
+    film.end()
 }
 
 fn no_ffmpeg(error: &std::io::Error) -> Error {

@@ -22,10 +22,8 @@ pub(super) fn animate(folder: &RunFolder, form: Form) -> Result<()> {
     // Counted from the end, so that the last picture is always among them.
     let mut chosen: Vec<u32> = times.iter().rev().step_by(every).copied().collect();
     chosen.reverse();
-    let path = folder.animation_path(form.film);
-    let file = PendingFile::begin_here(&path)?;
-    let bytes = animation::<Error>(&chosen, form, &path, &|time| read(&folder.image_path(time)))?;
-    if bytes.is_empty() { Ok(()) } else { Ok(file.finish(&bytes)?) }
+    let file = PendingFile::begin_here(&folder.animation_path(form.film))?;
+    animation::<Error>(&chosen, form, file, &|time| read(&folder.image_path(time)))
 }
 
 /// A picture of a run; `None` if it is damaged.
