@@ -7,6 +7,7 @@ use serde_json::Value;
 use squeeze_testing::counts;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 use sweep::{SWEEP, change, command, refuse, squeeze, succeed, tables};
 
@@ -55,6 +56,11 @@ fn a_sweep_that_is_killed_goes_on() {
         for attempt in 0.. {
             let mut child = command(&next).current_dir(folder).spawn().unwrap();
             std::thread::sleep(Duration::from_millis(5 + (killed * 37 + attempt * 11) % 90));
+            // One that is stopped writes down all its members, one that is killed those of before the last second.
+            if attempt % 2 == 0 {
+                _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+                std::thread::sleep(Duration::from_millis(killed * 13 % 40));
+            }
             _ = child.kill();
             if child.wait().unwrap().success() {
                 break;
@@ -297,6 +303,7 @@ fn damaged_members_are_computed_again() {
     let sum = format!("crc32c,{:08x}\n", crc32c::crc32c(text.as_bytes()));
     let last = text.trim_end().chars().next_back().unwrap();
     let other = text.trim_end().trim_end_matches(last).to_owned() + if last == '1' { "2\n" } else { "1\n" };
+    let other_text = other.clone();
     // Files of older versions have no checksum, and are taken as they are; in others it is missed.
     for (kept, is_old, is_taken) in [
         (format!("{text}{sum}"), false, true),
@@ -314,8 +321,36 @@ fn damaged_members_are_computed_again() {
         fs::write(folder.join("whole/members/1.csv"), &kept).unwrap();
         let output = squeeze(folder, "resume whole --quiet");
         let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(message.contains("those of 1 first, are not as they were written"), !is_taken, "{message}");
+        assert_eq!(message.contains("`whole/members/1.csv` is not as it was written"), !is_taken, "{message}");
         assert!(output.status.success(), "{message}");
         assert_eq!(tables(folder, "whole") == whole, !is_taken || kept.starts_with(&text), "{kept}");
+    }
+    // Members that were written together: the first is as it was, or a digit, its number or its checksum is another. The second is whole, and not true.
+    let sealed = |text: &str| format!("{text}crc32c,{:08x}\n", crc32c::crc32c(text.as_bytes()));
+    let (right, wrong) = (format!("member,1\n{text}"), format!("member,1\n{other_text}"));
+    let second = sealed(&format!("member,2\n{other_text}"));
+    let right_sum = sealed(&right)[right.len()..].to_owned();
+    for first in [
+        sealed(&right),
+        format!("{wrong}{right_sum}"),
+        sealed(&right).replace("member,1", "member,3"),
+        right.clone(),
+        "member,1\n".to_owned(),
+        String::new(),
+    ] {
+        change(&folder.join("whole"), |json| json["complete"] = false.into());
+        fs::create_dir(folder.join("whole/members")).unwrap();
+        fs::write(folder.join("whole/members/7.rows"), format!("{first}{second}")).unwrap();
+        let output = squeeze(folder, "resume whole --quiet");
+        let message = String::from_utf8_lossy(&output.stderr);
+        let is_told = message.contains("`whole/members/7.rows` is not as it was written");
+        assert!(output.status.success() && is_told != (first.is_empty() || first == sealed(&right)), "{message}");
+        let found = tables(folder, "whole");
+        let of = |tables: &[String; 5], member: &str| -> String {
+            tables[1].lines().filter(|line| line.starts_with(member)).collect()
+        };
+        assert_eq!(of(&found, "1,"), of(&whole, "1,"), "{first}");
+        assert_eq!(of(&found, "3,"), of(&whole, "3,"), "{first}");
+        assert_ne!(of(&found, "2,"), of(&whole, "2,"), "{first}");
     }
 }

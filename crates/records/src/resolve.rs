@@ -1,7 +1,7 @@
 //! From what a user typed to a checked fractal or rule.
 //!
 //! `FRACTAL` and `RULE` are a path if such a file exists or if they contain a `/` or an extension, else the name of one
-//! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken.
+//! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken. `-` is standard input.
 
 use crate::pattern;
 use crate::texts::{Digest, Text, TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
@@ -18,7 +18,7 @@ use squeeze_host::files::{self, FileError};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,9 @@ pub enum ResolveError {
         /// The names of this kind that it does define.
         defined: Vec<String>,
     },
+    /// A picture, an array or something else where a text is read.
+    #[error("`{}` is not a text", .0.display())]
+    NoText(PathBuf),
 }
 
 impl Failure for ResolveError {
@@ -87,6 +90,21 @@ impl Failure for ResolveError {
                 vec![format!("a definition begins with `{kind} NAME {{`")]
             }
             ResolveError::NoDefinition { kind, defined, .. } => vec![format!("its {kind}s are {}", list(defined))],
+            ResolveError::NoText(path) => {
+                let taken = "a FRACTAL may be a picture (.png with 8 or 16 bits a channel), an array (.npy of bool, u8 or u16) or a pattern (.rle, .cells, \
+                             .lif, .mcl, also packed as .gz), which show the places of a mask; a RULE is a text, or a table or pattern of Golly";
+                let name = path.display();
+                let conversion = match ending_of(path).as_str() {
+                    "png" | "npy" | "gz" => None,
+                    "raw" | "dat" | "bin" => Some(format!(
+                        "numpy makes an array of raw bytes: `numpy.save(\"mask.npy\", numpy.fromfile(\"{name}\", \"u1\").reshape(depth, height, width))`"
+                    )),
+                    _ => Some(format!(
+                        "`magick {name} mask.png` makes such a picture of one, and numpy an array of a stack"
+                    )),
+                };
+                std::iter::once(taken.to_owned()).chain(conversion).collect()
+            }
         }
     }
 }
@@ -111,6 +129,57 @@ fn fractal_by(loader: FileLoader, spec: &str) -> Result<(Arc<Fractal>, Texts)> {
     let (fractal, mut texts) = find(spec, Kind::Fractal, loader, |library| &library.fractals, |fractal| &fractal.name)?;
     texts.cells = fractal.digest_of_drawn().map(Digest);
     Ok((fractal, texts))
+}
+
+/// The name of standard input, where a file is named.
+const INPUT: &str = "-";
+
+/// All of standard input, which is read once.
+///
+/// # Errors
+/// If it is too long, or cannot be read.
+pub fn standard_input() -> Result<Arc<Vec<u8>>> {
+    static READ: Mutex<Option<Arc<Vec<u8>>>> = Mutex::new(None);
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = &*read {
+        return Ok(Arc::clone(bytes));
+    }
+    let bytes = Arc::new(files::read_standard_input()?);
+    *read = Some(Arc::clone(&bytes));
+    Ok(bytes)
+}
+
+/// The bytes of a text: of a file, or of standard input if it is called `-`.
+///
+/// # Errors
+/// [`ResolveError::NoText`] for pictures, arrays and the like; if it is too long, or cannot be read.
+pub fn read_text(path: &Path) -> Result<Vec<u8>> {
+    if path == Path::new(INPUT) { standard_input().map(|bytes| bytes.to_vec()) } else { read_file(path) }
+}
+
+/// How files end that are pictures, arrays or meshes, whatever is in them.
+const NO_TEXTS: [&str; 33] = [
+    "bmp", "exr", "gif", "h5", "hdf5", "hdr", "jp2", "jpeg", "jpg", "mat", "mha", "mhd", "nc", "nii", "npy", "npz",
+    "nrrd", "pbm", "pdf", "pgm", "png", "pnm", "ppm", "raw", "stl", "svg", "tga", "tif", "tiff", "vti", "vtk", "webp",
+    "zarr",
+];
+
+/// The same of a file.
+fn read_file(path: &Path) -> Result<Vec<u8>> {
+    let ending = ending_of(path);
+    let may_be_text = ["", "fractal", "rule", "txt"].contains(&ending.as_str());
+    match files::read_text_bytes(path) {
+        Ok(bytes) if !may_be_text && (NO_TEXTS.contains(&ending.as_str()) || str::from_utf8(&bytes).is_err()) => {
+            Err(ResolveError::NoText(path.to_owned()).into())
+        }
+        Err(FileError::TooLong { .. }) if !may_be_text => Err(ResolveError::NoText(path.to_owned()).into()),
+        bytes => Ok(bytes?),
+    }
+}
+
+/// How a file ends, in small letters.
+fn ending_of(path: &Path) -> String {
+    path.extension().map_or_else(String::new, |ending| ending.to_string_lossy().to_ascii_lowercase())
 }
 
 /// The axes that `--periodic` asks for.
@@ -215,13 +284,14 @@ pub fn rule_with_texts(spec: &str) -> Result<(Arc<Rule>, Texts)> {
 /// As [`rule`].
 pub fn unpicked_rules(spec: &str) -> Result<Vec<String>> {
     let path = Path::new(spec);
-    if split(spec).1.is_some() || !is_path(spec) || !path.is_file() || golly::rule_text(spec).is_some() {
+    let is_file = spec == INPUT || is_path(spec) && path.is_file();
+    if split(spec).1.is_some() || !is_file || golly::rule_text(spec).is_some() {
         return Ok(Vec::new());
     }
     if pattern::is_pattern(path) || table_in(path)?.is_some() {
         return Ok(Vec::new());
     }
-    let checked = check(path, &files::read_text_bytes(path)?)?;
+    let checked = check(path, &read_text(path)?)?;
     let names: Vec<String> = checked.library.rules.iter().map(|rule| rule.name.clone()).collect();
     Ok(if names.len() > 1 { names } else { Vec::new() })
 }
@@ -353,7 +423,7 @@ fn find<T>(
             let what = format!("`{place}` is neither a file nor a rule in Golly's notation");
             return Err(Message::users(what).with_help("write for example `B3/S23`, `23/3` or `B2/S/C3`").into());
         }
-        let bytes = files::read_text_bytes(path)?;
+        let bytes = read_text(path)?;
         let name = loader.register(Path::new(place));
         compile_bytes(&name, &bytes, &mut loader)?
     } else if let Some((rule, text)) = golly {
@@ -410,7 +480,7 @@ fn find<T>(
     }
     // What else there is can be told only of all.
     let library = match wanted.is_some() && kind == Kind::Fractal && is_path(place) {
-        true => check(Path::new(place), &files::read_text_bytes(Path::new(place))?)?.library,
+        true => check(path, &read_text(path)?)?.library,
         false => library,
     };
     let error = ResolveError::NoDefinition {
@@ -493,10 +563,11 @@ fn rule_of_pattern(path: &Path) -> Result<(String, Result<String, String>)> {
 
 /// The text of one of Golly's files of rules, whose names end as those of this language.
 fn table_in(path: &Path) -> Result<Option<String>> {
-    if path.extension().is_none_or(|ending| ending != "rule") || !path.is_file() {
+    let is_rule = path.extension().is_some_and(|ending| ending == "rule") && path.is_file();
+    if !is_rule && path != Path::new(INPUT) {
         return Ok(None);
     }
-    let bytes = files::read_text_bytes(path)?;
+    let bytes = read_text(path)?;
     Ok(table_of(&bytes).map(str::to_owned))
 }
 
@@ -544,7 +615,10 @@ fn split(spec: &str) -> (&str, Option<&str>) {
 /// A folder that happens to have the name of something that ships does not count as existing.
 fn is_path(place: &str) -> bool {
     let path = Path::new(place);
-    place.contains(['/', std::path::MAIN_SEPARATOR]) || path.extension().is_some() || (path.exists() && !path.is_dir())
+    place == INPUT
+        || place.contains(['/', std::path::MAIN_SEPARATOR])
+        || path.extension().is_some()
+        || (path.exists() && !path.is_dir())
 }
 
 fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
@@ -623,7 +697,7 @@ impl Loader for FileLoader {
 
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {
         let file = beside(path, from)?;
-        let bytes = files::read_text_bytes(&file).map_err(|error| error.to_string())?;
+        let bytes = read_file(&file).map_err(|error| error.to_string())?;
         let name = self.register(&file);
         self.uses.push(Use { from: from.name.clone(), path: path.to_owned(), name: name.clone() });
         Ok(Loaded { name, bytes })

@@ -120,16 +120,28 @@ pub(super) fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
     Ok(Window::of(part.window.as_deref(), part.slice, domain)?)
 }
 
+/// Says that a folder has another name now than when it was opened, and gives that if it is known.
+pub(super) fn present(before: &Path, now: Option<PathBuf>) -> Option<PathBuf> {
+    let old = before.display();
+    match &now {
+        None => remark(&format!(
+            "note: `{old}` was moved or removed while this wrote to it; `squeeze resume` with its new name continues from what is there"
+        )),
+        Some(now) if now != before => remark(&format!("note: `{old}` is called `{}` now", now.display())),
+        Some(_) => {}
+    }
+    now
+}
+
 /// The bytes of a file, or of standard input if it is called `-`.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, squeeze::Error> {
-    let bytes = if path == Path::new("-") { files::read_standard_input() } else { files::read_text_bytes(path) };
-    Ok(bytes?)
+    Ok(if path == Path::new("-") { files::read_standard_input()? } else { files::read_text_bytes(path)? })
 }
 
 /// A text to check or to format: a file, standard input if it is called `-`, or the name of something that ships.
 pub(super) fn text(path: &Path) -> Result<(PathBuf, Vec<u8>), squeeze::Error> {
     match path.to_str().and_then(resolve::shipped_text) {
         Some((name, text)) => Ok((name, text.as_bytes().to_vec())),
-        None => Ok((path.to_owned(), read(path)?)),
+        None => Ok((path.to_owned(), resolve::read_text(path)?)),
     }
 }

@@ -13,12 +13,13 @@ use squeeze::engine::EngineError;
 use squeeze::files::PendingFile;
 use squeeze::numbers::{self, counted, duration, grouped, in_words, three_digits};
 use squeeze::picture::{Extent, Format, of_simulation};
+use squeeze::resolve::ResolveError;
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{
     Costs, Drawing, Manifest, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, Saves, Schedule, not_finite,
     observed_as_json, params_as_settings, value_as_json,
 };
-use squeeze::{Backend, Simulation, initial, resolve};
+use squeeze::{Backend, Error, Message, Simulation, initial, resolve};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,7 +37,8 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
             Failure::input("the FRACTAL is missing: where the rule runs", help)
         })?,
     };
-    let (fractal, mut fractal_texts) = resolve::domain_with_cells(&spec, &arguments.edges.wanted(), &cells)?;
+    let found = resolve::domain_with_cells(&spec, &arguments.edges.wanted(), &cells);
+    let (fractal, mut fractal_texts) = found.map_err(|error| misplaced(error, &arguments.rule))?;
     let fractal_notes = std::mem::take(&mut fractal_texts.notes);
     let level = input::level(&fractal, arguments.level)?;
     let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
@@ -233,6 +235,19 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     record(recording, &mut simulation, screen, report)
 }
 
+/// A fractal that nobody knows may be the name of a rule in the file that was named before it.
+fn misplaced(error: Error, rule: &str) -> Failure {
+    match error.downcast_ref() {
+        Some(ResolveError::UnknownName { name, .. })
+            if !rule.contains('#') && Path::new(rule).extension().is_some() =>
+        {
+            let all = error.help().into_iter().fold(Message::users(error.to_string()), Message::with_help);
+            all.with_help(format!("`--rule {rule}#{name}` takes the rule `{name}` of `{rule}`")).into()
+        }
+        _ => error.into(),
+    }
+}
+
 /// Runs and writes down, to the end or to where it is stopped.
 pub(super) fn record(
     mut recording: Recording,
@@ -247,10 +262,17 @@ pub(super) fn record(
             report.end_early(simulation);
             report.show(simulation, recording.costs(), Some(recording.folder().path()))
         }
-        Ok(Outcome::Stopped) => Err(Failure::Stopped(simulation.time(), Some(recording.folder().path().to_owned()))),
+        Ok(Outcome::Stopped) => {
+            let folder = recording.folder();
+            let now = folder.present().map(|folder| folder.path().to_owned());
+            Err(Failure::Stopped(simulation.time(), Some(now.unwrap_or_else(|| folder.path().to_owned()))))
+        }
         Err(error) => {
-            let (folder, path) = (recording.folder(), recording.folder().path().display());
-            let times = folder.state_times().unwrap_or_default();
+            let before = recording.folder();
+            let now = before.present();
+            input::present(before.path(), now.as_ref().map(|folder| folder.path().to_owned()));
+            let Some(folder) = now else { return Err(error.into()) };
+            let (times, path) = (folder.state_times().unwrap_or_default(), folder.path().display());
             let last = times.last().map_or("the beginning".to_owned(), |last| format!("step {last}"));
             if let Some(&NotFinite { step, .. }) = error.downcast_ref() {
                 let good = times.iter().rfind(|time| **time < step);

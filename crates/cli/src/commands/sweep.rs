@@ -134,9 +134,11 @@ fn go(
     let path = folder.path();
     match outcome {
         Ok(Some(summary)) => show(&summary, path, (json, quiet)),
-        Ok(None) => Err(Failure::StoppedSweep(path.to_owned())),
+        Ok(None) => Err(Failure::StoppedSweep(input::present(path, folder.present()).unwrap_or(path.to_owned()))),
         Err(error) => {
-            remark(&format!("note: `squeeze resume {}` continues with the missing members", path.display()));
+            if let Some(now) = input::present(path, folder.present()) {
+                remark(&format!("note: `squeeze resume {}` continues with the missing members", now.display()));
+            }
             Err(error.into())
         }
     }

@@ -7,8 +7,10 @@ use super::FileError;
 use std::ffi::OsString;
 use std::fs::{self, FileType, OpenOptions};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is done to a file.
 #[cfg(feature = "probe")]
@@ -85,6 +87,29 @@ impl File {
 
     pub(super) fn set_permissions(&self, permissions: fs::Permissions) -> io::Result<()> {
         self.handle.set_permissions(permissions)
+    }
+
+    /// Whether the file has this name.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let of = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+            match (fs::metadata(path), self.handle.metadata()) {
+                (Ok(named), Ok(own)) => of(named) == of(own),
+                _ => false,
+            }
+        }
+        #[cfg(not(unix))]
+        path.exists()
+    }
+
+    /// The name that the file has now, where the system tells it.
+    pub(super) fn path_now(&self) -> Option<PathBuf> {
+        #[cfg(target_os = "linux")]
+        return fs::read_link(by_number(&self.handle)).ok();
+        #[cfg(not(target_os = "linux"))]
+        None
     }
 
     /// Locks the file; false if another process has it locked.
@@ -255,7 +280,7 @@ pub(super) fn create_unnamed(_folder: &Path, _stands_for: &Path) -> io::Result<O
 
 /// An open file's name among those of the process.
 #[cfg(target_os = "linux")]
-fn by_number(file: &fs::File) -> std::path::PathBuf {
+fn by_number(file: &fs::File) -> PathBuf {
     use std::os::fd::AsRawFd;
     Path::new("/proc/self/fd").join(file.as_raw_fd().to_string())
 }
@@ -355,6 +380,31 @@ pub fn sync_tree(folder: &Path) -> io::Result<()> {
         if kind.is_dir() { sync_tree(&path)? } else { open(&path, Links::Refused)?.sync()? }
     }
     sync_folder(folder)
+}
+
+/// Makes the content of files durable, many at the same time: a disk does that for all that wait for it.
+///
+/// # Errors
+/// If one cannot be opened, or the disk fails.
+pub fn sync_files(paths: &[PathBuf]) -> Result<(), FileError> {
+    /// The most that wait together.
+    const TOGETHER: usize = 64;
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let synced = open(path, Links::Refused).and_then(|file| file.sync());
+            synced.map_err(|error| FileError::writing(path, error))?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let begin = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        // Where there are no more threads, fewer do the work of all.
+        let others: Vec<_> = (1..paths.len().min(TOGETHER)).map_while(begin).collect();
+        let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        // All of it is begun before one is waited for.
+        std::iter::once(work()).chain(joined).collect()
+    })
 }
 
 /// Removes a file, a link, or a folder with all that is in it. What is gone already is no error.

@@ -2,12 +2,22 @@
 
 use super::FileError;
 use super::layer::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A lock, held until it is dropped or the process ends.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Lock {
+    /// The folder that the locked file is in, which had this path when it was locked, or has another one since; `None` if nobody knows.
+    pub fn folder(&self, path: &Path) -> Option<PathBuf> {
+        let now = self.file.path_now();
+        let paths = std::iter::once(path.to_owned()).chain(now);
+        let found = paths.into_iter().find(|path| self.file.is_at(path))?;
+        Some(found.parent().map(Path::to_owned).unwrap_or_default())
+    }
 }
 
 /// Locks a file, which is made if need be; `None` if another process has it. It is never emptied, and no link to it is followed: it may
@@ -27,9 +37,9 @@ pub fn lock(path: &Path) -> Result<Option<Lock>, FileError> {
         return Err(FileError::Special(path.to_owned()));
     }
     match file.try_lock() {
-        Ok(true) => Ok(Some(Lock { _file: file })),
+        Ok(true) => Ok(Some(Lock { file })),
         Ok(false) => Ok(None),
-        Err(error) if has_no_locks(&error) => Ok(Some(Lock { _file: file })),
+        Err(error) if has_no_locks(&error) => Ok(Some(Lock { file })),
         Err(error) => Err(failed(error)),
     }
 }
@@ -58,6 +68,23 @@ mod tests {
         drop(held);
         assert!(lock(&path).unwrap().is_some());
         assert_eq!(fs::read(&path).unwrap(), b"precious");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_folder_is_found_under_another_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| folder.path().canonicalize().unwrap().join(name));
+        fs::create_dir(&old).unwrap();
+        let held = lock(&old.join("lock")).unwrap().unwrap();
+        assert_eq!(held.folder(&old.join("lock")), Some(old.clone()));
+        fs::rename(&old, &new).unwrap();
+        assert_eq!(held.folder(&old.join("lock")), Some(new.clone()));
+        fs::create_dir(&old).unwrap();
+        fs::write(old.join("lock"), "").unwrap();
+        assert_eq!(held.folder(&old.join("lock")), Some(new.clone()), "another one has its name");
+        fs::remove_dir_all(&new).unwrap();
+        assert_eq!(held.folder(&old.join("lock")), None);
     }
 
     #[test]

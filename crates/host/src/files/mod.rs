@@ -17,7 +17,7 @@ pub use atomic::{PendingFile, check_unlocked, remove_whole, sync_parent, unused_
 pub use bounded::{Bounded, read, read_standard_input, read_text_bytes};
 pub use layer::{
     File, Links, create, list, make_folder, make_folders, make_private_folders, open_to_change, remove_tree, rename,
-    sync_folder, sync_tree,
+    sync_files, sync_folder, sync_tree,
 };
 pub use lock::{Lock, lock};
 pub use outputs::{Output, announce, check_kept};

@@ -43,6 +43,7 @@ pub(crate) use origin::of_this_process;
 pub use record::{Costs, Outcome, Pace, Recording, Watch};
 pub use save::not_finite;
 
+use crate::state::steps_in_words;
 use crate::state::store::{ArrayShape, Damaged, StoredState};
 use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_host::files::{self, FileError, Lock};
@@ -54,8 +55,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    /// It is only there to be dropped.
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 /// The file that is locked while a process writes.
@@ -92,7 +92,7 @@ impl RunFolder {
     pub fn create(path: &Path) -> Result<RunFolder> {
         let failed = |error| FileError::writing(path, error);
         files::make_folders(path)?;
-        let folder = RunFolder { path: path.to_owned(), _lock: None };
+        let folder = RunFolder { path: path.to_owned(), lock: None };
         // A folder of somebody else does not even get a lock.
         folder.remains()?;
         let lock = lock(path)?;
@@ -102,7 +102,7 @@ impl RunFolder {
         for name in folder.remains()? {
             files::remove_tree(&path.join(name)).map_err(failed)?;
         }
-        Ok(RunFolder { _lock: Some(lock), ..folder })
+        Ok(RunFolder { lock: Some(lock), ..folder })
     }
 
     /// What a process left here that ended before its manifest was complete.
@@ -134,7 +134,7 @@ impl RunFolder {
     pub fn open(path: &Path) -> Result<RunFolder> {
         let mut folder = RunFolder::look(path)?;
         folder.check_unlocked()?;
-        folder._lock = Some(lock(path)?);
+        folder.lock = Some(lock(path)?);
         Ok(folder)
     }
 
@@ -157,18 +157,42 @@ impl RunFolder {
     /// # Errors
     /// If there is none.
     pub fn look(path: &Path) -> Result<RunFolder> {
-        let folder = RunFolder { path: path.to_owned(), _lock: None };
+        let folder = RunFolder { path: path.to_owned(), lock: None };
         if folder.manifest_path().symlink_metadata().is_ok() {
-            Ok(folder)
-        } else {
-            let what = format!("`{}` holds no run: it has no `manifest.json`", path.display());
-            Err(Message::users(what).with_help("`squeeze run … --out DIR` makes one").into())
+            return Ok(folder);
         }
+        let (name, makes) = (path.display(), "`squeeze run … --out DIR` makes one".to_owned());
+        if !path.exists() {
+            return Err(Message::users(format!("there is no folder `{name}`")).with_help(makes).into());
+        }
+        let what = match path.is_dir() {
+            true => format!("`{name}` holds no run: it has no `manifest.json`"),
+            false => format!("`{name}` is a file, and no folder of a run or a sweep"),
+        };
+        let outer = path.ancestors().skip(1).take(2).find(|outer| outer.join("manifest.json").is_file());
+        let help = outer.map_or(makes, |outer| {
+            let outer = if outer.as_os_str().is_empty() { Path::new(".") } else { outer };
+            format!("it lies in the folder of one: name `{}`", outer.display())
+        });
+        Err(Message::users(what).with_help(help).into())
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The same folder under the name that it has now: somebody may have given it another one while this process writes to it. `None` if it is not known.
+    #[doc(hidden)]
+    pub fn present(&self) -> Option<RunFolder> {
+        let path = match &self.lock {
+            Some(lock) => lock.folder(&self.path.join(LOCK))?,
+            None => self.path.clone(),
+        };
+        // As a user of this process calls it.
+        let here = std::env::current_dir().unwrap_or_default();
+        let path = path.strip_prefix(here).map_or(path.clone(), Path::to_owned);
+        Some(RunFolder { path, lock: None })
     }
 
     /// Where the manifest is.
@@ -263,16 +287,6 @@ impl RunFolder {
             return Ok((time, state));
         };
         Err(Damaged { path, reason: other }.into())
-    }
-}
-
-fn steps_in_words(known: &[u32]) -> String {
-    let text = |steps: &[u32]| steps.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-    match known {
-        [first, second, third, .., last] if known.len() > 8 => {
-            format!("{}, …, {last}", text(&[*first, *second, *third]))
-        }
-        _ => text(known),
     }
 }
 

@@ -52,3 +52,15 @@ impl TypeNames {
         TypeNames { own, numpy, zarr, vtk }
     }
 }
+
+/// Steps as messages name them, of many the first and the last.
+#[cfg(feature = "files")]
+pub(crate) fn steps_in_words(known: &[u32]) -> String {
+    let text = |steps: &[u32]| steps.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    match known {
+        [first, second, third, .., last] if known.len() > 8 => {
+            format!("{}, …, {last}", text(&[*first, *second, *third]))
+        }
+        _ => text(known),
+    }
+}

@@ -203,9 +203,13 @@ impl<'a> Probes<'a> {
 }
 
 impl MemberFiles {
-    /// From here on the files are there.
-    pub(super) fn finish(self) -> Result<()> {
-        Ok(self.0.into_iter().try_for_each(|(_, file, sum)| file.finish(&sum.to_le_bytes()))?)
+    /// From here on the files are there, which are to be made durable before the member counts as ended.
+    pub(super) fn finish(self) -> Result<Vec<PathBuf>> {
+        let finish = |(path, file, sum): (PathBuf, PendingFile, u32)| {
+            file.finish_fast(&sum.to_le_bytes())?;
+            Ok(path)
+        };
+        self.0.into_iter().map(finish).collect()
     }
 }
 

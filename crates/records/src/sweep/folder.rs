@@ -1,7 +1,7 @@
 //! The folder of a sweep.
 
-use super::collector::{Asked, MEMBERS};
-use super::rows::Rows;
+use super::collector::MEMBERS;
+use super::rows::{Kept, MOST_TABLE, Rows};
 use super::summary::Groups;
 use super::{DISORDER, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::json;
@@ -10,7 +10,6 @@ use crate::run::{
     value_as_json,
 };
 use crate::table;
-use crate::texts::Digest;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use squeeze_engine::failure::{Error, Failure, Message, Result};
@@ -19,8 +18,6 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a table that is read.
-pub(super) const MOST_TABLE: u64 = 1 << 34;
 /// The table of observables.
 pub(super) const TABLE: &str = "observables.csv";
 /// The table of the members' ends.
@@ -31,9 +28,6 @@ pub(super) const SUMMARY: &str = "summary.csv";
 const OTHERS: [&str; 6] = ["members.csv", ENDS, "times.csv", SUMMARY, "per_member.csv", "lists.csv"];
 /// Checksums: one for each member, of its rows in [`TABLE`] and its values in [`ENDS`] together, and one for each table of [`OTHERS`].
 const SUMS: &str = "observables.crc";
-
-/// How files end that hold the digests of cells.
-const CELLS: &str = "cells";
 
 /// The folder of a sweep. While it is kept, no other process can open it to write.
 pub struct SweepFolder {
@@ -72,7 +66,9 @@ impl SweepFolder {
         let (mut sweep, Progress { complete, mut sessions }) = read(path)?;
         let members = path.join(MEMBERS);
         if members.is_dir() {
-            read_cells(&members, &mut sweep)?;
+            for (member, cells) in Kept::read(path, &sweep)?.cells {
+                sweep.cells.insert(sweep.fractal_of(member).settings(), cells);
+            }
         }
         if !complete || sweep.shard != Shard::WHOLE {
             sweep.check_cells()?;
@@ -113,31 +109,10 @@ impl SweepFolder {
         self.folder.path()
     }
 
-    pub(super) fn member_path(&self, member: usize) -> PathBuf {
-        self.path().join(MEMBERS).join(format!("{member}.csv"))
-    }
-
-    /// Keeps the digest of the cells that a member's domain has drawn, before the rows of any member with the same cells.
-    pub(super) fn keep_cells(&self, member: usize, cells: Digest) -> Result<()> {
-        let path = self.path().join(MEMBERS).join(format!("{member}.{CELLS}"));
-        Ok(files::write_inside(&path, cells.to_string().as_bytes())?)
-    }
-
-    /// Keeps the rows of a member that has come to its end.
-    pub(super) fn keep(&self, member: usize, rows: &Rows) -> Result<()> {
-        Ok(files::write_inside(&self.member_path(member), rows.sealed().as_bytes())?)
-    }
-
-    /// The rows of a member, if it has come to its end.
-    pub(super) fn kept(&self, sweep: &Sweep, asked: &[Asked<'_>], member: usize) -> Result<Option<Rows>> {
-        let path = self.member_path(member);
-        let bytes = match files::read(&path, MOST_TABLE, Links::Followed) {
-            Err(FileError::Missing(_)) => return Ok(None),
-            bytes => bytes?,
-        };
-        // A file is complete or not there; what somebody has changed is computed again.
-        let rows = Rows::of_text(sweep, &table::with_end(bytes));
-        Ok(rows.filter(|rows| asked.iter().all(|asked| asked.is_kept(self.path(), member, rows))))
+    /// Where it is now, if that is known ([`RunFolder::present`]).
+    #[doc(hidden)]
+    pub fn present(&self) -> Option<PathBuf> {
+        self.folder.present().map(|folder| folder.path().to_owned())
     }
 
     /// Whether all tables are there.
@@ -173,7 +148,8 @@ impl SweepFolder {
         // What was gathered of the members is needed when parts are joined.
         let is_part = sweep.shard != Shard::WHOLE && !sweep.gathered.is_empty();
         if members.is_dir() && !is_part {
-            files::remove_tree(&members).map_err(|error| FileError::writing(&members, error))?;
+            let removed = files::remove_tree(&members).and_then(|()| files::sync_parent(&members));
+            removed.map_err(|error| FileError::writing(&members, error))?;
         }
         Ok(summary)
     }
@@ -207,22 +183,6 @@ impl SweepFolder {
         }
         Ok(files::write_inside(&self.folder.manifest_path(), seal(&manifest, values).as_bytes())?)
     }
-}
-
-/// Adds what the files of members say of the cells of their domains.
-fn read_cells(members: &Path, sweep: &mut Sweep) -> Result<()> {
-    for (name, _) in files::list(members).map_err(|error| FileError::reading(members, error))? {
-        let name = Path::new(&name);
-        let number = name.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-        let Some(member) = number.filter(|number| *number < sweep.members()) else { continue };
-        if name.extension().is_some_and(|ending| ending == CELLS) {
-            let text = files::read(&members.join(name), MOST_BYTES, Links::Followed)?;
-            let cells = table::as_written(text).trim_end().parse().ok();
-            let cells = cells.ok_or_else(|| incomplete(&members.join(name), "it is no digest of cells"))?;
-            sweep.cells.insert(sweep.fractal_of(member).settings(), cells);
-        }
-    }
-    Ok(())
 }
 
 /// A line of the table of members.

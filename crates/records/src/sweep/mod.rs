@@ -7,8 +7,8 @@
 //! | in the folder | what |
 //! |---|---|
 //! | `manifest.json` | all that the sweep is made of |
-//! | `members/N.csv`, `members/N.ENDING` | the observables of a member that has come to its end, while others have not, and what collectors have gathered of it |
-//! | `members/N.cells` | the digest of the cells that a member's domain has drawn, while there are such files |
+//! | `members/N.rows` | the observables of members that have come to their ends, while others have not |
+//! | `members/N.ENDING` | what collectors have gathered of a member that has come to its end |
 //! | `members.csv` | member, seed, that of disorder if there are such, and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
 //! | `observables.crc` | a checksum for the rows and the end of each member, and for each other table; line ends count as `\n` |
@@ -21,8 +21,8 @@
 //! A member that its rule has ended keeps its last values, in `times.csv` and `summary.csv`: they are those of the same members without the
 //! rule's `stop when`, wherever nothing changes any more when it is true.
 //!
-//! A file of a member appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
-//! are missing. The tables are made of these files alone: they do not depend on threads, devices, interruptions or parts. What else is made of a
+//! A file of members appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
+//! are missing: those that were running, and those that ended in the last second. The tables are made of these files alone: they do not depend on threads, devices, interruptions or parts. What else is made of a
 //! sweep is a [`Collector`]'s, of those that are handed to it.
 
 mod collector;

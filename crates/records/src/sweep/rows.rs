@@ -1,12 +1,34 @@
 //! What members of a sweep came to, as text: what is in their files, and what tables are made of.
+//!
+//! Many small members end within a second, and a disk makes few files durable in that time. So members are written together, in a file that appears when
+//! it is complete and durable. Of each it holds
+//!
+//! ```text
+//! member,12             its number
+//! cells,00ff…           the digest of the cells that its domain has drawn, if it draws
+//! …                     its rows
+//! crc32c,1234abcd       a checksum of all this
+//! ```
+//!
+//! Older versions wrote a file `N.csv` for each member with its rows, and `N.cells` with such a digest.
 
 use super::Sweep;
+use super::collector::MEMBERS;
 use crate::run::{push_row, push_values};
 use crate::table;
+use crate::texts::Digest;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_engine::failure::Result;
+use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::totals::of_observables;
+use squeeze_host::files::{self, FileError, Links};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The most bytes of a table that is read.
+pub(super) const MOST_TABLE: u64 = 1 << 34;
 
 /// What a member came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,6 +61,11 @@ impl Floats {
 const END: &str = "end";
 /// and before the checksum of it in the file of a member. Those of [unsealed](Sweep::unsealed) sweeps have none.
 const SUM: &str = "crc32c";
+
+/// The line of the checksum of a text.
+fn sum_of(text: &str) -> String {
+    format!("{SUM},{:08x}\n", crc32c::crc32c(text.as_bytes()))
+}
 
 impl Rows {
     /// Adds what was observed at a time, which is the member's last one or not.
@@ -76,19 +103,18 @@ impl Rows {
         Rows { lines: lines.collect(), end: table::renewed(&self.end, &floats.at_end) }
     }
 
-    /// What the file of the member holds.
-    pub(super) fn sealed(&self) -> String {
-        let text = self.to_text();
-        format!("{text}{SUM},{:08x}\n", crc32c::crc32c(text.as_bytes()))
-    }
-
-    /// What a file says; `None` if it is not whole, or not as it was written.
-    pub(super) fn of_text(sweep: &Sweep, text: &str) -> Option<Rows> {
+    /// What the file of a member says, of which older versions wrote one each; `None` if it is not whole, or not as it was written.
+    fn of_text(sweep: &Sweep, text: &str) -> Option<Rows> {
         let (text, sum) = text.split_at(text.rfind(SUM).unwrap_or(text.len()));
         let is_old = sweep.unsealed && sum.is_empty();
-        if !is_old && sum != format!("{SUM},{:08x}\n", crc32c::crc32c(text.as_bytes())) {
+        if !is_old && sum != sum_of(text) {
             return None;
         }
+        Rows::of_plain(sweep, text)
+    }
+
+    /// What a text without a checksum says; `None` if it is not whole.
+    fn of_plain(sweep: &Sweep, text: &str) -> Option<Rows> {
         let before_end = text.rfind(&format!("{END},")).unwrap_or(text.len());
         let (lines, end) = text.split_at(before_end);
         let end = if end.is_empty() { end } else { end.strip_prefix(END)?.strip_suffix('\n')? };
@@ -110,4 +136,173 @@ impl Rows {
             && self.lines.ends_with('\n')
             && are_numbers(&self.end, sweep.at_end.len())
     }
+}
+
+/// What stands before the number of a member,
+const MEMBER: &str = "member,";
+/// and before the digest of its cells. Older versions have files of this ending.
+const CELLS: &str = "cells";
+/// How files of several members end,
+const TOGETHER: &str = "rows";
+/// and those of older versions, of one.
+const ALONE: &str = "csv";
+
+/// A member that has come to its end.
+pub(super) struct Ended {
+    pub(super) rows: Rows,
+    /// The files of what was gathered of it.
+    pub(super) gathered: Vec<PathBuf>,
+}
+
+/// The writer of members that have come to their ends.
+pub(super) struct Keeper {
+    members: PathBuf,
+    every: Duration,
+    /// When members were written last.
+    last: Instant,
+    /// The number of the next file.
+    next: u64,
+    /// Members that are not written yet,
+    waiting: String,
+    /// and the files of what was gathered of them, which may not be durable yet.
+    gathered: Vec<PathBuf>,
+}
+
+impl Keeper {
+    /// A keeper of members of the sweep in this folder, which writes them down after this time at most.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub(super) fn new(folder: &Path, every: Duration) -> Result<Keeper> {
+        let members = folder.join(MEMBERS);
+        let last =
+            files_of(&members)?.iter().filter(|(_, ending, _)| ending == TOGETHER).map(|(number, ..)| *number).max();
+        let next = last.map_or(0, |last: u64| last.saturating_add(1));
+        Ok(Keeper { members, every, last: Instant::now(), next, waiting: String::new(), gathered: Vec::new() })
+    }
+
+    /// Takes a member that has come to its end, with the digest of its cells if its domain has drawn them.
+    pub(super) fn add(&mut self, member: usize, cells: Option<Digest>, Ended { rows, gathered }: &Ended) {
+        let cells = cells.map_or_else(String::new, |cells| format!("{CELLS},{cells}\n"));
+        let text = format!("{MEMBER}{member}\n{cells}{}", rows.to_text());
+        self.waiting.push_str(&text);
+        self.waiting.push_str(&sum_of(&text));
+        self.gathered.extend_from_slice(gathered);
+    }
+
+    /// Writes down what waits, if it is time.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub(super) fn keep_in_time(&mut self) -> Result<()> {
+        if self.last.elapsed() < self.every { Ok(()) } else { self.keep() }
+    }
+
+    /// Writes down what waits.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub(super) fn keep(&mut self) -> Result<()> {
+        self.last = Instant::now();
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        files::sync_files(&self.gathered)?;
+        self.gathered.clear();
+        let path = self.members.join(format!("{}.{TOGETHER}", self.next));
+        files::write_inside(&path, self.waiting.as_bytes())?;
+        self.next += 1;
+        self.waiting.clear();
+        Ok(())
+    }
+}
+
+/// The files in a folder whose names are numbers with an ending, in the order of the numbers.
+fn files_of(members: &Path) -> Result<Vec<(u64, String, PathBuf)>> {
+    let names = match files::list(members) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        names => names.map_err(|error| FileError::reading(members, error))?,
+    };
+    let of_name = |(name, _)| {
+        let path = members.join(name);
+        let number = path.file_stem()?.to_str()?.parse().ok()?;
+        let ending = path.extension()?.to_str()?.to_owned();
+        Some((number, ending, path))
+    };
+    let mut all: Vec<_> = names.into_iter().filter_map(of_name).collect();
+    all.sort_unstable();
+    Ok(all)
+}
+
+/// What the files of members hold.
+pub(super) struct Kept {
+    /// The rows of each that is whole.
+    pub(super) rows: BTreeMap<usize, Rows>,
+    /// For members whose domains have drawn cells their digest.
+    pub(super) cells: BTreeMap<usize, Digest>,
+    /// The first file that is not as it was written.
+    pub(super) damaged: Option<PathBuf>,
+}
+
+impl Kept {
+    /// Reads them, as far as they are as they were written: what somebody has changed is computed again.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or the digest of cells in one of an older version is none.
+    pub(super) fn read(folder: &Path, sweep: &Sweep) -> Result<Kept> {
+        let mut kept = Kept { rows: BTreeMap::new(), cells: BTreeMap::new(), damaged: None };
+        for (number, ending, path) in files_of(&folder.join(MEMBERS))? {
+            if ![TOGETHER, ALONE, CELLS].contains(&ending.as_str()) {
+                continue;
+            }
+            let text = table::with_end(files::read(&path, MOST_TABLE, Links::Followed)?);
+            let number = usize::try_from(number).unwrap_or(usize::MAX);
+            let is_whole = match ending.as_str() {
+                TOGETHER => kept.add(sweep, &text),
+                ALONE => {
+                    let rows = Rows::of_text(sweep, &text);
+                    rows.map(|rows| kept.rows.insert(number, rows)).is_some()
+                }
+                _ => {
+                    let wrong =
+                        |_| Message::systems(format!("`{}` is damaged: it is no digest of cells", path.display()));
+                    kept.cells.insert(number, text.trim_end().parse().map_err(wrong)?);
+                    true
+                }
+            };
+            if !is_whole {
+                kept.damaged.get_or_insert(path);
+            }
+        }
+        kept.cells.retain(|member, _| *member < sweep.members());
+        Ok(kept)
+    }
+
+    /// Adds members of one file; false if not all of it is as it was written.
+    fn add(&mut self, sweep: &Sweep, text: &str) -> bool {
+        let mut is_whole = !text.is_empty();
+        for record in text.split_inclusive('\n').collect::<Vec<_>>().chunk_by(|_, line| !line.starts_with(MEMBER)) {
+            let Some((member, cells, rows)) = read_record(sweep, &record.concat()) else {
+                is_whole = false;
+                continue;
+            };
+            self.cells.extend(cells.map(|cells| (member, cells)));
+            self.rows.insert(member, rows);
+        }
+        is_whole
+    }
+}
+
+/// One member; `None` if it is not whole, or not as it was written.
+fn read_record(sweep: &Sweep, record: &str) -> Option<(usize, Option<Digest>, Rows)> {
+    let (text, sum) = record.split_at(record.rfind(SUM)?);
+    if sum != sum_of(text) {
+        return None;
+    }
+    let (member, rest) = text.strip_prefix(MEMBER)?.split_once('\n')?;
+    let (cells, rows) = match rest.strip_prefix(CELLS).and_then(|rest| rest.strip_prefix(',')?.split_once('\n')) {
+        Some((cells, rows)) => (Some(cells.parse().ok()?), rows),
+        None => (None, rest),
+    };
+    Some((member.parse().ok()?, cells, Rows::of_plain(sweep, rows)?))
 }

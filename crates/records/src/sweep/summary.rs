@@ -1,7 +1,7 @@
 //! `summary.csv`: a row for each combination of values.
 
-use super::folder::{MOST_TABLE, SUMMARY, check_others, head_of_members, incomplete, line_of_member, read_tables};
-use super::rows::Rows;
+use super::folder::{SUMMARY, check_others, head_of_members, incomplete, line_of_member, read_tables};
+use super::rows::{MOST_TABLE, Rows};
 use super::{Discard, Sweep, SweepFolder};
 use crate::lists;
 use crate::statistics::{self, Combination, Estimate, Member};

@@ -2,9 +2,9 @@
 //!
 //! Kernels are compiled once: the ensembles of a [`Crew`] take the members, which decides how many of them run together, and where.
 
-use super::collector::{self, Asked, Collector, MemberFiles, Probes};
+use super::collector::{self, Asked, Collector, MEMBERS, MemberFiles, Probes};
 use super::folder::read_what_is_whole;
-use super::rows::{Floats, Rows};
+use super::rows::{Ended, Floats, Keeper, Kept, Rows};
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
 use crate::texts::Digest;
 use squeeze_compiler::CellSettings;
@@ -57,6 +57,8 @@ const MORE_DIGITS: usize = 12;
 const MOST_RESERVED: usize = 1 << 20;
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
+/// Members that have come to their ends wait so long at most before they are written down.
+const KEEP: Duration = Duration::from_secs(1);
 
 /// What is computed for a sweep.
 #[derive(Clone, Copy)]
@@ -81,6 +83,18 @@ pub fn run(
     collectors: &[&dyn Collector],
     watch: &mut dyn Watch,
 ) -> Result<Option<Summary>> {
+    run_keeping(KEEP, folder, sweep, how, collectors, watch)
+}
+
+/// The same, where members wait for this time at most before they are written down.
+pub(crate) fn run_keeping(
+    every: Duration,
+    folder: &SweepFolder,
+    sweep: &Sweep,
+    how: How<'_>,
+    collectors: &[&dyn Collector],
+    watch: &mut dyn Watch,
+) -> Result<Option<Summary>> {
     let floats = Floats::of(sweep)?;
     let is_complete = folder.is_complete()?;
     let (mut of_tables, wrong) = match is_complete {
@@ -93,15 +107,19 @@ pub fn run(
         false => collector::asked(folder.path(), (&sweep.gathered, sweep.unsealed), collectors)?,
     };
     let asked = &asked[..];
+    let Kept { rows: mut of_members, mut damaged, .. } = Kept::read(folder.path(), sweep)?;
     let mut rows: BTreeMap<usize, Rows> = BTreeMap::new();
     let mut missing = Vec::new();
     for member in sweep.own_members() {
-        let of_tables = of_tables
-            .remove(&member)
-            .filter(|rows| asked.iter().all(|asked| asked.is_kept(folder.path(), member, rows)));
-        match of_tables.map_or_else(|| folder.kept(sweep, asked, member), |rows| Ok(Some(rows)))? {
+        let found: Vec<Rows> = of_tables.remove(&member).into_iter().chain(of_members.remove(&member)).collect();
+        let is_damaged = !found.is_empty();
+        let is_whole = |rows: &Rows| asked.iter().all(|asked| asked.is_kept(folder.path(), member, rows));
+        match found.into_iter().find(is_whole) {
             Some(kept) => drop(rows.insert(member, kept.renewed(&floats))),
-            None => missing.push(member),
+            None => {
+                damaged = damaged.or(is_damaged.then(|| folder.path().join(MEMBERS)));
+                missing.push(member);
+            }
         }
     }
     if is_complete && !missing.is_empty() {
@@ -110,9 +128,8 @@ pub fn run(
         watch.remark(&format!("{wrong}{} computed again", counted(missing.len() as u64, "member")));
     } else if let Some(wrong) = wrong {
         watch.remark(&format!("{wrong}; the tables are made again"));
-    } else if let Some(first) = missing.iter().find(|member| folder.member_path(**member).exists()) {
-        watch
-            .remark(&format!("files of members, those of {first} first, are not as they were written: computed again"));
+    } else if let Some(path) = damaged.filter(|_| !missing.is_empty()) {
+        watch.remark(&format!("`{}` is not as it was written; its members are computed again", path.display()));
     }
     let work = Work { folder, sweep, how, asked, total: rows.len() + missing.len() };
     // Kernels and tables are those of one domain.
@@ -122,10 +139,17 @@ pub fn run(
         domains.entry(domain).or_default().push(member);
     }
     let mut cells = sweep.cells.clone();
+    let mut keeper = Keeper::new(folder.path(), every)?;
     for of_domain in domains.values() {
-        if !compute(work, of_domain, &mut cells, &mut rows, watch)? {
-            return Ok(None);
+        let done = compute(work, of_domain, &mut cells, &mut rows, &mut keeper, watch);
+        if !matches!(done, Ok(true)) {
+            let kept = keeper.keep();
+            return done.and(kept).map(|()| None);
         }
+    }
+    if !asked.is_empty() {
+        // Of a part this stays when there are tables.
+        keeper.keep()?;
     }
     if sweep.shard == Shard::WHOLE {
         for asked in asked {
@@ -173,6 +197,7 @@ fn compute(
     missing: &[usize],
     cells: &mut BTreeMap<CellSettings, Digest>,
     rows: &mut BTreeMap<usize, Rows>,
+    keeper: &mut Keeper,
     watch: &mut dyn Watch,
 ) -> Result<bool> {
     let Work { folder, sweep, how, asked, total } = work;
@@ -184,10 +209,8 @@ fn compute(
     folder.make_members()?;
     let (domain, drawn) =
         (sweep.fractal_of(missing[0]), ensembles[0].members()[0].domain().fractal().digest_of_drawn());
-    if let Some(drawn) = drawn.filter(|_| domain.cells.is_none()).map(Digest) {
-        folder.keep_cells(missing[0], drawn)?;
-        cells.insert(domain.settings(), drawn);
-    }
+    let drawn = drawn.filter(|_| domain.cells.is_none()).map(Digest);
+    cells.extend(drawn.map(|drawn| (domain.settings(), drawn)));
     let threads = if ensembles.len() > 1 { Some(1) } else { how.threads };
     // What is gathered, and an end, may come with each observation.
     let ahead = if sweep.stops || !asked.is_empty() { 1 } else { ahead };
@@ -221,26 +244,21 @@ fn compute(
         }
         drop(sender);
         loop {
-            match receiver.recv_timeout(TICK) {
-                Ok((batch, found)) => {
-                    let kept = found.and_then(|found| {
-                        // The tables follow the last ones.
-                        let are_last = rows.len() + batch.len() == total;
-                        for (&member, found) in batch.iter().zip(found.into_iter().flatten()) {
-                            if !are_last {
-                                folder.keep(member, &found)?;
-                            }
-                            rows.insert(member, found);
-                        }
-                        Ok(())
-                    });
-                    if let (Err(error), Ok(())) = (kept, &result) {
-                        result = Err(error);
-                        shared.stop.store(true, Ordering::Relaxed);
+            let kept = match receiver.recv_timeout(TICK) {
+                Ok((batch, found)) => found.map(|found| {
+                    for (&member, ended) in batch.iter().zip(found.into_iter().flatten()) {
+                        keeper.add(member, drawn, &ended);
+                        rows.insert(member, ended.rows);
                     }
-                }
-                Err(RecvTimeoutError::Timeout) => {}
+                }),
+                Err(RecvTimeoutError::Timeout) => Ok(()),
                 Err(RecvTimeoutError::Disconnected) => break,
+            };
+            // The tables follow the last ones.
+            let kept = if rows.len() < total { kept.and_then(|()| keeper.keep_in_time()) } else { kept };
+            if let (Err(error), Ok(())) = (kept, &result) {
+                result = Err(error);
+                shared.stop.store(true, Ordering::Relaxed);
             }
             if watch.wants_stop() {
                 shared.stop.store(true, Ordering::Relaxed);
@@ -269,13 +287,13 @@ struct OnItsWay {
     has_ended: bool,
 }
 
-/// Runs members from their beginnings to their ends, as many as the ensemble has or fewer, and gives the rows of each; `None` if they were stopped.
+/// Runs members from their beginnings to their ends, as many as the ensemble has or fewer, and gives what each came to; `None` if they were stopped.
 fn rows_of(
     shared: &Shared<'_>,
     ensemble: &mut Ensemble,
     batch: &[usize],
     probes: &mut Probes<'_>,
-) -> Result<Option<Vec<Rows>>> {
+) -> Result<Option<Vec<Ended>>> {
     let Shared { sweep, given, ahead, steps, stop, .. } = shared;
     ensemble.begin(&batch.iter().map(|number| member(sweep, *number)).collect::<Vec<_>>())?;
     ensemble.members_mut()[..batch.len()].iter_mut().try_for_each(|member| given.give(member))?;
@@ -312,10 +330,7 @@ fn rows_of(
             break;
         }
     }
-    let finished = |member: OnItsWay| {
-        member.files.finish()?;
-        Ok(member.rows)
-    };
+    let finished = |member: OnItsWay| Ok(Ended { rows: member.rows, gathered: member.files.finish()? });
     all.into_iter().map(finished).collect::<Result<Vec<_>>>().map(Some)
 }
 

@@ -2,9 +2,10 @@
 //!
 //! A run takes initial values from a file, its observables, states and pictures, is stopped, and resumed to its end. At the n-th operation
 //! the process ends, or the operation fails, for every n until the run gets through ([`tests`]); or the machine loses its power, and with it
-//! what was not durable ([`power`]). Each time the run is then resumed, and all must be as if nothing had happened.
+//! what was not durable ([`power`]). Each time the run is then resumed, and all must be as if nothing had happened. The same befalls a sweep ([`sweeps`]).
 
 mod power;
+mod sweeps;
 mod tests;
 
 use super::{Manifest, Outcome, Recording, RunFolder, Schedule, Watch};
@@ -24,9 +25,10 @@ const STEPS: u32 = 6;
 /// The time at which the run is stopped.
 const STOP: u32 = 3;
 
-/// A run: its rule, and where its initial values come from.
-#[derive(Clone, Debug)]
+/// A run: its rule, and where its initial values come from; or a sweep.
+#[derive(Clone, Debug, Default)]
 struct Scenario {
+    is_sweep: bool,
     rule: &'static str,
     init: Vec<String>,
     /// Whether nothing but states is written, each of which goes when there is a later one.
@@ -52,23 +54,29 @@ impl Scenario {
     fn from_file(folder: &Path) -> Scenario {
         let path = folder.join("first.rle");
         fs::write(&path, "x = 9, y = 9\n4bo$3b3o$4bo$bo2bo2bo$9o$bo5bo!\n").unwrap();
-        Scenario { rule: "life", init: vec![format!("alive={}", path.display())], passing: false }
+        Scenario { rule: "life", init: vec![format!("alive={}", path.display())], ..Scenario::default() }
     }
 
     /// A run whose initial values come from its seed; its states are of several arrays.
     fn from_seed() -> Scenario {
-        Scenario { rule: "gray_scott", init: Vec::new(), passing: false }
+        Scenario { rule: "gray_scott", ..Scenario::default() }
     }
 
     /// A run that saves its states in passing.
     fn in_passing() -> Scenario {
-        Scenario { rule: "heat", init: Vec::new(), passing: true }
+        Scenario { rule: "heat", passing: true, ..Scenario::default() }
+    }
+
+    /// A sweep, each of whose members has a domain of its own.
+    fn sweep() -> Scenario {
+        Scenario { is_sweep: true, ..Scenario::default() }
     }
 
     fn of_kind(kind: &str, folder: &Path) -> Scenario {
         match kind {
             "file" => Scenario::from_file(folder),
             "seed" => Scenario::from_seed(),
+            "sweep" => Scenario::sweep(),
             _ => Scenario::in_passing(),
         }
     }
@@ -123,6 +131,9 @@ impl Scenario {
 
     /// Begins the run unless it was begun, and goes on with it to its end.
     fn drive(&self, folder: &Path) -> Result<Vec<String>> {
+        if self.is_sweep {
+            return unlocked(|| self.drive_sweep(folder)).map(|()| Vec::new());
+        }
         if !folder.join("manifest.json").exists() {
             unlocked(|| self.begin(folder, STOP))?;
         }
@@ -133,6 +144,9 @@ impl Scenario {
 
     /// All that a complete run is held against another one by.
     fn found(&self, folder: &Path) -> Found {
+        if self.is_sweep {
+            return self.found_of_sweep(folder);
+        }
         let run = RunFolder::look(folder).unwrap();
         let manifest = Manifest::read(&run).unwrap();
         let domain = self.simulation().unwrap().domain().clone();

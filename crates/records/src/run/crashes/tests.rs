@@ -158,10 +158,15 @@ fn a_run_that_saves_in_passing_may_end_at_any_operation() {
 }
 
 #[test]
+fn a_sweep_may_end_at_any_operation() {
+    end_everywhere("sweep");
+}
+
+#[test]
 fn any_operation_may_fail() {
     let origin = place();
     let mut failures = 0;
-    for scenario in [Scenario::from_file(origin.path()), Scenario::from_seed()] {
+    for scenario in [Scenario::from_file(origin.path()), Scenario::from_seed(), Scenario::sweep()] {
         let (expected, count) = undisturbed(&scenario);
         failures += (Fault::FAILURES.len() * count) as u64;
         for fault in Fault::FAILURES {
@@ -184,7 +189,7 @@ fn any_operation_may_fail() {
             });
         }
     }
-    let less = 2 * Fault::FAILURES.len() * MORE;
+    let less = 3 * Fault::FAILURES.len() * MORE;
     counts::about("failures", &[("failures of operations of a run".to_owned(), failures)].into(), less as u64);
 }
 
