@@ -7,8 +7,10 @@ use crate::commands::{
 use crate::engines::Chosen;
 use crate::report::Failure;
 use crate::satellites::SATELLITES;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
 use squeeze::files::{self, Output};
+use squeeze::resolve::{Kind, shipped_names};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -207,7 +209,8 @@ fn insert_behind<T>(behind: &str, one: T, all: &mut Vec<T>, name: impl Fn(&T) ->
 
 /// Does what the command line asks; usage errors leave here with exit code 2, `--help` and `--version` with 0.
 pub(crate) fn dispatch() -> Result<(), Failure> {
-    let matches = whole().get_matches_from(words());
+    let words = words();
+    let matches = whole().try_get_matches_from(&words).unwrap_or_else(|error| advised(error, &words).exit());
     squeeze::threads::check_environment()?;
     let (name, own) = matches.subcommand().unwrap_or_else(|| unreachable!("clap asks for a command"));
     announce_outputs(own)?;
@@ -265,6 +268,47 @@ fn announce_outputs(own: &ArgMatches) -> Result<(), Failure> {
     let files = FILES.iter().filter_map(named).map(|path| Output { path, adds: false });
     let folder = named(&FOLDER).map(|path| Output { path, adds: true });
     Ok(files::announce(files.chain(folder))?)
+}
+
+/// An argument too many is probably the name of a definition, or a flag is missing before it.
+fn advised(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    let Some(ContextValue::String(stray)) = error.get(ContextKind::InvalidArg) else { return error };
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let whole = whole();
+    let takes_rule = words
+        .get(1)
+        .and_then(|name| whole.find_subcommand(name))
+        .is_some_and(|command| command.get_arguments().any(|argument| argument.get_long() == Some("rule")));
+    let place = words.iter().rposition(|word| word == stray);
+    let Some(place) =
+        place.filter(|_| takes_rule && error.kind() == ErrorKind::UnknownArgument && !stray.starts_with('-'))
+    else {
+        return error;
+    };
+    let rule_in = |at: usize| match words[at].as_str() {
+        "-r" | "--rule" => words.get(at + 1).map(String::as_str),
+        word => {
+            word.strip_prefix("--rule=").or_else(|| word.strip_prefix("-r").map(|word| word.trim_start_matches('=')))
+        }
+    };
+    let rule = (2..words.len()).find_map(|at| Some((at, rule_in(at)?)));
+    let before = &words[place - 1];
+    let is_file = before.contains(['.', '/']) && before.parse::<f64>().is_err();
+    let advice = match rule {
+        _ if stray.contains('=') => format!("`--set {stray}` sets a parameter"),
+        None => format!("`--rule {stray}` says which rule runs"),
+        Some((at, file)) if place == at + 1 || place == at + 2 || !is_file => {
+            let ships = if shipped_names(Kind::Rule).contains(&stray.as_str()) {
+                format!(", and `--rule {stray}` the one that ships")
+            } else {
+                String::new()
+            };
+            format!("`--rule {file}#{stray}` takes the rule `{stray}` of `{file}`{ships}")
+        }
+        Some(_) => format!("`{before}#{stray}` takes the definition `{stray}` of a file"),
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+    error
 }
 
 /// Refuses arguments of a satellite's benchmark without its flag. Clap's own `requires` is waived where a third argument forbids the flag.

@@ -320,6 +320,93 @@ fn what_cannot_be_found_or_read_is_explained() {
     }
 }
 
+/// A definition behind a file, or a flag that was forgotten before a word.
+#[test]
+fn a_word_too_many_is_met_with_what_was_probably_meant() {
+    let run = |more: &[&'static str]| [&["run", "vicsek", "--level", "3", "--steps", "4"], more].concat();
+    for flag in [&["-r", "my.rule"][..], &["--rule=my.rule"], &["-rmy.rule"], &["--rule", "my.rule"]] {
+        refuse(&run(&[flag, &["second"]].concat()), &["unexpected argument 'second'", "`--rule my.rule#second`"]);
+    }
+    refuse(&run(&["second"]), &["unexpected argument 'second'", "`--rule second`"]);
+    refuse(&run(&["-r", "heat", "alpha=0.1"]), &["`--set alpha=0.1`"]);
+    refuse(&["run", "my.fractal", "dust", "-l", "3", "-n", "4", "-r", "life"], &["`my.fractal#dust`"]);
+    refuse(&["emit", "vicsek", "-r", "my.rule", "second"], &["`--rule my.rule#second`"]);
+    refuse(
+        &["sweep", "vicsek", "-r", "my.rule", "second", "-l", "3", "-n", "4", "-o", "x"],
+        &["`--rule my.rule#second`"],
+    );
+    let fractal = ["run", "-r", "my.rule", "second", "--level", "3", "--steps", "4"];
+    refuse(&fractal, &["no fractal `second`", "`--rule my.rule#second`"]);
+    refuse(&["list", "rules", "second"], &["unexpected argument 'second'"]);
+}
+
+/// `-` is standard input for what is read, and standard output for what is written.
+#[test]
+fn a_dash_is_standard_input_or_output() {
+    let piped = |arguments: &[&str], text: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let [printed, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.code(), printed, errors)
+    };
+    let text = "rule a { state u: bit init u = x == 1 next u = u observe n = count(u) }\n\
+                rule b { state u: bit init u = x == 1 next u = !u observe n = count(u) }\n\
+                domain strip { size (6, 2) }\n";
+    let run = |rule: &str| piped(&["run", "-", "-r", rule, "-n", "1", "--json", "--backend", "reference"], text);
+    let (code, printed, errors) = run("-");
+    assert!(code == Some(0) && errors.contains("the last rule of `-` is taken, `b`; `-#a` picks another"), "{errors}");
+    let value: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!((&value["rule"], &value["observables"]["n"]), (&"b".into(), &10.into()), "{printed}");
+    let (_, printed, errors) = run("-#a");
+    let value: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!((&value["rule"], &value["observables"]["n"]), (&"a".into(), &2.into()), "{printed}{errors}");
+    let (code, _, errors) =
+        piped(&["run", "vicsek", "-l", "2", "-r", "-", "-n", "1"], "rule a { state u: bit next u = v }");
+    assert!(code == Some(2) && errors.contains("-:1:"), "{errors}");
+    // A run goes on without what was piped into it.
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("run").display().to_string();
+    let (code, _, errors) = piped(&["run", "-", "-r", "-#a", "-n", "2", "-o", &folder, "--quiet"], text);
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    succeed(&["resume", &folder, "--steps", "4", "--quiet"]);
+    // What is printed is the same.
+    let emit = ["emit", "vicsek", "-r", "life", "-l", "3", "--target", "ir"];
+    let text = succeed(&emit);
+    assert_eq!(succeed(&[&emit[..], &["-o", "-"]].concat()), text);
+    assert!(!Path::new("-").exists());
+}
+
+/// Pictures and arrays that are not read are no texts in another encoding.
+#[test]
+fn files_that_are_no_texts_are_met_with_what_is_read() {
+    let place = tempfile::tempdir().unwrap();
+    let name = |name: &str| place.path().join(name).display().to_string();
+    std::fs::write(name("scan.tif"), b"II*\0\x08\0\0\0\xff\xfe").unwrap();
+    std::fs::write(name("scan.raw"), vec![255; 20_000_000]).unwrap();
+    std::fs::write(name("scan.pgm"), "P2\n2 1\n255\n0 255\n").unwrap();
+    std::fs::write(name("scan.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    let read = [".png", ".npy", ".rle", ".cells", ".lif", ".mcl"];
+    for (file, conversion) in [("scan.tif", "magick"), ("scan.raw", "numpy.fromfile"), ("scan.pgm", "magick")] {
+        let not_a_text = format!("{file}` is not a text");
+        let words = [&[&*not_a_text, conversion][..], &read].concat();
+        refuse(&["run", &name(file), "-r", "life", "-n", "1"], &words);
+        refuse(&["run", "vicsek", "-l", "2", "-r", &name(file), "-n", "1"], &words);
+        refuse(&["info", &name(file)], &words);
+        refuse(&["check", &name(file)], &words);
+        refuse(&["fmt", &name(file)], &words);
+    }
+    refuse(&["check", &name("scan.png")], &["is not a text", ".png"]);
+    // A text in another encoding is one.
+    std::fs::write(name("old.rule"), b"rule a { state u: bit next u = u } // \xe4\n").unwrap();
+    refuse(&["check", &name("old.rule")], &["save the file as UTF-8"]);
+    // The same of what a text uses.
+    std::fs::write(name("a.rule"), "use \"scan.tif\"\nrule a { state u: bit next u = u }\n").unwrap();
+    refuse(&["check", &name("a.rule")], &["a.rule:1", "scan.tif` is not a text"]);
+}
+
 #[test]
 fn files_of_others_do_not_steer_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
@@ -637,6 +724,10 @@ fn bench_asks_peers() {
     assert_eq!(of["peers"][1], serde_json::json!({"name": "b", "problem": "skipped: no hands"}));
     let table = succeed(&arguments);
     assert!(table.contains("slow") && table.contains("no hands"), "{table}");
+    // What is said of several cases is said once.
+    let several = ["bench", "vicsek,life,2", "vicsek,life,1", "--threads", "1", "--seconds", "0.01", "--peers", folder];
+    let table = succeed(&several);
+    assert!(table.matches("no hands").count() == 1 && table.contains("vicsek,life,2, vicsek,life,1"), "{table}");
 }
 
 /// A command on a machine that hides its GPU and NVRTC, if it has them.

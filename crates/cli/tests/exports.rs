@@ -559,6 +559,106 @@ fn animations_are_films_where_there_is_ffmpeg() {
     refuse(folder, "run vicsek --rule wave --level 3 --steps 8 --image a.png --animation mp4", &["--image-every"]);
 }
 
+/// A program that stands for `ffmpeg`, in a folder that is the first of the path.
+#[cfg(unix)]
+fn with_ffmpeg(folder: &Path, script: &str, arguments: &str) -> (Option<i32>, String) {
+    use std::os::unix::fs::PermissionsExt;
+    let programs = folder.join("programs");
+    fs::create_dir_all(&programs).unwrap();
+    if !script.is_empty() {
+        fs::write(programs.join("ffmpeg"), format!("#!/bin/sh\nfor last; do :; done\n{script}\n")).unwrap();
+        fs::set_permissions(programs.join("ffmpeg"), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:/usr/bin:/bin", programs.display());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    command.args(arguments.split_whitespace()).current_dir(folder).env("PATH", path);
+    // Nothing is put there.
+    command.env("TMPDIR", folder.join("nowhere"));
+    let output = command.output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Films are made beside their names, and a program that cannot make them is known before the first step.
+#[test]
+#[cfg(unix)]
+fn films_are_made_beside_their_names_by_a_program_that_works() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let run = "run vicsek --rule wave --level 3 --steps 8 --image-every 2 --save-every 4 --quiet --animation mp4 --out";
+    const COPY: &str =
+        "[ \"$last\" = /dev/null ] || case $last in */.squeeze-*.part) ;; *) exit 9;; esac; cat > \"$last\"";
+    let words_of = |found: (Option<i32>, String), words: &[&str]| {
+        assert_eq!(found.0, Some(1), "{}", found.1);
+        assert!(words.iter().all(|word| found.1.contains(word)), "{words:?}: {}", found.1);
+    };
+    assert_eq!(with_ffmpeg(folder, COPY, &format!("{run} film")), (Some(0), String::new()));
+    assert_eq!(with_ffmpeg(folder, COPY, "export film -o film.mp4"), (Some(0), String::new()));
+    let frames = fs::metadata(folder.join("film/animation.mp4")).unwrap().len();
+    assert!(frames > 0 && frames.is_multiple_of(5 * 3), "five frames of {frames} bytes");
+    assert!(folder.join("film.mp4").exists());
+    for entry in [folder, &folder.join("film")].into_iter().flat_map(|folder| fs::read_dir(folder).unwrap()) {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(!name.ends_with(".part"), "{name} is left");
+    }
+    // It ends at once: no step is computed, and no folder made.
+    for (script, words) in [
+        ("echo 'Unknown encoder h264' >&2; exit 8", ["ended with exit code 8", "Unknown encoder h264"]),
+        ("kill -9 $$", ["ended with signal: 9", "`ffmpeg`"]),
+        ("cat >/dev/null; echo one >&2; echo two >&2; exit 3", ["exit code 3: one; two", "`ffmpeg`"]),
+        ("exit 0", ["`ffmpeg` ended", "`ffmpeg`"]),
+    ] {
+        // A frame fits in a pipe whose reader has not ended yet.
+        if script != "exit 0" {
+            words_of(with_ffmpeg(folder, script, &format!("{run} other")), &words);
+            assert!(!folder.join("other").exists(), "{script}");
+        }
+        let later = format!("[ \"$last\" = /dev/null ] && {{ cat >/dev/null; exit 0; }}; {script}");
+        words_of(with_ffmpeg(folder, &later, "export film -o late.mp4"), &words[..1]);
+        assert!(!folder.join("late.mp4").exists());
+    }
+    // A run that is resumed needs it too.
+    let broken = with_ffmpeg(folder, "exit 4", "resume film --steps 12");
+    words_of(broken, &["exit code 4"]);
+    assert!(!folder.join("film/images/0000000010.png").exists());
+    // A folder that is not there is known before anything is drawn.
+    let (code, errors) = with_ffmpeg(folder, COPY, "export film -o none/film.mp4");
+    assert!(code == Some(1) && errors.contains("there is no folder `none`"), "{errors}");
+    let (code, errors) = with_ffmpeg(folder, "", "export film -o none/film.gif");
+    assert!(code == Some(1) && errors.contains("there is no folder `none`"), "{errors}");
+}
+
+/// All states of a run in one group of Zarr, of which one is taken.
+#[test]
+fn one_of_several_states_is_taken_by_its_step() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    for (rule, state, level) in [("life", "alive", 3), ("gray_scott", "v", 2), ("forest_fire", "ground", 2)] {
+        let run = format!("run vicsek --rule {rule} --level {level} --seed 4");
+        succeed(folder, &format!("{run} --steps 6 --out {rule} --save-every 2 --quiet"));
+        succeed(folder, &format!("export {rule} -o {rule}.zarr"));
+        let begin = format!("run vicsek --rule {rule} --level {level} --steps 0 --init {state}={rule}");
+        for step in [0, 2, 6] {
+            let one = digest(folder, &format!("{begin}/states/{step}.zarr"));
+            assert_eq!(digest(folder, &format!("{begin}.zarr@{step}"))[state], one[state], "{rule}, step {step}");
+        }
+        let known = ["it holds those of 0, 2, 4, 6", &format!("`{state}={rule}.zarr@6` takes one")];
+        refuse(folder, &format!("{begin}.zarr@3"), &[&["no state of step 3"][..], &known[..]].concat());
+        refuse(folder, &format!("{begin}.zarr"), &[&["the states of several steps"][..], &known[..]].concat());
+        refuse(folder, &format!("{begin}.zarr@x"), &["`x` is not a step"]);
+        refuse(folder, &format!("{begin}.zarr@1,2"), &["`1,2` is not a step"]);
+        refuse(folder, &format!("{begin}/states/2.zarr@2"), &["holds a single state", "leave out `@2`"]);
+        refuse(folder, &begin, &["is the folder of a run or a sweep", "states/500.zarr"]);
+    }
+    refuse(folder, "run vicsek --rule life --level 2 --steps 0 --init alive=life.zarr@2", &["[125]", "[25]"]);
+    refuse(folder, "run vicsek --rule life --level 3 --steps 0 --init alive=none.zarr@2", &["there is no file"]);
+    // A single state needs no step, and a sweep takes one as a run does.
+    succeed(folder, "run vicsek --rule life --level 3 --seed 4 --steps 6 --out last --quiet");
+    succeed(folder, "export last -o last.zarr");
+    let begin = "run vicsek --rule life --level 3 --steps 0 --init alive=last.zarr";
+    assert_eq!(digest(folder, begin), digest(folder, &format!("{begin}@6")));
+    succeed(folder, "sweep vicsek --rule life --level 3 --steps 2 --init alive=life.zarr@2 --out sweep --quiet");
+}
+
 #[test]
 fn first_values_that_do_not_fit_are_refused() {
     let place = tempfile::tempdir().unwrap();
@@ -600,7 +700,7 @@ fn exports_that_cannot_be_say_why() {
     refuse(folder, "export run -o x.npy --window 0,0,10,1", &["9 × 9 places"]);
     refuse(folder, "export run -o x.npy --window 0,0,1,1 --hole x", &["f32"]);
     refuse(folder, "export run -o x.npz --neighbourhood knight", &["moore"]);
-    refuse(folder, "export none -o x.npy", &["no `manifest.json`"]);
+    refuse(folder, "export none -o x.npy", &["there is no folder `none`"]);
     refuse(folder, "plot run -o x.txt", &[".svg or .pdf"]);
     assert!(!folder.join("x.npy").exists());
 }

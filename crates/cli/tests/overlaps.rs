@@ -160,7 +160,7 @@ fn what_cannot_be_compared_is_refused() {
         (&["a", "--step", "2"], &["no state of step 2", "step"]),
         (&["a", "late", "--between", "times"], &["compares the states of one run"]),
         (&["sweep"], &["holds a sweep", "keeps no states"]),
-        (&["none"], &["holds no run"]),
+        (&["none"], &["there is no folder `none`"]),
         (&["a", "--bits", "3"], &["--bits has no effect"]),
         (&["a", "--between", "times", "--step", "3"], &["--step has no effect"]),
         (&["x.npy", "a"], &["compared alone"]),

@@ -247,6 +247,38 @@ fn a_full_disk_loses_nothing_that_was_complete() {
     }
 }
 
+/// Somebody gives the folder of a run another name while it is written to: its new name is told, and how far it came.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_with_a_new_name_is_told_by_it() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().canonicalize().unwrap();
+    let [old, new] = ["old", "new"].map(|name| folder.join(name));
+    for (begin, file, continues) in [
+        (
+            "run vicsek --rule heat --level 4 --steps 100000000 --save-every 100",
+            "states/100.zarr",
+            "continues from step ",
+        ),
+        (
+            "sweep vicsek --rule heat --level 3 --steps 50 --seeds 0..100000 --backend reference",
+            "members/0.rows",
+            "the missing members",
+        ),
+    ] {
+        let words: Vec<&str> = begin.split(' ').chain(["--quiet", "--out", "old"]).collect();
+        let child = command(&words).current_dir(&folder).spawn().unwrap();
+        wait_for(&old.join(file));
+        fs::rename(&old, &new).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains("`old` is called `new` now") && errors.contains("`squeeze resume new`"), "{errors}");
+        assert!(errors.contains(continues) && !errors.contains("beginning"), "{errors}");
+        fs::remove_dir_all(&new).unwrap();
+    }
+}
+
 /// A domain may have other cells than when a run began: to begin anew would write over what is there.
 #[test]
 fn states_of_other_cells_are_left_as_they_are() {
@@ -565,7 +597,7 @@ fn mistakes_are_met_with_what_would_be_valid() {
     let (folder, _path, name) = place();
     assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--save-every", "1"]].concat()).contains("--out"));
     assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--out", &name, "--save-every", "0"]].concat()).contains("from 1"));
-    assert!(fail(2, &["resume", &name]).contains("no `manifest.json`"));
+    assert!(fail(2, &["resume", &name]).contains("there is no folder"));
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     assert!(fail(2, &[&GRAY_SCOTT[..], &["5", "--out", file.to_str().unwrap()]].concat()).contains("is not a folder"));

@@ -25,7 +25,7 @@ pub(crate) struct Sweep {
     pub level: Option<String>,
     #[command(flatten)]
     pub edges: Edges,
-    /// The rule: one that ships, a file, or FILE#NAME
+    /// The rule: one that ships, a file, FILE#NAME, or `-` for standard input
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
     /// The number of time steps of each member

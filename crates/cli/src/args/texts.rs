@@ -75,7 +75,7 @@ pub(crate) struct Emit {
     /// The fractal: one that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
-    /// The rule: one that ships, a file, or FILE#NAME
+    /// The rule: one that ships, a file, FILE#NAME, or `-` for standard input
     #[arg(short, long, value_name = "RULE")]
     pub rule: String,
     #[command(flatten)]
@@ -92,7 +92,7 @@ pub(crate) struct Emit {
     /// The GPU architecture for ptx and cubin, such as sm_90, sm_90a or compute_90 [default: sm_90]
     #[arg(long, value_name = "SM", value_parser = architecture)]
     pub arch: Option<(Architecture, Option<char>)>,
-    /// The file to write [default: standard output]
+    /// The file to write; `-` is standard output [default: standard output]
     #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What the names of kernels begin with in CUDA C, such as `mine` [default: squeeze, the fractal and the level]

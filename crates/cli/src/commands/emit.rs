@@ -51,7 +51,8 @@ fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
             format!("leave out `{flag}`, or take `--target cuda`, `ptx` or `cubin`"),
         ));
     }
-    if compiled == Some(Output::Cubin) && arguments.output.is_none() && stdout().is_terminal() {
+    let output = arguments.output.as_ref().filter(|path| *path != Path::new("-"));
+    if compiled == Some(Output::Cubin) && output.is_none() && stdout().is_terminal() {
         return Err(Failure::input("machine code is not for a terminal", "`-o FILE` writes it"));
     }
     let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
@@ -107,7 +108,7 @@ fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
             }
         }
     };
-    match &arguments.output {
+    match output {
         Some(path) => {
             write_atomically(path, &bytes)?;
             if target == EmitTarget::Rust {

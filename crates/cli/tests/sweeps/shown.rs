@@ -126,7 +126,7 @@ fn sweeps_and_runs_are_analysed_again() {
         ("run --power-law hottest --window 2 --from 1000", "fewer than two"),
         ("level1 --power-law disagreements --window 2", "windows of time only as one run"),
         ("level1 --discard -1", "whole numbers from 0"),
-        ("none", "holds no run"),
+        ("none", "there is no folder `none`"),
     ] {
         assert!(refuse(folder, &format!("analyse {arguments}")).contains(word), "{arguments}");
     }
@@ -140,6 +140,34 @@ fn sweeps_and_runs_are_analysed_again() {
         assert_eq!(output.status.code(), Some(1), "{command}: {errors}");
         assert!(errors.contains("the row of step 20 is not as the run wrote it"), "{errors}");
     }
+}
+
+/// What is no folder of a run or a sweep is told apart: what is not there, a file of one, another folder.
+#[test]
+fn folders_that_are_none_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeed(folder, "run vicsek --rule heat --level 2 --steps 4 --quiet --out run --observe-every 1");
+    succeed(folder, &format!("{SWEEP} --quiet --out sweep"));
+    fs::create_dir(folder.join("empty")).unwrap();
+    fs::write(folder.join("notes.txt"), "").unwrap();
+    for (name, words) in [
+        ("nowhere", "there is no folder `nowhere`"),
+        ("nowhere/deep", "there is no folder `nowhere/deep`"),
+        ("empty", "`empty` holds no run: it has no `manifest.json`"),
+        ("notes.txt", "`notes.txt` is a file, and no folder of a run or a sweep"),
+        ("sweep/summary.csv", "name `sweep`"),
+        ("run/observables.csv", "name `run`"),
+        ("run/states", "name `run`"),
+        ("run/states/4.zarr", "name `run`"),
+    ] {
+        for command in ["plot", "analyse", "resume", "merge", "export -o u.npy"] {
+            let errors = refuse(folder, &format!("{command} {name}"));
+            assert!(errors.contains(words), "{command} {name}: {errors}");
+        }
+    }
+    let inside = squeeze(&folder.join("sweep"), "plot summary.csv");
+    assert!(String::from_utf8_lossy(&inside.stderr).contains("name `.`"));
 }
 
 /// A number beside a list of 64.

@@ -1,7 +1,7 @@
 //! Initial values of states that come from files.
 //!
 //! `.npy` and Zarr v3 hold a value for each cell in canonical order (one dimension), or one for each place of the expanded grid (`[y, x]`
-//! or `[z, y, x]`; those of holes are left out), and so has a `.vti` as it is exported. A [pattern] and a PNG lie with their upper left
+//! or `[z, y, x]`; those of holes are left out), and so has a `.vti` as it is exported. Of states over time, as they are exported as Zarr, one is taken. A [pattern] and a PNG lie with their upper left
 //! corner at the origin, or at the place that stands behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
 //! types a table says what colours mean.
 
@@ -9,10 +9,10 @@ mod place;
 
 use crate::json;
 use crate::pattern::{self, Pattern};
-use crate::state::TypeNames;
 use crate::state::export::{check_memory, vti};
 use crate::state::npy::Header;
 use crate::state::store::{ArrayShape, Damaged, StoredState};
+use crate::state::{TypeNames, steps_in_words};
 pub use place::text_of;
 use place::{Source, Table};
 use rayon::prelude::*;
@@ -60,11 +60,11 @@ pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<Str
         let rule = simulation.rule();
         let state = super::state_named(rule, name)?;
         let unread = |reason| {
-            let forms = "a pattern has a place, and a picture a place and a table of colours: `alive=glider.rle@100,40`, \
-                         `phase=map.png@0,0:ffffff=rest,d55e00=excited`";
+            let forms = "a pattern has a place, a picture a place and a table of colours, and one of several states a step: \
+                         `alive=glider.rle@100,40`, `phase=map.png@0,0:ffffff=rest,d55e00=excited`, `u=all.zarr@500`";
             Message::users(format!("`{setting}` cannot be read: {reason}")).with_help(forms)
         };
-        let Source { path, origin, colours } = place::parse(path).map_err(unread)?;
+        let Source { path, origin, step, colours } = place::parse(path).map_err(unread)?;
         let first = seen.insert(state);
         // Patterns that have a place can lie beside one another.
         if !first && origin.is_none() {
@@ -74,7 +74,7 @@ pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<Str
         let table = colours.map(|colours| Table::new(rule, ty, &colours)).transpose().map_err(unread)?;
         let domain = simulation.domain().clone();
         let origin = origin.unwrap_or_default();
-        let target = Target { domain, ty, name, path: &path, state, origin, table, first };
+        let target = Target { domain, ty, name, path: &path, state, origin, step, table, first };
         let left_out = target.fill(simulation, &mut notes)?;
         if left_out > 0 {
             notes.push(format!("{left_out} set places of `{}` are holes and left out", path.display()));
@@ -95,6 +95,8 @@ struct Target<'a> {
     state: StateId,
     /// The place of the upper left corner of a pattern or a picture.
     origin: [i64; 2],
+    /// The step of the state, of several.
+    step: Option<u32>,
     /// What colours mean.
     table: Option<Table>,
     /// Whether cells outside of a pattern or a picture become 0.
@@ -273,6 +275,11 @@ impl Target<'_> {
             let bytes = files::read_text_bytes(&path)?;
             json::of_file(&bytes).map_err(|error| self.unreadable(format!("{}: {error}", path.display())))
         };
+        if self.path.join("manifest.json").is_file() {
+            let help = "a saved state of it lies in `states`, named after its step: `u=run/states/500.zarr`";
+            let what = format!("`{}` is the folder of a run or a sweep, and no Zarr", self.path.display());
+            return Err(Message::users(what).with_help(help).into());
+        }
         let (mut folder, mut metadata) = (self.path.to_owned(), read(self.path)?);
         if metadata["node_type"] == "group" {
             folder = folder.join(self.name);
@@ -280,7 +287,14 @@ impl Target<'_> {
         }
         let shape: Option<Vec<u64>> =
             metadata["shape"].as_array().and_then(|shape| shape.iter().map(Json::as_u64).collect());
-        let shape = shape.ok_or_else(|| self.unreadable("it has no shape"))?;
+        let mut shape = shape.ok_or_else(|| self.unreadable("it has no shape"))?;
+        let mut row = None;
+        if metadata["dimension_names"][0] == "time" && !shape.is_empty() {
+            row = Some(self.row_of_step(&folder.with_file_name("time"), shape.remove(0), &read)?);
+        } else if let Some(step) = self.step {
+            let what = format!("`{}` holds a single state, and none of step {step} among others", self.path.display());
+            return Err(Message::users(what).with_help(format!("leave out `@{step}`")).into());
+        }
         let found = metadata["data_type"].as_str().unwrap_or("an unknown type").to_owned();
         if metadata["attributes"]["squeeze"]["type"] == "bit" {
             // Bits as they are saved by runs: several to a byte.
@@ -304,8 +318,37 @@ impl Target<'_> {
         let expanded = self.check(&shape, &found, if self.ty == Type::Bit { &types } else { &types[..1] })?;
         check_memory(shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)), 2 * self.ty.bytes())?;
         let bytes =
-            crate::state::store::read_whole_array(&metadata, &folder).map_err(|reason| self.unreadable(reason))?;
+            crate::state::store::read_array(&metadata, &folder, row).map_err(|reason| self.unreadable(reason))?;
         self.write(simulation, &Values { expanded, bytes })
+    }
+
+    /// The number of the step among those of the array of times in this folder, of which there are `count`.
+    fn row_of_step(&self, folder: &Path, count: u64, read: &dyn Fn(&Path) -> Result<Json>) -> Result<u64> {
+        /// More steps are taken for a mistake.
+        const MOST_STEPS: u64 = 1 << 24;
+        let metadata = read(folder)?;
+        if metadata["data_type"] != "int64" || metadata["shape"] != serde_json::json!([count]) || count > MOST_STEPS {
+            return Err(self.unreadable(format!("`time` is not {count} steps as int64")));
+        }
+        let bytes =
+            crate::state::store::read_array(&metadata, folder, None).map_err(|reason| self.unreadable(reason))?;
+        let steps: Vec<i64> = bytes.as_chunks::<8>().0.iter().map(|bytes| i64::from_le_bytes(*bytes)).collect();
+        let found = match (self.step, steps.len()) {
+            (Some(step), _) => steps.iter().position(|known| *known == i64::from(step)),
+            (None, 1) => Some(0),
+            (None, _) => None,
+        };
+        found.map(|row| row as u64).ok_or_else(|| {
+            let path = self.path.display();
+            let what = match self.step {
+                Some(step) => format!("`{path}` holds no state of step {step}"),
+                None => format!("`{path}` holds the states of several steps"),
+            };
+            let known: Vec<u32> = steps.iter().filter_map(|step| u32::try_from(*step).ok()).collect();
+            let last = known.last().copied().unwrap_or_default();
+            let help = format!("it holds those of {}: `{}={path}@{last}` takes one", steps_in_words(&known), self.name);
+            Message::users(what).with_help(help).into()
+        })
     }
 
     /// Gives all cells their values.

@@ -50,13 +50,13 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
 /// The cliffs, each beside numpy.
 pub(super) fn cliffs(head: &Head, rows: &[Row]) -> String {
     let mut lines = titled("cliff, case, layout, a step, cells/s, numpy, takes");
-    let mut silent = String::new();
+    let mut silent = Silent::default();
     for (cliff, row) in CLIFFS.iter().zip(rows) {
         let (Some((measurement, _)), Some(answer)) = (row.measurements.first(), row.answers.first()) else { continue };
         let (theirs, ratio) = match &answer.outcome {
             Ok(seconds) => (duration(*seconds), format!("{} ×", three_digits(seconds / measurement.step.median))),
             Err(problem) => {
-                silent.push_str(&format!("{}: numpy {problem}\n", row.case.name()));
+                silent.add(format!("numpy {problem}"), row.case.name());
                 ("–".to_owned(), "–".to_owned())
             }
         };
@@ -74,6 +74,7 @@ pub(super) fn cliffs(head: &Head, rows: &[Row]) -> String {
         ]);
     }
     let headline = headline(head);
+    let silent = silent.lines();
     let warning = if silent.is_empty() { String::new() } else { format!("\nNOT COMPARED with numpy:\n{silent}") };
     format!("{headline}{}\ntakes: numpy's time over ours, both on one thread.\n{warning}", table(&lines))
 }
@@ -108,9 +109,26 @@ fn line(case: &Case, measurement: &Measurement, start: Option<f64>) -> Vec<Strin
     ]
 }
 
+/// What peers said instead of a time, each thing once, with the cases of which it was said.
+#[derive(Default)]
+struct Silent(Vec<(String, Vec<String>)>);
+
+impl Silent {
+    fn add(&mut self, problem: String, case: String) {
+        match self.0.iter_mut().find(|(known, _)| *known == problem) {
+            Some((_, cases)) => cases.push(case),
+            None => self.0.push((problem, vec![case])),
+        }
+    }
+
+    fn lines(&self) -> String {
+        self.0.iter().map(|(problem, cases)| format!("{problem}: {}\n", cases.join(", "))).collect()
+    }
+}
+
 fn peers(rows: &[Row]) -> String {
     let mut lines = vec![["case", "peer", "step", "times ours, by threads"].map(str::to_owned).to_vec()];
-    let mut silent = String::new();
+    let mut silent = Silent::default();
     for row in rows {
         for answer in &row.answers {
             match &answer.outcome {
@@ -121,10 +139,11 @@ fn peers(rows: &[Row]) -> String {
                     let ratios = ratios.collect::<Vec<_>>().join("  ");
                     lines.push(vec![row.case.name(), answer.name.clone(), duration(*seconds), ratios]);
                 }
-                Err(problem) => silent.push_str(&format!("{}, {} {problem}\n", row.case.name(), answer.name)),
+                Err(problem) => silent.add(format!("{} {problem}", answer.name), row.case.name()),
             }
         }
     }
+    let silent = silent.lines();
     format!("\n{}{silent}", if lines.len() > 1 { table(&lines) } else { String::new() })
 }
 

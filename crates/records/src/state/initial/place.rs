@@ -1,4 +1,5 @@
-//! What stands behind the name of a file of initial values: a place, `@100,40`, and a table of colours, `:000000=0,ffffff=1`.
+//! What stands behind the name of a file of initial values: a place, `@100,40`, and a table of colours, `:000000=0,ffffff=1`; or the step of one of several
+//! states, `@500`.
 
 use crate::pattern;
 use squeeze_compiler::ir::{Rule, Type, Value};
@@ -11,16 +12,18 @@ pub(super) struct Source {
     pub(super) path: PathBuf,
     /// Where the upper left corner lies, if that was said.
     pub(super) origin: Option<[i64; 2]>,
+    /// Of which step the state is, if that was said.
+    pub(super) step: Option<u32>,
     /// Colours of 16 bits a channel, and the texts of their values.
     pub(super) colours: Option<Vec<([u16; 3], String)>>,
 }
 
-/// Reads `FILE`, `FILE@X,Y`, `FILE:TABLE` and `FILE@X,Y:TABLE`. A file that exists under the whole name is meant by it.
+/// Reads `FILE`, `FILE@X,Y`, `FILE:TABLE`, `FILE@X,Y:TABLE` and `FOLDER.zarr@STEP`. A file that exists under the whole name is meant by it.
 ///
 /// # Errors
 /// What is wrong, as part of a sentence.
 pub(super) fn parse(text: &str) -> Result<Source, String> {
-    let alone = Source { path: path(text), origin: None, colours: None };
+    let alone = Source { path: path(text), origin: None, step: None, colours: None };
     if alone.path.exists() {
         return Ok(alone);
     }
@@ -35,6 +38,13 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
     let (name, rest) = text.split_at(end);
     let is_pattern = pattern::is_pattern(Path::new(name));
     let is_picture = Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    if let (true, Some(step)) =
+        (Path::new(name).extension().is_some_and(|ending| ending == "zarr"), rest.strip_prefix('@'))
+    {
+        let step =
+            step.trim().parse().map_err(|_| format!("`{step}` is not a step: valid is a whole number, such as 500"))?;
+        return Ok(Source { path: path(name), step: Some(step), ..alone });
+    }
     let (origin, table) = match rest.strip_prefix('@') {
         None => (None, rest.strip_prefix(':')),
         Some(rest) => {
@@ -53,7 +63,7 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
         return Err("only pictures have a table of colours".to_owned());
     }
     let colours = table.map(|table| table.split(',').map(entry).collect()).transpose()?;
-    Ok(Source { path: path(name), origin, colours })
+    Ok(Source { path: path(name), origin, step: None, colours })
 }
 
 /// The bytes of a name as text. Those that are none become `\xff` and so on, so that a manifest can keep them.
@@ -217,6 +227,7 @@ mod tests {
         let source = |path: &str, origin, colours: Option<&[(u32, &str)]>| Source {
             path: PathBuf::from(path),
             origin,
+            step: None,
             colours: colours.map(|list| {
                 let colour = |code: u32| [16, 8, 0].map(|shift| 0x101 * u16::from((code >> shift) as u8));
                 list.iter().map(|(code, text)| (colour(*code), (*text).to_owned())).collect()
@@ -229,13 +240,24 @@ mod tests {
         assert_eq!(parse("a.png@1,2:ffffff=rest,d55e00=excited"), Ok(source("a.png", Some([1, 2]), Some(&table))));
         assert_eq!(parse("x.cells@3,3"), Ok(source("x.cells", Some([3, 3]), None)));
         assert_eq!(parse("x.rle.gz@3,3"), Ok(source("x.rle.gz", Some([3, 3]), None)));
+        assert_eq!(parse("dir/all.zarr@500"), Ok(Source { step: Some(500), ..source("dir/all.zarr", None, None) }));
         assert_eq!(parse("no.such@3,3"), Ok(source("no.such@3,3", None, None)));
         let deep = parse("a.png:123456789abc=1,ffffff=2").unwrap().colours.unwrap();
         assert_eq!([deep[0].0, deep[1].0], [[0x1234, 0x5678, 0x9abc], [0xffff; 3]]);
         assert_eq!([code(deep[0].0), code(deep[1].0)], ["123456789abc", "ffffff"]);
-        for wrong in
-            ["a.npy@1,2", "a.rle@1", "a.rle@1,2,3", "a.rle@--1,2", "a.png:ffffff", "a.png:fffff=1", "a.rle:ffffff=1"]
-        {
+        for wrong in [
+            "a.npy@1,2",
+            "a.npy@1",
+            "a.zarr@1,2",
+            "a.zarr@-1",
+            "a.zarr:ffffff=1",
+            "a.rle@1",
+            "a.rle@1,2,3",
+            "a.rle@--1,2",
+            "a.png:ffffff",
+            "a.png:fffff=1",
+            "a.rle:ffffff=1",
+        ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

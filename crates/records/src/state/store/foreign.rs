@@ -12,12 +12,12 @@ const MOST_CHUNKS: u64 = 1 << 21;
 /// The most bytes of a chunk that may be larger than its array.
 const SMALL: u64 = 1 << 24;
 
-/// All elements of an array in C order, little endian, in their natural width.
+/// All elements of an array in C order, little endian, in their natural width; or those of one row, if it is said.
 ///
 /// # Errors
 /// What is wrong with it, or not known here, as part of a sentence.
-pub(crate) fn read_whole_array(metadata: &Json, folder: &Path) -> Result<Vec<u8>, String> {
-    let shape = list(&metadata["shape"]).ok_or("it has no shape")?;
+pub(crate) fn read_array(metadata: &Json, folder: &Path, row: Option<u64>) -> Result<Vec<u8>, String> {
+    let mut shape = list(&metadata["shape"]).ok_or("it has no shape")?;
     let grid = &metadata["chunk_grid"];
     let chunk = list(&grid["configuration"]["chunk_shape"])
         .filter(|chunk| grid["name"] == "regular" && chunk.len() == shape.len() && !chunk.contains(&0));
@@ -32,6 +32,11 @@ pub(crate) fn read_whole_array(metadata: &Json, folder: &Path) -> Result<Vec<u8>
         }
         _ => return Err("its chunk keys are not the default ones".to_owned()),
     };
+    // The rows of one chunk are read together.
+    let rows = chunk.first().copied().unwrap_or(1);
+    if row.is_some() {
+        shape[0] = rows;
+    }
     let chunks = Chunks::of(chunk, fill, &metadata["codecs"])?;
     let all = bytes_of(&shape, &chunks.fill).ok_or("it is too large")?;
     // What a chunk has beyond the array is computed, stored and read for nothing.
@@ -39,7 +44,11 @@ pub(crate) fn read_whole_array(metadata: &Json, folder: &Path) -> Result<Vec<u8>
     if chunks.bytes > most {
         return Err(format!("its chunks have {} bytes; of an array of {all} they may have {most}", chunks.bytes));
     }
-    chunks.gather(&shape, |_, place| {
+    let mut elements = chunks.gather(&shape, |_, place| {
+        let mut place = place.to_vec();
+        if let (Some(first), Some(row)) = (place.first_mut(), row) {
+            *first += row / rows;
+        }
         let key: Vec<String> = std::iter::once("c".to_owned()).chain(place.iter().map(u64::to_string)).collect();
         match files::read(&folder.join(key.join(separator)), chunks.most_stored(), Links::Followed) {
             Ok(stored) => Ok(Some(stored.into())),
@@ -47,7 +56,13 @@ pub(crate) fn read_whole_array(metadata: &Json, folder: &Path) -> Result<Vec<u8>
             Err(FileError::Missing(_)) => Ok(None),
             Err(error) => Err(error.to_string()),
         }
-    })
+    })?;
+    if let Some(row) = row {
+        let length = elements.len() / rows as usize;
+        let first = (row % rows) as usize * length;
+        elements = elements[first..first + length].to_vec();
+    }
+    Ok(elements)
 }
 
 fn list(value: &Json) -> Option<Vec<u64>> {

@@ -15,7 +15,7 @@ mod tests;
 mod write;
 
 pub(crate) use codecs::encode;
-pub(crate) use foreign::read_whole_array;
+pub(crate) use foreign::read_array;
 pub use read::{StoredField, StoredState};
 pub use write::StateWriter;
 

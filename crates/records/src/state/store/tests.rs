@@ -133,7 +133,7 @@ fn foreign(data_type: &str, fill: Json, codecs: Json, chunks: &[Vec<u8>]) -> std
         "chunk_key_encoding": {"name": "default", "configuration": {"separator": "."}},
         "codecs": codecs,
     });
-    read_whole_array(&metadata, folder.path())
+    read_array(&metadata, folder.path(), None)
 }
 
 #[test]
