@@ -46,7 +46,7 @@ rule far_away {
     state u: i32
     init a = random(0.5)
     init u = x - 3 * y
-    next a = (a[7, -7] else !a) ^ any(far, nb.a)
+    next a = (a[7, -7] else (!a)) ^ any(far, nb.a)
     next u = u + sum(far, nb.u * dx) - (u[0, 40] else 1)
     observe total = sum(u)
     observe least = min(u)
@@ -64,7 +64,7 @@ rule floats {
     init u = uniform() - 0.5
     init v = f64(uniform()) / f64(side)
     next u = (min(von_neumann, nb.u) else 3.0) * 0.5 + sum(moore, nb.u - u) * 0.01
-    next v = (max(von_neumann, nb.v) else -v) + 0.1 * sum(von_neumann, sin(nb.v) * f64(dy))
+    next v = (max(von_neumann, nb.v) else (-v)) + 0.1 * sum(von_neumann, sin(nb.v) * f64(dy))
     observe total = sum(u)
     observe highest = max(v)
     observe sum_of_v = sum(v)

@@ -254,7 +254,7 @@ fn few_results_are_bits() {
     init kind = if below(5) > 2 { three } else { one }
     let drawn = below(6)
     next a = {
-        let own = pick(moore, nb.a) else drawn == 2
+        let own = pick(moore, nb.a) else (drawn == 2)
         own ^ (below(u32(count(von_neumann, nb.a))) == 1) ^ (drawn >= 4) ^ (below(1) == 0)
     }
     next kind = if drawn % 3 == 2 { four } else if below(16) == 7 { pick(von_neumann, nb.kind) else two } else { kind }

@@ -74,7 +74,7 @@ const TOKENS: &[&[u8]] = &[
 ];
 
 /// A tree as text without places: equal ones mean the same and have the same comments in the same order.
-fn without_places(file: &File) -> String {
+pub(crate) fn without_places(file: &File) -> String {
     let text = format!("{file:?}").replace("own_line: true", "own_line: false");
     let mut parts = text.split("Span {");
     let first = parts.next().unwrap_or_default().to_owned();

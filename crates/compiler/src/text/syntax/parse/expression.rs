@@ -6,13 +6,15 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, Ident, Pattern, PatternEnd, UnaryOperator};
 use crate::text::syntax::stack::{NO_STACK, room};
+use crate::text::words::beginning;
 use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
-use std::cell::RefCell;
 use std::sync::LazyLock;
 
 /// How many operators may stand around one another; deeper trees could overflow the stack of whoever walks them.
 const MAX_OPERATORS: usize = 1000;
+/// The longest piece of the text that a help repeats.
+const LONGEST_SHOWN: usize = 60;
 /// The stack that each of them takes at most while the tree is built.
 const BYTES_OF_OPERATOR: usize = 2 << 10;
 
@@ -38,6 +40,7 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(infix(Rule::add) | infix(Rule::minus))
         .op(infix(Rule::multiply) | infix(Rule::divide) | infix(Rule::remainder))
         .op(Op::prefix(Rule::negate) | Op::prefix(Rule::not))
+        .op(Op::infix(Rule::otherwise, Assoc::Right))
         .op(Op::postfix(Rule::arguments)
             | Op::postfix(Rule::offsets)
             | Op::postfix(Rule::field)
@@ -91,21 +94,91 @@ fn is_operation(part: &Pair<'_, Rule>) -> bool {
         || matches!(part.as_rule(), arguments | field | not | offsets | otherwise | range | set | within)
 }
 
+fn is_prefix(part: &Pair<'_, Rule>) -> bool {
+    matches!(part.as_rule(), Rule::negate | Rule::not)
+}
+
+/// Where the operand that begins at a place of a run ends, with its signs; an `else` behind a sign belongs to what the sign is of.
+fn operand_end(run: &[Pair<'_, Rule>], from: usize) -> usize {
+    let signs = run[from..].iter().take_while(|part| is_prefix(part)).count();
+    let postfix = |part: &&Pair<'_, Rule>| {
+        matches!(part.as_rule(), Rule::arguments | Rule::offsets | Rule::field | Rule::disorder)
+    };
+    let behind = from + signs + 1;
+    let mut end = behind + run[behind..].iter().take_while(postfix).count();
+    while signs > 0 && run.get(end).is_some_and(|part| part.as_rule() == Rule::otherwise) {
+        end = operand_end(run, end + 1);
+    }
+    end
+}
+
+/// Where the calls and reads begin, each the `else` of the one before, of which the last stands before a place of a run.
+fn chain_start(run: &[Pair<'_, Rule>], mut at: usize) -> usize {
+    loop {
+        let Some(start) = run[..at].iter().rposition(|part| part.as_rule() == Rule::variable) else { return 0 };
+        match run[..start].iter().rposition(|part| !is_prefix(part)) {
+            Some(before) if run[before].as_rule() == Rule::otherwise => at = before,
+            _ => return start,
+        }
+    }
+}
+
+/// Whether an operand stands behind an `else` without parentheses, if nothing follows.
+fn stands_alone(operand: &[Pair<'_, Rule>]) -> bool {
+    match operand {
+        [sign, number] if is_prefix(sign) => {
+            sign.as_rule() == Rule::negate && matches!(number.as_rule(), Rule::integer | Rule::float)
+        }
+        [variable, offsets] if variable.as_rule() == Rule::variable && offsets.as_rule() == Rule::offsets => {
+            // Else a value of a table.
+            contents(offsets.clone()).count() != 1
+        }
+        [first, ..] => !is_prefix(first) && !matches!(first.as_rule(), Rule::if_expression | Rule::match_expression),
+        [] => true,
+    }
+}
+
+/// A part of a run on one line, shortened if it is long.
+fn shown(parts: &[Pair<'_, Rule>]) -> String {
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return String::new() };
+    let range = first.as_span().start()..last.as_span().end();
+    on_one_line(first.get_input().get(range).unwrap_or_default())
+}
+
+fn on_one_line(text: &str) -> String {
+    beginning(&text.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_SHOWN)
+}
+
+fn operator_name<'p>(part: &Pair<'p, Rule>) -> &'p str {
+    if part.as_rule() == Rule::set { "in" } else { part.as_str() }
+}
+
+/// The error for an operator behind `if … else …`.
+fn behind_if(branches: &Pair<'_, Rule>, operator: &str, span: Span) -> Diagnostic {
+    let (mut whole, mut longer) =
+        ("if … { … } else { … }".to_owned(), format!("if … {{ … }} else {{ … {operator} … }}"));
+    let text = on_one_line(branches.as_str());
+    let last = branches.clone().into_inner().last().map_or_else(String::new, |block| on_one_line(block.as_str()));
+    if let Some(head) = text.strip_suffix(&last) {
+        let value = last.trim_start_matches('{').trim_end_matches('}').trim();
+        let simple = value.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        let value = if simple { value.to_owned() } else { format!("({value})") };
+        longer = format!("{head}{{ {value} {operator} … }}");
+        whole = text;
+    }
+    Diagnostic::new(format!("`{operator}` behind `if … else …`"), span, "is this a part of the last branch?")
+        .help(format!("write `({whole}) {operator} …` or `{longer}`"))
+}
+
 impl Builder<'_> {
     /// An expression from a pair of the rule `expression`.
     pub(super) fn expression(&self, pair: Pair<'_, Rule>) -> Expr {
         let span = self.span(&pair);
-        let mut rest: Vec<_> = pair.into_inner().collect();
-        let operations = rest.iter().filter(|part| is_operation(part)).count();
+        let parts: Vec<_> = pair.into_inner().collect();
+        let operations = parts.iter().filter(|part| is_operation(part)).count();
         self.deeper(operations, span, || {
-            // Each `else` takes all that follows; so the last run is folded first.
-            let mut otherwise = None;
-            while let Some(at) = rest.iter().rposition(|part| part.as_rule() == Rule::otherwise) {
-                let last = rest.split_off(at + 1);
-                let word = rest.pop().map_or(span, |word| self.span(&word));
-                otherwise = Some((self.fold(last, otherwise.take()), word));
-            }
-            self.fold(rest, otherwise)
+            let folded = self.fold(parts);
+            self.plain(folded)
         })
     }
 
@@ -120,7 +193,7 @@ impl Builder<'_> {
         }
         let operations = parts.iter().filter(|part| is_operation(part)).count();
         self.deeper(operations, span, || {
-            match self.fold_parts(parts, None) {
+            match self.fold(parts) {
                 Folded::Range(low, high) => ends = Some((low, high)),
                 other => self.report(not_a_range(other.span())),
             }
@@ -148,26 +221,11 @@ impl Builder<'_> {
         expr
     }
 
-    /// Folds a run without `else`; `otherwise` belongs to the call or read that ends it.
-    fn fold(&self, run: Vec<Pair<'_, Rule>>, otherwise: Option<(Expr, Span)>) -> Expr {
-        let takes_else = run.last().is_some_and(|last| matches!(last.as_rule(), Rule::arguments | Rule::offsets));
-        if let Some((_, word)) = &otherwise
-            && !takes_else
-        {
-            self.report(
-                Diagnostic::new("`else` after what is always there", *word, "no call or read stands before it").help(
-                    "`else` belongs to an `if`, to a call such as `min(moore, nb.u)` or to a read such as `u[1, 0]`",
-                ),
-            );
-        }
-        let folded = self.fold_parts(run, otherwise.map(|(expr, _)| Box::new(expr)));
-        self.plain(folded)
-    }
-
-    /// Folds a run of operands and operators; `otherwise` belongs to the call or read that ends it.
-    fn fold_parts(&self, run: Vec<Pair<'_, Rule>>, otherwise: Option<Box<Expr>>) -> Folded {
-        let end = run.last().map_or(0, |last| last.as_span().end());
-        let otherwise = RefCell::new(otherwise);
+    /// Folds a run of operands and operators.
+    fn fold(&self, run: Vec<Pair<'_, Rule>>) -> Folded {
+        self.check_ends(&run);
+        let pairs = run.windows(2).filter(|pair| pair[1].as_rule() == Rule::otherwise);
+        let before_else: Vec<usize> = pairs.map(|pair| pair[0].as_span().end()).collect();
         PRECEDENCE
             .map_primary(|pair| match pair.as_rule() {
                 Rule::parenthesised => Folded::Enclosed(self.operand(pair)),
@@ -180,8 +238,8 @@ impl Builder<'_> {
                 Folded::Plain(Expr { kind: ExprKind::Unary { op, operand }, span })
             })
             .map_postfix(|left, pair| {
-                let otherwise = if pair.as_span().end() == end { otherwise.borrow_mut().take() } else { None };
-                Folded::Plain(self.postfix(left, pair, otherwise))
+                let has_else = before_else.binary_search(&pair.as_span().end()).is_ok();
+                Folded::Plain(self.postfix(left, pair, has_else))
             })
             .map_infix(|left, pair, right| self.infix(left, &pair, right))
             .parse(run.into_iter())
@@ -205,8 +263,10 @@ impl Builder<'_> {
     fn infix(&self, left: Folded, pair: &Pair<'_, Rule>, right: Folded) -> Folded {
         let span = left.span().to(right.span());
         let op_span = self.span(pair);
-        if pair.as_rule() == Rule::range {
-            return Folded::Range(self.plain(left), self.plain(right));
+        match pair.as_rule() {
+            Rule::range => return Folded::Range(self.plain(left), self.plain(right)),
+            Rule::otherwise => return Folded::Plain(self.with_else(self.plain(left), op_span, self.plain(right))),
+            _ => {}
         }
         let op = BinaryOperator::named(pair.as_str());
         if op.is_none_or(|op| op.comparison().is_some()) {
@@ -232,6 +292,71 @@ impl Builder<'_> {
         Folded::Plain(Expr { kind, span })
     }
 
+    /// `left else right`, where `left` is a call or a read.
+    fn with_else(&self, mut left: Expr, word: Span, right: Expr) -> Expr {
+        left.span = left.span.to(right.span);
+        match &mut left.kind {
+            ExprKind::Call { otherwise, .. } | ExprKind::Read { otherwise, .. } => *otherwise = Some(Box::new(right)),
+            // Its offsets are wrong, which was reported.
+            ExprKind::Int(_) => {}
+            _ => self.report(
+                Diagnostic::new("`else` after what is always there", word, "no call or read stands before it").help(
+                    "`else` belongs to an `if`, to a call such as `min(moore, nb.u)` or to a read such as `u[1, 0]`",
+                ),
+            ),
+        }
+        left
+    }
+
+    /// Reports what does not say by itself where an `else` ends: that of a call or read has one operand, and an operator does not follow
+    /// an `if`.
+    fn check_ends(&self, run: &[Pair<'_, Rule>]) {
+        let mut known = 0;
+        for (at, part) in run.iter().enumerate() {
+            match part.as_rule() {
+                Rule::otherwise if at >= known => known = self.check_else(run, at),
+                Rule::if_expression if at >= known => {
+                    let operator = run
+                        .get(at + 1)
+                        .filter(|_| part.clone().into_inner().any(|part| part.as_rule() == Rule::kw_else));
+                    if let Some(operator) = operator {
+                        self.report(behind_if(part, operator_name(operator), self.span(operator)));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reports what stands behind the `else` at a place of a run, unless that is one operand. Gives the place up to which the run was looked at.
+    fn check_else(&self, run: &[Pair<'_, Rule>], at: usize) -> usize {
+        let (end, next) = (operand_end(run, at + 1), at + 1);
+        let operand = &run[next..end];
+        let chained = run.get(end).is_some_and(|part| part.as_rule() == Rule::otherwise);
+        let operator = run.get(end).filter(|_| !chained);
+        let alone = chained || stands_alone(operand);
+        let is_read = at > 0 && matches!(run[at - 1].as_rule(), Rule::arguments | Rule::offsets);
+        if alone && operator.is_none() || !is_read {
+            return next;
+        }
+        let (read, value) = (shown(&run[chain_start(run, at)..at]), shown(operand));
+        let enclosed = if alone { value.clone() } else { format!("({value})") };
+        self.report(match operator {
+            Some(operator) => {
+                let (name, span) = (operator_name(operator), self.span(operator));
+                Diagnostic::new(format!("`{name}` behind an `else`"), span, "is this a part of what `else` gives?")
+                    .help(format!("write `({read} else {enclosed}) {name} …` or `{read} else ({value} {name} …)`"))
+            }
+            None => {
+                let span = self.span(&operand[0]).to(self.span(&operand[operand.len() - 1]));
+                Diagnostic::new("an `else` whose value has no parentheses", span, "stands in parentheses here")
+                    .help(format!("write `{read} else {enclosed}`"))
+                    .help("a number, a name, a call, a read with its own `else` and a block need none")
+            }
+        });
+        end
+    }
+
     /// Reports `a < b < c`, where `left` is `a < b` without parentheses.
     fn check_chain(&self, left: &Folded, op_span: Span) {
         let Folded::Plain(left) = left else { return };
@@ -247,12 +372,9 @@ impl Builder<'_> {
         );
     }
 
-    fn postfix(&self, left: Folded, pair: Pair<'_, Rule>, otherwise: Option<Box<Expr>>) -> Expr {
+    fn postfix(&self, left: Folded, pair: Pair<'_, Rule>, has_else: bool) -> Expr {
         let pair_span = self.span(&pair);
-        let mut span = left.span().to(pair_span);
-        if let Some(otherwise) = &otherwise {
-            span = span.to(otherwise.span);
-        }
+        let span = left.span().to(pair_span);
         if pair.as_rule() == Rule::set {
             let word = Span { end: pair_span.start + 2, ..pair_span };
             self.check_chain(&left, word);
@@ -270,9 +392,9 @@ impl Builder<'_> {
         let kind = match pair.as_rule() {
             Rule::arguments => {
                 let arguments = contents(pair).map(|argument| self.argument(argument)).collect();
-                ExprKind::Call { name, arguments, otherwise }
+                ExprKind::Call { name, arguments, otherwise: None }
             }
-            Rule::offsets => self.read(name, pair, pair_span, otherwise),
+            Rule::offsets => self.read(name, pair, pair_span, has_else),
             _ => {
                 if name.name != "nb" {
                     self.report(
@@ -298,9 +420,9 @@ impl Builder<'_> {
     }
 
     /// `name[1, 0] else …`, or `table[i]`: what is no whole number, or stands alone without `else`, is an index.
-    fn read(&self, name: Ident, pair: Pair<'_, Rule>, offset_span: Span, otherwise: Option<Box<Expr>>) -> ExprKind {
+    fn read(&self, name: Ident, pair: Pair<'_, Rule>, offset_span: Span, has_else: bool) -> ExprKind {
         let parts: Vec<_> = contents(pair).collect();
-        if otherwise.is_none() && parts.len() == 1 {
+        if !has_else && parts.len() == 1 {
             let index = Box::new(self.expression(parts[0].clone()));
             return ExprKind::Index { name, index, index_span: offset_span };
         }
@@ -317,7 +439,7 @@ impl Builder<'_> {
                 return ExprKind::Int("0".to_owned());
             }
         }
-        ExprKind::Read { name, offset, offset_span, otherwise }
+        ExprKind::Read { name, offset, offset_span, otherwise: None }
     }
 
     fn match_expression(&self, pair: Pair<'_, Rule>, span: Span) -> Expr {

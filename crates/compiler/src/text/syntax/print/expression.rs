@@ -58,6 +58,18 @@ fn tightness(expr: &Expr) -> Tightness {
     }
 }
 
+/// Whether an expression stands behind the `else` of a call or read without parentheses.
+fn stands_behind_else(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::If { .. } | ExprKind::Match { .. } | ExprKind::Index { .. } => false,
+        ExprKind::Unary { op, operand } => {
+            *op == UnaryOperator::Negate && matches!(operand.kind, ExprKind::Int(_) | ExprKind::Float(_))
+        }
+        ExprKind::Block(_) => true,
+        _ => tightness(expr) == Tightness::Operand,
+    }
+}
+
 /// Whether there is an `else if`, and no block has a `let`.
 fn is_chain_of_short_branches(expr: &Expr) -> bool {
     let mut branches = 0;
@@ -178,7 +190,10 @@ impl<'a> Printer<'a> {
     fn otherwise(&self, otherwise: Option<&Expr>) -> Doc<'a> {
         let Some(otherwise) = otherwise else { return self.nothing() };
         let gap = self.gap(otherwise.span.start);
-        let value = self.value(otherwise);
+        let value = match stands_behind_else(otherwise) {
+            true => self.value(otherwise),
+            false => self.arena.text("(").append(self.value(otherwise)).append(")"),
+        };
         self.arena.text(" else").append(gap.append(self.arena.line()).append(value).nest(INDENTATION))
     }
 
