@@ -64,3 +64,4 @@ pub use rule::{
     StateId, Step, Stop,
 };
 pub use skips::Skips;
+pub use values::whole;

@@ -3,7 +3,6 @@
 use super::rule::RuleParts;
 use crate::numbers::value::{Type, Value};
 use crate::text::words::list;
-use std::fmt::Display;
 use std::str::FromStr;
 
 impl RuleParts {
@@ -18,11 +17,12 @@ impl RuleParts {
                 "false" | "0" => Ok(Value::Bit(false)),
                 _ => Err("valid are `true`, `false`, `1` and `0`".to_owned()),
             },
-            Type::U8 => integer(text, u8::MIN, u8::MAX).map(Value::U8),
-            Type::U16 => integer(text, u16::MIN, u16::MAX).map(Value::U16),
-            Type::I32 => integer(text, i32::MIN, i32::MAX).map(Value::I32),
-            Type::U32 => integer(text, u32::MIN, u32::MAX).map(Value::U32),
-            Type::I64 => integer(text, i64::MIN, i64::MAX).map(Value::I64),
+            Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64 => {
+                let (least, most) = Value::range(ty).unwrap_or_default();
+                let value = whole(text).filter(|value| (least..=most).contains(value));
+                let value = value.ok_or_else(|| format!("valid are whole numbers from {least} to {most}"))?;
+                Ok(Value::whole(ty, value))
+            }
             Type::F32 => float::<f32>(text, |v| v.is_infinite()).map(Value::F32),
             Type::F64 => float::<f64>(text, |v| v.is_infinite()).map(Value::F64),
             Type::Enum(id) => {
@@ -36,8 +36,20 @@ impl RuleParts {
     }
 }
 
-fn integer<T: FromStr + Display>(text: &str, least: T, most: T) -> Result<T, String> {
-    text.parse().map_err(|_| format!("valid are whole numbers from {least} to {most}"))
+/// A whole number, decimal or as `0x1e` or `0b101`, with `_` between digits.
+pub fn whole(text: &str) -> Option<i128> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (radix, digits) = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
+        (Some(digits), _) => (16, digits),
+        (_, Some(digits)) => (2, digits),
+        _ => (10, digits),
+    };
+    let begins = digits.starts_with(|c: char| c.is_digit(radix));
+    let number = i128::from_str_radix(&digits.replace('_', ""), radix).ok().filter(|_| begins)?;
+    Some(sign * number)
 }
 
 /// Infinity and NaN must be written as such: a number too large for the type is a mistake.
@@ -47,5 +59,30 @@ fn float<T: FromStr>(text: &str, is_infinite: fn(&T) -> bool) -> Result<T, Strin
         Ok(value) if named || !is_infinite(&value) => Ok(value),
         Ok(_) => Err("it is too large for the type".to_owned()),
         Err(_) => Err("valid are numbers such as `0.1`, `-2` or `1e-3`".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn whole_numbers_are_read_as_in_texts() {
+        let cases = [
+            ("30", Some(30)),
+            ("0x1e", Some(30)),
+            ("-0x1E", Some(-30)),
+            ("0b1_0", Some(2)),
+            ("+7", Some(7)),
+            ("1_000", Some(1000)),
+        ];
+        for (text, number) in cases {
+            assert_eq!(whole(text), number, "{text}");
+        }
+        for text in
+            ["", "-", "0x", "0b2", "0x-1", "--1", "_1", "1.0", "1e3", "x", "99999999999999999999999999999999999999999"]
+        {
+            assert_eq!(whole(text), None, "{text}");
+        }
     }
 }

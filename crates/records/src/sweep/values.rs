@@ -1,5 +1,6 @@
 //! The values of a sweep: `0.40..=0.48/0.01`, `2,3,4`, `0..64`.
 
+use squeeze_compiler::ir::whole;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::short;
 
@@ -13,23 +14,34 @@ struct Decimal {
     digits: u32,
 }
 
-/// More digits behind the point are not those of a 64-bit float.
-const MOST_DIGITS: u32 = 18;
+/// The most digits behind the point: 1e-30 has so many.
+const MOST_DIGITS: i64 = 30;
 
 impl Decimal {
+    /// From `-0.25`, `1.5e-3` or `0x1e`.
     fn parse(text: &str) -> Option<Decimal> {
-        let (sign, digits) = match text.strip_prefix('-') {
+        if let Some(mantissa) = whole(text).filter(|_| text.contains(['x', 'b'])) {
+            return Some(Decimal { mantissa, digits: 0 });
+        }
+        let (sign, number) = match text.strip_prefix('-') {
             Some(rest) => (-1, rest),
             None => (1, text),
         };
-        let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-        let all = format!("{whole}{part}");
-        let plain = !whole.is_empty() && all.len() <= 30 && all.bytes().all(|b| b.is_ascii_digit());
-        let few = part.len() as u32 <= MOST_DIGITS && part.is_empty() != digits.contains('.');
-        (plain && few)
-            .then(|| all.parse().ok())
-            .flatten()
-            .map(|mantissa: i128| Decimal { mantissa: sign * mantissa, digits: part.len() as u32 })
+        let (number, exponent) = match number.split_once(['e', 'E']) {
+            Some((number, exponent)) => (number, exponent.parse::<i32>().ok()?),
+            None => (number, 0),
+        };
+        let (before, behind) = number.split_once('.').unwrap_or((number, ""));
+        let all = format!("{before}{behind}");
+        let plain = !before.is_empty() && all.len() <= 30 && all.bytes().all(|b| b.is_ascii_digit());
+        if !plain || behind.is_empty() == number.contains('.') {
+            return None;
+        }
+        let digits = behind.len() as i64 - i64::from(exponent);
+        let larger = 10i128.checked_pow(u32::try_from(-digits).unwrap_or(0))?;
+        let mantissa = all.parse::<i128>().ok()?.checked_mul(sign * larger)?;
+        let digits = digits.max(0);
+        (digits <= MOST_DIGITS).then_some(Decimal { mantissa, digits: digits as u32 })
     }
 
     /// The same number with more digits.
@@ -60,7 +72,9 @@ pub(super) fn list(name: &str, text: &str) -> Result<Vec<String>> {
         } else if part.is_empty() {
             return Err(wrong(name, text, "a value is missing between two commas or at an end").into());
         } else {
-            values.push(part.to_owned());
+            // Tables have decimal numbers.
+            let number = whole(part).filter(|_| part.contains(['x', 'b']));
+            values.push(number.map_or_else(|| part.to_owned(), |number| number.to_string()));
         }
         if values.len() > MOST_MEMBERS {
             return Err(wrong(name, text, "it has more values than a sweep may have members").into());
@@ -79,7 +93,7 @@ fn range(name: &str, text: &str, values: &mut Vec<String>) -> Result<()> {
         None => bounds.split_once("..").map_or((bounds, "", false), |(first, last)| (first, last, false)),
     };
     let number = |word: &str| {
-        let valid = "ranges are written with plain numbers: `0.40..=0.48/0.01`, `0..64`";
+        let valid = "ranges are written with plain numbers: `0.40..=0.48/0.01`, `1e-3..=5e-3/1e-3`, `0..64`";
         Decimal::parse(word.trim()).ok_or_else(|| wrong(name, text, valid))
     };
     let (first, last) = (number(first)?, number(last)?);
@@ -132,6 +146,10 @@ mod tests {
         assert_eq!(of("2,3, 10..=12"), "2 3 10 11 12");
         assert_eq!(of("true,false"), "true false");
         assert_eq!(of("1e-3"), "1e-3");
+        assert_eq!(of("1e-3..=5e-3/1e-3"), "0.001 0.002 0.003 0.004 0.005");
+        assert_eq!(of("1.5E-1..0.3/5e-2"), "0.15 0.2 0.25");
+        assert_eq!(of("-1e-25..=1e-25/1e-25"), "-0.0000000000000000000000001 0 0.0000000000000000000000001");
+        assert_eq!(of("1e1..=1.2e1,0x1e,0b11..0x5"), "10 11 12 30 3 4");
     }
 
     #[test]
@@ -144,7 +162,9 @@ mod tests {
             ("1,,2", "missing"),
             ("", "missing"),
             ("0..x", "plain numbers"),
-            ("1e3..2e3", "plain numbers"),
+            ("1e..2e3", "plain numbers"),
+            ("1e-99..=2e-99/1e-99", "plain numbers"),
+            ("1e99..2e99", "plain numbers"),
             ("0..4000000000", "more values"),
             ("0..=9999999999999999999999999/0.000000000000000001", "too large"),
             ("..", "plain numbers"),
