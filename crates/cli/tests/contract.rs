@@ -162,7 +162,7 @@ fn what_ships_is_listed_and_shown() {
     let heat = succeed(&["show", "heat"]);
     for word in [
         "//       states  u: f32",
-        "alpha: f32 in 0.0..=0.25 = 0.1  (Conductivity",
+        "alpha: f32 in 0.0..=0.25 (line 0.0..=0.5, space 0.0..=0.16666667) = 0.1  (Conductivity",
         "observables  total, coldest, hottest",
         "rule heat {",
     ] {

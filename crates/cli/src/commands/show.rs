@@ -56,7 +56,11 @@ fn of_rule(rule: &Rule, texts: &Texts) -> String {
     let params = rule.params.iter().zip(&settings).map(|(param, setting)| {
         let value = setting.split_once('=').map_or("", |(_, value)| value);
         let about = comments.iter().find(|(name, _)| *name == param.name).map_or("", |(_, comment)| comment);
-        let range = param.range.map(|(low, high)| format!(" in {}..={}", low.as_text(), high.as_text()));
+        let shown = |(low, high): (Value, Value)| format!("{}..={}", low.as_text(), high.as_text());
+        let range = match param.range_in.map(|ranges| ranges.map(shown)) {
+            Some([line, plane, space]) => Some(format!(" in {plane} (line {line}, space {space})")),
+            None => param.range.map(|range| format!(" in {}", shown(range))),
+        };
         let head = format!("{}: {}{} = {value}", param.name, rule.type_name(param.ty), range.unwrap_or_default());
         if about.is_empty() { head } else { format!("{head}  ({})", about.trim_end_matches('.')) }
     });

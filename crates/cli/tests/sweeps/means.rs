@@ -139,7 +139,7 @@ fn levels_are_compared_in_one_folder() {
     .unwrap();
     fs::write(
         folder.join("same.rule"),
-        "rule same { state u: bit init u = random(0.5) next u = u observe q = overlap(u) observe n = sum(u) }",
+        "rule same { state u: bit init u = random(0.5) next u = u observe q = overlap(u) observe up = sum(u) }",
     )
     .unwrap();
     let of = |what: &str, levels: &str| format!("sweep {what} --level {levels} --steps 9 --out none");

@@ -23,8 +23,8 @@ pub(super) struct BodyBuilder {
     pub nodes: Vec<Node>,
     /// The nodes of the aggregate's term being built, if one is: taken away while nodes go to the cell, and dropped after an error.
     pub term: Option<Vec<Node>>,
-    /// Rule-level lets that have a node in this body already.
-    pub lets: HashMap<usize, Operand>,
+    /// Rule-level lets that have a node in this body already, by their types.
+    pub lets: HashMap<(usize, Type), Operand>,
 }
 
 impl BodyBuilder {

@@ -532,9 +532,9 @@ impl<'a> Checker<'a, '_> {
         Some(Neighbourhood::Listed { name: name.to_owned(), offsets })
     }
 
-    pub(super) fn neighbour(&mut self, field: &'a Ident, span: Span) -> Option<Operand> {
+    pub(super) fn neighbour(&mut self, field: &'a Ident, want: Option<Type>, span: Span) -> Option<Operand> {
         if let Some(index) = self.let_of(field) {
-            return self.field_at_neighbour(index, field, span);
+            return self.field_at_neighbour(index, field, want, span);
         }
         let state = self.state_of(field)?;
         if !self.body.in_term() {
@@ -567,14 +567,14 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn read(
         &mut self,
         name: &'a Ident,
-        offset: &'a [Number],
-        offset_span: Span,
+        (offset, offset_span): (&'a [Number], Span),
         otherwise: Option<&'a Expr>,
+        want: Option<Type>,
         span: Span,
     ) -> Option<Operand> {
         let index = self.let_of(name);
         let (state, ty) = match index {
-            Some(index) => self.field_to_read(index, name.span)?,
+            Some(index) => self.field_to_read(index, want, name.span)?,
             None => {
                 let state = self.state_of(name)?;
                 (state, self.rule.states[usize::from(state.0)].ty)

@@ -2,7 +2,7 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
-use super::literal::{self, ConstState, Flexible, Literals};
+use super::literal::{self, ConstState, Flexible, Named};
 use super::names::BUILT_IN_CONSTANTS;
 use crate::ir::evaluate::constant;
 use crate::ir::{CompareOp, Op, Type, Value};
@@ -13,6 +13,9 @@ use crate::text::syntax::ast::{ConstDef, ConstValue, DefKind, Expr, Ident, ItemK
 
 /// The most values of a table: each is an operation of whatever looks it up.
 const LONGEST_TABLE: usize = 1024;
+
+/// What the ends of a parameter's range may depend on.
+const DIMENSION: &str = "dimension";
 
 /// A constant and where the names in it are looked up.
 #[derive(Clone, Copy)]
@@ -51,21 +54,35 @@ impl<'a> Checker<'a, '_> {
         if self.is_broken(DefKind::Const, name) {
             return Some(None);
         }
+        if let Some(dimension) = self.dimension.filter(|_| name == DIMENSION) {
+            return Some(self.integer(&dimension.to_string(), false, want, span));
+        }
         let (_, digits) = BUILT_IN_CONSTANTS.iter().find(|(known, _)| *known == name)?;
         let ty = want.unwrap_or(Type::F32);
         let value = literal::float(digits, ty, &self.type_name(ty), span);
         Some(self.constant(value))
     }
 
+    /// What a name would be without a context, if it takes its type from it.
+    pub(super) fn flexible_named(&mut self, name: Named<'_>) -> Option<Flexible> {
+        match name {
+            Named::Here(name) => self.flexible_name(name),
+            Named::AtNeighbour(name) => match self.names.get(name) {
+                Some(&RuleName::Let(index)) => self.literals_of_let(index).map(|literals| literals.flexible),
+                _ => None,
+            },
+        }
+    }
+
     /// What an expression that is a name alone would be without a context, if it takes its type from it.
     pub(super) fn flexible_name(&mut self, name: &str) -> Option<Flexible> {
         if let Some(local) = self.local_named(name) {
-            return self.flexible_literals(local.literals);
+            return self.locals[local].literals.map(|literals| literals.flexible);
         }
         if self.home.in_rule
             && let Some(&RuleName::Let(index)) = self.names.get(name)
         {
-            return self.flexible_literals(self.literals_of_let(index));
+            return self.literals_of_let(index).map(|literals| literals.flexible);
         }
         if name == "weight" && !self.names.contains_key(name) {
             return self.weights.as_ref().and_then(|weights| weights.flexible);
@@ -76,13 +93,11 @@ impl<'a> Checker<'a, '_> {
                 _ => None,
             };
         }
+        if self.dimension.is_some() && name == DIMENSION {
+            return Some(Flexible::Integer);
+        }
         let known = (self.home.in_rule && self.names.contains_key(name)) || self.is_broken(DefKind::Const, name);
         (!known && BUILT_IN_CONSTANTS.iter().any(|(constant, _)| *constant == name)).then_some(Flexible::Float)
-    }
-
-    fn flexible_literals(&mut self, literals: Option<Literals<'a>>) -> Option<Flexible> {
-        self.literal_chain = self.literal_chain.max(literals.map_or(0, |literals| literals.chain));
-        literals.map(|literals| literals.flexible)
     }
 
     /// Checks a constant when it is first asked for.

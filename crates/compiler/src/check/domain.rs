@@ -135,7 +135,7 @@ fn literal(value: &Expr) -> Option<String> {
 /// A value that is set by text, as it is written in a program; whole numbers are floats where these are wanted.
 fn set_value(text: &str, is_float: bool, span: Span) -> Option<ExprKind> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_whole = digits.starts_with(|first: char| first.is_ascii_digit()) && crate::ir::whole(digits).is_some();
     let number = match text {
         "true" | "false" => return Some(ExprKind::Bool(text == "true")),
         _ if is_whole && !is_float => ExprKind::Int(digits.to_owned()),
@@ -241,7 +241,7 @@ impl Fractals<'_, '_, '_> {
         let (what, density) = if first { ("a cell", "1") } else { ("a hole", "0") };
         let message = format!("every place of the mask `{path}` is {what}");
         let warning = Diagnostic::new(message, span, format!("its density is {density}"));
-        self.warnings.push(warning.help(HELP_OF_MASK).into_warning());
+        self.warnings.push(warning.help(HELP_OF_MASK).into_warning("mask"));
     }
 
     /// What lies beyond the edges. For which states is known once there is a rule.

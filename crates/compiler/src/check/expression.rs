@@ -121,7 +121,7 @@ pub(super) struct RuleLet<'a> {
 pub(super) enum LetState<'a> {
     /// Stands further below than what is being checked.
     NotYet,
-    /// Can be used; says which lets it uses, and what it is made of, if that is literals alone.
+    /// Can be used; says which lets it uses, and what it is made of, if its numbers take the type of its use.
     Sound { uses: Uses, ty: Type, needs: Vec<usize>, literals: Option<Literals<'a>> },
     /// Has an error, which was reported.
     Broken,
@@ -174,17 +174,17 @@ pub(super) struct Checker<'a, 'e> {
     /// Whether the code of cells names `cells`.
     pub names_cells: bool,
     pub totals: Totals<'a>,
-    /// All lets that are fields of some step.
+    /// All lets that are fields of some step; one has several if it takes the types of its uses.
     pub fields: Vec<(usize, State)>,
+    /// The fields that were asked for since their steps were last made: whether by observables, which let, and its type.
+    pub asked_fields: Vec<(bool, usize, Type)>,
     pub flexibility: Flexibility,
     pub body: BodyBuilder,
     pub place: Context,
+    /// The dimension for which the range of a parameter is computed.
+    pub dimension: Option<u32>,
     /// Lets of blocks and of the step, innermost last.
     pub locals: Vec<Local<'a>>,
-    /// Whether the value of a let of literals is computed, how long the longest chain of such lets is that was met, and their values.
-    pub in_literals: bool,
-    pub literal_chain: usize,
-    pub literal_values: HashMap<(*const Expr, Type), Value>,
     /// The lets of the rule that the expression being checked has used.
     pub needed: Vec<usize>,
     /// How many nodes the finished bodies have.
@@ -222,13 +222,13 @@ impl<'a> Checker<'a, '_> {
             }
             ExprKind::Bool(value) => Some(self.body.push(Type::Bit, Op::Const(Value::Bit(*value)))),
             ExprKind::Name(name) => self.name(name, want, span),
-            ExprKind::Neighbour(field) => self.neighbour(field, span),
+            ExprKind::Neighbour(field) => self.neighbour(field, want, span),
             ExprKind::Call { name, arguments, otherwise } => {
                 self.call(name, arguments, otherwise.as_deref(), want, span)
             }
             ExprKind::FromDisorder(draw) => self.draw_of_disorder(draw, want, span),
             ExprKind::Read { name, offset, offset_span, otherwise } => {
-                self.read(name, offset, *offset_span, otherwise.as_deref(), span)
+                self.read(name, (offset, *offset_span), otherwise.as_deref(), want, span)
             }
             ExprKind::Index { name, index, .. } => self.index(name, index, want, span),
             ExprKind::Match { value, arms } => self.match_expression(value, arms, want, span),
@@ -266,7 +266,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn integer(&mut self, text: &str, negative: bool, want: Option<Type>, span: Span) -> Option<Operand> {
+    pub(super) fn integer(&mut self, text: &str, negative: bool, want: Option<Type>, span: Span) -> Option<Operand> {
         let ty = want.unwrap_or(Type::I32);
         let value = literal::integer(text, negative, ty, &self.type_name(ty), span);
         self.constant(value)
@@ -275,19 +275,14 @@ impl<'a> Checker<'a, '_> {
     /// What an expression would be without a context, or `None` if it has a type of its own.
     pub(crate) fn flexible(&mut self, expr: &Expr) -> Option<Flexible> {
         let mut known = std::mem::take(&mut self.flexibility);
-        let answer = known.of(expr, &mut |name| self.flexible_name(name));
+        let answer = known.of(expr, &mut |name| self.flexible_named(name));
         self.flexibility = known;
         answer
     }
 
     fn name(&mut self, name: &str, want: Option<Type>, span: Span) -> Option<Operand> {
         if let Some(local) = self.local_named(name) {
-            return match local.literals.map(|literals| self.literal_let(literals, want, false)) {
-                Some(Some(value)) => value,
-                // What is not of literals has no value here.
-                None if self.in_literals => None,
-                _ => local.operand,
-            };
+            return self.local_value(local, want);
         }
         let known = if self.home.in_rule { self.names.get(name).copied() } else { None };
         if known.is_none() && BUILT_IN_VALUES.contains(&name) {
@@ -306,14 +301,8 @@ impl<'a> Checker<'a, '_> {
             Some(RuleName::State(state)) => self.own_state(state, name, span),
             Some(RuleName::Global(index)) => self.global(index, span),
             Some(RuleName::Let(index)) => {
-                if let Some(literals) = self.literals_of_let(index)
-                    && let Some(value) = self.literal_let(literals, want, true)
-                {
-                    self.use_let(index, span)?;
-                    return value;
-                }
                 self.not_constant(name, span)?;
-                self.rule_let(index, span)
+                self.rule_let(index, want, span)
             }
             Some(RuleName::Variant(id, number)) => {
                 Some(self.body.push(Type::Enum(id), Op::Const(Value::Enum(id, number))))
@@ -504,33 +493,44 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A let of the rule: its nodes are added to the body on first use, outside any term.
-    fn rule_let(&mut self, index: usize, span: Span) -> Option<Operand> {
-        let ty = self.use_let(index, span)?;
+    fn rule_let(&mut self, index: usize, want: Option<Type>, span: Span) -> Option<Operand> {
+        let own = self.use_let(index, span)?;
+        let ty = self.type_of_let(index, own, want);
         if self.place == Context::RuleLet {
             // This body is checked and dropped: only the type matters.
             return Some(self.body.push(ty, Op::Level));
         }
-        if let Some(field) = self.field(index) {
+        if ty == own
+            && let Some(field) = self.field(index, ty)
+        {
             return Some(self.body.push(ty, Op::State(field)));
         }
-        if let Some(&known) = self.body.lets.get(&index) {
+        if let Some(&known) = self.body.lets.get(&(index, ty)) {
             return Some(known);
         }
         self.room_for_more(span)?;
         let locals = std::mem::take(&mut self.locals);
         let term = self.body.term.take();
         let weights = self.weights.take();
-        // Those that the body does not have yet: each finds what it needs there already, so that a long chain of lets is no deep recursion.
-        let needed = self.with_needs(vec![index], |need| !self.body.lets.contains_key(need));
-        let sound = needed.into_iter().all(|index| {
-            let operand = self.check(self.lets[index].value, None);
-            self.body.lets.extend(operand.map(|operand| (index, operand)));
-            operand.is_some()
-        });
+        if ty == own {
+            // Those that the body does not have yet: each finds what it needs there already, so that a long chain of lets is no deep recursion.
+            for need in self.with_needs(vec![index], |need| !self.has_let(*need)) {
+                let Some(operand) = self.let_as_it_is(need) else { break };
+                self.body.lets.insert((need, operand.ty), operand);
+            }
+        } else {
+            let operand = self.value_as(self.lets[index].value, ty);
+            self.body.lets.extend(operand.map(|operand| ((index, ty), operand)));
+        }
         self.weights = weights;
         self.body.term = term;
         self.locals = locals;
-        self.body.lets.get(&index).copied().filter(|_| sound)
+        self.body.lets.get(&(index, ty)).copied()
+    }
+
+    /// Whether the body has a let of the rule in its own type.
+    fn has_let(&self, index: usize) -> bool {
+        matches!(self.lets[index].checked, LetState::Sound { ty, .. } if self.body.lets.contains_key(&(index, ty)))
     }
 
     /// Reports a rule that has too many operations.
@@ -697,8 +697,14 @@ impl<'a> Checker<'a, '_> {
         let want = want.filter(|ty| ty.is_integer() && self.flexible(left).is_some());
         let value = self.check(left, want)?;
         self.needs(value.ty.is_integer(), value.ty, op_span, "a shift", "integers")?;
-        let flexible = self.flexible(right).is_some();
-        let count = self.check(right, flexible.then_some(value.ty))?;
+        let (flexible, before) = (self.flexible(right), self.errors.len());
+        let mut count = self.check(right, flexible.map(|_| value.ty));
+        if flexible == Some(Flexible::Integer) && count.is_none() && !matches!(right.kind, ExprKind::Int(_)) {
+            // A count that the value's type does not hold is one of its own type.
+            self.errors.truncate(before);
+            count = self.check(right, None);
+        }
+        let count = count?;
         self.needs(count.ty.is_integer(), count.ty, right.span, "a shift count", "integers")?;
         Some(self.body.push(value.ty, Op::Shift { left: to_left, value: value.id, count: count.id }))
     }
@@ -742,7 +748,7 @@ impl<'a> Checker<'a, '_> {
     ) -> Option<Operand> {
         let condition = self.check(condition, Some(Type::Bit));
         let mut known = std::mem::take(&mut self.flexibility);
-        let then_flexible = known.of_block(then, &mut |name| self.flexible_name(name));
+        let then_flexible = known.of_block(then, &mut |name| self.flexible_named(name));
         self.flexibility = known;
         let otherwise_flexible = self.flexible(otherwise);
         let (then, otherwise) = match (want, then_flexible, otherwise_flexible) {

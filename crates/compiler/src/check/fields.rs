@@ -46,15 +46,18 @@ impl<'a> Checker<'a, '_> {
         Some(())
     }
 
-    /// The id of a let that is a field of the step being checked.
-    pub(super) fn field(&mut self, index: usize) -> Option<StateId> {
+    /// The id of a let that is a field of the step being checked, in one of its types.
+    pub(super) fn field(&mut self, index: usize, ty: Type) -> Option<StateId> {
         if !self.field_lets.contains(&index) || self.place == Context::Init {
             return None;
         }
-        let known = match self.fields.iter().position(|(of, _)| *of == index) {
+        let asked = (self.place == Context::Observe, index, ty);
+        if !self.asked_fields.contains(&asked) {
+            self.asked_fields.push(asked);
+        }
+        let known = match self.fields.iter().position(|(of, state)| *of == index && state.ty == ty) {
             Some(known) => known,
             None => {
-                let LetState::Sound { ty, .. } = self.lets[index].checked else { return None };
                 self.fields.push((index, State { name: self.lets[index].name.to_owned(), ty }));
                 self.fields.len() - 1
             }
@@ -63,7 +66,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// What a let that is read elsewhere than in the cell stands for: its id and type.
-    pub(crate) fn field_to_read(&mut self, index: usize, span: Span) -> Option<(StateId, Type)> {
+    pub(crate) fn field_to_read(&mut self, index: usize, want: Option<Type>, span: Span) -> Option<(StateId, Type)> {
         if self.place == Context::Init {
             let message = format!("`init` cannot read `{}` at neighbours", self.lets[index].name);
             return Diagnostic::new(message, span, NO_VALUE).help(OWN).fail(self.errors);
@@ -74,21 +77,28 @@ impl<'a> Checker<'a, '_> {
                 .help("name what is read by a `let` of the rule, and give it to the function")
                 .fail(self.errors);
         }
-        let ty = self.use_let(index, span)?;
+        let own = self.use_let(index, span)?;
+        let ty = self.type_of_let(index, own, want);
         self.uses.fields = true;
         if self.place == Context::RuleLet {
             // This body is checked and dropped: only the type matters.
             return Some((StateId(0), ty));
         }
-        Some((self.field(index)?, ty))
+        Some((self.field(index, ty)?, ty))
     }
 
     /// `nb.l`
-    pub(crate) fn field_at_neighbour(&mut self, index: usize, field: &Ident, span: Span) -> Option<Operand> {
+    pub(crate) fn field_at_neighbour(
+        &mut self,
+        index: usize,
+        field: &Ident,
+        want: Option<Type>,
+        span: Span,
+    ) -> Option<Operand> {
         if !self.body.in_term() {
             return super::call::neighbour_outside(field, span).fail(self.errors);
         }
-        let (id, ty) = self.field_to_read(index, span)?;
+        let (id, ty) = self.field_to_read(index, want, span)?;
         Some(self.body.push(ty, Op::Neighbour(id)))
     }
 
@@ -137,15 +147,29 @@ impl<'a> Checker<'a, '_> {
             }
             depths.insert(index, depth);
         }
+        let of_depth = |depth: usize| depths.iter().filter(move |(_, of)| **of == depth).map(|(index, _)| *index);
+        let count = depths.values().max().map_or(0, |most| most + 1);
+        self.place = place;
+        for index in (0..count).flat_map(of_depth) {
+            // The type of others is what is asked for.
+            if let LetState::Sound { ty, literals: None, .. } = self.lets[index].checked {
+                self.field(index, ty);
+            }
+        }
         let mut steps = Vec::new();
-        for depth in 0..depths.values().max().map_or(0, |most| most + 1) {
+        // Each asks for those before it.
+        for depth in (0..count).rev() {
             let mut results = Vec::new();
-            for (&index, _) in depths.iter().filter(|(_, of)| **of == depth) {
-                let sound = matches!(self.lets[index].checked, LetState::Sound { .. });
-                let Some(field) = self.field(index).filter(|_| sound) else { continue };
-                self.place = place;
-                let value = self.lets[index].value;
-                results.extend(self.check(value, None).map(|operand| (field, operand.id)));
+            for index in of_depth(depth) {
+                let asked =
+                    |(observed, of, _): &&(bool, usize, Type)| (*observed, *of) == (place == Context::Observe, index);
+                let types: Vec<Type> = self.asked_fields.iter().filter(asked).map(|(.., ty)| *ty).collect();
+                for ty in types {
+                    let Some(field) = self.field(index, ty) else { continue };
+                    self.place = place;
+                    let operand = self.check(self.lets[index].value, Some(ty));
+                    results.extend(operand.map(|operand| (field, operand.id)));
+                }
             }
             let name = match of {
                 Some(of) => format!("{of}_fields{}", if depth > 0 { (depth + 1).to_string() } else { String::new() }),
@@ -155,6 +179,8 @@ impl<'a> Checker<'a, '_> {
             steps.push(Step { name: Some(name), globals: Vec::new(), guard: None, body: self.take_body(results) });
         }
         self.field_lets.clear();
+        self.asked_fields.retain(|(observed, ..)| *observed != (place == Context::Observe));
+        steps.reverse();
         steps
     }
 

@@ -131,7 +131,7 @@ impl<'a> Checker<'a, '_> {
         self.room_for_more(span)?;
         let result = self.at_home(function.home, |checker| checker.type_used(&def.result))?;
         let names = def.parameters.iter().map(|(name, _)| name.name.as_str());
-        let locals = names.zip(arguments).map(|(name, operand)| Local { name, operand, literals: None }).collect();
+        let locals = names.zip(arguments).map(|(name, operand)| Local::typed(name, operand)).collect();
         self.inlined.push(def);
         let value = self.at_home(function.home, |checker| {
             checker.locals = locals;

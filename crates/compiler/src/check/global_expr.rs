@@ -397,6 +397,15 @@ impl<'a> Checker<'a, '_> {
                 };
                 Some(Found { total, ty: GlobalType::Integer, ..found })
             }
+            (_, [a]) if let Some(ty) = Type::named(function) => {
+                let found = self.total(a)?;
+                let to = match ty {
+                    Type::Bit => GlobalType::Bit,
+                    ty if ty.is_float() => GlobalType::Float,
+                    _ => GlobalType::Integer,
+                };
+                Some(Found { total: GlobalExpr::Cast(ty, Box::new(found.total)), ty: to, ..found })
+            }
             ("abs", [a]) => {
                 let found = self.total(a)?;
                 self.numbers(&found, a.span)?;

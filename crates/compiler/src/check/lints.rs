@@ -3,13 +3,14 @@
 //! A rule silences one of them by `allow NAME`; a name that begins with `_` may be unused.
 
 use super::body::Operand;
+use super::equality::{Sides, given_by};
 use super::expression::{Checker, Context};
 use crate::geometry::Domain;
 use crate::ir::evaluate::evaluate;
 use crate::ir::rule::of_all_cells;
 use crate::ir::{
-    Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, MathFn2, Neighbourhood, NodeId, Op, Rule,
-    Step, Type, UnaryOp, Value,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, MathFn2, Neighbourhood, Node, NodeId, Op,
+    Rule, StateId, Step, Type, UnaryOp, Value,
 };
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
@@ -41,6 +42,8 @@ pub(crate) const SEPARATION: (&str, &str) = ("separation", "a checkerboard whose
 const MOST_BOUNDED: usize = 64;
 /// The longest axis of the box of cells on which guards are tried.
 const BOX: i32 = 12;
+/// The most warnings of one kind that are shown.
+const MOST_OF_A_KIND: usize = 20;
 /// The most offsets of a neighbourhood that are tried.
 const MOST_TRIED: usize = 64;
 
@@ -56,6 +59,18 @@ pub(super) struct Lints {
     pub meant: HashSet<Span>,
     /// The least and the greatest values of lets of whole numbers, as far as they are known.
     pub ranges: HashMap<usize, (i128, i128)>,
+    /// The same of states, once the steps were checked.
+    pub states: Ranges,
+    /// Comparisons of floats for equality, of which the steps say whether they are exact.
+    pub equalities: Vec<(Diagnostic, Sides)>,
+}
+
+/// The least and the greatest values of states.
+pub(super) type Ranges = HashMap<StateId, (i128, i128)>;
+
+/// The least range that holds two.
+fn around((a, b): (i128, i128), (c, d): (i128, i128)) -> (i128, i128) {
+    (a.min(c), b.max(d))
 }
 
 impl<'a> Checker<'a, '_> {
@@ -85,7 +100,7 @@ impl<'a> Checker<'a, '_> {
             // Outside of rules nothing silences one.
             let silence = format!("`allow {name}` in the rule silences this");
             let warning = if self.home.in_rule { warning.help(silence) } else { warning };
-            self.lints.found.push(warning.into_warning());
+            self.lints.found.push(warning.into_warning(name));
         }
     }
 
@@ -134,9 +149,7 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn lint_comparison(&mut self, op: CompareOp, left: Operand, right: Operand, span: Span) {
         let equality = matches!(op, CompareOp::Equal | CompareOp::NotEqual);
         if equality && left.ty.is_float() {
-            let warning = Diagnostic::new("floats compared for equality", span, "rounding makes equal numbers differ")
-                .help("write `abs(a - b) < 1e-6`, or compare by `<` or `>`");
-            self.lint("float_equality", warning);
+            self.lint_equality(left, right, span);
         }
         // Two constants are compared to choose between variants of a rule.
         if self.body.constant(left.id).is_some() && self.body.constant(right.id).is_some() {
@@ -163,6 +176,25 @@ impl<'a> Checker<'a, '_> {
         self.lint("constant_comparison", warning);
     }
 
+    /// Notes a comparison of floats for equality.
+    fn lint_equality(&mut self, left: Operand, right: Operand, span: Span) {
+        let warning = Diagnostic::new("floats compared for equality", span, "rounding makes equal numbers differ")
+            .help("write `abs(a - b) < 1e-6`, or compare by `<` or `>`");
+        let before = self.lints.found.len();
+        self.lint("float_equality", warning);
+        if let Some(warning) = self.lints.found.drain(before..).next() {
+            let sides = Sides::of(&|id| self.body.node(id), [left.id, right.id]);
+            self.lints.equalities.push((warning, sides));
+        }
+    }
+
+    /// Warns of those that are not exact, given the steps of the rule.
+    pub(super) fn lint_equalities(&mut self, steps: &[Step]) {
+        let given = given_by(steps);
+        let warned = self.lints.equalities.drain(..).filter(|(_, sides)| !sides.are_exact(&given));
+        self.lints.found.extend(warned.map(|(warning, _)| warning));
+    }
+
     pub(super) fn lint_guard(&mut self, guard: Operand, span: Span) {
         let Some(value) = self.body.constant(guard.id) else { return };
         let covers = if scalar::bit(value) { "all cells" } else { "no cell" };
@@ -177,31 +209,46 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn bounds_of(&self, id: NodeId, left: &mut usize) -> Option<(i128, i128)> {
+        self.bounds_in(&|id| self.body.node(id), &Ranges::new(), id, left)
+    }
+
+    /// The same in some nodes, given what is known of states.
+    fn bounds_in<'n>(
+        &self,
+        nodes: &dyn Fn(NodeId) -> Option<&'n Node>,
+        states: &Ranges,
+        id: NodeId,
+        left: &mut usize,
+    ) -> Option<(i128, i128)> {
         *left = left.checked_sub(1)?;
-        let node = self.body.node(id)?;
+        let node = nodes(id)?;
+        let mut of = |id: NodeId| self.bounds_in(nodes, states, id, left);
+        let of_state = |state: &StateId| match usize::from(state.0).checked_sub(self.rule.states.len()) {
+            None => states.get(state).copied(),
+            // What a cell computes for a `let` that is kept.
+            Some(field) => self.lints.ranges.get(&self.fields.get(field)?.0).copied(),
+        };
         let of_type = Value::range(node.ty);
         let known = match &node.op {
             Op::Const(value) => value.as_i128().map(|value| (value, value)),
             Op::Coordinate(_) => Some((0, i32::MAX.into())),
             Op::Aggregate(Aggregate {
                 kind: AggregateKind::Count | AggregateKind::Sum, neighbourhood, value, ..
-            }) if self.body.node(*value).is_some_and(|term| term.ty == Type::Bit) => {
+            }) if nodes(*value).is_some_and(|term| term.ty == Type::Bit) => {
                 Some((0, self.rule.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most(Dimension::Three)))
             }
             Op::Aggregate(Aggregate { kind: AggregateKind::Sum, neighbourhood, value, .. }) => {
-                let (low, high) = self.bounds_of(*value, left)?;
+                let (low, high) = of(*value)?;
                 let most = self.rule.neighbourhoods[usize::from(*neighbourhood)].offsets_at_most(Dimension::Three);
                 Some((most.saturating_mul(low.min(0)), most.saturating_mul(high.max(0))))
             }
-            Op::Cast(inner) => match self.body.node(*inner)?.ty {
+            Op::Cast(inner) => match nodes(*inner)?.ty {
                 Type::Bit => Some((0, 1)),
-                ty @ (Type::U8 | Type::U16 | Type::I32 | Type::U32) => {
-                    self.bounds_of(*inner, left).or(Value::range(ty))
-                }
+                ty @ (Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64) => of(*inner).or(Value::range(ty)),
                 Type::Enum(id) => Some((0, self.rule.enums[usize::from(id.0)].variants.len() as i128 - 1)),
                 _ => None,
             },
-            Op::Binary(BinaryOp::Remainder, a, b) => match (self.bounds_of(*a, left), self.bounds_of(*b, left)) {
+            Op::Binary(BinaryOp::Remainder, a, b) => match (of(*a), of(*b)) {
                 (a, Some((b, most))) if b == most && b > 0 => {
                     let least = if a.is_some_and(|(least, _)| least >= 0) { 0 } else { 1 - b };
                     Some((least, b - 1))
@@ -209,30 +256,76 @@ impl<'a> Checker<'a, '_> {
                 _ => None,
             },
             Op::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), a, b) => {
-                let ((a, b), (c, d)) = (self.bounds_of(*a, left)?, self.bounds_of(*b, left)?);
+                let ((a, b), (c, d)) = (of(*a)?, of(*b)?);
                 Some(if *op == BinaryOp::Add { (a + c, b + d) } else { (a - d, b - c) })
             }
-            Op::Unary(UnaryOp::Negate, a) => self.bounds_of(*a, left).map(|(low, high)| (-high, -low)),
-            // What a cell computes for a `let` that is kept.
-            Op::Neighbour(state) | Op::State(state) => usize::from(state.0)
-                .checked_sub(self.rule.states.len())
-                .and_then(|field| self.lints.ranges.get(&self.fields.get(field)?.0).copied()),
+            Op::Unary(UnaryOp::Negate, a) => of(*a).map(|(low, high)| (-high, -low)),
+            Op::Neighbour(state) | Op::State(state) => of_state(state),
+            Op::Read { state, otherwise, .. } => Some(around(of_state(state)?, of(*otherwise)?)),
+            Op::Aggregate(Aggregate {
+                kind: AggregateKind::Min | AggregateKind::Max | AggregateKind::Pick,
+                value,
+                otherwise: Some(otherwise),
+                ..
+            }) => Some(around(of(*value)?, of(*otherwise)?)),
+            Op::Binary(op @ (BinaryOp::Min | BinaryOp::Max), a, b) => {
+                let ((a, b), (c, d)) = (of(*a)?, of(*b)?);
+                Some(if *op == BinaryOp::Min { (a.min(c), b.min(d)) } else { (a.max(c), b.max(d)) })
+            }
+            Op::Unary(UnaryOp::Abs, a) => of(*a).map(|(low, high)| (0, high.max(-low))),
+            Op::RandomBelow { bound, .. } => of(*bound).map(|(_, most)| (0, (most - 1).max(0))),
             Op::Binary(BinaryOp::Multiply, a, b) => {
-                let ((a, b), (c, d)) = (self.bounds_of(*a, left)?, self.bounds_of(*b, left)?);
+                let ((a, b), (c, d)) = (of(*a)?, of(*b)?);
                 Some(of_products(a, b, c, d))
             }
-            Op::Select { then, otherwise, .. } => {
-                let ((a, b), (c, d)) = (self.bounds_of(*then, left)?, self.bounds_of(*otherwise, left)?);
-                Some((a.min(c), b.max(d)))
-            }
+            Op::Select { then, otherwise, .. } => Some(around(of(*then)?, of(*otherwise)?)),
             of_all_cells!() | Op::Extent(_) | Op::Offset(_) | Op::Weight(_) => None,
-            Op::Aggregate(_) | Op::Read { .. } | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } => None,
+            Op::Aggregate(_) | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } => None,
             Op::Compare(..) | Op::Math(..) | Op::Math2(..) => None,
-            Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBelow { .. } | Op::RandomBit { .. } => None,
+            Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBit { .. } => None,
         };
         // What may wrap is not known.
         let within = |range: (i128, i128)| of_type.is_none_or(|(least, most)| least <= range.0 && range.1 <= most);
         known.filter(|range| within(*range)).or(of_type).filter(|_| of_type.is_some())
+    }
+
+    /// Finds the least and the greatest values that states of whole numbers have, where what is given to them says so.
+    pub(super) fn note_ranges_of_states(&mut self, init: &Body, steps: &[Step]) {
+        /// How often ranges may grow before they count as unknown.
+        const GROWTHS: usize = 3;
+        let whole =
+            |state: &StateId| self.rule.states.get(usize::from(state.0)).is_some_and(|state| state.ty.is_integer());
+        let of = |body: &Body, known: &Ranges, node: NodeId| {
+            self.bounds_in(&|id| body.nodes.get(id.0 as usize), known, node, &mut { MOST_BOUNDED })
+        };
+        let states = (0..self.rule.states.len() as u16).map(StateId);
+        let mut known: Ranges = states.filter(&whole).map(|state| (state, (0, 0))).collect();
+        for &(state, node) in init.results.iter().filter(|(state, _)| whole(state)) {
+            match of(init, &Ranges::new(), node) {
+                Some(range) => known.insert(state, range),
+                None => known.remove(&state),
+            };
+        }
+        for round in 0.. {
+            let mut grown = known.clone();
+            for body in steps.iter().map(|step| &step.body) {
+                for (state, node) in &body.results {
+                    let Some(&before) = grown.get(state) else { continue };
+                    match of(body, &known, *node) {
+                        Some(range) => grown.insert(*state, around(before, range)),
+                        None => grown.remove(state),
+                    };
+                }
+            }
+            if grown == known {
+                break;
+            }
+            if round >= GROWTHS {
+                grown.retain(|state, range| known.get(state) == Some(range));
+            }
+            known = grown;
+        }
+        self.lints.states = known;
     }
 
     /// Warns of a product of two numbers of the cells, in what is reduced over all of them, that its type may not hold.
@@ -246,7 +339,8 @@ impl<'a> Checker<'a, '_> {
                 continue;
             }
             let mut left = MOST_BOUNDED;
-            let (Some(a), Some(b)) = (self.bounds_of(a, &mut left), self.bounds_of(b, &mut left)) else { continue };
+            let mut of = |id| self.bounds_in(&|id| self.body.node(id), &self.lints.states, id, &mut left);
+            let (Some(a), Some(b)) = (of(a), of(b)) else { continue };
             let Some((least, most)) = Value::range(ty) else { continue };
             let (low, high) = of_products(a.0, a.1, b.0, b.1);
             if low >= least && high <= most {
@@ -266,13 +360,11 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn lint_rule(&mut self, def: &'a RuleDef, steps: Option<&[Step]>) {
         self.lint_unused(def);
         self.lint_draws(def);
+        self.lint_equalities(steps.unwrap_or_default());
+        let given: HashSet<&str> = def.items.iter().filter_map(initial_of).collect();
         for item in &def.items {
             let RuleItemKind::State { name, .. } = &item.kind else { continue };
-            let given = def
-                .items
-                .iter()
-                .any(|item| matches!(&item.kind, RuleItemKind::Init { name: of, .. } if of.name == name.name));
-            if !given && !name.name.starts_with('_') {
+            if !given.contains(name.name.as_str()) && !name.name.starts_with('_') {
                 let warning =
                     Diagnostic::new(format!("`{}` has no `init`", name.name), name.span, "begins as zero in all cells")
                         .help(format!("write `init {} = …`, if only to say so", name.name));
@@ -335,6 +427,32 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
+/// The state whose initial value an entry gives.
+fn initial_of(item: &RuleItem) -> Option<&str> {
+    match &item.kind {
+        RuleItemKind::Init { name, .. } => Some(&name.name),
+        _ => None,
+    }
+}
+
+/// The first warnings of each kind; the last of them says how many more there are.
+pub(super) fn not_too_many(warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    for warning in warnings {
+        let (count, last) = counts.entry(warning.kind).or_default();
+        *count += 1;
+        if *count <= MOST_OF_A_KIND {
+            *last = kept.len();
+            kept.push(warning);
+        }
+    }
+    for (count, last) in counts.into_values().filter(|(count, _)| *count > MOST_OF_A_KIND) {
+        kept[last].help.push(format!("and {} more of this kind", count - MOST_OF_A_KIND));
+    }
+    kept
+}
+
 /// The least and the greatest product of two numbers from a to b and from c to d.
 fn of_products(a: i128, b: i128, c: i128, d: i128) -> (i128, i128) {
     let products = [a, b].into_iter().flat_map(|one| [c, d].map(|other| one.saturating_mul(other)));
@@ -369,7 +487,7 @@ pub(super) fn unused_in_file(file: &File, warnings: &mut Vec<Diagnostic>) {
             let message = format!("{what} `{}` is not used", name.name);
             let warning = Diagnostic::new(message, name.span, "nothing in this file uses it")
                 .help(format!("remove it, or call it `_{}`", name.name));
-            warnings.push(warning.into_warning());
+            warnings.push(warning.into_warning("unused"));
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::ir::{Type, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident};
+use crate::text::syntax::walk;
 use crate::text::words::beginning;
 use std::collections::HashMap;
 
@@ -31,31 +32,43 @@ impl Flexible {
     }
 }
 
-/// The value of a let of literals alone.
+/// What a let is whose numbers take the type of its use: literals, under branches and operators perhaps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Literals<'a> {
     pub value: &'a Expr,
-    /// What it is without a context.
+    /// What they are without a context.
     pub flexible: Flexible,
+    /// The let's type where no other is asked for.
+    pub own: Type,
     /// How many lets of the kind it follows from, one after the other.
     pub chain: usize,
 }
 
 /// A let of a block or of a step, or what a function was given.
-#[derive(Clone, Copy)]
 pub(super) struct Local<'a> {
     pub name: &'a str,
     /// Its value as it is without a context; `None` if it has an error.
     pub operand: Option<Operand>,
     /// What gives its value in other types.
     pub literals: Option<Literals<'a>>,
+    /// Its values in other types that were asked for.
+    pub others: Vec<Operand>,
+    /// Whether it stands inside the term of an aggregate.
+    pub in_term: bool,
+}
+
+impl Local<'_> {
+    /// One that has one type.
+    pub(super) fn typed(name: &str, operand: Option<Operand>) -> Local<'_> {
+        Local { name, operand, literals: None, others: Vec::new(), in_term: false }
+    }
 }
 
 impl Literals<'_> {
-    /// The literal's type where `want` is wanted.
+    /// The let's type where `want` is wanted.
     pub(crate) fn asked_for(self, want: Option<Type>) -> Type {
         let fits = |ty: &Type| ty.is_float() || (ty.is_integer() && self.flexible == Flexible::Integer);
-        want.filter(fits).unwrap_or(self.flexible.default_type())
+        want.filter(fits).unwrap_or(self.own)
     }
 }
 
@@ -74,13 +87,20 @@ pub(super) enum ConstState {
 #[derive(Default)]
 pub(super) struct Flexibility {
     known: HashMap<*const Expr, Option<Flexible>>,
-    /// Lets of the blocks that are being walked, which hide the rule's names. Beside each its value without a context, if it is made of literals
-    /// alone.
+    /// Lets of the blocks that are being walked, which hide the rule's names. Beside each what it is without a context.
     hidden: Vec<(String, Option<Flexible>)>,
 }
 
-/// What names are without a context: those of constants that take their type from it.
-pub(super) type OfName<'n> = &'n mut dyn FnMut(&str) -> Option<Flexible>;
+/// A name that may take its type from the context.
+pub(super) enum Named<'n> {
+    /// A constant, a let or a weight.
+    Here(&'n str),
+    /// A let of the rule that is read at a neighbour.
+    AtNeighbour(&'n str),
+}
+
+/// What names are without a context, if they take their type from it.
+pub(super) type OfName<'n> = &'n mut dyn FnMut(Named<'_>) -> Option<Flexible>;
 
 impl Flexibility {
     /// `None` if the expression has a type of its own.
@@ -93,6 +113,11 @@ impl Flexibility {
             ExprKind::Int(_) => Some(Flexible::Integer),
             ExprKind::Float(_) => Some(Flexible::Float),
             ExprKind::Name(name) | ExprKind::Index { name: Ident { name, .. }, .. } => self.of_name(name, names),
+            ExprKind::Neighbour(name) => names(Named::AtNeighbour(&name.name)),
+            ExprKind::Read { name, otherwise: Some(otherwise), .. } => {
+                let read = names(Named::AtNeighbour(&name.name));
+                read.and_then(|read| Some(read.and(self.of(otherwise, names)?)))
+            }
             ExprKind::Unary { operand, .. } => self.of(operand, names),
             ExprKind::Binary { op, left, right, .. } if is_arithmetic(*op) => {
                 self.of_all([&**left, &**right].into_iter(), names)
@@ -110,6 +135,9 @@ impl Flexibility {
                 let all = self.of_all(arguments.iter(), names);
                 let floats_only = FLOAT_FUNCTIONS.contains(&name.name.as_str());
                 all.map(|all| if floats_only { Flexible::Float } else { all })
+            }
+            ExprKind::Call { name, arguments, otherwise } if combines(&name.name, arguments, otherwise.is_some()) => {
+                self.of_all(arguments[1..].iter().chain(otherwise.as_deref()), names)
             }
             _ => None,
         };
@@ -131,42 +159,10 @@ impl Flexibility {
         answer
     }
 
-    /// The same for what is made of literals alone, and of names that stand for such: it has one value.
-    pub(super) fn alone(&mut self, expr: &Expr, names: OfName<'_>) -> Option<Flexible> {
-        if self.is_alone(expr, names) { self.of(expr, names) } else { None }
-    }
-
-    fn is_alone(&mut self, expr: &Expr, names: OfName<'_>) -> bool {
-        use BinaryOperator as B;
-        match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) => true,
-            // That of each neighbour is its own.
-            ExprKind::Name(name) => name != "weight" && self.of_name(name, names).is_some(),
-            ExprKind::Unary { operand, .. } => self.is_alone(operand, names),
-            ExprKind::Binary { op, left, right, .. }
-                if is_arithmetic(*op) || matches!(op, B::ShiftLeft | B::ShiftRight) =>
-            {
-                self.is_alone(left, names) && self.is_alone(right, names)
-            }
-            ExprKind::Call { name, arguments, otherwise: None } if keeps_type(&name.name) => {
-                arguments.iter().all(|argument| self.is_alone(argument, names))
-            }
-            ExprKind::Block(block) => {
-                let outer = self.hide(block, names);
-                // A let that nothing uses is computed as well.
-                let lets = self.hidden[outer..].iter().all(|(_, known)| known.is_some());
-                let answer = lets && self.is_alone(&block.value, names);
-                self.hidden.truncate(outer);
-                answer
-            }
-            _ => false,
-        }
-    }
-
     fn of_name(&self, name: &str, names: OfName<'_>) -> Option<Flexible> {
         match self.hidden.iter().rev().find(|(hidden, _)| hidden == name) {
             Some((_, known)) => *known,
-            None => names(name),
+            None => names(Named::Here(name)),
         }
     }
 
@@ -174,7 +170,7 @@ impl Flexibility {
     fn hide(&mut self, block: &Block, names: OfName<'_>) -> usize {
         let outer = self.hidden.len();
         for (name, value) in &block.lets {
-            let known = self.alone(value, names);
+            let known = self.of(value, names);
             self.hidden.push((name.name.clone(), known));
         }
         outer
@@ -184,6 +180,19 @@ impl Flexibility {
 fn is_arithmetic(op: BinaryOperator) -> bool {
     use BinaryOperator as B;
     matches!(op, B::Add | B::Subtract | B::Multiply | B::Divide | B::Remainder | B::BitAnd | B::BitOr | B::BitXor)
+}
+
+/// Whether a call combines or picks what is the second argument at all neighbours, and has its type. A weight is not known outside.
+fn combines(name: &str, arguments: &[Expr], has_else: bool) -> bool {
+    let [_, term] = arguments else { return false };
+    let needs_else = matches!(name, "min" | "max" | "mean" | "pick");
+    if !(matches!(name, "sum" | "product") || needs_else && has_else) {
+        return false;
+    }
+    let mut of_weights = false;
+    let is_weight = |kind: &ExprKind| matches!(kind, ExprKind::Name(name) if name == "weight");
+    walk(term, &mut |inner| of_weights |= is_weight(&inner.kind));
+    !of_weights
 }
 
 /// Functions whose result has the type of their arguments.

@@ -7,11 +7,13 @@ mod body;
 mod call;
 mod cells;
 mod chance;
+mod columns;
 mod constants;
 mod disorder;
 mod division;
 mod domain;
 mod draws;
+mod equality;
 mod expression;
 mod fields;
 mod fractal;
@@ -109,11 +111,13 @@ fn check_modules(
         let rules = rule::check_module(&scope, module, fractals.errors, &mut warnings);
         if module == modules::ROOT {
             lints::unused_in_file(&loaded.file, &mut warnings);
+            let warnings = lints::not_too_many(warnings);
             library = Library { fractals: own, rules, warnings, ..Library::default() };
         }
     }
-    library.of_domains = fractals.warnings.len();
+    let of_domains = lints::not_too_many(fractals.warnings);
+    library.of_domains = of_domains.len();
     (library.domain_params, library.draws_disorder) = (fractals.params, fractals.draws_disorder);
-    library.warnings.splice(0..0, fractals.warnings);
+    library.warnings.splice(0..0, of_domains);
     library
 }

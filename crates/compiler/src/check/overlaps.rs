@@ -49,7 +49,7 @@ impl<'a> Checker<'a, '_> {
             return;
         };
         // What it reads at neighbours is computed by the rule that is made for it, and not with the observables.
-        let fields = self.fields.len();
+        let (fields, asked) = (self.fields.len(), self.asked_fields.len());
         let own = self.fields_read_by(std::iter::once(value));
         let of_observables = std::mem::replace(&mut self.field_lets, own);
         let before = self.errors.len();
@@ -57,6 +57,7 @@ impl<'a> Checker<'a, '_> {
         let operand = self.check(value, Some(Type::Bit));
         let body = self.take_body(Vec::new());
         self.fields.truncate(fields);
+        self.asked_fields.truncate(asked);
         self.field_lets = of_observables;
         if operand.is_none() || self.errors.len() > before {
             return;

@@ -7,8 +7,8 @@ use super::literal::Local;
 use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice, given_twice};
 use crate::ir::evaluate::constant;
 use crate::ir::{
-    Body, Coloured, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, RuleParts, State,
-    StateId, Step, Stop, Type, Value,
+    BinaryOp, Body, Coloured, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, RuleParts,
+    State, StateId, Step, Stop, Type, Value,
 };
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
@@ -73,6 +73,7 @@ pub(super) fn check_module(
             checker.check_offsets(&def.offsets, def.list_span, &format!("neighbourhood `{}`", def.name.name));
         }
     }
+    checker.lint_equalities(&[]);
     warnings.append(&mut checker.lints.found);
     for item in items {
         if let ItemKind::Rule(def) = &item.kind {
@@ -109,7 +110,9 @@ pub(super) fn check_rule(
     let (init, init_from) = checker.check_init(def);
     let disorder = checker.check_disorder(def);
     let steps = checker.check_steps(def);
+    checker.note_ranges_of_states(&init, steps.as_deref().unwrap_or_default());
     let observed_fields = checker.check_observables(def);
+    checker.check_columns(def);
     let picture = checker.check_picture(def);
     let flush = checker.check_flush(def);
     checker.lint_rule(def, steps.as_deref());
@@ -172,6 +175,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             uses: Uses::default(),
             field_lets: BTreeSet::new(),
             fields: Vec::new(),
+            asked_fields: Vec::new(),
             globals: Vec::new(),
             used_globals: BTreeSet::new(),
             names_cells: false,
@@ -179,10 +183,8 @@ impl<'a, 'e> Checker<'a, 'e> {
             flexibility: Default::default(),
             body: BodyBuilder::default(),
             place: Context::Constant,
+            dimension: None,
             locals: Vec::new(),
-            in_literals: false,
-            literal_chain: 0,
-            literal_values: HashMap::new(),
             needed: Vec::new(),
             nodes: 0,
         }
@@ -340,33 +342,52 @@ impl<'a, 'e> Checker<'a, 'e> {
         let default = constant(&body, id, &known)?;
         let depends = body.nodes.iter().any(|node| matches!(node.op, Op::Param(_)));
         let derived = depends.then_some(Derived { body, value: id });
-        let range = match range {
-            None => None,
-            Some((low, high)) => {
-                self.place = Context::Constant;
-                let ends = (self.value_of(low, Some(ty)), self.value_of(high, Some(ty)));
-                let (Some(least), Some(most)) = ends else { return None };
-                self.needs(ty.is_number(), ty, low.span.to(high.span), "a range", "numbers")?;
-                if !scalar::bit(Value::Bit(scalar::compare(CompareOp::LessEqual, least, most))) {
-                    return Diagnostic::new(
-                        "an empty range",
-                        low.span.to(high.span),
-                        "its first value is greater than its last",
-                    )
-                    .help("write the least value first")
-                    .fail(self.errors);
-                }
-                Some((least, most))
+        let mut ranges: Vec<(Value, Value)> = Vec::new();
+        if let Some(ends) = range {
+            for dimension in 1..=3 {
+                ranges.push(self.range_of_param(ends, ty, dimension)?);
             }
-        };
-        let param = Param { name: name.name.clone(), ty, default, derived, range };
-        if !param.admits(default) {
+            if ranges.iter().all(|range| *range == ranges[0]) {
+                ranges.truncate(1);
+            }
+        }
+        let any = ranges.iter().copied().reduce(|(least, most), (low, high)| {
+            (scalar::binary(BinaryOp::Min, least, low), scalar::binary(BinaryOp::Max, most, high))
+        });
+        let range_in = <[(Value, Value); 3]>::try_from(ranges.clone()).ok();
+        let mut param = Param { name: name.name.clone(), ty, default, derived, range: any, range_in };
+        for range in ranges {
+            param.range = Some(range);
+            if param.admits(default) {
+                continue;
+            }
             let message = format!("the default of `{}` is outside its range", name.name);
             Diagnostic::new(message, value.span, format!("this is {}", default.as_text()))
                 .help(param.range_text())
                 .report(self.errors);
+            break;
         }
-        Some(param)
+        Some(Param { range: any, ..param })
+    }
+
+    /// The range of a parameter in so many dimensions.
+    fn range_of_param(&mut self, (low, high): &'a (Expr, Expr), ty: Type, dimension: u32) -> Option<(Value, Value)> {
+        self.place = Context::Constant;
+        self.dimension = Some(dimension);
+        let ends = (self.value_of(low, Some(ty)), self.value_of(high, Some(ty)));
+        self.dimension = None;
+        let (Some(least), Some(most)) = ends else { return None };
+        self.needs(ty.is_number(), ty, low.span.to(high.span), "a range", "numbers")?;
+        if !scalar::bit(Value::Bit(scalar::compare(CompareOp::LessEqual, least, most))) {
+            return Diagnostic::new(
+                "an empty range",
+                low.span.to(high.span),
+                "its first value is greater than its last",
+            )
+            .help("write the least value first")
+            .fail(self.errors);
+        }
+        Some((least, most))
     }
 
     /// Checks each let and global of the rule by itself, so that its errors are reported once, used or not.
@@ -383,8 +404,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             self.place = Context::RuleLet;
             self.uses = Uses::default();
             self.needed.clear();
-            let operand = self.check(self.lets[index].value, None);
-            let literals = if operand.is_some() { self.literals_in(self.lets[index].value) } else { None };
+            let (operand, literals) = self.let_alone(self.lets[index].value).unzip();
             if let Some(range) = operand.and_then(|operand| self.bounds(operand)) {
                 self.lints.ranges.insert(index, range);
             }
@@ -394,7 +414,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                     uses: self.uses,
                     ty: operand.ty,
                     needs: std::mem::take(&mut self.needed),
-                    literals,
+                    literals: literals.flatten(),
                 },
                 None => LetState::Broken,
             };
@@ -675,7 +695,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         let (neighbourhood, _) = self.neighbourhood(neighbourhood)?;
         self.rule.names_coordinates = true;
         let colour = self.body.push(Type::I32, Op::Coordinate(0));
-        self.locals.push(Local { name: "colour", operand: Some(colour), literals: None });
+        self.locals.push(Local::typed("colour", Some(colour)));
         Some((neighbourhood, colour.id))
     }
 

@@ -398,9 +398,65 @@ fn lets_of_literals_take_the_type_of_their_use() {
         ("state d: f64  let t = 0.5  next d = { let s = t * 3.0  let t = 0.1  s + t }", "d", Value::F64(1.5 + 0.1)),
         ("let k = 3  next u = k", "u", Value::F32(3.0)),
         ("let k = 7 / 2  next u = f32(k)", "u", Value::F32(3.0)),
-        // What depends on the cell keeps the type that it has.
-        ("state d: f64  let k = { let other = u  0.1 }  next d = f64(k)", "d", Value::F64(f64::from(0.1f32))),
+        // What depends on the cell, too.
+        ("state d: f64  let k = { let other = u  0.1 }  next d = f64(k)", "d", Value::F64(0.1)),
         ("let k = if a { 0.25 } else { 0.1 }  next u = k", "u", Value::F32(0.1)),
+        ("state d: f64  let k = if a { 0.25 } else { 0.1 }  next d = f64(k) * f64(k) + d", "d", Value::F64(0.1 * 0.1)),
+        ("state d: f64  let k = if a { 0.25 } else { 0.1 }  let j = -k * k  next d = j", "d", Value::F64(-0.1 * 0.1)),
+        ("state d: f64  let k = match n { 0 => 0.1, _ => pi }  next d = d + k", "d", Value::F64(0.1)),
+        ("state d: f64  let k = if a { 1 } else { 2 }  next d = d + k / 4", "d", Value::F64(0.5)),
+        (
+            "state d: f64  let k = min(if a { 1.0 } else { 0.1 }, 0.3)  next d = f64(clamp(k, 0.0, 1.0))",
+            "d",
+            Value::F64(0.1),
+        ),
+        (
+            "state d: f64  next d = { let k = if a { 1.0 } else { 0.1 }  let j = k * k  f64(j) + k }",
+            "d",
+            Value::F64(0.1 * 0.1 + 0.1),
+        ),
+        ("state d: f64  step s { let k = if a { 1.0 } else { 0.1 }  next d = k }", "d", Value::F64(0.1)),
+        (
+            "state d: f64  fn f(v: f64) -> f64 = v  let k = if a { 1.0 } else { 0.1 }  next d = f(k)",
+            "d",
+            Value::F64(0.1),
+        ),
+        (
+            "state d: f64  fn f(v: f64) -> f64 = { let k = if v > 1.0 { 1.0 } else { 0.1 }  k * v }  next d = f(1.0)",
+            "d",
+            Value::F64(0.1),
+        ),
+        ("state d: f64  let k = if a { 1e300 } else { 1e299 }  next d = k", "d", Value::F64(1e299)),
+        ("state d: f64  let k = { let b = if a { 1e300 } else { 1e299 }  b }  next d = d + k", "d", Value::F64(1e299)),
+        // At neighbours, and over them.
+        ("state d: f64  let k = if a { 1.0 } else { 0.1 }  next d = k[1, 0] else 0.0", "d", Value::F64(0.1)),
+        (
+            "state d: f64  let k = if a { 1.0 } else { 0.1 }  next d = sum(von_neumann, nb.k + nb.d)",
+            "d",
+            Value::F64(0.2),
+        ),
+        (
+            "state d: f64  let k = if a { 1.0 } else { 0.1 }  let j = max(von_neumann, nb.k) else k  next d = sum([(1, 0)], nb.j) + k",
+            "d",
+            Value::F64(0.2),
+        ),
+        ("state d: f64  next d = d + sum(von_neumann, if nb.a { 1.0 } else { 0.1 })", "d", Value::F64(0.2)),
+        (
+            "state d: f64  let s = mean(von_neumann, if nb.a { 1.0 } else { 0.1 }) else 0.3  next d = s",
+            "d",
+            Value::F64(0.1),
+        ),
+        (
+            "state d: f64  let k = if a { 1.0 } else { 0.1 }  next d = f64(sum(von_neumann, { let j = k  j }))",
+            "d",
+            Value::F64(0.2),
+        ),
+        // A draw is one draw, whatever types are asked for.
+        (
+            "state d: f64  let k = if random(0.5) { 1.0 } else { 0.1 }  next d = if (f64(k) > 0.5) == (f32(k) > 0.5) { 3.0 } else { 4.0 }",
+            "d",
+            Value::F64(3.0),
+        ),
     ] {
         assert_eq!(one_step(items, state)[0], value, "{items}");
     }
@@ -413,6 +469,9 @@ fn constants_in_observables_are_f64() {
         ("observe o = sum(if x == 0 && y == 0 { 0.1 } else { 0.0 })", 0.1),
         ("state d: f64  const volume = 0.1  observe o = sum(if x == 0 && y == 0 { d + volume } else { 0.0 })", 0.1),
         ("let volume = 0.1  observe o = max(volume)", 0.1),
+        ("let volume = if a { 1.0 } else { 0.1 }  observe o = max(volume)", 0.1),
+        ("let k = if a { 1.0 } else { 0.1 }  observe o = max(abs(f64(k) - (if a { 1.0 } else { 0.1 })))", 0.0),
+        ("state d: f64  let volume = if a { 1.0 } else { 0.1 }  observe o = max(volume[1, 0] else 0.0)", 0.1),
         ("let volume = 0.1  observe o = max({ let w = volume * 3.0  w })", 0.1 * 3.0),
         ("const t = [0.1, 0.2]  observe o = max(t[x])", 0.2),
         ("const t = [0.1, 0.2]  observe o = mean(t[0])", 0.1),
@@ -474,4 +533,143 @@ fn what_is_repeated_is_what_is_written_often() {
     assert_eq!(repeated.coloured, written.coloured);
     let names: BTreeSet<_> = repeated.steps.iter().map(|step| &step.name).collect();
     assert_eq!(names.len(), repeated.steps.len());
+}
+
+/// Casts of numbers about all cells, and what their types do not hold.
+#[test]
+fn numbers_about_all_cells_are_cast() {
+    for (observable, value) in [
+        ("f64(u32(cells))", 4.0),
+        ("f32(side) / f32(cells)", 0.5),
+        ("f32(0.1)", f64::from(0.1f32)),
+        ("f64(u8(300))", 44.0),
+        ("f64(i32(2.9 * f64(level)))", 2.0),
+        ("f64(u16(count(u == u)))", 4.0),
+        ("if bit(cells) { 1.0 } else { 2.0 }", 1.0),
+    ] {
+        assert_eq!(observed(&format!("observe o = {observable}")), [value], "{observable}");
+    }
+    let count = |text: &'static str| {
+        let library = library(text);
+        let (triangle, rule) = (shipped_fractal("sierpinski_triangle"), &library.rules[0]);
+        [20, 21].map(|level| {
+            let domain = crate::geometry::Domain::new(triangle.clone(), level).expect("it fits");
+            domain.fit(rule).err().map(|misfit| misfit.to_string())
+        })
+    };
+    let wraps = "rule `r` needs 10460353203 as a `u32`, and that holds 0 to 4294967295".to_owned();
+    for text in [
+        "rule r { state n: i32  init n = 0  global g = below(u32(cells))  next n = n + i32(g) }",
+        "rule r { state n: i32  init n = 0  global g = below(cells)  next n = n + i32(g) }",
+        "rule r { state n: i32  init n = 0  next n = i32(below(u32(cells))) }",
+        "rule r { state n: i32  init n = 0  next n = n  observe o = u32(cells) }",
+        "rule r { state n: i32  init n = 0  next n = n  observe o = sum(n)  stop when o == u32(cells) }",
+    ] {
+        let [fits, beyond] = count(text);
+        assert_eq!((fits, beyond), (None, Some(wraps.clone())), "{text}");
+    }
+    assert_eq!(
+        count("rule r { state n: i32  init n = 0  next n = n  observe o = f32(cells) + f32(i64(cells)) }"),
+        [None, None]
+    );
+}
+
+fn shipped_fractal(name: &str) -> Arc<Fractal> {
+    let text = shipped::FRACTALS.iter().find(|(known, _)| *known == name).expect("it ships").1;
+    library_of(text).expect("sound").fractals[0].clone()
+}
+
+fn warnings(text: &'static str) -> Vec<String> {
+    library(text).warnings.into_iter().map(|warning| warning.message).collect()
+}
+
+#[test]
+fn products_of_small_states_do_not_wrap() {
+    for next in [
+        "if random(0.5) { 1 } else if random(0.5) { -1 } else { 0 }",
+        "if random(0.1) { i32(below(3)) - 1 } else { s }",
+        "max(von_neumann, nb.s) else s",
+        "match s { -1 => 0, 0 => 1, _ => -1 }",
+        "min(max(s, 0), 1) - (if (s[1, 0] else 0) > 0 { 1 } else { 0 })",
+        "abs(s % 2)",
+    ] {
+        let text = format!(
+            "rule r {{ state s: i32  init s = i32(below(3)) - 1  let t = s * 2  next s = {next}
+            observe q = sum(s * s)  observe r = sum(t * s)  observe pairs = sum(s * sum(von_neumann, nb.s)) }}"
+        );
+        assert_eq!(warnings(text.leak()), Vec::<String>::new(), "{next}");
+    }
+    for next in ["s + 1", "s * 3", "if random(0.5) { s + s } else { 0 }", "big", "sum(moore, nb.s)"] {
+        let text = format!(
+            "rule r {{ state s: i32  state big: i32  init s = 1  init big = 100000  next s = {next}  observe q = sum(s * s) }}"
+        );
+        let warnings = warnings(text.leak());
+        assert!(warnings.iter().any(|warning| warning.contains("may wrap")), "{next}: {warnings:?}");
+    }
+}
+
+#[test]
+fn equality_of_what_is_copied_is_exact() {
+    let rule = |next: &str, observed: &str| -> &'static str {
+        format!(
+            "rule r {{ state u: f32  state old: f32  state name: f32  init u = uniform()  init old = 0.0  init name = uniform()
+            next u = {next}  next old = u  next name = min(name, min(von_neumann, nb.name) else name)
+            observe o = count({observed}) }}"
+        )
+        .leak()
+    };
+    let flows = "u + 0.1 * sum(von_neumann, nb.u - u)";
+    for (next, exact) in [
+        (flows, "u == max(von_neumann, nb.u) else u"),
+        (flows, "(max(von_neumann, nb.u) else u) != u"),
+        (flows, "old == u"),
+        (flows, "(name[1, 0] else name) == name"),
+        (flows, "min(u, old) == old"),
+        (flows, "{ let a = u * 2.0  let b = old * 3.0  max(a, b) == b }"),
+        (flows, "round(u) == 1.0"),
+        (flows, "floor(u) != ceil(old)"),
+        (flows, "f32(x) == 3.0"),
+        ("if random(0.5) { 1.0 } else { u }", "u == 1.0"),
+        ("pick(moore, nb.u) else u", "u == u[1, 0] else u"),
+    ] {
+        assert_eq!(warnings(rule(next, exact)), Vec::<String>::new(), "{exact}");
+    }
+    for (next, rounded) in [
+        (flows, "u == 0.5"),
+        (flows, "u == u[1, 0] else u"),
+        (flows, "count(von_neumann, nb.u == u) > 0"),
+        (flows, "u * 2.0 == old"),
+        (flows, "name == u"),
+        (flows, "u == old * 2.0"),
+        (flows, "round(u) == 1.5"),
+    ] {
+        assert_eq!(warnings(rule(next, rounded)), ["floats compared for equality"], "{rounded}");
+    }
+}
+
+#[test]
+fn warnings_of_one_kind_are_not_too_many() {
+    let states: String = (0..10_000).map(|number| format!("state s{number}: bit\n")).collect();
+    let text = format!("rule many {{ {states} init s0 = random(0.5) next s0 = !s0 }}");
+    let warnings = library(text.leak()).warnings;
+    let of = |kind: &str| warnings.iter().filter(|warning| warning.kind == kind).collect::<Vec<_>>();
+    assert_eq!((of("unused").len(), of("no_init").len(), warnings.len()), (20, 20, 40));
+    assert_eq!(of("unused")[19].help.last().map(String::as_str), Some("and 9979 more of this kind"));
+    assert!(of("no_init")[18].help.iter().all(|help| !help.contains("more of this kind")));
+}
+
+#[test]
+fn ranges_of_parameters_may_depend_on_the_dimension() {
+    let text = shipped::RULES.iter().find(|(name, _)| *name == "heat").expect("it ships").1;
+    let heat = library_of(text).expect("sound").rules[0].clone();
+    let range = |name: &str| {
+        let domain = crate::geometry::Domain::new(shipped_fractal(name), 2).expect("small");
+        domain.fit(&heat).expect("it runs there").params[0].range.map(|(_, most)| most)
+    };
+    assert_eq!(range("sierpinski_carpet"), Some(Value::F32(0.25)));
+    assert_eq!(range("menger_sponge"), Some(Value::F32(1.0 / 6.0)));
+    assert_eq!(heat.params[0].range, Some((Value::F32(0.0), Value::F32(0.5))), "before it has a dimension");
+    let wrong =
+        errors("rule r { param p: f32 in 0.0..=1.0 / dimension = 0.4  state u: f32  init u = p  next u = dimension }");
+    assert_eq!(wrong, ["the default of `p` is outside its range", "unknown name `dimension`"]);
 }

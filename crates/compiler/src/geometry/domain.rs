@@ -1,7 +1,7 @@
 //! A fractal at a level, with the maps λ and ν. [`super`] explains the module.
 
 use super::inverse::InverseTable;
-use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern, Rule};
+use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern, Rule, Value};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -266,6 +266,12 @@ impl Domain {
         }
         if !rule.coloured.is_empty() {
             self.in_turns(rule)?;
+        }
+        if let Some((value, ty)) = self.cast_that_wraps(rule) {
+            let (ty, (least, most)) = (ty.name(), Value::range(ty).unwrap_or_default());
+            let what = format!("rule `{name}` needs {value} as a `{ty}`, and that holds {least} to {most}");
+            return Err(RuleMisfit::new(what)
+                .with_help(format!("take `i64` or `f64`, or fewer cells than `{fractal}` has here")));
         }
         Ok(())
     }

@@ -51,32 +51,37 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
     let named = || (0..).map(StateId).zip(rule.states_and_fields()).filter(|(id, _)| rule.index != Some(*id));
     let mut edges = vec![None; rule.states_and_fields().count()];
     for edge in &fractal.edges {
-        let Some((id, state)) = named().find(|(_, state)| state.name == edge.name) else {
-            let known: Vec<String> = named().map(|(_, state)| state.name.clone()).collect();
+        // A let that takes the types of its uses has several.
+        let mut of_name = named().filter(|(_, state)| state.name == edge.name).peekable();
+        if of_name.peek().is_none() {
+            let mut known: Vec<String> = named().map(|(_, state)| state.name.clone()).collect();
+            known.dedup();
             let (place, rule, name) = (&edge.place, &rule.name, short(&edge.name));
             let near = meant(&edge.name, known.iter().map(String::as_str));
             let what = format!(
                 "{place}: the rule `{rule}` has no state `{name}`, and no let of that name that is read at neighbours{near}"
             );
             return Err(RuleMisfit::new(what).with_help(format!("it has {}", list(&known))));
-        };
-        let boundary = match edge.value.as_str() {
-            "reflect" => Boundary::Reflect,
-            text => match rule.value(state.ty, text) {
-                // As of constants in a rule that flushes.
-                Ok(value) if rule.flush => Boundary::Constant(flushed(scalar::canonical(value))),
-                Ok(value) => Boundary::Constant(scalar::canonical(value)),
-                Err(valid) => {
-                    let (place, name, ty) = (&edge.place, &state.name, rule.type_name(state.ty));
-                    return Err(RuleMisfit::new(format!(
-                        "{place}: `{}` is no value of `{name}: {}` beyond the edge; {valid}, or `reflect`",
-                        short(text),
-                        short(&ty)
-                    )));
-                }
-            },
-        };
-        edges[usize::from(id.0)] = Some(boundary);
+        }
+        for (id, state) in of_name {
+            let boundary = match edge.value.as_str() {
+                "reflect" => Boundary::Reflect,
+                text => match rule.value(state.ty, text) {
+                    // As of constants in a rule that flushes.
+                    Ok(value) if rule.flush => Boundary::Constant(flushed(scalar::canonical(value))),
+                    Ok(value) => Boundary::Constant(scalar::canonical(value)),
+                    Err(valid) => {
+                        let (place, name, ty) = (&edge.place, &state.name, rule.type_name(state.ty));
+                        return Err(RuleMisfit::new(format!(
+                            "{place}: `{}` is no value of `{name}: {}` beyond the edge; {valid}, or `reflect`",
+                            short(text),
+                            short(&ty)
+                        )));
+                    }
+                },
+            };
+            edges[usize::from(id.0)] = Some(boundary);
+        }
     }
     if let Some(missing) = rule.read_at_neighbours().into_iter().find(|id| edges[usize::from(id.0)].is_none()) {
         let (place, given, rule, missing) = (&first.place, &first.name, &rule.name, &rule.state(missing).name);

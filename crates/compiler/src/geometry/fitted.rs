@@ -51,11 +51,23 @@ impl Domain {
     /// # Errors
     /// If the edges do not suit the rule; or as [`Domain::admits`].
     pub fn fit(&self, rule: &Arc<Rule>) -> Result<FittedRule, RuleMisfit> {
-        let written = with_edges(self.fractal(), rule)?;
+        let written = self.with_ranges(with_edges(self.fractal(), rule)?);
         self.admits(&written)?;
         let in_turns = || Ok::<_, RuleMisfit>(Arc::new(self.in_turns(&written)?));
         let rule = if written.coloured.is_empty() { Arc::clone(&written) } else { in_turns()? };
         Ok(FittedRule { domain: self.clone(), rule, written })
+    }
+
+    /// A rule whose parameters have the ranges of this dimension.
+    fn with_ranges(&self, rule: Arc<Rule>) -> Arc<Rule> {
+        if rule.params.iter().all(|param| param.range_in.is_none()) {
+            return rule;
+        }
+        let mut parts = rule.0.clone();
+        for param in &mut parts.params {
+            param.range = param.range_in.map_or(param.range, |ranges| Some(ranges[self.dimension().axes() - 1]));
+        }
+        Arc::new(Rule(parts))
     }
 
     pub(super) fn in_turns(&self, rule: &Rule) -> Result<Rule, RuleMisfit> {

@@ -32,6 +32,7 @@
 //! reference simulator's expanded grid, which must share no arithmetic with them.
 
 pub mod bitmap;
+mod casts;
 mod compact;
 pub(crate) mod components;
 mod domain;

@@ -1,6 +1,7 @@
 //! Numbers about all cells: what observables compute from reductions, once, after the cells have done their part.
 
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+use crate::numbers::value::Type;
 
 /// A number, or a list of numbers, about all cells. Operands have one type ([`GlobalType`]); operations on lists work on their elements,
 /// and what is one number goes with each of them. Arithmetic is that of the language, of i64 and f64.
@@ -30,6 +31,8 @@ pub enum GlobalExpr {
     ToFloat(Box<GlobalExpr>),
     /// An f64 as a whole number: truncated, saturating, NaN gives 0.
     ToInteger(Box<GlobalExpr>),
+    /// A number as one of another type: whole numbers wrap, f64 are truncated and saturate, and an f32 is an f64 from then on.
+    Cast(Type, Box<GlobalExpr>),
     /// An operation with one operand. `Not` is of bits only.
     Unary(UnaryOp, Box<GlobalExpr>),
     /// An operation with two operands.
@@ -85,9 +88,11 @@ impl GlobalExpr {
             | GlobalExpr::Time
             | GlobalExpr::Reduction(_)
             | GlobalExpr::Observable(_) => {}
-            GlobalExpr::ToFloat(a) | GlobalExpr::ToInteger(a) | GlobalExpr::Unary(_, a) | GlobalExpr::Math(_, a) => {
-                a.visit(visit)
-            }
+            GlobalExpr::ToFloat(a)
+            | GlobalExpr::ToInteger(a)
+            | GlobalExpr::Cast(_, a)
+            | GlobalExpr::Unary(_, a)
+            | GlobalExpr::Math(_, a) => a.visit(visit),
             GlobalExpr::Binary(_, operands) | GlobalExpr::Compare(_, operands) | GlobalExpr::Math2(_, operands) => {
                 operands.iter_mut().for_each(|operand| operand.visit(visit));
             }

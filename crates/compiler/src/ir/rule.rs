@@ -161,8 +161,10 @@ pub struct Param {
     pub default: Value,
     /// How its default follows from parameters above it, if it does.
     pub derived: Option<Derived>,
-    /// The least and the greatest value that it may have.
+    /// The least and the greatest value that it may have; before the rule is fitted to a domain, in any dimension.
     pub range: Option<(Value, Value)>,
+    /// The same in one, two and three dimensions, if it depends on that.
+    pub range_in: Option<[(Value, Value); 3]>,
 }
 
 /// A value that follows from parameters.

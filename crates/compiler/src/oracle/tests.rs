@@ -154,6 +154,7 @@ fn heat() -> Rule {
         default: Value::F32(0.1),
         derived: None,
         range: None,
+        range_in: None,
     });
     rule.0.names_coordinates = true;
     rule.0.reductions.push(reduction(Combine::Sum, Type::F32));

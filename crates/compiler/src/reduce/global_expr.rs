@@ -67,6 +67,10 @@ pub fn evaluate(total: &GlobalExpr, inputs: &ObservedInputs<'_>, above: &[Observ
         GlobalExpr::Observable(index) => above[*index as usize].clone(),
         GlobalExpr::ToFloat(a) => each([of(a)], |[a]| ObservedValue::Float(float(a))),
         GlobalExpr::ToInteger(a) => each([of(a)], |[a]| ObservedValue::Integer(float(a) as i64)),
+        GlobalExpr::Cast(ty, a) => each([of(a)], |[a]| match scalar::cast(*ty, value(a)) {
+            float @ (Value::F32(_) | Value::F64(_)) => ObservedValue::Float(float.as_f64()),
+            whole => ObservedValue::Integer(super::fold::integer(whole)),
+        }),
         GlobalExpr::Unary(op, a) => each([of(a)], |[a]| unary(*op, a)),
         GlobalExpr::Binary(op, operands) => {
             each(operands.each_ref().map(of), |[a, b]| observed(scalar::binary(*op, value(a), value(b))))

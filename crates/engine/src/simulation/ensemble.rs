@@ -124,7 +124,7 @@ fn params_and_inputs(
     rule: &FittedRule,
     members: &[Member],
 ) -> Result<(Vec<Vec<Value>>, Vec<MemberInputs>)> {
-    let of_member = |member: &Member| params::resolve(&builder.rule, &builder.of(member).settings);
+    let of_member = |member: &Member| params::resolve(rule, &builder.of(member).settings);
     let params = members.iter().map(of_member).collect::<Result<Vec<_>, _>>()?;
     let inputs = members
         .iter()

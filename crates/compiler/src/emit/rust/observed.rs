@@ -16,7 +16,7 @@ pub struct Observed {
 
 impl Observed {
     /// Those of a rule: numbers, and lists of them, made of sums, counts, minima and maxima over all cells. What is by level, medians, variances, and
-    /// `exp log sin cos tanh atan pow atan2` of totals are left out.
+    /// `exp log sin cos tanh atan pow atan2` of totals are left out, and casts of them but to `f64` and `i64`.
     pub fn of(rule: &Rule) -> Observed {
         let (mut computed, mut which): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         for (index, observable) in rule.observables.iter().enumerate() {
@@ -55,7 +55,8 @@ fn is_computed(rule: &RuleParts, total: &GlobalExpr, above: &[usize]) -> bool {
                     above.contains(&(*index as usize)) && !is_list
                 }
                 GlobalExpr::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _) => true,
-                GlobalExpr::Math(..) | GlobalExpr::Math2(..) | GlobalExpr::Random { .. } | GlobalExpr::List(_) => false,
+                GlobalExpr::Math(..) | GlobalExpr::Math2(..) | GlobalExpr::Random { .. } => false,
+                GlobalExpr::Cast(..) | GlobalExpr::List(_) => false,
                 GlobalExpr::Integer(_)
                 | GlobalExpr::Float(_)
                 | GlobalExpr::Param(_)
@@ -176,6 +177,8 @@ fn value(rule: &RuleParts, layout: &Layout, total: &GlobalExpr) -> TokenStream {
             let number: TokenStream = evaluate(total, &inputs, &[]).to_string().parse().expect("a whole number");
             quote!(Number::Whole(#number))
         }
-        GlobalExpr::Math2(..) | GlobalExpr::Random { .. } => unreachable!("such observables are left out"),
+        GlobalExpr::Cast(..) | GlobalExpr::Math2(..) | GlobalExpr::Random { .. } => {
+            unreachable!("such observables are left out")
+        }
     }
 }
