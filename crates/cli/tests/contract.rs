@@ -352,17 +352,17 @@ fn a_dash_is_standard_input_or_output() {
         let [printed, errors] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         (output.status.code(), printed, errors)
     };
-    let text = "rule a { state u: bit init u = x == 1 next u = u observe n = count(u) }\n\
-                rule b { state u: bit init u = x == 1 next u = !u observe n = count(u) }\n\
+    let text = "rule a { state u: bit init u = x == 1 next u = u observe alive = count(u) }\n\
+                rule b { state u: bit init u = x == 1 next u = !u observe alive = count(u) }\n\
                 domain strip { size (6, 2) }\n";
     let run = |rule: &str| piped(&["run", "-", "-r", rule, "-n", "1", "--json", "--backend", "reference"], text);
     let (code, printed, errors) = run("-");
     assert!(code == Some(0) && errors.contains("the last rule of `-` is taken, `b`; `-#a` picks another"), "{errors}");
     let value: serde_json::Value = serde_json::from_str(&printed).unwrap();
-    assert_eq!((&value["rule"], &value["observables"]["n"]), (&"b".into(), &10.into()), "{printed}");
+    assert_eq!((&value["rule"], &value["observables"]["alive"]), (&"b".into(), &10.into()), "{printed}");
     let (_, printed, errors) = run("-#a");
     let value: serde_json::Value = serde_json::from_str(&printed).unwrap();
-    assert_eq!((&value["rule"], &value["observables"]["n"]), (&"a".into(), &2.into()), "{printed}{errors}");
+    assert_eq!((&value["rule"], &value["observables"]["alive"]), (&"a".into(), &2.into()), "{printed}{errors}");
     let (code, _, errors) =
         piped(&["run", "vicsek", "-l", "2", "-r", "-", "-n", "1"], "rule a { state u: bit next u = v }");
     assert!(code == Some(2) && errors.contains("-:1:"), "{errors}");
