@@ -674,6 +674,8 @@ fn help() {
 }
 
 fn main() {
+    // A library that was loaded with the program may have changed it.
+    FloatMode::DEFAULT.set();
     if std::env::args().any(|argument| argument == "--help" || argument == "-h") {
         return help();
     }

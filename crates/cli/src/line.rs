@@ -209,6 +209,7 @@ fn insert_behind<T>(behind: &str, one: T, all: &mut Vec<T>, name: impl Fn(&T) ->
 
 /// Does what the command line asks; usage errors leave here with exit code 2, `--help` and `--version` with 0.
 pub(crate) fn dispatch() -> Result<(), Failure> {
+    squeeze::memory::check_limits()?;
     let words = words();
     let matches = whole().try_get_matches_from(&words).unwrap_or_else(|error| advised(error, &words).exit());
     squeeze::threads::check_environment()?;

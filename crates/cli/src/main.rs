@@ -7,15 +7,19 @@ mod args;
 mod commands;
 mod engines;
 mod line;
+mod refused;
 mod report;
 mod satellites;
 mod version;
 mod watch;
 
 use report::Failure;
+use squeeze::compiler::numbers::mode::FloatMode;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // The process is this command's alone. A library that was loaded with it may have changed the mode.
+    FloatMode::DEFAULT.set();
     squeeze::memory::spare_addresses();
     watch::outlive_long_files();
     version::build().of_this_process();

@@ -122,7 +122,7 @@ fn json_has_exactly_the_fields_of_the_contract() {
     assert_eq!(keys[..expected.len()], expected);
     assert_eq!(
         keys[expected.len()..],
-        ["params", "init", "seconds", "extent", "periodic", "edges", "time"],
+        ["params", "init", "seconds", "extent", "periodic", "edges", "time", "memory_bytes"],
         "additions come last"
     );
     assert_eq!((&value["params"], &value["init"]), (&serde_json::json!({}), &serde_json::json!([])));
@@ -467,7 +467,9 @@ fn info_agrees_with_run_on_bytes() {
         for backend in ["cpu", "reference"] {
             let run =
                 ["run", fractal, "--rule", rule, "--level", level, "--steps", "1", "--json", "--backend", backend];
-            assert_eq!(info["state_bytes"][backend], value(&run)["state_bytes"], "{rule} on {fractal}, {backend}");
+            for bytes in ["state_bytes", "memory_bytes"] {
+                assert_eq!(info[bytes][backend], value(&run)[bytes], "{rule} on {fractal}, {backend}");
+            }
         }
     }
     let folder = tempfile::tempdir().unwrap();
@@ -478,7 +480,9 @@ fn info_agrees_with_run_on_bytes() {
         let info = value(&["info", noise, "--rule", rule, "--json"]);
         for backend in ["cpu", "reference"] {
             let run = ["run", noise, "--rule", rule, "--steps", "1", "--json", "--backend", backend];
-            assert_eq!(info["state_bytes"][backend], value(&run)["state_bytes"], "{rule} on a mask, {backend}");
+            for bytes in ["state_bytes", "memory_bytes"] {
+                assert_eq!(info[bytes][backend], value(&run)[bytes], "{rule} on a mask, {backend}");
+            }
         }
         assert!(info["packed_bytes"].as_u64().unwrap() > 0 && info["columns"].as_u64().unwrap() >= 40, "{info}");
     }
@@ -486,7 +490,10 @@ fn info_agrees_with_run_on_bytes() {
     assert!(text.contains("have cells and are stored") && text.contains("cpu, columns (taken here)"), "{text}");
     let text = succeed(&["info", "vicsek", "--level", "5", "--rule", "heat"]);
     // Which layout the processor takes, and so what it needs, depends on its vectors.
-    assert!(text.contains("cells/s") && text.contains("cuda") && text.contains("all buffers at level 5"), "{text}");
+    assert!(
+        text.contains("cells/s") && text.contains("cuda") && text.contains("Memory taken at most at level 5"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -935,4 +942,126 @@ fn flags_and_numbers_have_one_vocabulary() {
     refuse(&["run", "vicsek", "--rule", "life", "--steps", "_"], &["from 0 to 4294967295 (2^32 - 1)"]);
     let text = succeed(&["run", "vicsek", "--rule", "heat", "--level", "3", "--steps", "5", "--backend", "reference"]);
     assert!(text.contains("hottest = 644.42\n"), "{text}");
+}
+
+/// A library that was loaded with the command may have set another mode of floats: results, means and their errors are the same.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn results_do_not_depend_on_the_mode_of_floats() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(at("mode.c"), squeeze_testing::SETS_MODE).unwrap();
+    let library = Command::new("cc").args(["-shared", "-fPIC", "-o", &at("mode.so"), &at("mode.c")]).status();
+    if !library.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let rule = "rule r {
+        param a: f32 = 0.1
+        state u: f32
+        init u = normal()
+        global m = mean(u)
+        next u = u + a * f32(m) + sum(von_neumann, nb.u - u) / 7.0 + 1e-39
+        observe mean_u = mean(u)
+        observe spread = variance(u)
+    }";
+    std::fs::write(at("r.rule"), rule).unwrap();
+    let run = |word: &str, arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+        let output = command.args(arguments).env("LD_PRELOAD", at("mode.so")).env("MODE", word).output().unwrap();
+        assert!(output.status.success(), "{word}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all = |word: &str| {
+        let mut texts = Vec::new();
+        for backend in ["cpu", "reference"] {
+            let text = run(
+                word,
+                &[
+                    "run",
+                    "sierpinski_carpet",
+                    "-r",
+                    &at("r.rule"),
+                    "-l",
+                    "3",
+                    "-n",
+                    "50",
+                    "--backend",
+                    backend,
+                    "--json",
+                ],
+            );
+            let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+            texts.push(format!("{} {}", json["digest"], json["observables"]));
+            let out = at(&format!("{word}_{backend}"));
+            run(
+                word,
+                &[
+                    "sweep",
+                    "sierpinski_carpet",
+                    "-r",
+                    &at("r.rule"),
+                    "-l",
+                    "2",
+                    "-n",
+                    "60",
+                    "--seeds",
+                    "0..6",
+                    "--set",
+                    "a=0.05..=0.1/0.05",
+                    "--backend",
+                    backend,
+                    "--out",
+                    &out,
+                    "--quiet",
+                ],
+            );
+            texts.extend(
+                ["summary.csv", "times.csv"].map(|name| std::fs::read_to_string(format!("{out}/{name}")).unwrap()),
+            );
+        }
+        texts
+    };
+    let wanted = all("0x1f80");
+    assert_eq!((&wanted[0], &wanted[1], &wanted[2]), (&wanted[3], &wanted[4], &wanted[5]));
+    // Flushing; rounding down, up and to zero.
+    for word in ["0x9fc0", "0x3f80", "0x5f80", "0x7f80"] {
+        assert_eq!(all(word), wanted, "{word}");
+    }
+}
+
+/// Parameters that follow from others follow in sweeps and resumed runs, and a sweep is refused before it begins if one would leave its range.
+#[test]
+fn parameters_that_follow_are_looked_at_before_a_sweep_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let rule = "rule r {
+        param a: f32 = 1.0
+        param b: f32 in 0.0..=4.0 = 2.0 * a
+        state u: f32
+        init u = b
+        next u = u + b
+        observe m = max(u)
+    }";
+    std::fs::write(at("r.rule"), rule).unwrap();
+    let (text, out) = (at("r.rule"), at("out"));
+    let sweep = ["sweep", "vicsek", "-r", &text, "-l", "1", "-n", "2", "--quiet", "--out", &out];
+    let with = |more: &[&'static str]| [&sweep[..], more].concat();
+    refuse(&with(&["--set", "a=1,3"]), &["`6.0` is outside the range of the parameter `b`, which follows from others"]);
+    refuse(&with(&["--set", "b=1,5"]), &["`5.0` is outside the range of the parameter `b`; valid are 0.0 to 4.0"]);
+    assert!(!Path::new(&out).exists());
+    succeed(&with(&["--set", "a=3", "--set", "b=0.5,1"]));
+    let table = std::fs::read_to_string(at("out/observables.csv")).unwrap();
+    assert!(
+        table.lines().any(|line| line.ends_with(",1.5")) && table.lines().any(|line| line.ends_with(",3.0")),
+        "{table}"
+    );
+
+    let (run, text) = (at("run"), at("r.rule"));
+    succeed(&["run", "vicsek", "-r", &text, "-l", "1", "-n", "1", "--set", "a=0.5", "-o", &run, "--quiet"]);
+    let manifest = std::fs::read_to_string(at("run/manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!((&manifest["follows"][0], &manifest["params"][1]), (&"b".into(), &"b=1.0".into()));
+    let resumed: serde_json::Value =
+        serde_json::from_str(&succeed(&["resume", &run, "--steps", "3", "--json", "--quiet"])).unwrap();
+    assert_eq!(resumed["observables"]["m"], 4.0);
 }

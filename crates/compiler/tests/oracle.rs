@@ -64,7 +64,7 @@ fn every_rule_runs_on_every_fractal_that_it_fits() {
                     oracle.step().unwrap();
                 }
                 let digests: Vec<u64> = (0..rule.states.len()).map(|s| oracle.digest(StateId(s as u16))).collect();
-                (digests, oracle.observe())
+                (digests, oracle.observe().unwrap())
             };
             assert_eq!(run(), run(), "{} on {}", rule.name, fractal.name);
         }

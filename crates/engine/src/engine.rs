@@ -10,7 +10,11 @@ use crate::sample::Sample;
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use squeeze_compiler::ir::{Rule, StateId, Value};
+#[cfg(feature = "jit")]
+use squeeze_compiler::numbers::mode::FloatMode;
 use squeeze_compiler::reduce::fold::ObservedValue;
+#[cfg(feature = "jit")]
+use squeeze_host::threads::{self, ThreadsError};
 use std::ops::Range;
 #[cfg(feature = "jit")]
 use std::sync::Arc;
@@ -115,6 +119,15 @@ pub trait Engine: Send + Sync {
     /// If the machine fails, or has no memory for it.
     fn digest(&self, member: usize, state: StateId) -> Result<u64>;
 
+    /// Whether all values of a member's state, of floats, are finite. `None` where to read them is as fast.
+    ///
+    /// # Errors
+    /// As of [`read`](Engine::read).
+    fn is_finite(&self, member: usize, state: StateId) -> Result<Option<bool>> {
+        _ = (member, state);
+        Ok(None)
+    }
+
     /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
     /// makes of the values of a member's state. `None` where to read these is as fast.
     ///
@@ -172,6 +185,15 @@ pub trait Engine: Send + Sync {
     }
 }
 
+/// A pool of threads of this many threads or as many as are usual, which compute floats in the default mode.
+///
+/// # Errors
+/// [`ThreadsError::None`] if the system gives no threads.
+#[cfg(feature = "jit")]
+pub fn pool(threads: Option<usize>) -> Result<ThreadPool, ThreadsError> {
+    threads::pool(threads, || FloatMode::DEFAULT.set())
+}
+
 /// Does some work on the threads of a pool. What it takes to get there is compiled once, and not for each work.
 #[cfg(feature = "jit")]
 pub fn install<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
@@ -206,6 +228,8 @@ pub struct About {
     pub steps_of_pass: u32,
     /// Bytes of all buffers of all states, padding included.
     pub state_bytes: u64,
+    /// Bytes that all members take at most where they are computed: these, tables, and what reductions are computed in.
+    pub memory_bytes: u64,
     /// Whether steps compute globals, and the canonical indices of cells are there from the beginning.
     pub computes_globals: bool,
     /// Whether [`run_and_reduce`](Engine::run_and_reduce) is faster than steps and reductions in turn.

@@ -21,8 +21,9 @@ pub type Result<T, E = EngineError> = std::result::Result<T, E>;
 pub enum EngineError {
     /// The states do not fit in memory.
     #[error(
-        "{domain} needs {} of memory on the backend `{backend}`; {} is available",
-        numbers::bytes(*needed), numbers::bytes(*available as f64)
+        "{domain} needs {} of memory on the backend `{backend}`; {}",
+        numbers::bytes(*needed),
+        if *available == u64::MAX { "how much is available is not known".to_owned() } else { format!("{} is available", numbers::bytes(*available as f64)) }
     )]
     Memory {
         /// What messages call the domain.

@@ -7,6 +7,7 @@ use crate::error::EngineError;
 use squeeze_compiler::CompileError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 use squeeze_host::files::FileError;
+use squeeze_host::memory::TooLimited;
 use squeeze_host::threads::ThreadsError;
 use std::fmt::{Debug, Display, Formatter};
 
@@ -36,6 +37,16 @@ impl Failure for FileError {
 impl Failure for ThreadsError {
     fn is_users(&self) -> bool {
         matches!(self, ThreadsError::TooMany { .. })
+    }
+}
+
+impl Failure for TooLimited {
+    fn is_users(&self) -> bool {
+        false
+    }
+
+    fn help(&self) -> Vec<String> {
+        vec!["`ulimit -d`, `ulimit -v` and batch systems set limits".to_owned()]
     }
 }
 

@@ -40,6 +40,8 @@ mod states;
 mod terms;
 pub mod totals;
 
+#[cfg(feature = "jit")]
+pub use engine::pool;
 pub use engine::{About, Backend, Engine, Execution, MemberInputs, Run, Snapshot};
 #[cfg(feature = "jit")]
 use engine::{are_alike, install};

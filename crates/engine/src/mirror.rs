@@ -128,7 +128,7 @@ impl Mirror {
         if let Some(pool) = self.pool.get() {
             return Ok(pool);
         }
-        let pool = Arc::new(squeeze_host::threads::pool(self.threads)?);
+        let pool = Arc::new(crate::pool(self.threads)?);
         Ok(self.pool.get_or_init(|| pool))
     }
 

@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use squeeze_compiler::ir::evaluate::constant;
-use squeeze_compiler::ir::{Param, Rule, Value};
+use squeeze_compiler::ir::{Derived, Param, Rule, Value};
+use squeeze_compiler::numbers::mode::DefaultMode;
 
 pub use squeeze_compiler::text::words::{list, meant, nearest, short};
 
@@ -24,7 +25,11 @@ pub enum ParamError {
         known: Vec<String>,
     },
     /// The value is outside the range that the rule gives.
-    #[error("`{value}` is outside the range of the parameter `{}`; {valid}", short(name))]
+    #[error(
+        "`{value}` is outside the range of the parameter `{}`{}; {valid}",
+        short(name),
+        if *follows { ", which follows from others" } else { "" }
+    )]
     Range {
         /// The parameter.
         name: String,
@@ -32,6 +37,8 @@ pub enum ParamError {
         value: String,
         /// What would be valid.
         valid: String,
+        /// Whether it follows from other parameters, and was not set itself.
+        follows: bool,
     },
     /// The same parameter was set twice.
     #[error("the parameter `{}` is set twice", short(.0))]
@@ -63,51 +70,95 @@ impl Failure for ParamError {
     }
 }
 
+/// The values of all parameters of a rule, and which of them were set: what follows from others, and was not set, follows them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Params {
+    pub values: Vec<Value>,
+    set: Vec<bool>,
+}
+
+impl Params {
+    /// The defaults, changed by settings of the form `name=value`.
+    ///
+    /// # Errors
+    /// As of [`resolve`].
+    pub(crate) fn new(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Params, ParamError> {
+        let values: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
+        let mut params = Params { set: vec![false; values.len()], values };
+        for setting in settings {
+            let (index, value) = read(rule, setting.as_ref())?;
+            if std::mem::replace(&mut params.set[index], true) {
+                return Err(ParamError::Twice(rule.params[index].name.clone()));
+            }
+            params.values[index] = value;
+        }
+        params.settled(rule)
+    }
+
+    /// With one of them changed by a setting of the form `name=value`.
+    ///
+    /// # Errors
+    /// As of [`resolve`].
+    pub(crate) fn with(&self, rule: &Rule, setting: &str) -> Result<Params, ParamError> {
+        let (index, value) = read(rule, setting)?;
+        let mut params = self.clone();
+        (params.values[index], params.set[index]) = (value, true);
+        params.settled(rule)
+    }
+
+    /// Computes what follows from others, and looks whether all are in their ranges.
+    fn settled(mut self, rule: &Rule) -> Result<Params, ParamError> {
+        // Parameters follow from earlier ones, so one pass is enough.
+        for (index, param) in rule.params.iter().enumerate() {
+            let derived = self.derived(rule, index);
+            if let Some(value) = derived.and_then(|derived| constant(&derived.body, derived.value, &self.values)) {
+                self.values[index] = value;
+            }
+            admit(param, self.values[index], derived.is_some())?;
+        }
+        Ok(self)
+    }
+
+    /// How a parameter follows from others, if it does.
+    fn derived<'r>(&self, rule: &'r Rule, index: usize) -> Option<&'r Derived> {
+        rule.params[index].derived.as_ref().filter(|_| !self.set[index])
+    }
+
+    /// The names of those that follow from others.
+    pub(crate) fn following<'r>(&self, rule: &'r Rule) -> impl Iterator<Item = &'r str> {
+        let follows = |index: &usize| self.derived(rule, *index).is_some();
+        (0..rule.params.len()).filter(follows).map(|index| rule.params[index].name.as_str())
+    }
+}
+
 /// The values of all parameters of a rule: the defaults, changed by settings of the form `name=value`. What follows from a
 /// parameter that is set, and is not set itself, is computed anew.
 ///
 /// # Errors
-/// For the first setting that is malformed, names no parameter, repeats one or does not fit its type.
+/// For the first setting that is malformed, names no parameter, repeats one or does not fit its type; or for the first parameter outside its range.
 pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Vec<Value>, ParamError> {
-    let mut values: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
-    let mut seen = vec![false; values.len()];
-    for setting in settings {
-        let (index, value) = parted(rule, setting.as_ref())?;
-        if std::mem::replace(&mut seen[index], true) {
-            return Err(ParamError::Twice(rule.params[index].name.clone()));
-        }
-        values[index] = parse(rule, &rule.params[index], value)?;
-    }
-    // Parameters follow from earlier ones, so one pass is enough.
-    for (index, param) in rule.params.iter().enumerate() {
-        if let Some(derived) = param.derived.as_ref().filter(|_| !seen[index])
-            && let Some(value) = constant(&derived.body, derived.value, &values)
-        {
-            values[index] = value;
-        }
-        admit(param, values[index])?;
-    }
-    Ok(values)
+    let _mode = DefaultMode::enter();
+    Ok(Params::new(rule, settings)?.values)
 }
 
-/// Refuses a value outside the range of its parameter.
-fn admit(param: &Param, value: Value) -> Result<(), ParamError> {
+/// Reads a setting of the form `name=value`: the number of the parameter and its value.
+///
+/// # Errors
+/// If it is malformed, names no parameter, or the value does not fit its type or range.
+pub fn read(rule: &Rule, setting: &str) -> Result<(usize, Value), ParamError> {
+    let (index, value) = parted(rule, setting)?;
+    let value = parse(rule, &rule.params[index], value)?;
+    admit(&rule.params[index], value, false)?;
+    Ok((index, value))
+}
+
+/// Refuses a value outside the range of its parameter, which may follow from others.
+fn admit(param: &Param, value: Value, follows: bool) -> Result<(), ParamError> {
     if param.admits(value) {
         return Ok(());
     }
-    Err(ParamError::Range { name: param.name.clone(), value: value.as_text(), valid: param.range_text() })
-}
-
-/// Changes one of a rule's parameters by a setting of the form `name=value`. Parameters made of it stay as they are.
-///
-/// # Errors
-/// As of [`resolve`]; nothing is changed then.
-pub fn change(rule: &Rule, values: &mut [Value], setting: &str) -> Result<(), ParamError> {
-    let (index, value) = parted(rule, setting)?;
-    let value = parse(rule, &rule.params[index], value)?;
-    admit(&rule.params[index], value)?;
-    values[index] = value;
-    Ok(())
+    let (name, value, valid) = (param.name.clone(), value.as_text(), param.range_text());
+    Err(ParamError::Range { name, value, valid, follows })
 }
 
 /// The number of the parameter that a setting `name=value` names, and the text of the value.
@@ -173,6 +224,28 @@ mod tests {
         assert!(start.elapsed().as_secs() < 10);
         let many: Vec<usize> = (0..1000).collect();
         assert!(list(&many).ends_with("`22` and 977 more"), "{}", list(&many));
+    }
+
+    #[test]
+    fn what_follows_from_a_parameter_follows_unless_it_is_set() {
+        let text = "rule r { param a: f32 = 1.0  param b: f32 in 0.0..=4.0 = 2.0 * a  param c: f32 = b + a  state u: f32  next u = u + c }";
+        let rule = Rule::clone(&library("r", text).rules[0]);
+        let of = |params: &Params| params.values.iter().map(Value::as_text).collect::<Vec<_>>();
+        let params = Params::new(&rule, &[""; 0]).unwrap();
+        assert_eq!(params.following(&rule).collect::<Vec<_>>(), ["b", "c"]);
+        let more = params.with(&rule, "a=1.5").unwrap();
+        assert_eq!(of(&more), ["1.5", "3.0", "4.5"]);
+        let error = more.with(&rule, "a=3").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`6.0` is outside the range of the parameter `b`, which follows from others; valid are 0.0 to 4.0"
+        );
+        let own = more.with(&rule, "b=0.5").unwrap();
+        assert_eq!(of(&own), ["1.5", "0.5", "2.0"]);
+        assert_eq!(of(&own.with(&rule, "a=3").unwrap()), ["3.0", "0.5", "3.5"]);
+        assert_eq!(own.following(&rule).collect::<Vec<_>>(), ["c"]);
+        let error = own.with(&rule, "b=5").unwrap_err();
+        assert_eq!(error.to_string(), "`5.0` is outside the range of the parameter `b`; valid are 0.0 to 4.0");
     }
 
     #[test]

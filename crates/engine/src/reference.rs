@@ -12,7 +12,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The oracle, stepped on the calling thread.
-pub(crate) struct Reference(Oracle);
+pub(crate) struct Reference {
+    oracle: Oracle,
+    /// Bytes that it takes at most.
+    bytes: u64,
+}
 
 impl Reference {
     /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
@@ -34,7 +38,8 @@ impl Reference {
             }
             other => EngineError::System(other.to_string()),
         })?;
-        Ok(Reference(oracle))
+        let bytes = Oracle::bytes_needed(domain.fractal(), domain.level(), rule.written()).unwrap_or(u64::MAX);
+        Ok(Reference { oracle, bytes })
     }
 }
 
@@ -51,7 +56,8 @@ impl Engine for Reference {
             strategy: "reference",
             execution: None,
             steps_of_pass: 1,
-            state_bytes: self.0.state_bytes(),
+            state_bytes: self.oracle.state_bytes(),
+            memory_bytes: self.bytes,
             computes_globals: true,
             reduces_ahead: false,
         }
@@ -62,18 +68,18 @@ impl Engine for Reference {
     }
 
     fn time(&self) -> u32 {
-        self.0.time()
+        self.oracle.time()
     }
 
     fn set_time(&mut self, time: u32) {
-        self.0.set_time(time);
+        self.oracle.set_time(time);
     }
 
     fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
-        let rule = Arc::clone(self.0.rule());
+        let rule = Arc::clone(self.oracle.rule());
         check_inputs(&rule, 1, params)?;
         let own = &params[0][..rule.params.len()];
-        self.0.set_params(own).map_err(|error| EngineError::System(error.to_string()))
+        self.oracle.set_params(own).map_err(|error| EngineError::System(error.to_string()))
     }
 
     fn run(&mut self, what: Run) -> Result<()> {
@@ -82,41 +88,46 @@ impl Engine for Reference {
             Run::Part(_) => return Err(EngineError::System("the oracle computes whole time steps".to_owned())),
         };
         for _ in 0..steps {
-            self.0.step().map_err(|error| EngineError::System(error.to_string()))?;
+            self.oracle.step().map_err(|error| EngineError::System(error.to_string()))?;
         }
         Ok(())
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        Ok(vec![self.0.reductions_of(which)])
+        let reductions = self.oracle.reductions_of(which);
+        Ok(vec![reductions.map_err(|error| EngineError::System(error.to_string()))?])
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {
-        Ok(self.0.digest(state))
+        Ok(self.oracle.digest(state))
+    }
+
+    fn is_finite(&self, _: usize, state: StateId) -> Result<Option<bool>> {
+        Ok(Some(self.oracle.values(state).all(|value| value.as_f64().is_finite())))
     }
 
     fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        let ty = self.0.rule().state(state).ty;
+        let ty = self.oracle.rule().state(state).ty;
         bytes.fill(0);
         for (i, c) in cells.enumerate() {
-            packed::put(ty, bytes, i as u64, self.0.value(state, c).bits());
+            packed::put(ty, bytes, i as u64, self.oracle.value(state, c).bits());
         }
         Ok(())
     }
 
     fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        let ty = self.0.rule().state(state).ty;
+        let ty = self.oracle.rule().state(state).ty;
         for (i, c) in cells.enumerate() {
             let value = packed::value(ty, bytes, i as u64);
-            self.0.set_value(state, c, value).map_err(|error| EngineError::System(error.to_string()))?;
+            self.oracle.set_value(state, c, value).map_err(|error| EngineError::System(error.to_string()))?;
         }
         Ok(())
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
-        check_inputs(self.0.rule(), 1, members.iter().map(|member| &member.params))?;
+        check_inputs(self.oracle.rule(), 1, members.iter().map(|member| &member.params))?;
         self.set_params(&[members[0].params.clone()])?;
-        self.0.restart(members[0].seed);
+        self.oracle.restart(members[0].seed);
         Ok(true)
     }
 }

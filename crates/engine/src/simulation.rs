@@ -25,7 +25,7 @@ use crate::globals::Course;
 use crate::install;
 use crate::options::WatchedFrom;
 use crate::packed;
-use crate::params;
+use crate::params::Params;
 use crate::reference::Reference;
 use crate::totals::Reduced;
 use crate::{About, EngineError, EngineOptions, MemberInputs};
@@ -34,6 +34,7 @@ use error::Result;
 use squeeze_compiler::Off;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Candidate, Hardware};
 use std::fmt::Debug;
@@ -204,9 +205,10 @@ impl SimulationBuilder {
     /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, engine and backend
     /// do not fit together, or the states do not fit in memory.
     pub fn build(self) -> Result<Simulation> {
+        let _mode = DefaultMode::enter();
         let rule = self.fitted()?;
-        let params = params::resolve(&rule, &self.settings)?;
-        let of_engine = Course { rule: &rule, params: &params, seed: self.seed }.params();
+        let params = Params::new(&rule, &self.settings)?;
+        let of_engine = Course { rule: &rule, params: &params.values, seed: self.seed }.params();
         let inputs = || MemberInputs { seed: self.seed, params: of_engine.clone() };
         let made = match &self.maker {
             Some(maker) => maker.make(&rule, &inputs(), self.backend, &self.options)?,
@@ -292,7 +294,7 @@ pub struct Simulation {
     rule: FittedRule,
     seed: u64,
     disorder: Option<u64>,
-    params: Vec<Value>,
+    params: Params,
     backend: Backend,
     engine: Shared,
     /// Its number among the engine's members.
@@ -321,6 +323,7 @@ impl Simulation {
     /// # Errors
     /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
     pub fn step(&mut self, steps: u64) -> Result<()> {
+        let _mode = DefaultMode::enter();
         let steps = self.steps_to_come(steps)?;
         step_members(std::slice::from_ref(self), steps)
     }
@@ -336,6 +339,7 @@ impl Simulation {
     /// nothing: their kernels are few.
     #[doc(hidden)]
     pub fn make_ready(&mut self, steps: u32) -> Result<()> {
+        let _mode = DefaultMode::enter();
         match self.rule.globals.is_empty() {
             true => Ok(self.engine_mut().prepare(steps)?),
             false => Ok(()),
@@ -348,8 +352,9 @@ impl Simulation {
     /// # Errors
     /// [`SimulationError::Param`] if a setting `name=value` is wrong, then nothing changes; or if the machine fails.
     pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
-        let params = params::resolve(&self.rule, settings)?;
-        let inputs = Course { params: &params, seed, ..self.course() }.inputs();
+        let _mode = DefaultMode::enter();
+        let params = Params::new(&self.rule, settings)?;
+        let inputs = Course { params: &params.values, seed, ..self.course() }.inputs();
         self.engine_mut().restart(&[inputs])?;
         (self.seed, self.params) = (seed, params);
         self.begin()
@@ -377,7 +382,13 @@ impl Simulation {
 
     /// The values of the rule's parameters.
     pub fn params(&self) -> &[Value] {
-        &self.params
+        &self.params.values
+    }
+
+    /// The names of the parameters that follow from others: they have not been set themselves.
+    #[doc(hidden)]
+    pub fn following(&self) -> impl Iterator<Item = &str> {
+        self.params.following(&self.rule)
     }
 
     /// What executes it; never [`Backend::Auto`].
@@ -411,6 +422,16 @@ impl Simulation {
         self.about().steps_of_pass
     }
 
+    /// Whether all values of a state, of floats, are finite; `None` where to read them is as fast.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    #[doc(hidden)]
+    pub fn is_finite(&self, state: StateId) -> Result<Option<bool>> {
+        let _mode = DefaultMode::enter();
+        Ok(self.engine().is_finite(self.member, state)?)
+    }
+
     /// The t of the present state.
     pub fn time(&self) -> u32 {
         self.engine().time()
@@ -422,11 +443,20 @@ impl Simulation {
         about.state_bytes / about.members as u64
     }
 
+    /// Bytes that it takes at most, on the device that computes it: all buffers of all states, tables, and what reductions are computed in; of a
+    /// member its share of those of all. The program itself and its compiler take some tens of MB more on the host.
+    #[doc(hidden)]
+    pub fn memory_bytes(&self) -> u64 {
+        let about = self.about();
+        about.memory_bytes / about.members as u64
+    }
+
     /// The names and digests of all states, in the order of the rule.
     ///
     /// # Errors
     /// If the machine fails, or has no memory for it.
     pub fn digests(&self) -> Result<Vec<(&str, u64)>> {
+        let _mode = DefaultMode::enter();
         self.states().map(|(id, name)| Ok((name, self.engine().digest(self.member, id)?))).collect()
     }
 
@@ -451,6 +481,7 @@ impl Simulation {
     /// # Errors
     /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
     pub fn step_observing(&mut self, every: u32, times: u32) -> Result<Vec<Observed<'_>>> {
+        let _mode = DefaultMode::enter();
         self.steps_to_come(u64::from(every) * u64::from(times))?;
         let mut all = [Vec::new()];
         let keep = |all: &mut Vec<_>, reduced: &Reduced<'_>| all.push(reduced.observables());
@@ -470,6 +501,7 @@ impl Simulation {
     /// If the machine fails.
     #[doc(hidden)]
     pub fn judge(&self) -> Result<(Observed<'_>, bool)> {
+        let _mode = DefaultMode::enter();
         let reductions = &self.engine().reduce(&self.rule.all_reductions())?[self.member];
         let reduced = self.reduced(self.time(), reductions);
         let values = reduced.observables();
@@ -479,7 +511,7 @@ impl Simulation {
 
     fn reduced<'a>(&'a self, time: u32, reductions: &'a [ObservedValue]) -> Reduced<'a> {
         let Simulation { rule, params, seed, .. } = self;
-        Reduced { rule, params, time, seed: *seed, reductions }
+        Reduced { rule, params: &params.values, time, seed: *seed, reductions }
     }
 
     /// The value of a state in the cell with canonical index `c`.
@@ -535,6 +567,7 @@ impl Simulation {
     /// # Errors
     /// As of [`read`](Self::read), or [`FieldError::Variant`] for a number that is none of an enum's: then nothing is written.
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        let _mode = DefaultMode::enter();
         let ty = self.type_of(state)?;
         packed::check(ty, self.domain().cells(), &cells, bytes.len())?;
         packed::check_values(&self.rule, state, cells.start, bytes.iter().copied().map(u64::from))?;
@@ -568,7 +601,7 @@ impl Simulation {
     }
 
     fn course(&self) -> Course<'_> {
-        Course { rule: &self.rule, params: &self.params, seed: self.seed }
+        Course { rule: &self.rule, params: &self.params.values, seed: self.seed }
     }
 
     fn states(&self) -> impl Iterator<Item = (StateId, &str)> {

@@ -1,4 +1,5 @@
-//! How much memory the control groups of this process leave to it: its own and all that they stand in, as batch systems and containers make them.
+//! How much memory the control groups of this process leave to it: its own and all that they stand in, as batch systems and containers make them. And what
+//! else the kernel says of its memory.
 
 use std::path::Path;
 
@@ -27,7 +28,16 @@ pub(crate) fn free_memory() -> u64 {
     free_of_all(Path::new("/sys/fs/cgroup"), &groups)
 }
 
-/// The same of the groups that lie below a folder, by the lines that name those of a process.
+/// The bytes of addresses of this process that `ulimit -d` counts; 0 if the kernel does not tell.
+pub(crate) fn data_of_this_process() -> u64 {
+    let status = read(Path::new("/proc/self/status")).unwrap_or_default();
+    let kilobytes = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmData:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kilobytes.map_or(0, |kilobytes| kilobytes.saturating_mul(1024))
+}
+
+/// The bytes that no group below a folder refuses, by the lines that name those of a process.
 fn free_of_all(root: &Path, groups: &str) -> u64 {
     let of_line = |line: &str| {
         let (controllers, path) = line.split_once(':')?.1.split_once(':')?;

@@ -1,29 +1,63 @@
 //! How much memory a run may take.
 
-use crate::groups;
+use crate::{groups, numbers};
+#[cfg(unix)]
+use rustix::process::Resource;
 use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// Bytes that are left to the rest of the machine when a run takes what there is.
 const RESERVE: u64 = 64 << 20;
 
+/// The least that limits must leave to a process: stacks of two threads, and what a small text takes. Where there is less, the C library ends
+/// the process by itself.
+const LEAST: u64 = 6 << 20;
+
+/// A limit of this process leaves too little memory to begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "limits leave {} of memory to this process, which needs {} at the least",
+    numbers::bytes(*left as f64), numbers::bytes(LEAST as f64)
+)]
+pub struct TooLimited {
+    /// The bytes that are left.
+    left: u64,
+}
+
 /// The bytes that can be allocated now without driving the machine or its container out of memory; `u64::MAX` on a
 /// system that does not tell.
 pub fn available() -> u64 {
-    let Ok(mut system) = System::new() else { return u64::MAX };
-    system.refresh_memory();
-    // Where the system tells nothing, as without `/proc`, it says 0.
-    let machine = Some(system.available_memory()).filter(|bytes| *bytes > 0).unwrap_or(u64::MAX);
-    let free = machine.min(groups::free_memory()).min(addresses());
-    free - RESERVE.min(free / 4)
+    known().unwrap_or(u64::MAX)
 }
 
-/// The bytes of addresses that a limit leaves to this process (`ulimit -v`, `h_vmem`); `u64::MAX` without a limit.
+/// The same; `None` on a system that does not tell, as without `/proc`.
+pub fn known() -> Option<u64> {
+    let machine = System::new().ok().and_then(|mut system| {
+        system.refresh_memory();
+        // Where the system tells nothing it says 0.
+        Some(system.available_memory()).filter(|bytes| *bytes > 0)
+    });
+    let free = machine.unwrap_or(u64::MAX).min(groups::free_memory()).min(addresses());
+    (free < u64::MAX).then(|| free - RESERVE.min(free / 4))
+}
+
+/// Whether limits leave this process what it needs at the least.
+///
+/// # Errors
+/// [`TooLimited`].
+pub fn check_limits() -> Result<(), TooLimited> {
+    let left = addresses();
+    if left < LEAST { Err(TooLimited { left }) } else { Ok(()) }
+}
+
+/// The bytes of addresses that limits leave to this process (`ulimit -v`, `ulimit -d`, `h_vmem`); `u64::MAX` without a limit.
 #[cfg(unix)]
 pub(crate) fn addresses() -> u64 {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
-    limit.map_or(u64::MAX, |limit| {
-        limit.saturating_sub(of_this_process(|process| process.virtual_memory()).unwrap_or(0))
-    })
+    let left = |resource, used: &dyn Fn() -> u64| {
+        let limit = rustix::process::getrlimit(resource).current;
+        limit.map_or(u64::MAX, |limit| limit.saturating_sub(used()))
+    };
+    let all = left(Resource::As, &|| of_this_process(|process| process.virtual_memory()).unwrap_or(0));
+    all.min(left(Resource::Data, &groups::data_of_this_process))
 }
 
 #[cfg(not(unix))]

@@ -32,13 +32,14 @@ pub enum ThreadsError {
     None(String),
 }
 
-/// A pool of `threads` threads, as far as they are [`useful`]. `None` takes as many as `RAYON_NUM_THREADS` says.
+/// A pool of `threads` threads, as far as they are [`useful`], each of which begins with `start`. `None` takes as many as `RAYON_NUM_THREADS` says.
 ///
 /// # Errors
 /// [`ThreadsError::None`] if the system gives no threads.
 #[cfg(feature = "pool")]
-pub fn pool(threads: Option<usize>) -> Result<ThreadPool, ThreadsError> {
-    let pool = ThreadPoolBuilder::new().num_threads(useful(threads.or_else(said))).build();
+pub fn pool(threads: Option<usize>, start: fn()) -> Result<ThreadPool, ThreadsError> {
+    let threads = useful(threads.or_else(said));
+    let pool = ThreadPoolBuilder::new().num_threads(threads).start_handler(move |_| start()).build();
     pool.map_err(|error| ThreadsError::None(error.to_string()))
 }
 
@@ -50,15 +51,23 @@ pub fn useful(threads: Option<usize>) -> usize {
     threads.filter(|threads| *threads > 0).unwrap_or(at_once).min(at_once.max(MOST_WAITING)).min(room)
 }
 
-/// Looks at `RAYON_NUM_THREADS`, which the work outside of simulations, too, goes by: to start very many threads takes for ever.
+/// Looks at `RAYON_NUM_THREADS`, which the work outside of simulations, too, goes by: to start very many threads takes for ever. Where addresses are
+/// limited, starts the threads of that work.
 ///
 /// # Errors
-/// [`ThreadsError::TooMany`] if it asks for more than [`MOST`].
+/// [`ThreadsError::TooMany`] if it asks for more than [`MOST`]; [`ThreadsError::None`] if limits of this process leave none.
 pub fn check_environment() -> Result<(), ThreadsError> {
     match said() {
-        Some(threads) if threads > MOST => Err(ThreadsError::TooMany { variable: VARIABLE, threads }),
-        _ => Ok(()),
+        Some(threads) if threads > MOST => return Err(ThreadsError::TooMany { variable: VARIABLE, threads }),
+        _ => {}
     }
+    // What starts threads by itself panics if there are none.
+    #[cfg(feature = "pool")]
+    if memory::addresses() < u64::MAX {
+        let pool = ThreadPoolBuilder::new().num_threads(useful(said())).build_global();
+        return pool.map_err(|error| ThreadsError::None(error.to_string()));
+    }
+    Ok(())
 }
 
 fn said() -> Option<usize> {
@@ -69,8 +78,8 @@ fn said() -> Option<usize> {
 mod tests {
     #[test]
     fn pools_are_bounded() {
-        assert_eq!(super::pool(Some(3)).unwrap().current_num_threads(), 3);
-        assert!((64..=super::MOST).contains(&super::pool(Some(super::MOST)).unwrap().current_num_threads()));
-        assert!(super::pool(None).unwrap().current_num_threads() >= 1);
+        assert_eq!(super::pool(Some(3), || ()).unwrap().current_num_threads(), 3);
+        assert!((64..=super::MOST).contains(&super::pool(Some(super::MOST), || ()).unwrap().current_num_threads()));
+        assert!(super::pool(None, || ()).unwrap().current_num_threads() >= 1);
     }
 }

@@ -256,12 +256,14 @@ impl Transfers for OnGrid {
 impl Engine for OnGrid {
     fn about(&self) -> About {
         let bytes = |field: &Field| field.now.len() * (1 + field.older.len());
+        let state_bytes = self.fields.iter().map(|field| bytes(field) as u64).sum();
         About {
             members: 1,
             strategy: self.grid.strategy.name(),
             execution: None,
             steps_of_pass: 1,
-            state_bytes: self.fields.iter().map(|field| bytes(field) as u64).sum(),
+            state_bytes,
+            memory_bytes: state_bytes,
             computes_globals: false,
             reduces_ahead: false,
         }

@@ -9,6 +9,7 @@ use crate::run::{self, Observations, RunFolder};
 pub use crate::statistics::Combination;
 use crate::statistics::{self, Member, Point, PowerLaw, transient};
 use crate::sweep::{Discard, Group, LEVEL, Summary, SweepFolder, along, read_groups};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params;
 use std::borrow::Cow;
@@ -68,6 +69,7 @@ pub struct Analysis {
 /// # Errors
 /// If there is no run and no sweep, or it lacks what is asked for.
 pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Result<Analysis> {
+    let _mode = DefaultMode::enter();
     let (params, zip, names, groups, discarded, step, observations) = if SweepFolder::is_one(path) {
         let (sweep, groups) = read_groups(path, discard)?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
@@ -201,6 +203,7 @@ pub struct Crossing {
 /// # Errors
 /// If there is one folder alone of one level, or a folder has no such column, or no parameter that varies.
 pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> Result<Vec<Crossing>> {
+    let _mode = DefaultMode::enter();
     let mut systems: Vec<(&Analysis, Vec<Curve<'_>>)> = Vec::new();
     for analysis in analyses {
         let mut curves = analysis.curves(name)?;
@@ -264,6 +267,7 @@ pub fn power_laws(
     over: Over,
     (from, to): (f64, f64),
 ) -> Result<Vec<(String, PowerLaw)>> {
+    let _mode = DefaultMode::enter();
     let within = |x: f64| (from..=to).contains(&x);
     let path = analysis.path.display();
     let nothing =

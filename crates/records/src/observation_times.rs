@@ -1,6 +1,7 @@
 //! Times at which observables are taken that are not multiples of one number: lists, and times that are evenly spaced in their logarithm.
 
 use serde::{Deserialize, Serialize};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use std::sync::Arc;
 
 /// Some times, ascending, each once.
@@ -19,6 +20,7 @@ impl ObservationTimes {
     /// # Errors
     /// What would be valid.
     pub fn parse(text: &str) -> Result<ObservationTimes, String> {
+        let _mode = DefaultMode::enter();
         let valid = || {
             format!(
                 "valid are whole numbers with commas between them, such as 0,1,10,100, or log:N with N from 1 to {MOST_PER_DECADE} for N times in \

@@ -8,6 +8,14 @@ mod constructs;
 pub mod counts;
 mod expression;
 
+/// A library in C that a program is started with (`LD_PRELOAD`), and that sets the mode of floats to the number in the variable `MODE`. Libraries built with
+/// `-ffast-math` do the like.
+pub const SETS_MODE: &str = r#"
+#include <stdlib.h>
+#include <xmmintrin.h>
+__attribute__((constructor)) static void set(void) { _mm_setcsr(strtoul(getenv("MODE"), 0, 0)); }
+"#;
+
 use std::fmt::Write;
 use std::process::Command;
 

@@ -7,7 +7,7 @@ use squeeze::Failure as _;
 use squeeze::cuda::{CudaError, Report};
 use squeeze::files::PendingFile;
 use squeeze::hardware::to_text;
-use squeeze::memory::{available, processor_name};
+use squeeze::memory::{known, processor_name};
 use squeeze::numbers::bytes;
 use squeeze_bench::hardware;
 use std::path::Path;
@@ -25,10 +25,11 @@ pub(crate) fn doctor(arguments: &Doctor) -> Result<(), Failure> {
     }
     let mut text = String::new();
     let mut add = |label: &str, value: &str| text.push_str(&format!("{label:>10}  {value}\n"));
-    add(
-        "processor",
-        &format!("{}, {threads} threads, {} of memory available", processor_name(), bytes(available() as f64)),
+    let memory = known().map_or_else(
+        || "how much memory is available is not known".to_owned(),
+        |available| format!("{} of memory available", bytes(available as f64)),
     );
+    add("processor", &format!("{}, {threads} threads, {memory}", processor_name()));
     match &report.driver {
         Ok((major, minor)) => add("driver", &format!("for CUDA {major}.{minor}")),
         Err(_) => add("driver", "none"),
@@ -101,7 +102,7 @@ fn as_json(report: &Report, threads: usize, cpu: bool) -> Value {
     json!({
         "processor": processor_name(),
         "threads": threads,
-        "memory_available_bytes": available(),
+        "memory_available_bytes": known(),
         "driver": report.driver.as_ref().ok().map(|found| version(*found)),
         "devices": devices.collect::<Vec<_>>(),
         "nvrtc": report.nvrtc.as_ref().ok().map(|nvrtc| {

@@ -6,6 +6,7 @@ use crate::report::{Failure, print, remark, table};
 use serde_json::{Value, json};
 use squeeze::compiler::layout::Storage;
 use squeeze::compiler::layout::rows::RowGrid;
+use squeeze::compiler::oracle::Oracle;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
 use squeeze::compiler::{Compiled, Target, compile};
@@ -83,9 +84,7 @@ pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
             value["periodic"] = json!(domain.periodic().to_string());
         }
         if let Some(rule) = &rule {
-            let bytes =
-                backends(rule, machine.as_ref()).into_iter().map(|(backend, bytes)| (backend.to_owned(), json!(bytes)));
-            value["state_bytes"] = bytes.collect::<serde_json::Map<_, _>>().into();
+            add_bytes(&mut value, backends(rule, machine.as_ref()));
         }
         return print(&format!("{value}\n"));
     }
@@ -99,10 +98,15 @@ pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
         std::iter::once(head).chain(levels.iter().map(|level| row(level, bytes_per_cell))).collect();
     text.push_str(&table(&rows));
     if arguments.level.is_none() {
-        text.push_str(&format!(
-            "\nLevel {recommended} is the largest whose two buffers fit in the {} that are available here.\n",
-            numbers::bytes(available as f64)
-        ));
+        text.push_str(&match memory::known() {
+            Some(available) => format!(
+                "\nLevel {recommended} is the largest whose two buffers fit in the {} that are available here.\n",
+                numbers::bytes(available as f64)
+            ),
+            None => format!(
+                "\nLevel {recommended} is the largest there is. How much memory is available here is not known.\n"
+            ),
+        });
     }
     if let Some(rule) = &rule {
         text.push_str(&plan(rule, machine.as_ref()));
@@ -143,9 +147,8 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&FittedRule>, bytes_p
         if let Some(rows) = rule.and_then(|rule| RowMemory::of(domain, rule)) {
             value["lanes"] = json!(rows.lanes);
             value["columns"] = json!(rows.stored);
-            value["state_bytes"] =
-                rows.backends().into_iter().map(|(name, bytes)| (name.to_owned(), json!(bytes))).collect();
-            value["packed_bytes"] = json!(rows.packed);
+            add_bytes(&mut value, rows.backends());
+            value["packed_bytes"] = json!(rows.packed.states);
         }
         return print(&format!("{value}\n"));
     }
@@ -167,27 +170,27 @@ struct RowMemory {
     stored: usize,
     all: usize,
     cells: u64,
-    /// Bytes of all buffers if columns are stored, if the cells alone are, and of all places, as the backend `reference` stores them.
-    rows: u64,
-    packed: u64,
-    reference: Option<u64>,
+    /// If columns are stored, if the cells alone are, and if all places are, as the backend `reference` does.
+    rows: Bytes,
+    packed: Bytes,
+    reference: Option<Bytes>,
     /// Whether the backend `cpu` stores the cells alone.
     is_packed: bool,
-    /// Bytes of memory that are left beside the tables.
-    room: u64,
+    /// Bytes of memory that are available, if that is known.
+    available: Option<u64>,
 }
 
 impl RowMemory {
     /// `None` if the tables do not fit in memory, or no plan of rows does.
-    fn of(domain: &Domain, rule: &Rule) -> Option<RowMemory> {
+    fn of(domain: &Domain, rule: &FittedRule) -> Option<RowMemory> {
         let room = memory::available().checked_sub(RowGrid::bytes(domain))?;
-        let plan = Plan::of_rows(domain, rule, &Target::cpu(1).within(room, false)).ok()?;
+        let target = Target::cpu(1).within(room, false);
+        let plan = Plan::of_rows(domain, rule, &target).ok()?;
         let (grid, is_packed) = plan.storage.rows()?;
         let bytes = |storage: Storage| {
             let plan = Plan { storage: Arc::new(storage), ..plan.clone() };
-            u64::try_from(plan.state_bytes()).unwrap_or(u64::MAX)
+            Bytes::of_cpu(rule, &plan, &target)
         };
-        let of_places: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
         Some(RowMemory {
             lanes: grid.shape.lanes,
             stored: grid.columns(),
@@ -196,13 +199,13 @@ impl RowMemory {
             rows: bytes(Storage::Rows(Arc::clone(grid))),
             packed: bytes(Storage::Packed(Arc::clone(grid))),
             is_packed,
-            reference: domain.sizes(of_places).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok()),
-            room,
+            reference: Bytes::of_reference(rule),
+            available: memory::known(),
         })
     }
 
-    /// Bytes of all buffers on the backend `cpu`, and on `reference`.
-    fn backends(&self) -> Vec<(&'static str, u64)> {
+    /// On the backend `cpu`, and on `reference`.
+    fn backends(&self) -> Vec<(&'static str, Bytes)> {
         let cpu = if self.is_packed { self.packed } else { self.rows };
         std::iter::once(("cpu", cpu)).chain(self.reference.map(|bytes| ("reference", bytes))).collect()
     }
@@ -218,21 +221,20 @@ impl fmt::Display for RowMemory {
             grouped(self.stored as u64),
             grouped(self.all as u64),
         )?;
-        let line = |name: &str, bytes: u64, is_taken: bool| {
+        let line = |name: &str, bytes: Bytes, is_taken: bool| {
             let name = format!("{name}{}", if is_taken { " (taken here)" } else { "" });
-            vec![format!("{name:>36}"), numbers::bytes(bytes as f64)]
+            vec![format!("{name:>36}"), numbers::bytes(bytes.memory as f64)]
         };
         let mut lines = vec![
             line("cpu, columns", self.rows, !self.is_packed),
             line("cpu, the cells alone", self.packed, self.is_packed),
         ];
         lines.extend(self.reference.map(|bytes| line("reference", bytes, false)));
-        write!(
-            f,
-            "\nMemory of all buffers, of {} that are available beside the tables:\n\n{}",
-            numbers::bytes(self.room as f64),
-            table(&lines)
-        )
+        let available = self.available.map_or_else(
+            || "how much is available is not known".to_owned(),
+            |available| format!("of {} that are available", numbers::bytes(available as f64)),
+        );
+        write!(f, "\nMemory taken at most, {available}:\n\n{}", table(&lines))
     }
 }
 
@@ -260,26 +262,57 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
         ),
         Err(error) => format!("\nThe backend `{backend}` has no layout: {error}\n"),
     };
-    text.push_str(&format!("\nMemory of all buffers at level {}:\n\n", domain.level()));
+    text.push_str(&format!("\nMemory taken at most at level {}:\n\n", domain.level()));
     let rows: Vec<Vec<String>> = backends(rule, machine)
         .into_iter()
-        .map(|(backend, bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes as f64)])
+        .map(|(backend, bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes.memory as f64)])
         .collect();
     text.push_str(&table(&rows));
     text
 }
 
-/// What the states of a rule take on each backend that can run it.
-fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static str, u64)> {
-    let state_bytes = |target: &Target| {
-        let plan = compile(rule, target).ok()?.plan;
-        u64::try_from(plan.state_bytes()).ok()
-    };
-    let bytes: u64 = rule.states.iter().map(|state| state.ty.bytes()).sum();
-    let expanded = rule.domain().sizes(bytes).expanded.and_then(|bytes| u64::try_from(2 * bytes).ok());
+/// What a rule takes on a backend.
+#[derive(Clone, Copy)]
+struct Bytes {
+    /// Bytes of all buffers of all states.
+    states: u64,
+    /// Bytes taken at most.
+    memory: u64,
+}
+
+impl Bytes {
+    fn of_cpu(rule: &FittedRule, plan: &Plan, target: &Target) -> Bytes {
+        let states = u64::try_from(plan.state_bytes()).unwrap_or(u64::MAX);
+        Bytes { states, memory: cpu::memory_bytes(rule, plan, target) }
+    }
+
+    fn of_reference(rule: &FittedRule) -> Option<Bytes> {
+        let (fractal, level, rule) = (rule.domain().fractal(), rule.domain().level(), rule.written());
+        let (states, memory) =
+            (Oracle::bytes_of_states(fractal, level, rule)?, Oracle::bytes_needed(fractal, level, rule)?);
+        Some(Bytes { states, memory })
+    }
+}
+
+/// What a rule takes on each backend that can run it.
+fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static str, Bytes)> {
     let [of_cpu, of_gpu] = targets(machine);
-    let all = [("cpu", state_bytes(&of_cpu)), ("cuda", state_bytes(&of_gpu)), ("reference", expanded)];
+    let plan = |target: &Target| Some(compile(rule, target).ok()?.plan);
+    let cpu = plan(&of_cpu).map(|plan| Bytes::of_cpu(rule, &plan, &of_cpu));
+    let cuda = plan(&of_gpu).and_then(|plan| {
+        let (states, memory) = (plan.state_bytes(), plan.bytes(&of_gpu));
+        Some(Bytes { states: u64::try_from(states).ok()?, memory: u64::try_from(memory).ok()? })
+    });
+    let all = [("cpu", cpu), ("cuda", cuda), ("reference", Bytes::of_reference(rule))];
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
+}
+
+/// Adds them to what is printed as JSON.
+fn add_bytes(value: &mut Value, backends: Vec<(&'static str, Bytes)>) {
+    for (backend, Bytes { states, memory }) in backends {
+        value["state_bytes"][backend] = json!(states);
+        value["memory_bytes"][backend] = json!(memory);
+    }
 }
 
 /// The most patterns of which the names are shown.

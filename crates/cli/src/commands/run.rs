@@ -228,6 +228,7 @@ pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     (manifest.fractal, manifest.rule) = (fractal_texts, rule_texts);
     (manifest.level, manifest.seed, manifest.disorder) = (level, seed, arguments.disorder);
     manifest.params = params_as_settings(simulation.rule(), simulation.params());
+    manifest.follows = simulation.following().map(str::to_owned).collect();
     manifest.init = arguments.init.clone();
     manifest.engine = chosen.named.clone();
     (manifest.schedule, manifest.drawing) = (schedule, drawing);
@@ -406,6 +407,7 @@ fn as_json(simulation: &Simulation, end: &Report, costs: &Costs) -> Result<Value
         "periodic": domain.periodic().any().then(|| domain.periodic().to_string()),
         "edges": edges.map(|edge| (edge.name.clone(), json!(edge.value))).collect::<Map<_, _>>(),
         "time": end.begin,
+        "memory_bytes": simulation.memory_bytes(),
     });
     if let Some(stop) = &simulation.rule().stop {
         json["stopped"] = end.stopped.map_or(Value::Null, |_| json!({"when": stop.text, "step": end.steps}));
@@ -499,11 +501,11 @@ fn summary(
     Ok(text)
 }
 
-/// What the states take, against two buffers of the whole box.
+/// What the simulation takes at most, against two buffers of the whole box.
 fn memory(simulation: &Simulation) -> String {
     let bytes_per_cell: u64 = simulation.rule().states.iter().map(|state| state.ty.bytes()).sum();
     let sizes = simulation.domain().sizes(bytes_per_cell);
-    let (taken, expanded) = (simulation.state_bytes() as f64, 2.0 * sizes.expanded_rounded);
+    let (taken, expanded) = (simulation.memory_bytes() as f64, 2.0 * sizes.expanded_rounded);
     let ratio = expanded / taken;
     if ratio < 1.05 {
         format!("{}, the whole bounding box", numbers::bytes(taken))

@@ -6,6 +6,7 @@ use super::expression::Checker;
 use super::lints::expressions_and_lets;
 use crate::ir::evaluate::known;
 use crate::ir::{GlobalExpr, Op, Random, Rule, Value};
+use crate::numbers::mode::DefaultMode;
 use crate::numbers::philox;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -172,6 +173,7 @@ pub fn draws_in_steps(rule: &Rule) -> bool {
 /// What a run says of the probabilities that parameters and constants give, where they are drawn with others: by `random(p)`, p is a multiple
 /// of 2^-32; and that of several seeds each gives the same where nothing is drawn.
 pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String> {
+    let _mode = DefaultMode::enter();
     let mut probabilities: Vec<f64> = Vec::new();
     let mut draws = false;
     let bodies = rule.steps.iter().map(|step| &step.body).chain([&rule.init]);

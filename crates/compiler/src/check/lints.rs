@@ -12,6 +12,7 @@ use crate::ir::{
     Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, MathFn2, Neighbourhood, Node, NodeId, Op,
     Rule, StateId, Step, Type, UnaryOp, Value,
 };
+use crate::numbers::mode::DefaultMode;
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -598,6 +599,7 @@ pub(super) fn add_lets_of_blocks<'a>(expressions: &[&'a Expr], lets: &mut LetsBy
 
 /// The warnings about a rule that depend on the domain on which it runs.
 pub fn warnings_in(rule: &Rule, domain: &Domain) -> Vec<String> {
+    let _mode = DefaultMode::enter();
     let dimension = domain.dimension();
     let mut warnings = Vec::new();
     for step in &rule.steps {

@@ -39,6 +39,7 @@ pub use lints::warnings_in;
 pub use modules::{Asked, CellSettings, Loaded, Loader, NoFiles, Wanted};
 
 use crate::ir::{Fractal, Rule};
+use crate::numbers::mode::DefaultMode;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::{SourceId, Sources};
 use crate::text::syntax::stack::on_large_stack;
@@ -87,6 +88,7 @@ impl Library {
 /// # Errors
 /// All errors of the text and of the texts it uses, in no particular order.
 pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
+    let _mode = DefaultMode::enter();
     let mut errors = Vec::new();
     let modules = modules::load(sources, root, loader, &mut errors);
     let asked = loader.asked();

@@ -365,7 +365,7 @@ fn observed(items: &str) -> Vec<f64> {
         crate::reduce::fold::ObservedValue::Float(value) => value,
         value => panic!("{value:?} is no float"),
     };
-    oracle.observe().into_iter().map(|(_, value)| float(value)).collect()
+    oracle.observe().unwrap().into_iter().map(|(_, value)| float(value)).collect()
 }
 
 #[test]

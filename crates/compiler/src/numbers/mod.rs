@@ -6,12 +6,14 @@
 //! - [`value`] and [`operators`]: types, values, and what can be computed of them.
 //! - [`flush`]: what `flush` on a rule makes of results.
 //! - [`digest`]: the order-independent checksum of a field.
+//! - [`mode`]: the processor's mode by which floats are computed.
 //!
 //! Nothing here knows of fractals, layouts or backends.
 
 pub mod digest;
 pub mod flush;
 pub mod math;
+pub mod mode;
 pub mod operators;
 pub mod philox;
 pub mod random;

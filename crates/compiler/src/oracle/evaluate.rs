@@ -11,7 +11,7 @@ use crate::numbers::{flush, philox, scalar};
 /// What code may read.
 pub(super) struct View<'a> {
     pub(super) grid: &'a ExpandedGrid,
-    pub(super) states: &'a [Field],
+    pub(super) states: Vec<&'a Field>,
     pub(super) params: &'a [Value],
     /// The offsets of each of the rule's neighbourhoods.
     pub(super) neighbourhoods: &'a [Vec<[i64; 3]>],

@@ -5,6 +5,7 @@ use super::grid::ExpandedGrid;
 use super::widen;
 use crate::geometry::Domain;
 use crate::ir::{Body, Op, Rule, StateId, Value};
+use crate::numbers::mode::DefaultMode;
 use crate::numbers::scalar;
 use std::ops::Range;
 
@@ -63,6 +64,7 @@ impl<'a> InitFrom<'a> {
     /// # Panics
     /// If there are no such cells, or they do not have a value each of each state that is read.
     pub fn values(&self, seed: u64, params: &[Value], cells: Range<u64>, read: &[Vec<Value>]) -> Vec<Vec<Value>> {
+        let _mode = DefaultMode::enter();
         let grid = ExpandedGrid::stretch(self.domain, cells.clone());
         let mut params: Vec<Value> = params.iter().copied().map(scalar::canonical).collect();
         let first = params.len();
@@ -77,7 +79,7 @@ impl<'a> InitFrom<'a> {
             for (((state, body), program), values) in self.bodies.iter().zip(&mut programs).zip(&mut computed) {
                 let view = View {
                     grid: &grid,
-                    states: &[],
+                    states: Vec::new(),
                     params: &params,
                     neighbourhoods: &self.neighbourhoods,
                     rule: self.rule,

@@ -9,7 +9,7 @@
 //! are not used here, nor any arithmetic of theirs, so a mistake in them cannot hide.
 //!
 //! What is deliberately absent: threads, bit packing, several steps at once. Memory is that of the bounding box, so
-//! sizes are checked against a limit before anything is allocated.
+//! all that will be taken is checked against a limit before anything is allocated.
 
 mod colours;
 mod error;
@@ -26,6 +26,7 @@ pub use error::OracleError;
 
 use crate::geometry::Domain;
 use crate::ir::{Body, Combine, Fractal, GlobalExpr, Phase, Round, Rule, StateId, Step, Type, Value};
+use crate::numbers::mode::DefaultMode;
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use crate::reduce::global_expr::{self, ObservedInputs};
@@ -33,7 +34,7 @@ use evaluate::{Evaluator, View};
 use field::Field;
 pub use given::InitFrom;
 use grid::{ExpandedGrid, Extent};
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A running simulation on the expanded grid.
@@ -67,12 +68,13 @@ impl Oracle {
         params: Vec<Value>,
         memory_limit: u64,
     ) -> Result<Oracle, OracleError> {
+        let _mode = DefaultMode::enter();
         let extent = check_size(fractal, level, &rule, memory_limit)?;
         let domain = Domain::new(Arc::clone(fractal), level).expect("its side and its cells fit in 64 bits");
         domain.admits(&rule)?;
         let params = checked_params(&rule, &params)?;
         let allocate = || -> Result<Vec<Field>, OracleError> {
-            rule.states_and_fields().map(|state| Ok(Field::zeros(state.ty, extent.places)?)).collect()
+            buffered(&rule).map(|(ty, buffers)| Ok(Field::zeros(ty, extent.places * buffers)?)).collect()
         };
         let mut oracle = Oracle {
             fractal: Arc::clone(fractal),
@@ -91,11 +93,34 @@ impl Oracle {
         Ok(oracle)
     }
 
-    /// Bytes that [`Oracle::new`] allocates in all, or `None` if they exceed a u64.
-    pub(crate) fn bytes_needed(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
+    /// Bytes that it takes at most: the states, which cells there are, and what is computed for reductions. `None` if they exceed a u64.
+    pub fn bytes_needed(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
         let extent = Extent::of(fractal, level)?;
-        let fields = extent.places.checked_mul(2 * bytes_per_place(rule))?;
-        fields.checked_add(extent.bytes()?)?.checked_add(evaluate::offset_bytes(rule, fractal.dimension)?)
+        let grid = extent.bytes()?.checked_add(evaluate::offset_bytes(rule, fractal.dimension)?)?;
+        let observed: u64 = rule
+            .observed_fields
+            .iter()
+            .flat_map(|step| &step.body.results)
+            .map(|(state, _)| rule.state(*state).ty.bytes())
+            .sum();
+        // A quantile sorts numbers of 8 bytes: those of all cells, or of a replica. A colour takes as many.
+        let sorted = rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(_)));
+        let sorted =
+            sorted.map(|reduction| Extent::of(fractal, reduction.level.unwrap_or(level)).map(|part| part.cells));
+        let sorted = sorted.max().flatten().unwrap_or(0).checked_mul(8)?;
+        let lists = rule.reductions.iter().filter_map(|reduction| Extent::of(fractal, reduction.level?));
+        let lists = fold::bytes_of_lists(lists.map(|replica| extent.cells / replica.cells).sum());
+        let colours = if rule.coloured.is_empty() { 0 } else { extent.cells.checked_mul(8)? };
+        let reducing = extent.places.checked_mul(observed)?.checked_add(sorted)?;
+        Oracle::bytes_of_states(fractal, level, rule)?
+            .checked_add(grid)?
+            .checked_add(reducing.max(colours))?
+            .checked_add(lists)
+    }
+
+    /// Bytes of both arrays of all states and of the lets that steps keep, holes included; `None` if they exceed a u64.
+    pub fn bytes_of_states(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
+        Extent::of(fractal, level)?.places.checked_mul(2 * bytes_per_place(rule))
     }
 
     /// The number of cells.
@@ -118,7 +143,7 @@ impl Oracle {
         &self.rule
     }
 
-    /// Bytes of the arrays of all states, both buffers, holes included.
+    /// Bytes of both arrays of all states and of the lets that steps keep, holes included.
     pub fn state_bytes(&self) -> u64 {
         2 * bytes_per_place(&self.rule) * self.grid.mask.len() as u64
     }
@@ -177,6 +202,7 @@ impl Oracle {
     /// If the values are not as many as the parameters, or one is of another type than its parameter.
     pub fn set_params(&mut self, values: &[Value]) -> Result<(), OracleError> {
         self.params = checked_params(&self.rule, values)?;
+        self.begin_globals();
         Ok(())
     }
 
@@ -189,28 +215,39 @@ impl Oracle {
     }
 
     /// All observables of the present state, in the order of the text.
-    pub fn observe(&self) -> Vec<(String, ObservedValue)> {
-        let reductions = self.reductions();
+    ///
+    /// # Errors
+    /// [`OracleError::Allocation`].
+    pub fn observe(&self) -> Result<Vec<(String, ObservedValue)>, OracleError> {
+        let _mode = DefaultMode::enter();
+        let reductions = self.reductions()?;
         let values = self.with_inputs(&reductions, |inputs| global_expr::observables(&self.rule, inputs));
         let names = self.rule.observables.iter().map(|observable| observable.name.clone());
-        names.zip(values).collect()
+        Ok(names.zip(values).collect())
     }
 
     /// What observables are made of, in the order of the rule.
-    pub fn reductions(&self) -> Vec<ObservedValue> {
+    ///
+    /// # Errors
+    /// [`OracleError::Allocation`].
+    pub fn reductions(&self) -> Result<Vec<ObservedValue>, OracleError> {
         self.reductions_of(&self.rule.all_reductions())
     }
 
     /// Those of them that have these numbers, in the order of the list.
     ///
+    /// # Errors
+    /// [`OracleError::Allocation`].
+    ///
     /// # Panics
     /// If the rule has no such reduction.
-    pub fn reductions_of(&self, which: &[usize]) -> Vec<ObservedValue> {
+    pub fn reductions_of(&self, which: &[usize]) -> Result<Vec<ObservedValue>, OracleError> {
+        let _mode = DefaultMode::enter();
         if which.is_empty() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let fields = self.observed_fields();
-        let view = View { states: &fields, ..self.view(self.time) };
+        let fields = self.observed_fields()?;
+        let view = self.view_with(&fields);
         let observe = |reduction: &crate::ir::Reduction| {
             let mut program = Evaluator::new(&reduction.body, self.rule.flush);
             let level = reduction.level.unwrap_or(self.level);
@@ -237,18 +274,38 @@ impl Oracle {
                 Some(_) => ObservedValue::List((0..self.grid.cells.len() / cells).map(replica).collect()),
             }
         };
-        which.iter().map(|index| observe(&self.rule.reductions[*index])).collect()
+        Ok(which.iter().map(|index| observe(&self.rule.reductions[*index])).collect())
     }
 
-    /// The states, and the fields that observables read.
-    fn observed_fields(&self) -> Cow<'_, [Field]> {
-        let mut states = Cow::Borrowed(&self.now[..]);
-        for step in &self.rule.observed_fields {
-            let mut next = states.to_vec();
-            self.compute(&step.body, &View { states: &states, ..self.view(self.time) }, &mut next, |_, _| false);
-            states = Cow::Owned(next);
+    /// The lets that reductions read at neighbours.
+    fn observed_fields(&self) -> Result<BTreeMap<usize, Field>, OracleError> {
+        let mut fields = BTreeMap::new();
+        for Step { body, .. } in &self.rule.observed_fields {
+            let mut new = BTreeMap::new();
+            for (state, _) in &body.results {
+                let zeros = Field::zeros(self.rule.state(*state).ty, self.grid.mask.len() as u64)?;
+                new.insert(usize::from(state.0), zeros);
+            }
+            let view = self.view_with(&fields);
+            self.compute(
+                body,
+                &view,
+                |_, _| false,
+                |state, place, value| {
+                    if let Some(field) = new.get_mut(&state) {
+                        field.set(place, value);
+                    }
+                },
+            );
+            fields.append(&mut new);
         }
-        states
+        Ok(fields)
+    }
+
+    /// What code may read of the present states, and of these fields in the place of what is kept of them.
+    fn view_with<'a>(&'a self, fields: &'a BTreeMap<usize, Field>) -> View<'a> {
+        let states = self.now.iter().enumerate().map(|(state, now)| fields.get(&state).unwrap_or(now));
+        View { states: states.collect(), ..self.view(self.time) }
     }
 
     /// Computes the state of the next time.
@@ -256,12 +313,13 @@ impl Oracle {
     /// # Errors
     /// If the time is 2^32 − 1; nothing is changed then.
     pub fn step(&mut self) -> Result<(), OracleError> {
+        let _mode = DefaultMode::enter();
         let end = || OracleError::Refused("the time is 2^32 − 1, the last there is".to_owned());
         self.time = self.time.checked_add(1).ok_or_else(end)?;
         let rule = Arc::clone(&self.rule);
         for phase in rule.phases() {
             match phase {
-                Phase::Globals { globals, reductions, .. } => self.compute_globals(globals, &reductions),
+                Phase::Globals { globals, reductions, .. } => self.compute_globals(globals, &reductions)?,
                 Phase::Step(index, step) => match rule.coloured.iter().find(|of| of.steps.contains(&index)) {
                     None => self.run(step, &|_| true),
                     Some(coloured) if index + 1 == coloured.steps.end => self.take_turns(coloured),
@@ -276,31 +334,43 @@ impl Oracle {
     /// Runs a step for some of the cells, given by their indices.
     fn run(&mut self, step: &Step, takes: &dyn Fn(usize) -> bool) {
         let mut next = std::mem::take(&mut self.next);
-        self.compute(&step.body, &self.view(self.time), &mut next, |c, values| {
+        let keeps = |c: usize, values: &[Value]| {
             !takes(c) || step.guard.is_some_and(|guard| !scalar::bit(values[guard.0 as usize]))
-        });
+        };
+        self.compute(&step.body, &self.view(self.time), keeps, |state, place, value| next[state].set(place, value));
         self.next = next;
         self.swap(&step.body);
     }
 
-    /// Computes the results of a body in all cells but those that keep what they have.
-    fn compute(&self, body: &Body, view: &View<'_>, next: &mut [Field], keeps: impl Fn(usize, &[Value]) -> bool) {
+    /// Computes the results of a body in all cells but those that keep what they have, and hands them on: the state, the place, the value.
+    fn compute(
+        &self,
+        body: &Body,
+        view: &View<'_>,
+        keeps: impl Fn(usize, &[Value]) -> bool,
+        mut set: impl FnMut(usize, usize, Value),
+    ) {
         let mut program = Evaluator::new(body, self.rule.flush);
         for (c, &place) in self.grid.cells.iter().enumerate() {
             let values = program.run(view, c);
             let keep = keeps(c, values);
             for &(state, node) in &body.results {
                 let state = usize::from(state.0);
-                next[state].set(place, if keep { self.now[state].get(place) } else { values[node.0 as usize] });
+                set(state, place, if keep { self.now[state].get(place) } else { values[node.0 as usize] });
             }
         }
     }
 
-    /// What is there before `init`: the globals as they are before any step, and the canonical indices.
-    fn begin(&mut self) {
+    /// Makes the globals what they are before any step.
+    fn begin_globals(&mut self) {
         let globals = self.with_inputs(&[], |inputs| global_expr::initial_globals(&self.rule, inputs));
         self.params.truncate(self.rule.params.len());
         self.params.extend(globals);
+    }
+
+    /// What is there before `init`: the globals as they are before any step, and the canonical indices.
+    fn begin(&mut self) {
+        self.begin_globals();
         if let Some(index) = self.rule.index {
             for (c, &place) in self.grid.cells.iter().enumerate() {
                 self.now[usize::from(index.0)].set(place, Value::I64(c as i64));
@@ -309,14 +379,15 @@ impl Oracle {
     }
 
     /// Gives globals their values.
-    fn compute_globals(&mut self, globals: &[(u16, GlobalExpr)], which: &[usize]) {
-        let reductions = global_expr::in_their_places(&self.rule, which, self.reductions_of(which));
+    fn compute_globals(&mut self, globals: &[(u16, GlobalExpr)], which: &[usize]) -> Result<(), OracleError> {
+        let reductions = global_expr::in_their_places(&self.rule, which, self.reductions_of(which)?);
         for (global, value) in globals {
             let value = self.with_inputs(&reductions, |inputs| global_expr::evaluate(value, inputs, &[]));
             let ty = self.rule.globals[usize::from(*global)].ty;
             self.params[self.rule.params.len() + usize::from(*global)] =
                 scalar::canonical(global_expr::as_value(&value, ty));
         }
+        Ok(())
     }
 
     fn with_inputs<T>(&self, reductions: &[ObservedValue], work: impl FnOnce(&ObservedInputs<'_>) -> T) -> T {
@@ -328,6 +399,7 @@ impl Oracle {
 
     /// Begins anew with another seed: computes the state of time 0.
     pub fn restart(&mut self, seed: u64) {
+        let _mode = DefaultMode::enter();
         (self.seed, self.time) = (seed, 0);
         for field in &mut self.now {
             field.clear();
@@ -340,7 +412,8 @@ impl Oracle {
     fn initialise(&mut self) {
         let rule = Arc::clone(&self.rule);
         let mut next = std::mem::take(&mut self.next);
-        self.compute(&rule.init, &self.view(0), &mut next, |_, _| false);
+        let keeps = |_: usize, _: &[Value]| false;
+        self.compute(&rule.init, &self.view(0), keeps, |state, place, value| next[state].set(place, value));
         self.next = next;
         self.swap(&rule.init);
     }
@@ -357,7 +430,7 @@ impl Oracle {
     fn view(&self, time: u32) -> View<'_> {
         View {
             grid: &self.grid,
-            states: &self.now,
+            states: self.now.iter().collect(),
             params: &self.params,
             neighbourhoods: &self.neighbourhoods,
             rule: &self.rule,
@@ -379,7 +452,7 @@ pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bo
         let grid = ExpandedGrid::row(sides, row);
         let view = View {
             grid: &grid,
-            states: &[],
+            states: Vec::new(),
             params: &[],
             neighbourhoods: &[],
             rule,
@@ -400,9 +473,18 @@ fn cells_of(fractal: &Fractal, level: u32) -> u64 {
     (1..=level).map(|mu| fractal.pattern(mu).k()).product()
 }
 
-/// Bytes of one place of every state, one buffer.
+/// The type of each state and let that is kept, and whether it has arrays (1, or 0): what reductions alone read is computed for them.
+fn buffered(rule: &Rule) -> impl Iterator<Item = (Type, u64)> + '_ {
+    let has_arrays = |index: usize| {
+        let is_index = rule.index.is_some_and(|state| usize::from(state.0) == index);
+        index < rule.states.len() || is_index || rule.changes(index)
+    };
+    rule.states_and_fields().enumerate().map(move |(index, state)| (state.ty, u64::from(has_arrays(index))))
+}
+
+/// Bytes of one place of all of these, one array.
 fn bytes_per_place(rule: &Rule) -> u64 {
-    rule.states_and_fields().map(|state| state.ty.bytes()).sum()
+    buffered(rule).map(|(ty, arrays)| ty.bytes() * arrays).sum()
 }
 
 /// The extent of the level, if all that [`Oracle::new`] allocates is within the limit.

@@ -101,6 +101,11 @@ pub fn between([low, high]: [f64; 2], place: f64) -> f64 {
     number + 0.0
 }
 
+/// Bytes that lists of so many values take where they are computed, in observables, and where they are printed.
+pub const fn bytes_of_lists(values: u64) -> u64 {
+    values.saturating_mul(100)
+}
+
 /// A quantile of terms by sorting them; NaN if one of them is.
 pub fn quantile(terms: impl Iterator<Item = Value>, share: f64) -> f64 {
     // −0 is 0.

@@ -108,7 +108,8 @@ impl MemberLanes {
 
 impl Engine for MemberLanes {
     fn about(&self) -> About {
-        About { members: self.members, ..self.cpu.about() }
+        let about = self.cpu.about();
+        About { members: self.members, memory_bytes: about.state_bytes, ..about }
     }
 
     fn device(&self) -> String {

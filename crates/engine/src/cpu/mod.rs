@@ -41,7 +41,7 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::pipeline::{CompileError, compile_plan};
 use squeeze_compiler::plan::{self, Plan};
-use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::reduce::fold::{self, ObservedValue};
 use squeeze_compiler::target::{Hardware, Machine};
 use squeeze_compiler::{Speciality, Target};
 use squeeze_host::memory;
@@ -93,11 +93,11 @@ impl Cpu {
         let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, .. } = options;
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
-        let pool = Arc::new(squeeze_host::threads::pool(threads)?);
+        let pool = Arc::new(crate::pool(threads)?);
         let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
         // Kernels compiled with the program compare the words of draws.
         let words = Machine::comparing_words(planned_threads);
-        let tables = if domain.levels().is_none() { RowGrid::bytes(domain) } else { 0 };
+        let tables = bytes_of_tables(rule);
         let too_large = |needed: f64| {
             let largest = || largest_level(domain, rule, limit, pool.current_num_threads());
             EngineError::memory(domain, Backend::Cpu.name(), needed, limit, largest)
@@ -133,7 +133,7 @@ impl Cpu {
             let storage = || HostStorage::new(&compiled.plan.storage, cells_worth_threads, isa, off);
             let mut prepared = Prepared::new(rule, compiled.plan.clone(), &target, install(&pool, storage));
             prepared.ahead_of_time = ahead_of_time.clone();
-            prepared.room = room - needed;
+            (prepared.needed, prepared.room) = (memory_bytes(rule, &compiled.plan, &target), room - needed);
             match prepared.with_kernels(Some(&compiled.init), &compiled.steps) {
                 // What is known of a kernel before it is compiled is not how many values live at once.
                 Err(error @ EngineError::LargeKernel { .. }) => {
@@ -289,6 +289,7 @@ impl Engine for Cpu {
             execution: self.prepared.storage.rows().is_none().then_some(execution),
             steps_of_pass: self.prepared.plan.steps_of_pass(),
             state_bytes: self.states.bytes(),
+            memory_bytes: self.prepared.needed,
             computes_globals: false,
             reduces_ahead: false,
         }
@@ -358,6 +359,10 @@ impl Engine for Cpu {
         Ok(install(&self.pool, || self.states.digest(state)))
     }
 
+    fn is_finite(&self, _: usize, state: StateId) -> Result<Option<bool>> {
+        Ok(Some(install(&self.pool, || self.states.is_finite(state))))
+    }
+
     fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Option<Vec<[f64; 3]>>> {
         Ok(install(&self.pool, || self.states.block_sums(state, mu, sample)))
     }
@@ -388,7 +393,7 @@ impl Engine for Cpu {
 
     fn twin(&self, member: &MemberInputs, threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
         let pool = match threads {
-            Some(_) => Arc::new(squeeze_host::threads::pool(threads)?),
+            Some(_) => Arc::new(crate::pool(threads)?),
             None => Arc::clone(&self.pool),
         };
         Ok(Some(Box::new(Cpu::of(Arc::clone(&self.prepared), member, pool, self.activity.is_on())?)))
@@ -418,6 +423,20 @@ pub fn usual_machine(threads: usize, isa: Option<Isa>) -> Machine {
         Some(Isa::Avx2) => Machine::cpu_with_avx2(threads),
         Some(Isa::Avx512 | Isa::Sse41) | None => Machine::cpu(threads),
     }
+}
+
+/// Bytes that a rule takes at most by a plan.
+pub fn memory_bytes(rule: &FittedRule, plan: &Plan, target: &Target) -> u64 {
+    bytes_needed(plan, target).saturating_add(bytes_of_tables(rule))
+}
+
+/// Bytes that all plans take beside their own: tables of masks and boxes, and lists of reductions.
+fn bytes_of_tables(rule: &FittedRule) -> u64 {
+    let domain = rule.domain();
+    let tables = if domain.levels().is_none() { RowGrid::bytes(domain) } else { 0 };
+    let lists = rule.reductions.iter().filter_map(|reduction| reduction.level);
+    let lists = lists.map(|level| domain.cells() / domain.cell_product(level)).sum();
+    tables.saturating_add(fold::bytes_of_lists(lists))
 }
 
 /// Bytes of all buffers and of the neighbour table.

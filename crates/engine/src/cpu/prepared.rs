@@ -33,7 +33,9 @@ pub struct Prepared {
     kernels: Asked<u32, Kernels>,
     /// Kernels that need not be compiled.
     pub(super) ahead_of_time: Option<AheadOfTime>,
-    /// Bytes that there are beside the states.
+    /// Bytes that states and tables take.
+    pub(super) needed: u64,
+    /// Bytes that there are beside them.
     pub(super) room: u64,
     /// Kernels and trees of the reductions that were asked for.
     pub(super) observed: Asked<Vec<usize>, Observed>,
@@ -60,6 +62,7 @@ impl Prepared {
             init: None,
             kernels: Asked::default(),
             ahead_of_time: None,
+            needed: 0,
             room: u64::MAX,
             observed: Asked::default(),
         }

@@ -19,6 +19,7 @@ use cudarc::driver::sys::{
     self, CUcontext, CUdevice_attribute, CUdeviceptr, CUevent, CUgraph, CUgraphExec, CUresult, CUstream,
     CUstreamCaptureMode,
 };
+use squeeze_compiler::numbers::mode::DefaultMode;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 use std::sync::Arc;
@@ -48,6 +49,8 @@ api! {
 
 /// Looks for the library and for all of [`API`].
 fn probe() -> Result<(), CudaError> {
+    // Initialisers may set a mode of their own.
+    let _mode = DefaultMode::enter();
     // SAFETY: loading runs the initialisers of NVIDIA's library.
     if !unsafe { sys::is_culib_present() } {
         let names = ["libcuda.so.1", "libcuda.so"].map(str::to_owned).to_vec();

@@ -153,6 +153,7 @@ impl Engine for Cuda {
             execution: self.grid().is_none().then_some(execution),
             steps_of_pass: self.steps_of_pass,
             state_bytes: self.state_bytes(),
+            memory_bytes: self.bytes_taken(),
             computes_globals: false,
             reduces_ahead: self.adds_up(),
         }

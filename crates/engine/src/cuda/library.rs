@@ -2,6 +2,7 @@
 
 use super::error::CudaError;
 use libloading::Library;
+use squeeze_compiler::numbers::mode::DefaultMode;
 use std::path::{Path, PathBuf};
 
 /// Why a library could not be loaded.
@@ -34,6 +35,8 @@ pub(super) fn load_first(candidates: impl IntoIterator<Item = PathBuf>) -> Resul
 
 /// Loads one library.
 pub(super) fn load(path: &Path) -> Result<Library, libloading::Error> {
+    // Initialisers may set a mode of their own.
+    let _mode = DefaultMode::enter();
     // SAFETY: loading runs the library's initialisers. These are NVIDIA's libraries, by their names.
     unsafe { Library::new(path) }
 }

@@ -6,6 +6,7 @@
 
 use super::error::Result;
 use super::{Backend, Ensemble, EnsembleBuilder, Member, SimulationBuilder, SimulationError};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
 use squeeze_host::threads;
 use std::collections::BTreeMap;
@@ -46,6 +47,7 @@ impl EnsembleBuilder {
     /// As [`build`](EnsembleBuilder::build), if not even one member fits.
     #[doc(hidden)]
     pub fn crew(self, most: usize) -> Result<Crew> {
+        let _mode = DefaultMode::enter();
         let EnsembleBuilder { builder, members } = self;
         let Some(first) = members.first() else { return Err(SimulationError::NoMembers) };
         // The first member tells the backend and its bytes.
@@ -62,7 +64,7 @@ impl EnsembleBuilder {
             Backend::Reference => true,
             Backend::Cuda | Backend::Auto => false,
         };
-        let room = (builder.options.host_limit() / 2 / first.state_bytes().max(1)).max(1) as usize;
+        let room = (builder.options.host_limit() / 2 / first.bytes_of_another().max(1)).max(1) as usize;
         #[cfg(feature = "jit")]
         if backend == Backend::Cpu && rule.stop.is_none() {
             let batches = batches(&members, most_of(AS_LANES).min(room), |member| &member.settings);

@@ -15,13 +15,13 @@ use crate::globals::{Course, step, step_reducing};
 #[cfg(feature = "jit")]
 use crate::install;
 use crate::options::ALONE;
-use crate::params;
+use crate::params::Params;
 use crate::totals::Reduced;
 use crate::{Backend, EngineError, Execution, MemberInputs};
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::Value;
+use squeeze_compiler::numbers::mode::DefaultMode;
 #[cfg(feature = "cuda")]
 use squeeze_compiler::plan::can_share_buffers;
 use squeeze_compiler::plan::is_worth_all_threads;
@@ -92,6 +92,7 @@ impl EnsembleBuilder {
     /// # Errors
     /// [`SimulationError::NoMembers`]; else as [`SimulationBuilder::build`], for the members together.
     pub fn build(self) -> Result<Ensemble> {
+        let _mode = DefaultMode::enter();
         let EnsembleBuilder { builder, members } = self;
         if members.is_empty() {
             return Err(SimulationError::NoMembers);
@@ -123,13 +124,13 @@ fn params_and_inputs(
     builder: &SimulationBuilder,
     rule: &FittedRule,
     members: &[Member],
-) -> Result<(Vec<Vec<Value>>, Vec<MemberInputs>)> {
-    let of_member = |member: &Member| params::resolve(rule, &builder.of(member).settings);
+) -> Result<(Vec<Params>, Vec<MemberInputs>)> {
+    let of_member = |member: &Member| Params::new(rule, &builder.of(member).settings);
     let params = members.iter().map(of_member).collect::<Result<Vec<_>, _>>()?;
     let inputs = members
         .iter()
         .zip(&params)
-        .map(|(member, params)| Course { rule, params, seed: member.seed }.inputs())
+        .map(|(member, params)| Course { rule, params: &params.values, seed: member.seed }.inputs())
         .collect();
     Ok((params, inputs))
 }
@@ -175,14 +176,14 @@ impl Ensemble {
     fn sharing(
         builder: &SimulationBuilder,
         members: &[Member],
-        params: Vec<Vec<Value>>,
+        params: Vec<Params>,
         backend: Backend,
         rule: &FittedRule,
         engines: Vec<Box<dyn crate::Engine>>,
     ) -> Result<Ensemble> {
         let sharing = engines[0].about().members;
         let engines: Vec<_> = engines.into_iter().map(share).collect();
-        let simulation = |(number, (member, params)): (usize, (&Member, Vec<Value>))| Simulation {
+        let simulation = |(number, (member, params)): (usize, (&Member, Params))| Simulation {
             rule: rule.clone(),
             seed: member.seed,
             disorder: member.disorder.or(builder.disorder),
@@ -205,7 +206,7 @@ impl Ensemble {
         }
         let first = builder.of(&members[0]).build()?;
         let limit = builder.options.host_limit();
-        let needed = first.state_bytes() as f64 * members.len() as f64;
+        let needed = first.memory_bytes() as f64 + first.bytes_of_another() as f64 * (members.len() - 1) as f64;
         if needed > limit as f64 {
             return Err(EngineError::memory(rule.domain(), first.backend.name(), needed, limit, || None).into());
         }
@@ -280,6 +281,7 @@ impl Ensemble {
     /// # Errors
     /// If the time would pass 2^32 − 1 (then nothing is computed), or the machine fails.
     pub fn step(&mut self, steps: u64) -> Result<()> {
+        let _mode = DefaultMode::enter();
         let steps = self.members[0].steps_to_come(steps)?;
         self.of_engines(&mut vec![(); self.members.len()], |()| true, |members, _| step_members(members, steps))
     }
@@ -301,13 +303,14 @@ impl Ensemble {
     /// As [`restart`](Ensemble::restart).
     #[doc(hidden)]
     pub fn begin(&mut self, members: &[Member]) -> Result<()> {
+        let _mode = DefaultMode::enter();
         let mut members = members.to_vec();
         if let (Some(last), true) = (members.last().cloned(), self.sharing > 1) {
             members.resize(self.members.len(), last);
         }
         let (params, inputs) = params_and_inputs(&self.builder, &self.members[0].rule, &members)?;
         let (threads, others_are_needed) = (self.threads(), AtomicBool::new(false));
-        let new: Vec<(&Member, Vec<Value>)> = members.iter().zip(params).collect();
+        let new: Vec<(&Member, Params)> = members.iter().zip(params).collect();
         let new = new.chunks(self.sharing).zip(inputs.chunks(self.sharing));
         let mut engines: Vec<_> = self.members.chunks_mut(self.sharing).zip(new).collect();
         threads.of_each(&mut engines, |(simulations, (new, inputs))| {
@@ -342,6 +345,7 @@ impl Ensemble {
     /// # Errors
     /// If the machine fails.
     pub fn observe(&self) -> Result<Vec<Vec<(&str, ObservedValue)>>> {
+        let _mode = DefaultMode::enter();
         let mut all = vec![Vec::new(); self.members.len()];
         let keep = |values: &mut Vec<ObservedValue>, reduced: &Reduced<'_>| *values = reduced.observables();
         self.of_engines(&mut all, |_| true, |members, all| reduce_members(members, all, (0, 1), &|_| true, &keep))?;
@@ -373,6 +377,7 @@ impl Ensemble {
         wants: impl Fn(&T) -> bool + Send + Sync,
         work: impl Fn(&mut T, &Reduced<'_>) + Send + Sync,
     ) -> Result<()> {
+        let _mode = DefaultMode::enter();
         self.members[0].steps_to_come(u64::from(every) * u64::from(times))?;
         let (rounds, each, times_each) = if self.in_turn { (times, every.min(1), 1) } else { (1, every, times) };
         for _ in 0..rounds {
@@ -507,11 +512,16 @@ pub(super) fn reduce_members<T: Send>(
 }
 
 impl Simulation {
+    /// Bytes that one more of its kind takes at most: of engines that share their tables, the states.
+    pub(super) fn bytes_of_another(&self) -> u64 {
+        if self.backend == Backend::Reference { self.memory_bytes() } else { self.state_bytes() }
+    }
+
     /// What is described, by the kernels of this one if its engine shares them, on `threads` threads of its own or on those of this one.
     pub(super) fn another(&self, builder: SimulationBuilder, threads: Option<usize>) -> Result<Simulation> {
-        let params = params::resolve(&self.rule, &builder.settings)?;
+        let params = Params::new(&self.rule, &builder.settings)?;
         let (seed, disorder) = (builder.seed, builder.disorder);
-        let inputs = Course { params: &params, seed, ..self.course() }.inputs();
+        let inputs = Course { params: &params.values, seed, ..self.course() }.inputs();
         let Some(engine) = self.engine().twin(&inputs, threads)? else { return builder.build() };
         let (rule, backend, engine, member) = (self.rule.clone(), self.backend, share(engine), 0);
         let mut twin = Simulation { rule, seed, disorder, params, backend, engine, member, notice: None };

@@ -7,6 +7,7 @@ use crate::globals::Course;
 use crate::packed;
 use crate::sample::Sample;
 use squeeze_compiler::ir::{StateId, Type, Value};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use std::ops::{ControlFlow, Range};
 
 /// A type of Rust that values of states come as: `bool` for bits, `u8` for `u8` and for the numbers of an enum's variants, `i32`,
@@ -174,6 +175,7 @@ impl Simulation {
     /// If the machine fails.
     #[doc(hidden)]
     pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
+        let _mode = DefaultMode::enter();
         if let Some(sums) = self.engine().block_sums(self.member, state, mu, sample)? {
             return Ok(sums);
         }
@@ -241,16 +243,15 @@ impl Simulation {
     }
 
     /// Sets a parameter for the steps from here on: a number, `true` or `false`, or the name of an enum's variant. Parameters that follow
-    /// from it keep their values.
+    /// from it follow, unless they were set themselves.
     ///
     /// # Errors
-    /// [`ParamError`](crate::params::ParamError) if there is no such parameter or the value does not fit its type, or if the
-    /// machine fails; the parameters are then as before.
+    /// [`ParamError`](crate::params::ParamError) if there is no such parameter, the value does not fit its type, or the parameter or one that
+    /// follows from it would lie outside its range; or if the machine fails. The parameters are then as before.
     pub fn set_param(&mut self, name: &str, value: impl std::fmt::Display) -> Result<()> {
-        let setting = format!("{name}={value}");
-        let mut params = self.params.clone();
-        crate::params::change(self.rule(), &mut params, &setting)?;
-        let of_engine = Course { params: &params, ..self.course() }.params();
+        let _mode = DefaultMode::enter();
+        let params = self.params.with(self.rule(), &format!("{name}={value}"))?;
+        let of_engine = Course { params: &params.values, ..self.course() }.params();
         self.engine_mut().set_params(&[of_engine])?;
         self.params = params;
         Ok(())
@@ -347,6 +348,42 @@ mod tests {
             heat.digests().expect("it is there")[0].1
         };
         assert_eq!(run(Backend::Cpu), run(Backend::Reference));
+    }
+
+    #[test]
+    fn parameters_that_follow_from_one_that_is_set_follow() {
+        let text = "rule r {
+            param a: f32 = 1.0
+            param b: f32 in 0.0..=4.0 = 2.0 * a
+            state u: f32
+            init u = b
+            next u = u + b
+        }";
+        let rule = samples::library("r", text).rules.remove(0);
+        for backend in [Backend::Cpu, Backend::Reference] {
+            let builder = Simulation::builder(samples::fractal("vicsek"), rule.clone()).level(2).backend(backend);
+            let mut one = builder.clone().build().expect("it fits");
+            let all = |one: &Simulation| one.field::<f32>("u").expect("a number")[24];
+            one.set_param("a", 1.5).expect("b is 3");
+            one.step(1).expect("time is left");
+            assert_eq!(all(&one), 5.0);
+            let beyond = one.set_param("a", 3).unwrap_err();
+            assert!(matches!(beyond, SimulationError::Param(ParamError::Range { follows: true, .. })), "{beyond}");
+            assert_eq!(one.params(), [Value::F32(1.5), Value::F32(3.0)], "as before");
+            one.set_param("b", 1).expect("a parameter");
+            one.set_param("a", 3).expect("b does not follow any more");
+            one.step(1).expect("time is left");
+            assert_eq!(all(&one), 6.0);
+            one.restart(0, &["a=0.5"]).expect("b follows anew");
+            assert_eq!((all(&one), one.following().collect::<Vec<_>>()), (1.0, vec!["b"]));
+            one.set_param("a", 2).expect("b is 4");
+            one.step(1).expect("time is left");
+            assert_eq!(all(&one), 5.0);
+            let own = crate::Member::new(1).set("a=0.25");
+            let both = [own.clone(), own.set("b=3.5")];
+            let members = builder.set("a=2").members(both).build().expect("it fits");
+            assert_eq!(members.field::<f32>("u").expect("a number")[24..26], [0.5, 3.5]);
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::packed;
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
 use squeeze_compiler::ir::{StateId, Type, Value};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::oracle::InitFrom;
 use std::ops::Range;
 
@@ -24,6 +25,7 @@ impl Simulation {
     /// # Errors
     /// [`FieldError::Unknown`](super::FieldError::Unknown) if there is no such state; or if the machine fails.
     pub fn init_from(&mut self, given: &[&str]) -> Result<()> {
+        let _mode = DefaultMode::enter();
         let given = given.iter().map(|name| self.state(name)).collect::<Result<Vec<StateId>>>()?;
         let (rule, seed) = (self.rule.clone(), self.seed);
         let Some(init) = InitFrom::new(rule.domain(), &rule, &given) else { return Ok(()) };

@@ -18,6 +18,17 @@ pub(super) fn digest(layout: &Layout, columns: &Columns, now: &[u8]) -> u64 {
         .reduce(|| 0, u64::wrapping_add)
 }
 
+/// Whether something holds of the bits of all values of a state.
+pub(super) fn all(columns: &Columns, now: &[u8], holds: impl Fn(u64) -> bool + Sync) -> bool {
+    now.par_chunks_exact(columns.block.max(1)).all(|block| {
+        let mut all = true;
+        for column in block.chunks_exact(columns.column) {
+            columns.for_each(column, |_, bits| all &= holds(bits));
+        }
+        all
+    })
+}
+
 with_vectors! {
     // AVX-512 DQ multiplies words of 64 bits.
     for ["avx512f" "avx512dq"]

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::packed;
 use crate::sample::Sample;
 use buffer::{Buffer, Shared};
-use squeeze_compiler::ir::{Rule, StateId, Type};
+use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::plan::StateMemory;
@@ -143,6 +143,17 @@ impl States {
             Storage::Replicas(layout) => measure::digest(layout, columns, now.as_slice()),
             Storage::Rows(grid) => rows::digest(grid, rows::reader(grid, false, columns, now.as_slice())),
             Storage::Packed(grid) => rows::digest(grid, rows::reader(grid, true, columns, now.as_slice())),
+        }
+    }
+
+    /// Whether all values of a state of floats are finite.
+    pub fn is_finite(&self, state: StateId) -> bool {
+        let Field { ty, columns, now, .. } = self.field(state);
+        let is_finite = |bits| Value::from_bits(*ty, bits).as_f64().is_finite();
+        match &*self.storage {
+            Storage::Replicas(_) => measure::all(columns, now.as_slice(), is_finite),
+            Storage::Rows(grid) => rows::all(grid, rows::reader(grid, false, columns, now.as_slice()), is_finite),
+            Storage::Packed(grid) => rows::all(grid, rows::reader(grid, true, columns, now.as_slice()), is_finite),
         }
     }
 

@@ -36,6 +36,16 @@ pub(super) fn digest(grid: &RowGrid, bits: impl Fn(usize, usize, u64) -> u64 + S
     (0..grid.columns()).into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add)
 }
 
+/// Whether something holds of the bits of all values of a state.
+pub(super) fn all(
+    grid: &RowGrid,
+    bits: impl Fn(usize, usize, u64) -> u64 + Sync,
+    holds: impl Fn(u64) -> bool + Sync,
+) -> bool {
+    let in_column = |column: usize| cells_of(grid, column).all(|(lane, cell)| holds(bits(column, lane, cell)));
+    (0..grid.columns()).into_par_iter().all(in_column)
+}
+
 /// Calls `visit` with the column, the lane and the index of each of these cells, at least one.
 fn for_each(grid: &RowGrid, cells: &Range<u64>, mut visit: impl FnMut(usize, usize, u64)) {
     for column in grid.column_of(cells.start)..=grid.column_of(cells.end - 1) {

@@ -28,6 +28,7 @@ use blocks::{Drawn, Paint};
 use palette::{ScaledMap, Shades, Theme, linear};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Rule, StateId, Type};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_drawing::frame::{self, Frame, Legend};
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::{Message, Result};
@@ -75,6 +76,7 @@ pub fn of_state(
     view: Option<&View>,
     style: &Style,
 ) -> Result<Picture> {
+    let _mode = DefaultMode::enter();
     let shades = Shades::of(rule, state, style)?;
     let paint = Paint::Field(field, shades.clone());
     let drawn = draw(domain, &paint, view, Theme::of(style.background))?;
@@ -137,6 +139,7 @@ fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bo
 /// # Errors
 /// If the view cannot be drawn.
 pub fn of_fractal(domain: &Domain, view: Option<&View>, background: Background) -> Result<Image> {
+    let _mode = DefaultMode::enter();
     let theme = Theme::of(background);
     let dimension = if view.is_some() { Dimension::Two } else { domain.dimension() };
     let drawn = draw(domain, &Paint::Plain(theme.bare(dimension)), view, theme)?;

@@ -6,7 +6,8 @@ use crate::observation_times::ObservationTimes;
 use crate::texts::Texts;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
-use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::ir::{Param, Rule, Value};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::Simulation;
@@ -201,6 +202,9 @@ pub struct Manifest {
     pub disorder: Option<u64>,
     /// All parameters, as `name=value`.
     pub params: Vec<String>,
+    /// The names of those that follow from others: they were not set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub follows: Vec<String>,
     /// States whose initial values came from files, as `state=file`.
     pub init: Vec<String>,
     /// What computes it, if that is no backend's own engine.
@@ -277,6 +281,7 @@ impl Manifest {
     /// # Errors
     /// If it is not one.
     pub fn read(folder: &RunFolder) -> Result<Manifest> {
+        let _mode = DefaultMode::enter();
         let path = folder.manifest_path();
         let bytes = files::read(&path, MOST_BYTES, Links::Followed)?;
         let wrong = |reason: String| no_manifest(&path, &reason);
@@ -391,11 +396,16 @@ pub(crate) fn params_as_json(settings: &[String]) -> Json {
 
 /// All parameters in the form that [`params::resolve`](squeeze_engine::params::resolve) reads back exactly.
 pub fn params_as_settings(rule: &Rule, values: &[Value]) -> Vec<String> {
-    let text = |value: &Value| match *value {
+    let setting = |(param, value): (&Param, &Value)| format!("{}={}", param.name, param_as_text(rule, *value));
+    rule.params.iter().zip(values).map(setting).collect()
+}
+
+/// A parameter's value in that form.
+pub(crate) fn param_as_text(rule: &Rule, value: Value) -> String {
+    match value {
         Value::Enum(id, v) => rule.enum_type(id).variants[usize::from(v)].clone(),
         number => number.as_text(),
-    };
-    rule.params.iter().zip(values).map(|(param, value)| format!("{}={}", param.name, text(value))).collect()
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use super::{Manifest, RunFolder, Schedule};
 use crate::table;
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::text::diagnostics::visible;
 use squeeze_engine::failure::{Message, Result};
@@ -423,6 +424,7 @@ impl Observations {
 
     /// The rows of a table that are whole and whose times ascend.
     pub fn parse(text: &str) -> Observations {
+        let _mode = DefaultMode::enter();
         let mut lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
         let mut found = Observations::default();
         let Some(header) = lines.next() else { return found };

@@ -2,6 +2,7 @@
 
 use super::{Observations, no_rows};
 use crate::lists;
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_drawing::chart::{Axis, Band, Curve, Page, Panel, Point, Scale};
 use squeeze_engine::failure::{Message, Result};
 use squeeze_host::numbers::six_digits;
@@ -45,6 +46,7 @@ impl Logarithmic {
 /// # Errors
 /// If there is nothing to plot, or not what was asked for, or too much.
 pub fn page(runs: &[Series], title: &str, only: &[String], logarithmic: Logarithmic) -> Result<Page> {
+    let _mode = DefaultMode::enter();
     for Series { path, observations, .. } in runs {
         if observations.rows.is_empty() || observations.names.is_empty() {
             return Err(no_rows(path).into());

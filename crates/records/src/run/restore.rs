@@ -23,7 +23,14 @@ impl Manifest {
     pub fn builder(&self) -> Result<SimulationBuilder> {
         let builder = Simulation::builder(self.fractal.fractal()?, self.rule.rule()?).level(self.level).seed(self.seed);
         let builder = self.disorder.into_iter().fold(builder, SimulationBuilder::disorder);
-        Ok(self.params.iter().fold(builder, |builder, setting| builder.set(setting)))
+        let follows = |setting: &&String| {
+            setting.split_once('=').is_some_and(|(name, _)| self.follows.iter().any(|one| one == name))
+        };
+        Ok(self
+            .params
+            .iter()
+            .filter(|setting| !follows(setting))
+            .fold(builder, |builder, setting| builder.set(setting)))
     }
 }
 

@@ -160,12 +160,14 @@ fn write_copy(
 /// If the machine fails.
 pub fn not_finite(simulation: &Simulation) -> Result<Option<NotFinite>, SimulationError> {
     let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
+    let mut suspects = Vec::new();
+    for (field, shape) in shapes.iter().enumerate() {
+        let has_others = matches!(shape.ty, Type::F32 | Type::F64);
+        suspects.push(has_others && simulation.is_finite(StateId(field as u16))? != Some(true));
+    }
     let mut values = Vec::new();
-    for piece in pieces(&shapes) {
+    for piece in pieces(&shapes).into_iter().filter(|piece| suspects[piece.field]) {
         let shape = &shapes[piece.field];
-        if !matches!(shape.ty, Type::F32 | Type::F64) {
-            continue;
-        }
         let values = room(&mut values, &shapes, &piece);
         simulation.read(StateId(piece.field as u16), piece.cells.clone(), values)?;
         if let Some(error) = error_in(shape, simulation.domain(), simulation.time(), piece.cells.start, values) {

@@ -20,6 +20,7 @@ use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::golly::{self, Emulation};
 use squeeze_compiler::ir::{Dimension, StateId, Type};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_drawing::{Image, Samples};
 use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::packed;
@@ -49,6 +50,7 @@ pub fn check_kept(settings: &[String]) -> Result<()> {
 /// # Errors
 /// If the values do not fit, a file cannot be read, or the machine fails.
 pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<String>> {
+    let _mode = DefaultMode::enter();
     let mut seen = BTreeSet::new();
     let mut notes = Vec::new();
     for setting in settings {

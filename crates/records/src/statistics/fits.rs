@@ -7,6 +7,7 @@ use super::{
     Combination, FEWEST_CROSSING, FEWEST_MEMBERS, FEWEST_WINDOWS, Jackknife, Member, Point, Unknown, jackknife,
     widening,
 };
+use squeeze_compiler::numbers::mode::DefaultMode;
 
 /// The highest degree of a polynomial through the difference of two curves.
 const HIGHEST_DEGREE: usize = 3;
@@ -38,6 +39,7 @@ pub struct Crossing {
 /// Both curves have a point at each of these places, which ascend, and the combination makes a value of the means at a point. The polynomial goes
 /// through as many places as errors allow; where it misses them, the error grows. `None` if the curves do not cross.
 pub fn crossing(places: &[f64], curves: [&[&[Member<'_>]]; 2], combination: Combination) -> Option<Crossing> {
+    let _mode = DefaultMode::enter();
     let difference =
         |means: &[Vec<f64>], i: usize| combination.of(&means[i]) - combination.of(&means[i + means.len() / 2]);
     let fewest = if combination == Combination::Mean { FEWEST_MEMBERS } else { FEWEST_CROSSING };
@@ -203,6 +205,7 @@ pub struct PowerLaw {
 
 /// Fits a power law, by least squares of logarithms, to the points at positive places where the combination is positive, whatever is left out. `None` for fewer than two.
 pub fn power_law(curve: &[(f64, Point<'_>)], combination: Combination) -> Option<PowerLaw> {
+    let _mode = DefaultMode::enter();
     let fewest = combination.fewest();
     let curve = curve.iter().filter(|(x, point)| *x > 0.0 && x.is_finite() && !point.is_empty());
     let found = curve.map(|(x, point)| {

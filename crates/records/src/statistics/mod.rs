@@ -11,6 +11,7 @@ mod fits;
 pub(crate) use fits::power_law_of_windows;
 pub use fits::{Crossing, PowerLaw, crossing, power_law};
 
+use squeeze_compiler::numbers::mode::DefaultMode;
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,6 +158,7 @@ impl Combination {
 
     /// Estimates it for one column.
     pub fn estimate(self, point: &[Member<'_>], column: usize) -> Estimate {
+        let _mode = DefaultMode::enter();
         Estimate::of(&self.select(point, column), self)
     }
 }
@@ -319,6 +321,7 @@ pub fn jackknife<const N: usize>(
     fewest: usize,
     of: impl Fn(&[Vec<f64>]) -> [f64; N],
 ) -> Jackknife<N> {
+    let _mode = DefaultMode::enter();
     let slowest: Vec<f64> = points.iter().map(|point| slowest(&taus(point))).collect();
     leave_out_with(points, &slowest, fewest, of)
 }

@@ -3,6 +3,7 @@
 use super::collector::{self, Collector};
 use super::rows::{Floats, Rows};
 use super::{Shard, Summary, Sweep, SweepFolder, folder};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_engine::failure::{Message, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 /// If there is no folder, folders are of no sweep, of different ones or of the same part, parts are missing, one has not come to its end, or gathers
 /// more than these collectors.
 pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary> {
+    let _mode = DefaultMode::enter();
     let Some(first) = paths.first() else { return Err(Message::users("there is no folder to join").into()) };
     let (target, mut whole) = SweepFolder::open(first)?;
     let asked = collector::asked(first, (&whole.gathered, whole.unsealed), collectors)?;

@@ -46,7 +46,7 @@ pub use values::MOST_MEMBERS;
 use crate::json;
 use crate::observation_times::ObservationTimes;
 use crate::resolve::is_of_domain;
-use crate::run::params_as_settings;
+use crate::run::param_as_text;
 use crate::table::float;
 use crate::texts::{Digest, Texts};
 use collector::OVERLAPS;
@@ -55,6 +55,7 @@ use serde_json::{Map, Value as Json};
 use squeeze_compiler::CellSettings;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::{self, ParamError};
 use squeeze_engine::totals;
@@ -260,6 +261,7 @@ impl Sweep {
         wishes: Wishes<'_>,
         collectors: &[&dyn Collector],
     ) -> Result<Sweep> {
+        let _mode = DefaultMode::enter();
         if rule.observables.is_empty() && rule.overlaps.is_empty() {
             let what = format!("the rule `{}` observes nothing, so a sweep of it has no result", rule.name);
             return Err(Message::users(what).with_help("add `observe NAME = sum(…)` to the rule").into());
@@ -281,9 +283,8 @@ impl Sweep {
                 if is_of_domain(name) {
                     return Ok(value);
                 }
-                let all = params_as_settings(rule, &params::resolve(rule, &[format!("{name}={value}")])?);
-                let prefix = format!("{name}=");
-                Ok(all.iter().find_map(|setting| setting.strip_prefix(&prefix)).unwrap_or_default().to_owned())
+                let (_, value) = params::read(rule, &format!("{name}={value}"))?;
+                Ok(param_as_text(rule, value))
             };
             let values: Vec<String> = values_of(name, list)?.into_iter().map(value).collect::<Result<_>>()?;
             if !wishes.zip {
@@ -295,9 +296,6 @@ impl Sweep {
                 axes.push(Axis { name: name.to_owned(), values });
             }
         }
-        let first = axes.iter().map(|axis| format!("{}={}", axis.name, axis.values[0]));
-        let of_rule = params.iter().cloned().chain(first).filter(|setting| !is_of_domain(setting));
-        params::resolve(rule, &of_rule.collect::<Vec<_>>())?;
         let Some(domain) = domains.first() else {
             return Err(Message::users("a sweep has at least one domain").into());
         };
@@ -349,6 +347,11 @@ impl Sweep {
         if count > MOST_MEMBERS as u128 {
             let what = format!("the sweep would have {count} members; there may be {MOST_MEMBERS}");
             return Err(Message::users(what).into());
+        }
+        // A parameter that follows from others may be outside its range at some of their values alone.
+        let is_bounded = rule.params.iter().any(|param| param.range.is_some() && param.derived.is_some());
+        for combination in 0..if is_bounded { sweep.combinations() } else { 1 } {
+            params::resolve(rule, &sweep.member(combination * sweep.repeats()).1)?;
         }
         for collector in collectors {
             if let Some(wanted) = collector.wanted(rule, domain, sweep.members())? {

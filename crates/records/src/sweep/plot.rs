@@ -3,6 +3,7 @@
 use super::{Axis as SweepAxis, LEVEL, Summary, Sweep, SweepFolder, along};
 use crate::lists;
 use crate::run::plot::{Logarithmic, note_of_bands, panels, told_apart};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_drawing::chart::{Axis, Band, Curve, Page, Point, Scale};
 use squeeze_engine::failure::{Message, Result};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ impl Series {
 /// # Errors
 /// If there is no sweep, a sweep varies no parameter, or they vary different ones first; if there is not what was asked for, or too much.
 pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Result<Page> {
+    let _mode = DefaultMode::enter();
     let Some(first) = sweeps.first() else { return Err(Message::users("there is no sweep to plot").into()) };
     for series in sweeps {
         let path = series.path.display();

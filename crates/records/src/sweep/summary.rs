@@ -6,6 +6,7 @@ use super::{Discard, Sweep, SweepFolder};
 use crate::lists;
 use crate::statistics::{self, Combination, Estimate, Member};
 use crate::table::{self, float};
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_engine::failure::Result;
 use squeeze_host::files::{self, Links};
 use std::borrow::Cow;
@@ -111,6 +112,7 @@ impl Summary {
     /// # Errors
     /// [`Incomplete`](super::Incomplete) if it is not one of this sweep.
     pub fn read(folder: &Path, sweep: &Sweep) -> Result<Summary> {
+        let _mode = DefaultMode::enter();
         let path = folder.join(SUMMARY);
         let incomplete = |reason: &str| incomplete(&path, reason);
         let text = table::with_end(files::read(&path, MOST_TABLE, Links::Followed)?);

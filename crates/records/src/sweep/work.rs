@@ -8,6 +8,7 @@ use super::rows::{Ended, Floats, Keeper, Kept, Rows};
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
 use crate::texts::Digest;
 use squeeze_compiler::CellSettings;
+use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::target::Hardware;
 use squeeze_engine::EngineError;
 use squeeze_engine::failure::Result;
@@ -83,6 +84,7 @@ pub fn run(
     collectors: &[&dyn Collector],
     watch: &mut dyn Watch,
 ) -> Result<Option<Summary>> {
+    let _mode = DefaultMode::enter();
     run_keeping(KEEP, folder, sweep, how, collectors, watch)
 }
 

@@ -20,7 +20,7 @@ pub(super) fn overlap(arguments: &Overlap) -> Result<(), Failure> {
     };
     let packed = arguments.sources.iter().any(is_array);
     check_flags(arguments, packed)?;
-    let pool = squeeze::threads::pool(arguments.threads).map_err(squeeze::Error::from)?;
+    let pool = squeeze::engine::pool(arguments.threads).map_err(squeeze::Error::from)?;
     let counter: Box<dyn Counter + Send + Sync> = match arguments.backend {
         OverlapBackend::Cpu => Box::new(Kernel::best()),
         OverlapBackend::Cuda => Box::new(OverlapDevice::first().map_err(squeeze::Error::from)?),

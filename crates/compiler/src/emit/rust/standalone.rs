@@ -11,6 +11,8 @@ use quote::quote;
 
 /// The text around the kernels.
 const DRIVER: &str = include_str!("../../../templates/standalone.rs");
+/// How floats are computed.
+const MODE: &str = include_str!("../../../templates/mode.rs");
 /// How kernels are called.
 const CALL: &str = include_str!("../../../templates/call.rs");
 
@@ -90,7 +92,7 @@ pub fn standalone(observed: &Observed, layout: &Layout, kernels: &Kernels, head:
     text.push_str(&format(generated));
     text.push('\n');
     text.push_str(DRIVER);
-    for part in std::iter::once(&CALL).chain(&SUPPORT) {
+    for part in [MODE, CALL].iter().chain(&SUPPORT) {
         text.push('\n');
         text.push_str(part);
     }
