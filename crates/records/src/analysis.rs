@@ -79,8 +79,7 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
         if observations.rows.is_empty() || observations.names.is_empty() {
             return Err(run::no_rows(path).into());
         }
-        let member =
-            |series: Vec<Vec<f64>>| vec![Member { seed: 0, columns: series.into_iter().map(Cow::Owned).collect() }];
+        let member = |series: Vec<Vec<f64>>| vec![Member::new(0, series.into_iter().map(Cow::Owned).collect())];
         let discarded = match discard {
             Some(Discard::Steps(discard)) => Some(discard),
             Some(Discard::Auto) => {
@@ -253,7 +252,7 @@ pub enum Over {
     Parameter,
     /// The time of a sweep's members.
     Time,
-    /// The time of a run, in windows each longer than the one before by this factor, which are taken for independent.
+    /// The time of a run, in windows each longer than the one before by this factor.
     Windows(f64),
 }
 
@@ -284,8 +283,7 @@ pub fn power_laws(
             let what = "a power law over time of one run has no error: its values depend on those before";
             let members =
                 "`squeeze sweep … --seeds 0..16` and `analyse DIR --power-law NAME --over time` tell it from members";
-            let windows =
-                "`--window 2` takes means over windows, each twice as long as the one before, for independent";
+            let windows = "`--window 2` fits means over windows, each twice as long as the one before";
             Err(Message::users(what).with_help(members).with_help(windows).into())
         }
         (None, Over::Windows(_)) => {

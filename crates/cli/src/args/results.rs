@@ -121,7 +121,7 @@ pub(crate) struct Analyse {
     /// What power laws of sweeps are over: the parameter that was set first, or time
     #[arg(long, value_name = "WHAT", default_value = "parameter", value_parser = ["parameter", "time"], help_heading = "Fits")]
     pub over: String,
-    /// Power laws of a run: windows of time, each FACTOR times as long as the one before, hold one independent value each
+    /// Power laws of a run: one mean for each window of time, which is FACTOR times as long as the one before
     #[arg(long, value_name = "FACTOR", value_parser = window, help_heading = "Fits")]
     pub window: Option<f64>,
     /// Print one JSON object and nothing else

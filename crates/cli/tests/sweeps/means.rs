@@ -202,3 +202,88 @@ fn errors_are_absent_with_a_reason() {
     told("merge part1 part2 --quiet");
     assert_eq!(tables(folder, "part1"), tables(folder, "auto"));
 }
+
+/// Members depend on those of their seed and on those of their disorder, wherever errors are made of them.
+#[test]
+fn errors_are_those_of_seeds_and_of_disorders() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let fields = "rule fields {
+    state up: bit
+    state field: bit
+    init up = random(0.5)
+    init field = random(0.3) from disorder
+    next up = if field { random(0.9) } else { random(0.2) }
+    observe m = mean(up)
+    observe fields = mean(field)
+}\n";
+    fs::write(folder.join("fields.rule"), fields).unwrap();
+    let sweep = "sweep sierpinski_carpet -r fields.rule -l 1 -n 3 --observe-every 1 --discard 2 --quiet";
+    let (seeds, disorders) = (6, 5);
+    succeed(folder, &format!("{sweep} --seeds 0..{seeds} --disorder 20..25 --out both"));
+    let [_, _, summary, ends, times] = tables(folder, "both");
+    let number = |word: &str| word.parse::<f64>().unwrap();
+    let values: Vec<f64> = cells(&ends).iter().skip(1).map(|row| number(row[4])).collect();
+    let value = |disorder: usize, seed: usize| values[disorder * seeds + seed];
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let of_disorder = |d: usize| (0..seeds).map(|s| value(d, s)).sum::<f64>() / seeds as f64;
+    let of_seed = |s: usize| (0..disorders).map(|d| value(d, s)).sum::<f64>() / disorders as f64;
+    // An analysis of variance, with what Student's distribution adds to each of both.
+    let squares = |values: Vec<f64>| values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+    let (d, s) = (disorders as f64, seeds as f64);
+    let [by_disorder, by_seed] =
+        [squares((0..disorders).map(of_disorder).collect()), squares((0..seeds).map(of_seed).collect())];
+    let rest = (squares(values.clone()) - s * by_disorder - d * by_seed) / ((d - 1.0) * (s - 1.0) * d * s);
+    let (by_disorder, by_seed) = (by_disorder / (d * (d - 3.0)), by_seed / (s * (s - 3.0)));
+    let wanted = (by_disorder + by_seed - rest).max(by_disorder).max(by_seed).sqrt();
+    let last = cells(&times).into_iter().next_back().unwrap();
+    assert!((number(last[1]) - mean).abs() < 1e-9 && (number(last[2]) - wanted).abs() < 1e-9, "{last:?}, not {wanted}");
+    assert!((number(cells(&summary)[1][1]) - wanted).abs() < 1e-9, "{summary}, not {wanted}");
+    // What one seed does to all disorders is not seen; what does not depend on seeds has an error of disorders.
+    let rows = |arguments: &str| -> Value {
+        let json: Value = serde_json::from_str(&succeed(folder, &format!("analyse {arguments} --json"))).unwrap();
+        json["folders"][0]["rows"][0]["observables"].clone()
+    };
+    for (seeds, disorders, why) in [("3", "20..30", "share 1 seed"), ("0..6", "20..22", "2 disorders share 6 seeds")] {
+        succeed(folder, &format!("{sweep} --seeds {seeds} --disorder {disorders} --out few"));
+        let [_, _, summary, _, times] = tables(folder, "few");
+        assert_eq!((cells(&summary)[1][1], cells(&times)[4][2]), ("NaN", "NaN"), "{summary}");
+        let found = rows("few --binder u=m");
+        assert!(found["m"]["why"].as_str().unwrap().contains(why) && found["u"]["error"].is_null(), "{found}");
+        fs::remove_dir_all(folder.join("few")).unwrap();
+    }
+    assert!(rows("both")["fields"]["error"].as_f64().unwrap() > 0.0);
+    fs::write(
+        folder.join("drawn.rule"),
+        fields
+            .replace("init up = random(0.5)", "init up = field")
+            .replace("if field { random(0.9) } else { random(0.2) }", "!up"),
+    )
+    .unwrap();
+    succeed(folder, &format!("{} --seeds 3 --disorder 20..30 --out drawn", sweep.replace("fields.rule", "drawn.rule")));
+    assert!(rows("drawn")["m"]["error"].as_f64().unwrap() > 0.0);
+}
+
+/// Equal samples say nothing of others, unless there are no others.
+#[test]
+fn equal_samples_have_no_error_where_something_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let hits = "rule hits { state hit: bit init hit = false next hit = random(0.000001) observe happened = if sum(hit) > 0 { 1 } else { 0 } }\n";
+    fs::write(folder.join("hits.rule"), hits).unwrap();
+    fs::write(folder.join("never.rule"), hits.replace("hits", "never").replace("random(0.000001)", "hit")).unwrap();
+    for (rule, wanted) in [("hits", "NaN"), ("never", "0.0")] {
+        succeed(
+            folder,
+            &format!("sweep vicsek -r {rule}.rule -l 1 -n 2 --observe-every 1 --seeds 0..8 --quiet --out {rule}"),
+        );
+        let [_, _, summary, _, times] = tables(folder, rule);
+        assert_eq!((cells(&summary)[1][0], cells(&summary)[1][1]), ("0.0", wanted), "{summary}");
+        // At the beginning nothing has been drawn yet.
+        let errors: Vec<&str> = cells(&times).iter().skip(1).map(|row| row[2]).collect();
+        assert_eq!(errors, ["0.0", wanted, wanted], "{times}");
+    }
+    let told = squeeze(folder, "analyse hits");
+    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+    assert!(told.contains("no error of `happened`: all members are equal"), "{told}");
+}

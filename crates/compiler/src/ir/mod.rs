@@ -59,7 +59,7 @@ pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
 pub use places::Places;
 pub use rounds::Round;
 pub use rule::{
-    Aggregate, AggregateKind, Body, Boundary, ColourMap, Combine, ComparedBit, Derived, EnumType, Global,
+    Aggregate, AggregateKind, Body, Boundary, ColourMap, Combine, ComparedBit, Derived, Draws, EnumType, Global,
     Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Phase, Reduction, Rule, RuleParts, RulePicture, State,
     StateId, Step, Stop,
 };

@@ -623,6 +623,17 @@ impl Op {
     }
 }
 
+/// What a rule draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draws {
+    /// Whether initial values are drawn with the seed of the run,
+    pub at_beginning: bool,
+    /// whether steps draw,
+    pub in_steps: bool,
+    /// and whether initial values are drawn from disorder.
+    pub from_disorder: bool,
+}
+
 impl Param {
     /// Whether its range has this value; a NaN is in no range.
     pub fn admits(&self, value: Value) -> bool {
@@ -819,6 +830,19 @@ impl RuleParts {
     /// Whether the steps draw random numbers.
     pub fn draws(&self) -> bool {
         self.steps.iter().any(|step| step.body.nodes.iter().any(|node| node.op.draws()))
+    }
+
+    /// What is drawn, and with which seed.
+    pub fn drawn(&self) -> Draws {
+        let of_disorder: Vec<NodeId> =
+            self.init.results.iter().filter(|(state, _)| self.disorder.contains(state)).map(|(_, id)| *id).collect();
+        let is_of_disorder = self.init.needed(&of_disorder);
+        let at_beginning = self.init.nodes.iter().zip(is_of_disorder).any(|(node, other)| node.op.draws() && !other);
+        let mut in_steps = self.draws();
+        for (_, total) in self.steps.iter().flat_map(|step| &step.globals) {
+            total.clone().visit(&mut |inner| in_steps |= matches!(inner, GlobalExpr::Random { .. }));
+        }
+        Draws { at_beginning, in_steps, from_disorder: !self.disorder.is_empty() }
     }
 
     /// How far the named step looks that looks farthest.

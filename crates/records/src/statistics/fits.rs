@@ -3,10 +3,8 @@
 //! Each point of a curve is a function of means, with an error of its own that serves as a weight. Points share seeds, so errors of what is fitted do not
 //! follow from those of the points: the fit is done again without each member or block.
 
-use super::{
-    Combination, FEWEST_CROSSING, FEWEST_MEMBERS, FEWEST_WINDOWS, Jackknife, Member, Point, Unknown, jackknife,
-    widening,
-};
+use super::jackknife::{Jackknife, jackknife_of};
+use super::{Combination, FEWEST_CROSSING, FEWEST_MEMBERS, FEWEST_WINDOWS, Member, Point, Unknown};
 use squeeze_compiler::numbers::mode::DefaultMode;
 
 /// The highest degree of a polynomial through the difference of two curves.
@@ -43,7 +41,8 @@ pub fn crossing(places: &[f64], curves: [&[&[Member<'_>]]; 2], combination: Comb
     let difference =
         |means: &[Vec<f64>], i: usize| combination.of(&means[i]) - combination.of(&means[i + means.len() / 2]);
     let fewest = if combination == Combination::Mean { FEWEST_MEMBERS } else { FEWEST_CROSSING };
-    let found = |i: usize| jackknife(&[curves[0][i], curves[1][i]], fewest, |means| [difference(means, 0)]);
+    let found =
+        |i: usize| jackknife_of(&[curves[0][i], curves[1][i]], fewest, combination, |means| [difference(means, 0)]);
     let found: Vec<Jackknife<1>> = (0..places.len()).map(found).collect();
     let heights: Vec<f64> = found.iter().map(|found| found.values[0]).collect();
     let errors = common_errors(&found);
@@ -87,7 +86,7 @@ pub fn crossing(places: &[f64], curves: [&[&[Member<'_>]]; 2], combination: Comb
         let root = polynomial.root(ends, guess)?;
         let points: Vec<&[Member<'_>]> =
             curves.iter().flat_map(|curve| curve[window.clone()].iter().copied()).collect();
-        let again = jackknife(&points, fewest, |means| {
+        let again = jackknife_of(&points, fewest, combination, |means| {
             let y: Vec<f64> = (0..x.len()).map(|i| difference(means, i)).collect();
             let root = Polynomial::fit(x, &y, w, degree).and_then(|polynomial| polynomial.root(ends, root));
             [root.unwrap_or(f64::NAN)]
@@ -109,8 +108,12 @@ pub fn crossing(places: &[f64], curves: [&[&[Member<'_>]]; 2], combination: Comb
 /// The errors that points are weighted with: their own if these rest on enough, else one for all, since errors from a few members differ by chance. `None`
 /// if one is unknown, or zero.
 fn common_errors<const N: usize>(found: &[Jackknife<N>]) -> Option<Vec<f64>> {
-    let errors: Vec<f64> =
-        found.iter().map(|found| found.errors.ok().map(|errors| errors[0])).collect::<Option<_>>()?;
+    let known = |found: &Jackknife<N>| match found.errors {
+        Ok(errors) => Some(errors[0]),
+        Err(Unknown::Equal) => Some(0.0),
+        Err(_) => None,
+    };
+    let errors: Vec<f64> = found.iter().map(known).collect::<Option<_>>()?;
     if found.iter().all(|found| found.blocks >= ENOUGH_BLOCKS) {
         return errors.iter().all(|error| *error > 0.0).then_some(errors);
     }
@@ -209,7 +212,7 @@ pub fn power_law(curve: &[(f64, Point<'_>)], combination: Combination) -> Option
     let fewest = combination.fewest();
     let curve = curve.iter().filter(|(x, point)| *x > 0.0 && x.is_finite() && !point.is_empty());
     let found = curve.map(|(x, point)| {
-        (*x, point.as_slice(), jackknife(&[point], fewest, |means| [combination.of(&means[0]).ln()]))
+        (*x, point.as_slice(), jackknife_of(&[point], fewest, combination, |means| [combination.of(&means[0]).ln()]))
     });
     let mut found: Vec<_> = found.collect();
     found.retain(|(.., found)| found.values[0].is_finite() && found.errors != Err(Unknown::Vanishes));
@@ -220,7 +223,7 @@ pub fn power_law(curve: &[(f64, Point<'_>)], combination: Combination) -> Option
     let weights = errors.as_ref().map_or_else(|| vec![1.0; x.len()], |e| e.iter().map(|e| e.powi(-2)).collect());
     let y: Vec<f64> = found.iter().map(|found| found.values[0]).collect();
     let law = line(&x, &y, &weights)?;
-    let again = jackknife(&points, fewest, |means| {
+    let again = jackknife_of(&points, fewest, combination, |means| {
         let y: Vec<f64> = means.iter().map(|means| combination.of(means).ln()).collect();
         line(&x, &y, &weights).map_or([f64::NAN; 2], |line| [line.0, line.1])
     });
@@ -233,10 +236,14 @@ pub fn power_law(curve: &[(f64, Point<'_>)], combination: Combination) -> Option
 }
 
 /// Fits a power law to one series (time, value), which has no other one to compare with: the means over windows of time, each as many times as
-/// long as the one before as `factor` says, are taken for independent, and each is left out.
+/// long as the one before as `factor` says.
 ///
-/// `None` for fewer than two windows with positive values.
-pub(crate) fn power_law_of_windows(series: &[(f64, f64)], factor: f64) -> Option<PowerLaw> {
+/// Means over neighbouring windows depend on each other, and later ones may lie farther from the law than earlier ones: what a run has too much at some
+/// time it remembers for about as long again, and domains that grow become few. How much is not known from one run, so the error is averaged
+/// ([`spread`]). `None` for fewer than two windows with positive values.
+#[doc(hidden)]
+pub fn power_law_of_windows(series: &[(f64, f64)], factor: f64) -> Option<PowerLaw> {
+    let _mode = DefaultMode::enter();
     let logarithms = series.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0 && x.is_finite() && y.is_finite());
     let logarithms: Vec<(f64, f64)> = logarithms.map(|(x, y)| (x.ln(), y.ln())).collect();
     let start = logarithms.first()?.0;
@@ -246,27 +253,77 @@ pub(crate) fn power_law_of_windows(series: &[(f64, f64)], factor: f64) -> Option
         x.push(points.iter().map(|point| point.0).sum::<f64>() / points.len() as f64);
         y.push(points.iter().map(|point| point.1).sum::<f64>() / points.len() as f64);
     }
-    let weights = vec![1.0; x.len()];
-    let (exponent, height, _) = line(&x, &y, &weights)?;
-    let mut squares = [0.0; 2];
-    for i in 0..x.len() {
-        let mut weights = weights.clone();
-        weights[i] = 0.0;
-        let (own, own_height, _) = line(&x, &y, &weights).unwrap_or((f64::NAN, f64::NAN, f64::NAN));
-        squares[0] += (own - exponent).powi(2);
-        squares[1] += (own_height - height).powi(2);
-    }
-    let count = x.len() as f64;
+    let (exponent, height, _) = line(&x, &y, &vec![1.0; x.len()])?;
     let rest: Vec<f64> = x.iter().zip(&y).map(|(x, y)| y - height - exponent * x).collect();
     let neighbours = rest.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
     let errors = if x.len() < FEWEST_WINDOWS {
         Err(Unknown::Windows(x.len()))
-    } else if neighbours > 2.0 / count.sqrt() * rest.iter().map(|rest| rest * rest).sum::<f64>() {
+    } else if neighbours > 2.0 / (x.len() as f64).sqrt() * rest.iter().map(|rest| rest * rest).sum::<f64>() {
         Err(Unknown::Correlated)
     } else {
-        Ok(squares.map(|square| widening(x.len()) * ((count - 1.0) / count * square).sqrt()))
+        Ok(spread(&x, &y))
     };
     Some(PowerLaw::of([exponent, height], errors, f64::NAN, x.len()))
+}
+
+/// The errors of the slope and the height of a straight line by least squares, through points whose deviations grow as exp(g x) and depend on their
+/// neighbours' by ρ.
+///
+/// For each g and ρ the deviations' size is that of generalised least squares (S. J. Prais and C. B. Winsten, Cowles Commission Discussion Paper 383,
+/// 1954). The squares of errors are averaged over them, each with its likelihood without the line (H. D. Patterson and R. Thompson, Biometrika 58,
+/// 545, 1971).
+fn spread(x: &[f64], y: &[f64]) -> [f64; 2] {
+    const GROWTHS: i32 = 5;
+    const DEPENDENCES: i32 = 7;
+    let count = x.len() as f64;
+    let centre = x.iter().sum::<f64>() / count;
+    let width: f64 = x.iter().map(|x| (x - centre).powi(2)).sum();
+    // By how much each point moves the slope and the height.
+    let moves: [Vec<f64>; 2] = [
+        x.iter().map(|x| (x - centre) / width).collect(),
+        x.iter().map(|x| 1.0 / count - centre * (x - centre) / width).collect(),
+    ];
+    let mut found: Vec<(f64, [f64; 2])> = Vec::new();
+    for (growth, dependence) in
+        (0..GROWTHS).flat_map(|g| (0..DEPENDENCES).map(move |d| (0.2 * f64::from(g), 0.15 * f64::from(d))))
+    {
+        let sizes: Vec<f64> = x.iter().map(|x| (growth * (x - centre)).exp()).collect();
+        // Deviations of one size that do not depend on each other.
+        let whitened = |values: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            let scaled = |i: usize| values(i) / sizes[i];
+            let own = (1.0 - dependence * dependence).sqrt();
+            (0..x.len())
+                .map(|i| if i == 0 { own * scaled(0) } else { scaled(i) - dependence * scaled(i - 1) })
+                .collect()
+        };
+        let [one, x, y] = [whitened(&|_| 1.0), whitened(&|i| x[i] - centre), whitened(&|i| y[i])];
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let (of_one, of_both, of_x) = (dot(&one, &one), dot(&one, &x), dot(&x, &x));
+        let determinant = of_one * of_x - of_both * of_both;
+        let height = (dot(&one, &y) * of_x - dot(&x, &y) * of_both) / determinant;
+        let slope = (dot(&x, &y) * of_one - dot(&one, &y) * of_both) / determinant;
+        let rest: f64 = (0..y.len()).map(|i| (y[i] - height * one[i] - slope * x[i]).powi(2)).sum();
+        let scales = sizes.iter().map(|size| size.ln()).sum::<f64>()
+            + (count - 1.0) / 2.0 * (1.0 - dependence * dependence).ln();
+        let likelihood = -scales - determinant.ln() / 2.0 - (count - 2.0) / 2.0 * rest.ln();
+        let deviation = |moves: &Vec<f64>| {
+            let by =
+                |i: usize, j: usize| moves[i] * moves[j] * sizes[i] * sizes[j] * dependence.powi(i.abs_diff(j) as i32);
+            let sum: f64 = (0..y.len()).flat_map(|i| (0..y.len()).map(move |j| (i, j))).map(|(i, j)| by(i, j)).sum();
+            // Student's distribution, whose standard deviation is larger than that of known deviations.
+            sum * rest / (count - 4.0)
+        };
+        found.push((likelihood, moves.each_ref().map(deviation)));
+    }
+    let most = found.iter().map(|(likelihood, _)| *likelihood).fold(f64::NEG_INFINITY, f64::max);
+    let (mut weights, mut squares) = (0.0, [0.0; 2]);
+    for (likelihood, own) in found {
+        // Where points lie on the line all is equally likely.
+        let weight = if likelihood == most { 1.0 } else { (likelihood - most).exp() };
+        weights += weight;
+        squares.iter_mut().zip(own).for_each(|(sum, square)| *sum += weight * square);
+    }
+    squares.map(|square| (square / weights).sqrt())
 }
 
 impl PowerLaw {

@@ -408,13 +408,6 @@ impl Sweep {
         self.disorder.get(member / self.seeds.len() % self.disorder.len().max(1)).copied()
     }
 
-    /// By what members depend on each other at all values: by their disorder, where there are several, else by their seeds.
-    #[doc(hidden)]
-    pub fn block(&self, member: usize) -> u64 {
-        let of_disorder = self.disorder_of(member).filter(|_| self.disorder.len() > 1);
-        of_disorder.unwrap_or_else(|| self.member(member).0)
-    }
-
     /// What a member's domain is made of.
     pub(crate) fn fractal_of(&self, member: usize) -> Texts {
         let (seed, _) = self.member(member);

@@ -6,6 +6,7 @@ use super::{Discard, Sweep, SweepFolder};
 use crate::lists;
 use crate::statistics::{self, Combination, Estimate, Member};
 use crate::table::{self, float};
+use squeeze_compiler::ir::Draws;
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_engine::failure::Result;
 use squeeze_host::files::{self, Links};
@@ -63,10 +64,11 @@ impl Summary {
 
     /// The same with a row for each member.
     pub(super) fn of_members(sweep: &Sweep, members: &BTreeMap<usize, Rows>) -> Summary {
+        let dependence = Dependence::of(sweep);
         let group = |(&member, rows): (&usize, &Rows)| {
             let values = line_of_member(sweep, member).split(',').map(str::to_owned).collect();
             let columns = series(sweep, rows).ok()?;
-            Some(Group { values, members: vec![Member { seed: sweep.block(member), columns }] })
+            Some(Group { values, members: vec![dependence.alone(member, columns)] })
         };
         let groups = Groups { groups: members.iter().filter_map(group).collect(), not_finite: Vec::new() };
         let params = head_of_members(sweep).split(',').map(str::to_owned).collect();
@@ -229,6 +231,48 @@ fn early(
     early
 }
 
+/// What the members of a sweep draw, and with which seeds.
+struct Dependence<'a> {
+    sweep: &'a Sweep,
+    rule: Draws,
+    /// Whether cells or initial values are drawn from disorder.
+    of_disorder: bool,
+}
+
+impl Dependence<'_> {
+    /// That of the members of a sweep.
+    fn of(sweep: &Sweep) -> Dependence<'_> {
+        // A text that another version has checked may draw everything.
+        let all = Draws { at_beginning: true, in_steps: true, from_disorder: true };
+        let rule = sweep.rule.rule().map_or(all, |rule| rule.drawn());
+        Dependence { sweep, rule, of_disorder: rule.from_disorder || sweep.fractal.disorder.is_some() }
+    }
+
+    /// A member with these series.
+    fn member(&self, member: usize, columns: Vec<Cow<'static, [f64]>>) -> Member<'static> {
+        let (seed, _) = self.sweep.member(member);
+        let of_seed = self.rule.at_beginning || self.rule.in_steps;
+        let (seed, disorder) = match self.sweep.disorder_of(member).filter(|_| self.of_disorder) {
+            Some(disorder) if !of_seed => (disorder, disorder),
+            // Means are over the runs on one disorder, if there is one.
+            Some(disorder) if self.sweep.disorder.len() > 1 => (seed, disorder),
+            _ => (seed, seed),
+        };
+        Member { disorder, is_certain: self.is_certain(None), ..Member::new(seed, columns) }
+    }
+
+    /// The same member by itself: what it is drawn from is given.
+    fn alone(&self, member: usize, columns: Vec<Cow<'static, [f64]>>) -> Member<'static> {
+        let (seed, _) = self.sweep.member(member);
+        Member { is_certain: self.is_certain(None), ..Member::new(seed, columns) }
+    }
+
+    /// Whether nothing is drawn, up to a time or at all.
+    fn is_certain(&self, time: Option<u32>) -> bool {
+        !self.rule.at_beginning && !self.of_disorder && (!self.rule.in_steps || time == Some(0))
+    }
+}
+
 /// The members of a sweep, with their series at all times.
 pub(super) struct Groups {
     /// Groups with members, in order.
@@ -240,6 +284,7 @@ pub(super) struct Groups {
 impl Groups {
     /// From the rows of members, which are complete.
     pub(super) fn of(sweep: &Sweep, members: &BTreeMap<usize, Rows>) -> Groups {
+        let dependence = Dependence::of(sweep);
         let (mut groups, mut not_finite) = (Vec::new(), Vec::new());
         for combination in 0..sweep.combinations() {
             let numbers = combination * sweep.repeats()..(combination + 1) * sweep.repeats();
@@ -248,7 +293,7 @@ impl Groups {
             for (member, rows) in members.range(numbers) {
                 there = true;
                 match series(sweep, rows) {
-                    Ok(columns) => all.push(Member { seed: sweep.block(*member), columns }),
+                    Ok(columns) => all.push(dependence.member(*member, columns)),
                     Err(step) => not_finite.push((*member, step)),
                 }
             }
@@ -292,19 +337,22 @@ impl Groups {
 
     /// Its other lines: what is of the end alone has a value in those of the last step.
     pub(super) fn times<'a>(&'a self, sweep: &'a Sweep) -> impl Iterator<Item = String> + 'a {
+        let dependence = Dependence::of(sweep);
+        let certain: Vec<bool> = sweep.times().map(|time| dependence.is_certain(Some(time))).collect();
         self.groups.iter().flat_map(move |group| {
             let params: String = group.values.iter().map(|value| format!("{value},")).collect();
+            let are_independent = statistics::are_independent(&group.members);
+            let certain = certain.clone();
             sweep.times().enumerate().map(move |(i, time)| {
                 let mut line = format!("{params}{time}");
                 for column in 0..sweep.columns().len() {
                     let is_known = column < sweep.observables.len() || time == sweep.steps;
-                    let of_block = |members: &[Member<'_>]| {
-                        members.iter().map(|member| member.columns[column][i]).sum::<f64>() / members.len() as f64
+                    let values = group.members.iter().map(|member| member.columns[column][i]);
+                    let (mean, error) = match is_known {
+                        true if are_independent => statistics::over_independent(values, certain[i]),
+                        true => statistics::over_members(&group.members, column, i, certain[i]),
+                        false => (f64::NAN, f64::NAN),
                     };
-                    let blocks = group.members.chunk_by(|a, b| a.seed == b.seed);
-                    let values: Vec<f64> = blocks.map(of_block).collect();
-                    let known = || statistics::over_members(values.iter().copied());
-                    let (mean, error) = if is_known { known() } else { (f64::NAN, f64::NAN) };
                     line.push_str(&format!(",{},{}", float(mean), float(error)));
                 }
                 format!("{line},{}", group.members.len())

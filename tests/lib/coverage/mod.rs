@@ -2,6 +2,12 @@
 //!
 //! χ² is the mean of ((value − answer) / error)² over the times at which an error was printed; it is 1 for errors that are right.
 
+mod hard;
+mod rules;
+
+pub use hard::{Hard, hard, title_of_hard};
+pub use rules::rules;
+
 use squeeze::statistics::{Combination, FEWEST_COMBINED, Member, Point, crossing, jackknife, power_law};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -52,18 +58,32 @@ pub struct Coverage {
     pub printed: f64,
     /// χ² for each time at which one was.
     pub chi_square: f64,
+    /// In which part of these times the answer lies within one error, and within two.
+    pub within: [f64; 2],
+}
+
+impl Coverage {
+    /// Of something that is computed `times` times.
+    fn of(times: u64, compute: impl Fn(u64) -> (f64, Option<f64>)) -> Coverage {
+        let scores = (0..times).filter_map(|time| {
+            let (deviation, error) = compute(1 + time);
+            error.map(|error| (deviation / error).powi(2))
+        });
+        let scores: Vec<f64> = scores.collect();
+        let printed = scores.len() as f64;
+        let within = |errors: f64| scores.iter().filter(|score| **score <= errors * errors).count() as f64 / printed;
+        Coverage {
+            printed: printed / times as f64,
+            chi_square: scores.iter().sum::<f64>() / printed,
+            within: [1.0, 2.0].map(within),
+        }
+    }
 }
 
 impl Kind {
     /// Computes it `times` times.
     pub fn cover(&self, times: u64) -> Coverage {
-        let scores = (0..times).filter_map(|time| {
-            let (deviation, error) = (self.result.2)(self, 1 + time);
-            error.map(|error| (deviation / error).powi(2))
-        });
-        let scores: Vec<f64> = scores.collect();
-        let printed = scores.len() as f64;
-        Coverage { printed: printed / times as f64, chi_square: scores.iter().sum::<f64>() / printed }
+        Coverage::of(times, |time| (self.result.2)(self, time))
     }
 
     /// Its name.
@@ -98,7 +118,7 @@ pub fn title() -> String {
 
 /// What a cell of the table says of a kind: χ² for each time, and in which parts of all if an error is not always printed.
 pub fn cell(found: &Coverage) -> String {
-    let Coverage { printed, chi_square } = *found;
+    let Coverage { printed, chi_square, .. } = *found;
     match (100.0 * printed).round() {
         0.0 => "–".to_owned(),
         100.0 => format!("{chi_square:.2}"),
@@ -116,6 +136,19 @@ pub fn table(times: u64) -> String {
         write!(text, " {} |", cell(&kind.cover(times))).expect("text");
     }
     text + "\n"
+}
+
+/// A table of what is hard, as it stands in the manual, and of rules.
+pub fn table_of_hard(times: u64) -> String {
+    let mut text = format!("{}\n|---|---|---|---|---|\n", title_of_hard());
+    for hard in hard().into_iter().chain(rules()) {
+        let Coverage { printed, chi_square, within: [one, two] } = hard.cover(times);
+        let [printed, one, two] = [printed, one, two].map(|part| format!("{:.0}%", 100.0 * part));
+        let numbers =
+            if printed == "0%" { "– | – | –".to_owned() } else { format!("{chi_square:.2} | {one} | {two}") };
+        writeln!(text, "| {} | {printed} | {numbers} |", hard.name).expect("text");
+    }
+    text
 }
 
 /// Normal numbers by their numbers.
@@ -172,7 +205,7 @@ impl Normal {
 
 /// A member with one observable.
 fn member(seed: u64, series: Vec<f64>) -> Member<'static> {
-    Member { seed, columns: vec![Cow::Owned(series)] }
+    Member::new(seed, vec![Cow::Owned(series)])
 }
 
 impl Kind {
@@ -218,7 +251,7 @@ fn mean(kind: &Kind, time: u64) -> (f64, Option<f64>) {
 fn ratio(kind: &Kind, time: u64) -> (f64, Option<f64>) {
     let of = |member: Member<'static>| {
         let squares = member.columns[0].iter().map(|x| x * x).collect();
-        Member { seed: member.seed, columns: vec![member.columns[0].clone(), Cow::Owned(squares)] }
+        Member::new(member.seed, vec![member.columns[0].clone(), Cow::Owned(squares)])
     };
     let point: Point<'_> = kind.point(time, 0, |x| x + 2.0).into_iter().map(of).collect();
     let found = jackknife(&[&point], FEWEST_COMBINED, |means| [means[0][1] / means[0][0]]);
