@@ -5,12 +5,13 @@
 use super::body::Operand;
 use super::equality::{Sides, given_by};
 use super::expression::{Checker, Context};
+use super::turns;
 use crate::geometry::Domain;
 use crate::ir::evaluate::evaluate;
 use crate::ir::rule::of_all_cells;
 use crate::ir::{
-    Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, MathFn2, Neighbourhood, Node, NodeId, Op,
-    Rule, StateId, Step, Type, UnaryOp, Value,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, Colours, CompareOp, Dimension, MathFn2, Neighbourhood, Node, NodeId,
+    Op, Rule, StateId, Step, Type, UnaryOp, Value,
 };
 use crate::numbers::mode::DefaultMode;
 use crate::numbers::scalar;
@@ -37,7 +38,8 @@ pub(crate) const LINTS: [(&str, &str); 13] = [
     ("unused", "a name that nothing uses"),
 ];
 /// The warning about checkerboards, which needs to know the fractal's dimension.
-pub(crate) const SEPARATION: (&str, &str) = ("separation", "a checkerboard whose cells of one colour are neighbours");
+pub(crate) const SEPARATION: (&str, &str) =
+    ("separation", "a checkerboard, or a coloured step, whose cells of one colour read one another");
 
 /// The most nodes that are looked at to find the range of one.
 const MOST_BOUNDED: usize = 64;
@@ -388,6 +390,33 @@ impl<'a> Checker<'a, '_> {
                 .help("cells that read one another are updated at once: use more colours, or a smaller neighbourhood");
             self.lint(SEPARATION.0, warning);
         }
+        self.lint_turns(def, steps.unwrap_or_default(), dimension);
+    }
+
+    /// Coloured steps whose cells of one colour read one another. How many colours there are follows from the domain; here no axis closes.
+    fn lint_turns(&mut self, def: &'a RuleDef, steps: &[Step], dimension: Dimension) {
+        let mut warnings = Vec::new();
+        for coloured in &self.rule.coloured {
+            let colours = |of: &Neighbourhood| Colours::somewhere(of, dimension);
+            let Some(found) = turns::beyond(coloured, steps, &self.rule.neighbourhoods, dimension, colours) else {
+                continue;
+            };
+            let Some(name) = &steps[coloured.steps.end - 1].name else { continue };
+            let of_step = |item: &RuleItem| match &item.kind {
+                RuleItemKind::Step { name: of, coloured: Some(by), .. } if of.name == *name => Some(by.span),
+                _ => None,
+            };
+            let Some(span) = with_steps(&def.items).find_map(of_step) else { continue };
+            let (state, place) = (&self.rule.state(found.state).name, turns::place(found.offset, dimension));
+            let message = format!("step `{name}` changes cells at once that it reads from one another");
+            let label = format!("it reads `{state}` at {place}, which has the cell's own colour");
+            let mut warning = Diagnostic::new(message, span, label);
+            if let Some(enough) = &found.enough {
+                warning = warning.help(format!("write `colour of {}`", turns::written(enough)));
+            }
+            warnings.push(warning);
+        }
+        warnings.into_iter().for_each(|warning| self.lint(SEPARATION.0, warning));
     }
 
     fn lint_unused(&mut self, def: &'a RuleDef) {
@@ -612,6 +641,7 @@ pub fn warnings_in(rule: &Rule, domain: &Domain) -> Vec<String> {
             ));
         }
     }
+    warnings.extend(turns::warnings(rule, domain));
     let by_offsets = |step: &Step| step.body.nodes.iter().any(|node| matches!(node.op, Op::Read { .. }));
     let is_listed = |near: &Neighbourhood| matches!(near, Neighbourhood::Listed { .. });
     let in_the_plane = rule.steps.iter().any(by_offsets) || rule.neighbourhoods.iter().any(is_listed);
@@ -680,8 +710,7 @@ fn not_separated(step: &Step, neighbourhoods: &[Neighbourhood], dimension: Dimen
     if together.len() == offsets.len() || together.is_empty() {
         return None;
     }
-    let [x, y, z] = together[0];
-    Some(if dimension == Dimension::Three { format!("({x}, {y}, {z})") } else { format!("({x}, {y})") })
+    Some(turns::place(*together[0], dimension))
 }
 
 /// Whether code depends on the coordinate along an axis, but for its remainders.

@@ -33,6 +33,7 @@ mod replicas;
 mod rule;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 pub use chance::{draws_in_steps, notes_of_draws};
 pub use lints::warnings_in;

@@ -3,6 +3,7 @@
 use super::body::{BodyBuilder, Operand};
 use super::draws::DrawNumbers;
 use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName, Uses};
+use super::lints::SEPARATION;
 use super::literal::Local;
 use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice, given_twice};
 use crate::ir::evaluate::constant;
@@ -677,7 +678,8 @@ impl<'a, 'e> Checker<'a, 'e> {
         self.errors.extend(numbers.excess(name));
         if let Some((neighbourhood, colour)) = coloured {
             let steps = steps.len()..steps.len() + fields.len() + 1;
-            self.rule.coloured.push(Coloured { steps, neighbourhood, colour });
+            let reads_beyond = self.lints.allowed.contains(SEPARATION.0);
+            self.rule.coloured.push(Coloured { steps, neighbourhood, colour, reads_beyond });
         }
         for mut field in fields {
             numbers.give(&mut field.body);

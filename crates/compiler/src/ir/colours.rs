@@ -8,6 +8,7 @@ use super::fractal::{Axes, Dimension, Fractal};
 use super::rule::{Body, Neighbourhood, Node, NodeId, Op, Rule, RuleParts, Step};
 use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::{Type, Value};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Steps of a rule that run once for each colour, one turn after the other.
@@ -19,6 +20,8 @@ pub struct Coloured {
     pub neighbourhood: u16,
     /// The node of the named step, an i32 of the cell, whose place the number of the turn takes.
     pub colour: NodeId,
+    /// Whether the rule allows cells of one colour to read one another.
+    pub reads_beyond: bool,
 }
 
 /// The colours of the cells of a box.
@@ -35,6 +38,8 @@ pub struct Colours {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stretches {
     side: u64,
+    /// Whether the last place is beside the first.
+    wraps: bool,
     /// The places of a stretch.
     length: u64,
     /// Where stretches begin that are longer by one.
@@ -70,7 +75,7 @@ impl Colours {
                      which has no such colours; a multiple of {next} has, and so has any side from {any} on"
                 )
             })?;
-            Ok::<_, String>(Stretches { side, length, long })
+            Ok::<_, String>(Stretches { side, wraps: periodic.0[axis], length, long })
         };
         let axes = (0..dimension.axes()).map(stretches).collect::<Result<Vec<Stretches>, _>>()?;
         let counts = if axes.iter().any(Stretches::has_long) { length + 1 } else { length };
@@ -79,6 +84,32 @@ impl Colours {
             return Err(format!("of {colours} colours on `{fractal}`; at most {MOST_COLOURS} are possible"));
         }
         Ok(Colours { axes, adds, counts })
+    }
+
+    /// Those in a box that has places enough, where no axis wraps.
+    pub(crate) fn somewhere(neighbourhood: &Neighbourhood, dimension: Dimension) -> Option<Colours> {
+        Colours::new(neighbourhood, dimension, [1 << 32; 3], Axes::NONE, "").ok()
+    }
+
+    /// Whether there are two places of one colour, the second of which lies at this offset from the first.
+    pub(crate) fn meet(&self, offset: [i32; 3]) -> bool {
+        let changes: Vec<BTreeSet<i64>> =
+            self.axes.iter().zip(offset).map(|(axis, by)| axis.changes(by.into())).collect();
+        let is_here = self.axes.iter().zip(offset).all(|(axis, by)| axis.is_here(by.into()));
+        let in_space = offset[self.axes.len()..].iter().all(|by| *by == 0);
+        if is_here || !in_space || changes.iter().any(BTreeSet::is_empty) {
+            return false;
+        }
+        if !self.adds {
+            return changes.iter().all(|changes| changes.contains(&0));
+        }
+        let sums = changes.iter().fold(BTreeSet::from([0]), |sums, changes| {
+            let next = |sum: &i64| {
+                changes.iter().map(move |change| (sum + change).rem_euclid(self.counts as i64)).collect::<Vec<_>>()
+            };
+            sums.iter().flat_map(next).collect()
+        });
+        sums.contains(&0)
     }
 
     /// The colours that there are, ascending.
@@ -134,6 +165,29 @@ impl Stretches {
     /// How many different counts there are.
     fn counts(&self) -> u64 {
         self.side.min(if self.has_long() { self.length + 1 } else { self.length })
+    }
+
+    /// Whether the place so far from another one is the same.
+    fn is_here(&self, by: i64) -> bool {
+        by == 0 || self.wraps && by.unsigned_abs().is_multiple_of(self.side)
+    }
+
+    /// By how much the counts of two places differ, the second of which lies so far from the first; nothing if there are none.
+    fn changes(&self, by: i64) -> BTreeSet<i64> {
+        let count = |place: u64| match place.checked_sub(self.long) {
+            Some(beyond) => beyond % (self.length + 1),
+            None => place % self.length,
+        };
+        // What is farther from where stretches begin and end is as what is nearer.
+        let near = by.unsigned_abs() + self.length + 1;
+        let ends = [0, self.long, self.side];
+        let places = ends.into_iter().flat_map(|end| end.saturating_sub(near)..self.side.min(end.saturating_add(near)));
+        let change = |place: u64| {
+            let there = place as i64 + by;
+            let there = if self.wraps { there.rem_euclid(self.side as i64) } else { there };
+            (0..self.side as i64).contains(&there).then(|| count(there as u64) as i64 - count(place) as i64)
+        };
+        places.filter_map(change).collect()
     }
 
     /// Adds the count of the cell along an axis.
@@ -340,5 +394,45 @@ mod tests {
         assert_eq!(count(moore, [9, 9], false), Ok(4));
         let short = count(&Neighbourhood::Moore(2), [5, 9], true).unwrap_err();
         assert!(short.starts_with("colour of a neighbourhood that looks 2 cells along `x`, and `f`"), "{short}");
+    }
+
+    /// Against all pairs of places of a box.
+    #[test]
+    fn places_that_meet_are_found() {
+        let offsets = (-7..=7i32).flat_map(|x| (-7..=7i32).map(move |y| [x, y, 0]));
+        let offsets: Vec<[i32; 3]> = offsets.filter(|[x, y, _]| (x * y) % 2 == 0 || x.abs() == y.abs()).collect();
+        let mut met = [0; 2];
+        for neighbourhood in [Neighbourhood::VonNeumann(1), Neighbourhood::Moore(1), Neighbourhood::Moore(2)] {
+            for extent in [[8, 6, 1], [9, 8, 1], [1, 12, 1], [13, 11, 1], [3, 20, 1]] {
+                for periodic in [[false; 2], [true, false], [true; 2]] {
+                    let periodic = Axes([periodic[0], periodic[1], false]);
+                    let Ok(colours) = Colours::new(&neighbourhood, Dimension::Two, extent, periodic, "f") else {
+                        continue;
+                    };
+                    let places = (0..extent[1]).flat_map(|y| (0..extent[0]).map(move |x| [x, y, 0]));
+                    let all: Vec<([u64; 3], u64)> = places.map(|place| (place, colour(&colours, place))).collect();
+                    let at = |place: [u64; 3]| all[(place[1] * extent[0] + place[0]) as usize].1;
+                    for offset in &offsets {
+                        let meets = |(place, own): &([u64; 3], u64)| {
+                            let mut there = *place;
+                            let exists = (0..2).all(|axis| {
+                                let (side, at) = (extent[axis] as i64, place[axis] as i64 + i64::from(offset[axis]));
+                                there[axis] = at.rem_euclid(side) as u64;
+                                (0..side).contains(&at) || periodic.0[axis]
+                            });
+                            exists && there != *place && at(there) == *own
+                        };
+                        let expected = all.iter().any(meets);
+                        met[usize::from(expected)] += 1;
+                        assert_eq!(
+                            colours.meet(*offset),
+                            expected,
+                            "{neighbourhood:?} {extent:?} {periodic:?} {offset:?}"
+                        );
+                    }
+                }
+            }
+        }
+        assert!(met.iter().all(|count| *count > 500), "{met:?}");
     }
 }

@@ -1,0 +1,114 @@
+//! Coloured steps that read beyond their colours: cells that take the same turn read one another, and all of them what stood there before.
+//!
+//! A state that the step leaves as it is may be read anywhere, and so may cells of other colours, however far they are: `von_neumann` has two colours,
+//! which tell a cell from all that lie an odd number of steps away.
+
+use crate::geometry::Domain;
+use crate::ir::needs::{Needs, Offset, Places};
+use crate::ir::{Coloured, Colours, Dimension, Neighbourhood, Op, Rule, RuleParts, StateId, Step};
+
+/// The most places that are gone through for one step. What looks at more of them is not judged.
+const MOST_PLACES: usize = 1 << 20;
+
+/// What a coloured step reads of cells of the cell's own colour, though it changes it.
+pub(super) struct Beyond {
+    /// The state.
+    pub state: StateId,
+    /// The nearest of these cells.
+    pub offset: Offset,
+    /// A neighbourhood by which no such cell has the cell's own colour.
+    pub enough: Option<Neighbourhood>,
+}
+
+/// What a coloured step reads beyond its colours, where neighbourhoods have these colours.
+pub(super) fn beyond(
+    coloured: &Coloured,
+    steps: &[Step],
+    neighbourhoods: &[Neighbourhood],
+    dimension: Dimension,
+    colours: impl Fn(&Neighbourhood) -> Option<Colours>,
+) -> Option<Beyond> {
+    let own = colours(&neighbourhoods[usize::from(coloured.neighbourhood)])?;
+    let reads = reads_of_changed(steps.get(coloured.steps.clone())?, neighbourhoods, dimension)?;
+    let meeting = reads.iter().filter(|(_, offset)| own.meet(*offset));
+    let (state, offset) = *meeting.min_by_key(|(_, offset)| distances(*offset))?;
+    let reach = reads.iter().map(|(_, offset)| distances(*offset).0).max().unwrap_or(0);
+    let all = std::iter::once(Neighbourhood::VonNeumann(1)).chain((1..=reach).map(Neighbourhood::Moore));
+    let parts =
+        |of: &Neighbourhood| colours(of).is_some_and(|colours| !reads.iter().any(|(_, offset)| colours.meet(*offset)));
+    Some(Beyond { state, offset, enough: { all }.find(parts) })
+}
+
+/// How far an offset leads, along the longest axis and in all.
+fn distances(offset: Offset) -> (u32, u32) {
+    let along = offset.map(i32::unsigned_abs);
+    (along.into_iter().max().unwrap_or(0), along.into_iter().sum())
+}
+
+/// The states that the last of some steps changes, each with the offsets at which it is read, by the step itself or by the fields before it.
+fn reads_of_changed(
+    steps: &[Step],
+    neighbourhoods: &[Neighbourhood],
+    dimension: Dimension,
+) -> Option<Vec<(StateId, Offset)>> {
+    let neighbourhoods: Vec<Vec<Offset>> = neighbourhoods.iter().map(|n| n.offsets(dimension)).collect();
+    let step = &steps.last()?.body;
+    let changed = step.results.iter().filter(|(state, node)| step.node(*node).op != Op::State(*state));
+    let changed: Vec<StateId> = changed.map(|(state, _)| *state).collect();
+    let mut needs: Needs = changed.iter().map(|state| (*state, Places::from([[0; 3]]))).collect();
+    for step in steps.iter().rev() {
+        let nodes = step.needed_nodes(&needs, &neighbourhoods);
+        if nodes.iter().map(|nodes| nodes.at.len() * nodes.looks.len()).sum::<usize>() > MOST_PLACES {
+            return None;
+        }
+        needs = step.needs_before(needs, &nodes);
+    }
+    let of_state = |state: StateId| needs.get(&state).into_iter().flatten().map(move |offset| (state, *offset));
+    Some(changed.into_iter().flat_map(of_state).collect())
+}
+
+/// A place as texts write it.
+pub(super) fn place([x, y, z]: Offset, dimension: Dimension) -> String {
+    match dimension {
+        Dimension::Three => format!("({x}, {y}, {z})"),
+        Dimension::One | Dimension::Two => format!("({x}, {y})"),
+    }
+}
+
+/// A neighbourhood as texts write it.
+pub(super) fn written(neighbourhood: &Neighbourhood) -> String {
+    let of_radius = |name: &str, radius: u32| match radius {
+        1 => name.to_owned(),
+        _ => format!("{name}({radius})"),
+    };
+    match neighbourhood {
+        Neighbourhood::Moore(radius) => of_radius("moore", *radius),
+        Neighbourhood::VonNeumann(radius) => of_radius("von_neumann", *radius),
+        Neighbourhood::Listed { name, .. } => name.clone(),
+    }
+}
+
+/// The warnings about the coloured steps of a rule on a domain.
+pub(super) fn warnings<'r>(rule: &'r Rule, domain: &'r Domain) -> impl Iterator<Item = String> + 'r {
+    let dimension = domain.dimension();
+    let colours = move |of: &Neighbourhood| {
+        Colours::new(of, dimension, domain.extent(), domain.periodic(), &domain.fractal().name).ok()
+    };
+    let of_step = move |coloured: &Coloured| {
+        let RuleParts { steps, neighbourhoods, .. } = &**rule;
+        let found = beyond(coloured, steps, neighbourhoods, dimension, colours)?;
+        let enough = match &found.enough {
+            Some(enough) => format!("; write `colour of {}`", written(enough)),
+            None => String::new(),
+        };
+        Some(format!(
+            "step `{}` of `{}` runs for each colour of `{}` and reads `{}` at {}, where a cell of the same colour changes at the same time{enough}",
+            steps[coloured.steps.end - 1].name.as_deref().unwrap_or_default(),
+            rule.name,
+            written(&neighbourhoods[usize::from(coloured.neighbourhood)]),
+            rule.state(found.state).name,
+            place(found.offset, dimension),
+        ))
+    };
+    rule.coloured.iter().filter(|coloured| !coloured.reads_beyond).filter_map(of_step)
+}
