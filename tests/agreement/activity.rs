@@ -30,6 +30,34 @@ rule pile {
     init sand = if x == 10 && y == 4 { 90 } else { 1 }
     next sand = sand - (if sand >= 4 { 4 } else { 0 }) + sum(von_neumann, if nb.sand >= 4 { 1 } else { 0 })
 }
+rule kept {
+    state u: f32
+    state v: f32
+    init u = if x == 5 && y == 4 { 1.0 } else { 0.0 }
+    init v = if x in 4..=9 && y == 7 { 1.0 } else { 0.0 }
+    let pull = sin(u * v) * exp(u) + tanh(u - v)
+    let push = cos(pull) * tanh(pull) + exp(-pull) - 1.0
+    next u = if v > 0.5 { u } else { u + 0.125 * sum(moore, nb.pull - pull) + 0.25 * (push[1, 0] else push) - 0.25 * push }
+    next v = if step < 9 { 1.0 - v } else { max(v, min(u, 0.5)) }
+}
+rule still {
+    state u: f32
+    state turn: bit
+    init u = if x == 5 && y == 4 { 1.0 } else { 0.0 }
+    init turn = x == y
+    let pull = sin(u) * exp(-u) + tanh(u) * cos(u)
+    let push = sin(pull * 3.0) + exp(pull) - tanh(pull) - 1.0
+    next u = if x > 20 { u } else { u + 0.125 * sum(von_neumann, nb.push - push) + 0.125 * (pull[-1, 2] else 0.0) }
+    next turn = if x == 9 { !turn } else { turn }
+}
+rule after {
+    state a: bit
+    state b: bit
+    init a = x == 7 && y == 6
+    init b = x == 9
+    step first { next a = a || any(von_neumann, nb.a && !nb.b) }
+    step second { next b = b != (count(moore, nb.a) == 3) }
+}
 rule far { state u: f32  init u = f32(x * y % 5)  next u = if u < 3.0 { u } else { 0.5 * u + 0.25 * (u[-40, 3] else u) } }
 ";
 

@@ -8,7 +8,7 @@ use squeeze::compiler::text::diagnostics;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::Axes;
-use squeeze::{Backend, Domain, resolve};
+use squeeze::{Backend, Domain, Member, resolve};
 use squeeze_testing::{Kind, choices, program, widened};
 use squeeze_tests::{by_engine, periodic, strategy};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -100,6 +100,34 @@ pub(crate) fn far() {
     let (planned, demanded) = (planned.into_inner(), demanded.into_inner());
     println!("{planned} planned and {demanded} demanded layouts agree");
     assert!(planned >= 6 && demanded >= 12, "{planned} and {demanded} of {}", cases.len());
+}
+
+/// Lets at neighbours that are kept, by lanes, rows and packed cells, and as members in turn.
+pub(crate) fn lets() {
+    let names = ["currents", "chain", "words", "steps", "turns"];
+    let rules = names.map(|name| resolve::rule(&format!("gpu/lets.rule#{name}")).unwrap());
+    let fractals = ["sierpinski_carpet", "sierpinski_triangle", "full_square", "menger_sponge"];
+    let fractals = fractals.map(|name| domain(&resolve::fractal(name).unwrap(), 300));
+    let masks = ["sheet", "sparse", "ring", "block"];
+    let masks = masks.map(|name| Domain::new(squeeze_tests::masks::mask(name), 1).unwrap());
+    let pairs: Vec<_> =
+        fractals.iter().chain(&masks).flat_map(|domain| rules.iter().map(move |rule| (domain, rule))).collect();
+    let kept = AtomicUsize::new(0);
+    in_parallel(&pairs, |number, (domain, rule)| {
+        let Ok(fitted) = domain.fit(rule) else { return };
+        kept.fetch_add(usize::from(fitted.keeps_cheaper), Relaxed);
+        let wanted = sights(builder(domain, rule).backend(judge()));
+        let found = builder(domain, rule).backend(Backend::Cuda).packed(domain.levels().is_none() && number % 2 == 0);
+        assert_eq!(sights(found), wanted, "{} on {}", rule.name, domain.fractal().name);
+        let mut members =
+            builder(domain, rule).backend(Backend::Cuda).members([7, 8].map(Member::new).to_vec()).build().unwrap();
+        members.step(1).unwrap();
+        let looks = format!("{:?} {:?}", members.digests().unwrap()[0], members.observe().unwrap()[0]);
+        assert_eq!(looks, wanted[1], "{} on {}, two members", rule.name, domain.fractal().name);
+    });
+    let kept = kept.into_inner();
+    println!("{} runs agree, {kept} of which keep lets", pairs.len());
+    assert!(kept >= 12, "{kept} of {}", pairs.len());
 }
 
 /// Programs that nobody wrote, by lanes and by a strategy of the papers.

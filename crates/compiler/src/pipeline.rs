@@ -12,6 +12,7 @@ use crate::plan::{self, Plan, Window};
 use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::Target;
 use crate::target::speciality::Speciality;
+use std::collections::BTreeSet;
 
 /// A rule on a domain, ready for one target.
 #[derive(Clone, Debug)]
@@ -93,17 +94,21 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
     Ok(Compiled { plan, init, steps, observes_far })
 }
 
-/// Whether units of a plan whose steps are these kernels may rest, and who looks at whom is known. What is made in several passes may be anything in
-/// between, and so may globals; steps that are left out exchange no buffers.
+/// Whether units of a plan whose steps are these kernels may rest, and who looks at whom is known. Buffers hold what was there one time step before if
+/// one kernel alone writes each; globals may be anything in between; steps that are left out exchange no buffers. A GPU lists units of one kernel.
 fn depends_on_states_alone(plan: &Plan, rule: &FittedRule, step: &[(&Kernel, &Interface)], target: &Target) -> bool {
-    let [(_, interface)] = step else { return false };
-    let beside = match *plan.storage {
+    let beside = |interface: &Interface| match *plan.storage {
         Storage::Replicas(_) => interface.far.is_empty(),
         Storage::Rows(_) => true,
         Storage::Packed(_) => false,
     };
+    let rests = |interface: &Interface| beside(interface) && !interface.time && interface.loads();
+    let written: Vec<_> = step.iter().flat_map(|(_, interface)| &interface.writes).collect();
+    let once = written.iter().collect::<BTreeSet<_>>().len() == written.len();
+    let few = step.len() == 1 || !target.is_gpu();
     let alone = rule.globals.is_empty() && rule.skips().is_empty() && target.members == 1;
-    beside && alone && !interface.time && interface.loads() && target.off().allows(Speciality::Activity)
+    let all = once && few && alone && step.iter().all(|(_, interface)| rests(interface));
+    all && target.off().allows(Speciality::Activity)
 }
 
 /// Compiles a rule with members as lanes, and says how many share columns: in those of the planner's choices (`plan::member_lanes`) in which no kernel looks

@@ -133,6 +133,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         names_coordinates: true,
         names_level: false,
         edges: Vec::new(),
+        keeps_cheaper: false,
         earlier: Vec::new(),
     })
 }

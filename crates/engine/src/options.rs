@@ -94,6 +94,14 @@ impl EngineOptions {
         self.code.as_ref()
     }
 
+    /// Whether kernels are given that were compiled with the program.
+    pub(crate) fn has_kernels(&self) -> bool {
+        #[cfg(feature = "jit")]
+        return self.ahead_of_time.is_some();
+        #[cfg(not(feature = "jit"))]
+        false
+    }
+
     /// The most bytes of the host to take.
     pub(crate) fn host_limit(&self) -> u64 {
         self.limit.unwrap_or_else(memory::available)

@@ -36,6 +36,7 @@ use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::speciality::Speciality;
 use squeeze_compiler::target::{Candidate, Hardware};
 use std::fmt::Debug;
 use std::ops::Range;
@@ -241,7 +242,10 @@ impl SimulationBuilder {
     /// The rule as it runs on the fractal at the level, if it can.
     fn fitted(&self) -> Result<FittedRule> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
-        Ok(domain.fit(&self.rule)?)
+        let rule = domain.fit(&self.rule)?;
+        // Kernels that were compiled with the program are made for what is kept there.
+        let keeps = rule.keeps_cheaper && (self.options.has_kernels() || self.options.off.allows(Speciality::KeptLets));
+        Ok(rule.keeping(keeps))
     }
 
     #[cfg(feature = "jit")]

@@ -37,6 +37,7 @@ struct Texts {
     roads: Library,
     totals: Library,
     far: Library,
+    lets: Library,
 }
 
 impl Texts {
@@ -45,11 +46,12 @@ impl Texts {
             roads: library(include_str!("../../gpu/roads.rule")),
             totals: library(include_str!("../../gpu/totals.rule")),
             far: library(include_str!("../../gpu/far.rule")),
+            lets: library(include_str!("../../gpu/lets.rule")),
         }
     }
 
     fn rule(&self, name: &str) -> Arc<Rule> {
-        let own = [&self.roads, &self.totals, &self.far].into_iter().flat_map(|library| &library.rules);
+        let own = [&self.roads, &self.totals, &self.far, &self.lets].into_iter().flat_map(|library| &library.rules);
         own.clone().find(|rule| rule.name == name).map_or_else(|| shipped_rule(name), Arc::clone)
     }
 
@@ -141,6 +143,11 @@ fn roads() -> Vec<Case> {
         case("sierpinski_carpet", 2, "leaning", 70, &[Step(2), Write, Step(3), Restart(Own), Step(4)]),
         case("vicsek", 2, "leaning", 100, &[Observe(1, 5), Observe(3, 3), Step(7)]),
         case("full_square torus", 4, "brians_brain", 257, looks),
+        // Lets that are kept.
+        case("sierpinski_carpet", 4, "currents", 1, looks),
+        own(case("sierpinski_triangle", 6, "turns", 3, looks)),
+        case("torus", 1, "chain", 1, looks),
+        packed(case("sparse", 1, "words", 1, looks)),
         // Far looks.
         far(3, case("full_square", 5, "far_count", 1, looks)),
         far(3, case("full_square", 5, "far_places", 1, looks)),

@@ -10,8 +10,8 @@ use crate::geometry::Domain;
 use crate::ir::evaluate::evaluate;
 use crate::ir::rule::of_all_cells;
 use crate::ir::{
-    Aggregate, AggregateKind, Axes, BinaryOp, Body, Colours, CompareOp, Dimension, MathFn2, Neighbourhood, Node, NodeId,
-    Op, Rule, StateId, Step, Type, UnaryOp, Value,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, Colours, CompareOp, Dimension, MathFn2, Neighbourhood, Node,
+    NodeId, Op, Rule, StateId, Step, Type, UnaryOp, Value,
 };
 use crate::numbers::mode::DefaultMode;
 use crate::numbers::scalar;

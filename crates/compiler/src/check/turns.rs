@@ -112,3 +112,71 @@ pub(super) fn warnings<'r>(rule: &'r Rule, domain: &'r Domain) -> impl Iterator<
     };
     rule.coloured.iter().filter(|coloured| !coloured.reads_beyond).filter_map(of_step)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::check::{Library, NoFiles, check, warnings_in};
+    use crate::geometry::Domain;
+    use crate::text::source::Sources;
+    use std::sync::Arc;
+
+    fn library(text: &str) -> Library {
+        let mut sources = Sources::new();
+        let root = sources.add("test", text);
+        check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{errors:?}"))
+    }
+
+    /// What a domain is called, what the step is coloured by, what it reads, and what the warning says last, if there is one.
+    const CASES: [(&str, &str, &str, Option<&str>); 13] = [
+        ("sheet", "von_neumann", "sum(von_neumann, nb.n)", None),
+        ("sheet", "von_neumann", "sum(moore, nb.n)", Some("write `colour of moore`")),
+        ("sheet", "moore", "sum(moore, nb.n)", None),
+        ("sheet", "von_neumann", "n[1, 2] else 0", None),
+        // Three colours, because the sides are odd.
+        ("odd", "von_neumann", "sum(von_neumann, nb.n)", None),
+        ("odd", "von_neumann", "n[1, 2] else 0", Some("write `colour of moore`")),
+        ("line", "von_neumann", "sum(moore, nb.n)", None),
+        ("line", "von_neumann", "n[2, 0] else 0", Some("write `colour of moore(2)`")),
+        ("column", "von_neumann", "sum(moore, nb.n)", None),
+        ("small", "moore", "n[2, 0] else 0", None),
+        ("sheet", "von_neumann", "sum(moore, nb.still)", None),
+        ("sheet", "von_neumann", "sum(von_neumann, nb.near)", Some("write `colour of moore(2)`")),
+        ("cube", "von_neumann", "sum(moore, nb.n)", Some("write `colour of moore`")),
+    ];
+
+    #[test]
+    fn domains_say_which_cells_have_a_colour() {
+        let domains = library(
+            "domain sheet { size (12, 10) }
+             domain odd { size (9, 9)  periodic }
+             domain line { size (40, 1) }
+             domain column { size (1, 40) }
+             domain small { size (2, 10)  periodic }
+             domain cube { size (6, 6, 6)  periodic }",
+        );
+        for (name, colours, next, warning) in CASES {
+            let text = format!(
+                "rule r {{
+                    state n: i32
+                    state still: i32
+                    init n = x
+                    init still = y
+                    let near = sum(von_neumann, nb.n)
+                    step s colour of {colours} {{ next n = ({next}) + near * 0 + still * 0 }}
+                }}"
+            );
+            // What is multiplied by 0 counts: `near` looks at cells of other colours.
+            let rule = &library(&text).rules[0];
+            let fractal = domains.fractals.iter().find(|fractal| fractal.name == name).expect("it is there");
+            let domain = Domain::new(Arc::clone(fractal), 1).expect("it is small");
+            let said: Vec<String> =
+                warnings_in(rule, &domain).into_iter().filter(|it| it.contains("colour of")).collect();
+            match warning {
+                None => assert_eq!(said, [""; 0], "{name}, {colours}: {next}"),
+                Some(end) => assert!(said.len() == 1 && said[0].ends_with(end), "{name}, {colours}: {next}: {said:?}"),
+            }
+            let meant = text.replace("state still", "allow separation  state still");
+            assert!(!warnings_in(&library(&meant).rules[0], &domain).iter().any(|it| it.contains("colour of")));
+        }
+    }
+}

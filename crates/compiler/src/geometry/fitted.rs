@@ -2,12 +2,12 @@
 
 use super::domain::{Domain, RuleMisfit};
 use super::edges::with_edges;
-use crate::ir::{Rule, Skips};
+use crate::ir::{Rule, RuleParts, Skips};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A rule as it runs on a domain: with the values beyond the domain's edges, and with a step for each colour of a coloured step. [`Domain::fit`] makes it; compilers
-/// and engines take it.
+/// A rule as it runs on a domain: with the values beyond the domain's edges, with a step for each colour of a coloured step, and knowing whether it keeps fields
+/// in memory. [`Domain::fit`] makes it; compilers and engines take it.
 #[derive(Clone, Debug)]
 pub struct FittedRule {
     domain: Domain,
@@ -29,6 +29,16 @@ impl FittedRule {
     /// The steps that are left out at some times.
     pub fn skips(&self) -> Skips {
         self.rule.skips(self.domain.level(), self.domain.side())
+    }
+
+    /// The same rule, which keeps fields in memory that kernels could compute where they read them, or does not.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn keeping(self, keeps_cheaper: bool) -> FittedRule {
+        if keeps_cheaper == self.rule.keeps_cheaper {
+            return self;
+        }
+        FittedRule { rule: Arc::new(Rule(RuleParts { keeps_cheaper, ..self.rule.0.clone() })), ..self }
     }
 
     /// The rule with its coloured steps as they are written: the oracle finds colours by itself.
@@ -55,7 +65,9 @@ impl Domain {
         self.admits(&written)?;
         let in_turns = || Ok::<_, RuleMisfit>(Arc::new(self.in_turns(&written)?));
         let rule = if written.coloured.is_empty() { Arc::clone(&written) } else { in_turns()? };
-        Ok(FittedRule { domain: self.clone(), rule, written })
+        let fitted = FittedRule { domain: self.clone(), rule, written };
+        let keeps_cheaper = fitted.rule.is_cheaper_kept(self.dimension(), self.levels().is_some());
+        Ok(fitted.keeping(keeps_cheaper))
     }
 
     /// A rule whose parameters have the ranges of this dimension.

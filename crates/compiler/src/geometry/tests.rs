@@ -243,6 +243,7 @@ fn rules_that_cannot_run_say_why() {
             names_coordinates,
             names_level: false,
             edges: Vec::new(),
+            keeps_cheaper: false,
             earlier: Vec::new(),
         })
     };

@@ -45,6 +45,7 @@ pub mod colours;
 pub mod evaluate;
 pub mod fractal;
 pub mod global_expr;
+mod kept;
 pub(crate) mod needs;
 pub mod places;
 pub mod rounds;

@@ -81,6 +81,8 @@ pub struct RuleParts {
     /// By state and field what lies beyond the edges of the domain that the rule runs on, if anything does; empty, as a rule is written, if
     /// nothing does. All that is read at neighbours has a value there then.
     pub edges: Vec<Option<Boundary>>,
+    /// Whether fields are kept in memory because that is cheaper, as [`Domain::fit`](crate::geometry::Domain::fit) finds; a rule as it is written does not say.
+    pub keeps_cheaper: bool,
     /// The names and types of numbers of an earlier round of the observables that the terms of this one read: [`Op::Param`] numbers them after the
     /// globals. A rule as it is written has none; [`rounds`](super::rounds) makes rules that do.
     pub earlier: Vec<(String, Type)>,
@@ -690,6 +692,11 @@ impl RuleParts {
     /// Whether kernels hold one named step each: a cell draws for itself only, globals are computed between steps, and steps that are left out at some
     /// times have no part in others.
     pub fn step_by_step(&self) -> bool {
+        self.keeps_cheaper || self.must_be_step_by_step()
+    }
+
+    /// The same where nothing is kept because it is cheaper.
+    pub(super) fn must_be_step_by_step(&self) -> bool {
         self.draws() || !self.globals.is_empty() || self.index.is_some() || self.keeps_fields() || self.skips_steps()
     }
 

@@ -103,6 +103,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         names_coordinates: false,
         names_level: false,
         edges: Vec::new(),
+        keeps_cheaper: false,
         earlier: Vec::new(),
     })
 }

@@ -3,18 +3,16 @@
 use crate::geometry::Domain;
 use crate::ir::NodeId;
 use crate::ir::fractal::Dimension;
-use crate::ir::rule::{Aggregate, AggregateKind, Body, Node, Op, Rule, Step, of_all_cells, of_cell, of_operands};
+use crate::ir::rule::{Aggregate, AggregateKind, Body, Node, Op, Rule, Step};
 use crate::kernel::Planes;
 use crate::layout::Layout;
 use crate::numbers::operators::BinaryOp;
 use crate::numbers::philox::{PLANES, threshold};
-use crate::numbers::value::{Type, Value};
+use crate::numbers::value::Value;
 use crate::target::speciality::Speciality;
 use crate::target::warps::LaneWork;
 use crate::target::{MOST_RESULTS, Machine};
 
-/// Operations for one neighbour's bit in a count, as measured on life after all passes.
-const ADDER: f64 = 2.0;
 /// The most places that are asked whether they are cells.
 const SAMPLE: u64 = 10_000;
 
@@ -72,29 +70,22 @@ impl Work {
             work.random_bits = draws().count() as f64;
             work.draws = Draws::of(rule, |_| 1.0);
         }
+        let neighbours = |number: u16| {
+            mean_neighbours(domain, &rule.neighbourhoods[usize::from(number)].offsets(domain.dimension()))
+        };
         for step in &rule.steps {
+            let type_of = |node: &Node| match &node.op {
+                Op::Aggregate(aggregate) => step.body.node(aggregate.value).ty,
+                _ => node.ty,
+            };
             for node in &step.body.nodes {
                 let (times, ty) = match &node.op {
                     Op::Math(..) | Op::Math2(..) if of_bits => (1.0, node.ty),
-                    Op::Aggregate(aggregate) => {
-                        let offsets =
-                            rule.neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(domain.dimension());
-                        let constant = constant_nodes(&step.body);
-                        let free = |id: &u32| {
-                            constant[*id as usize] || matches!(step.body.nodes[*id as usize].op, Op::Neighbour(_))
-                        };
-                        let term = aggregate.term.clone().filter(|id| !free(id));
-                        let ty = step.body.node(aggregate.value).ty;
-                        let adding = if ty == Type::Bit { ADDER } else { 1.0 };
-                        (mean_neighbours(domain, &offsets) * (term.count() as f64 + adding), ty)
-                    }
-                    Op::Math(..) | Op::Math2(..) => (40.0, node.ty),
                     Op::RandomBits { .. }
                     | Op::RandomBit { .. }
                     | Op::RandomBelow { .. }
                     | Op::RandomUniform { .. } => (60.0, rule.states[0].ty),
-                    Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Neighbour(_) => (0.0, node.ty),
-                    _ => (1.0, node.ty),
+                    op => (step.body.operations(op, neighbours), type_of(node)),
                 };
                 match Planes::of(rule, ty) {
                     Planes::Bits(count) => work.logic += times * f64::from(count.max(1)),
@@ -249,20 +240,6 @@ fn divisors_of(body: &Body) -> Option<Vec<u64>> {
     };
     let divisors: Vec<u64> = body.nodes.iter().filter_map(divisor).collect();
     if divisors.is_empty() { None } else { Some(divisors) }
-}
-
-/// Which nodes of a body are known for each offset before any cell is.
-fn constant_nodes(body: &Body) -> Vec<bool> {
-    let mut constant: Vec<bool> = Vec::with_capacity(body.nodes.len());
-    for node in &body.nodes {
-        constant.push(match node.op {
-            of_operands!() => node.op.operands().into_iter().all(|id| constant[id.0 as usize]),
-            of_all_cells!() => false,
-            // The same for an offset wherever it is looked from.
-            of_cell!() => matches!(node.op, Op::Offset(_) | Op::Weight(_)),
-        });
-    }
-    constant
 }
 
 /// How many of a neighbourhood's places are cells, on average over the finest levels: as many as have few enough cells to look

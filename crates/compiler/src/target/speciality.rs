@@ -58,6 +58,7 @@ specialities! {
     Tables Both "tables" "One instruction computes any function of three words."
     Activity Both "activity" "What cannot change is not computed."
     MemberLanes Both "member-lanes" "Members of an ensemble are the lanes of the same columns."
+    KeptLets Both "kept-lets" "Long lets that are read at neighbours are computed once for each cell and stored."
 
     Interleaving Cpu "interleaving" "Long sums and functions of several cells are computed in turn."
     AskingAhead Cpu "asking-ahead" "Kernels ask for columns beyond the caches before they need them."

@@ -6,6 +6,9 @@
 //!
 //! A pass that is *watched* compares its results with the old content, and marks the units that changed. The next pass computes these
 //! and the units that look at them. If these are more than three quarters of all, all are computed, and the next passes are not watched.
+//!
+//! Several kernels may make a pass in turn, where one alone writes each state: the buffer that it writes then holds what was there two passes ago,
+//! whichever kernels run between. Each looks at what those before it changed in this pass, and the others in the pass before.
 
 use squeeze_compiler::Speciality;
 use squeeze_compiler::kernel::Planes;
@@ -186,9 +189,10 @@ impl Marks {
 }
 
 /// Which units a pass computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Extent {
     /// All.
+    #[default]
     All,
     /// All, and changes are marked.
     Watched,
@@ -200,17 +204,22 @@ pub(super) enum Extent {
 #[derive(Default)]
 pub(super) struct Activity {
     on: bool,
-    /// What changed in the pass before, if that was watched.
+    /// What changed in the pass before, if that was watched; where several kernels make a pass, what those changed in this one that have run.
     pub marks: Marks,
-    /// The units that the pass computes.
+    /// Where several kernels make a pass, what changed in the one before.
+    before: Marks,
+    /// Which units the pass computes.
+    pub extent: Extent,
+    /// Those that its next kernel computes, if it is not all.
     pub units: Vec<u32>,
     /// Whether `marks` hold what changed in the pass before, and whether that pass had no unit to compute.
     known: bool,
     still: bool,
     /// Time steps of a pass.
     steps: u32,
-    /// Whether the buffer that is written holds the states of one pass of `steps` steps before.
-    holds_before: bool,
+    /// Passes of `steps` steps that have computed all since this was forgotten. After one the buffer that is written holds the states of the pass before,
+    /// after two what other kernels of a pass left there.
+    passes: u32,
     /// Passes that are still not watched.
     rest: u32,
 }
@@ -228,15 +237,28 @@ impl Activity {
 
     /// Forgets all: states or parameters have changed.
     pub(crate) fn reset(&mut self) {
-        (self.known, self.still, self.steps, self.holds_before, self.rest) = (false, false, 0, false, 0);
+        (self.known, self.still, self.steps, self.passes, self.rest) = (false, false, 0, 0, 0);
+        self.extent = Extent::All;
     }
 
-    /// The units that a pass of `steps` steps computes, of `all`. `make` makes empty marks; `spread` lists the marked units and those that look at them.
+    /// Which units the first kernel of a pass of `steps` steps computes, of `all`; `several` says whether others follow. `make` makes empty marks;
+    /// `spread` lists the marked units and those that look at them.
     pub(super) fn begin(
         &mut self,
-        steps: u32,
+        (steps, several): (u32, bool),
         all: usize,
-        make: impl FnOnce() -> Marks,
+        make: impl Fn() -> Marks,
+        spread: impl FnOnce(&mut Marks, &mut Vec<u32>),
+    ) {
+        self.extent = self.extent_of((steps, several), all, make, spread);
+        self.still = self.extent == Extent::Listed && self.units.is_empty();
+    }
+
+    fn extent_of(
+        &mut self,
+        (steps, several): (u32, bool),
+        all: usize,
+        make: impl Fn() -> Marks,
         spread: impl FnOnce(&mut Marks, &mut Vec<u32>),
     ) -> Extent {
         if !self.on {
@@ -246,12 +268,16 @@ impl Activity {
             self.reset();
             self.steps = steps;
         }
-        if !self.holds_before {
+        if self.passes < if several { 2 } else { 1 } {
+            self.passes += 1;
             return Extent::All;
         }
         if self.known {
             self.units.clear();
             spread(&mut self.marks, &mut self.units);
+            if several {
+                std::mem::swap(&mut self.marks, &mut self.before);
+            }
             self.marks.clear();
             if 4 * self.units.len() <= 3 * all {
                 Speciality::Activity.reached();
@@ -266,7 +292,21 @@ impl Activity {
         if self.marks.any.has_no_units() {
             self.marks = make();
         }
+        if several && self.before.any.has_no_units() {
+            self.before = make();
+        }
         Extent::Watched
+    }
+
+    /// The units that a kernel computes which is not the first of its pass.
+    pub(super) fn go_on(&mut self, mut spread: impl FnMut(&mut Marks, &mut Vec<u32>)) {
+        if self.extent == Extent::Listed {
+            self.units.clear();
+            spread(&mut self.before, &mut self.units);
+            spread(&mut self.marks, &mut self.units);
+            self.units.sort_unstable();
+            self.units.dedup();
+        }
     }
 
     /// How many passes follow that are not watched.
@@ -277,14 +317,12 @@ impl Activity {
     /// Notes that `passes` unwatched passes ran as one: what was known of changes is void.
     pub(crate) fn pass_unwatched(&mut self, passes: u32) {
         self.rest = self.rest.saturating_sub(passes);
-        (self.known, self.still, self.holds_before) = (false, false, false);
+        (self.known, self.still, self.passes) = (false, false, 0);
     }
 
-    /// A pass has computed what [`begin`](Self::begin) said.
-    pub(super) fn finish(&mut self, extent: Extent) {
-        self.known = extent != Extent::All;
-        self.still = extent == Extent::Listed && self.units.is_empty();
-        self.holds_before = true;
+    /// A kernel has computed what [`begin`](Self::begin) or [`go_on`](Self::go_on) said.
+    pub(super) fn finish(&mut self) {
+        self.known = self.extent != Extent::All;
     }
 
     /// Whether no pass of `steps` steps computes anything, until something else is written.

@@ -229,7 +229,7 @@ impl Cpu {
         }
         let passes = left / steps;
         if !passes.is_multiple_of(2) {
-            self.states.exchange(kernels.passes[0].writes());
+            kernels.passes.iter().for_each(|pass| self.states.exchange(pass.writes()));
         }
         self.time += passes * steps;
         passes * steps
@@ -242,22 +242,25 @@ impl Cpu {
         }
         let (pass, storage) = (&kernels.passes[index], &self.prepared.storage);
         let tables = storage.tables();
-        let extent = if kernels.rests {
-            let list = |marks: &mut _, units: &mut _| tables.looking_at(pass, marks, units);
-            self.activity.begin(steps, tables.lanes().units, || tables.marks(pass), list)
-        } else {
-            self.activity.reset();
-            Extent::All
-        };
+        let list = |marks: &mut _, units: &mut _| tables.looking_at(pass, marks, units);
+        match (kernels.rests, index) {
+            (false, _) => self.activity.reset(),
+            (true, 0) => {
+                let several = kernels.passes.len() > 1;
+                let make = || tables.marks(kernels.most_marks(tables));
+                self.activity.begin((steps, several), tables.lanes().units, make, list);
+            }
+            (true, _) => self.activity.go_on(list),
+        }
         let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
-        let work = match extent {
+        let work = match self.activity.extent {
             Extent::All => Work::All,
             Extent::Watched => Work::Watched(&self.activity.marks),
             Extent::Listed => Work::Listed(&self.activity.units, &self.activity.marks),
         };
         // SAFETY: the buffers are those of all states of this storage, borrowed for writing; what a kernel stores has two.
         unsafe { storage.run(pass, &buffers, self.globals(self.time + 1), work) };
-        self.activity.finish(extent);
+        self.activity.finish();
         self.states.exchange(pass.writes());
     }
 

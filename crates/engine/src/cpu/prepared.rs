@@ -1,6 +1,6 @@
 //! What all simulations of one plan share: tables, kernels, and what reductions take.
 
-use super::kernel::{Buffers, Globals, HostKernel};
+use super::kernel::{Buffers, Globals, HostKernel, Tables};
 use super::reduce::{Observed, Reducer, TermWorker, Terms};
 use super::rows::band::Band;
 use super::storage::HostStorage;
@@ -48,6 +48,13 @@ pub(super) struct Kernels {
     pub rests: bool,
     /// How several times as many steps are computed in one pass, if they are.
     pub band: Option<Band>,
+}
+
+impl Kernels {
+    /// The kernel whose marks tell most: those of all are made as its are.
+    pub(super) fn most_marks(&self, tables: &dyn Tables) -> &HostKernel {
+        self.passes.iter().max_by_key(|pass| tables.bytes_of_marks(pass)).expect("there is a kernel")
+    }
 }
 
 impl Prepared {
@@ -101,9 +108,12 @@ impl Prepared {
             Some(_) | None => HostKernel::new(kernel, tables),
         };
         let passes = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
-        let rests = self.plan.rests && tables.bytes_of_marks(&passes[0]) <= self.room;
         let band = matches!(self.plan.window, Window::Band { .. }).then(|| Band::new(&passes));
-        Ok(Kernels { passes, rests, band })
+        let mut kernels = Kernels { passes, rests: false, band };
+        // Several kernels have marks of the pass before as well.
+        let marks = if kernels.passes.len() > 1 { 2 } else { 1 };
+        kernels.rests = self.plan.rests && marks * tables.bytes_of_marks(kernels.most_marks(tables)) <= self.room;
+        Ok(kernels)
     }
 
     /// The reductions of these numbers of some states: on the calling thread, or on threads of the pool that this is called in.
