@@ -16,7 +16,7 @@ use values::{background, level, picture_file, within};
 pub(crate) use bench::Bench;
 pub(crate) use results::{Analyse, Columns, Export, LogAxes, Plot};
 pub(crate) use run::{Animation, Resume, Run};
-pub(crate) use shared::{At, Edges, PackBackend, Part, Planned};
+pub(crate) use shared::{At, Edges, PackBackend, Planned, ShownPart};
 pub(crate) use sweep::{Merge, Sweep};
 pub(crate) use texts::{Check, Denied, Emit, EmitTarget, Fmt, List, Listed, Show};
 
@@ -86,7 +86,7 @@ pub(crate) struct Render {
     #[command(flatten)]
     pub at: At,
     #[command(flatten)]
-    pub part: Part,
+    pub part: ShownPart,
     /// The size of a place in pixels: N, or 1/N to show N × N places as one pixel
     #[arg(long, value_name = "ZOOM", help_heading = "Pictures")]
     pub zoom: Option<Zoom>,

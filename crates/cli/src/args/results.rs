@@ -1,7 +1,7 @@
 //! The arguments of what looks at results: `analyse`, `plot`, `export`.
 
 use super::run::Look;
-use super::shared::Part;
+use super::shared::ShownPart;
 use super::values::{discard, megabytes, paper_width, picture_file, window, within};
 use clap::{Args, ValueEnum};
 use squeeze::sweep::Discard;
@@ -29,7 +29,7 @@ pub(crate) struct Export {
     #[arg(long, value_name = "STATE")]
     pub field: Option<String>,
     #[command(flatten)]
-    pub part: Part,
+    pub part: ShownPart,
     #[command(flatten)]
     pub look: Look,
     /// For .png, .svg and .pdf: the width on paper, such as 85mm, 8.5cm or 3.4in: letters have 8 points there

@@ -1,6 +1,6 @@
 //! The arguments of `run` and `resume`.
 
-use super::shared::{Edges, Part, Planned};
+use super::shared::{Edges, Planned, ShownPart};
 use super::values::{
     backend, background, initial_values, level, megabytes, paper_width, picture_file, saves, seed, switch, within,
 };
@@ -114,7 +114,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "STATE", help_heading = "Pictures")]
     pub field: Option<String>,
     #[command(flatten)]
-    pub part: Part,
+    pub part: ShownPart,
     #[command(flatten)]
     pub look: Look,
 }
@@ -161,7 +161,7 @@ pub(crate) struct Look {
 
 impl Look {
     /// As the library takes it.
-    pub(crate) fn drawing(&self, field: Option<&str>, part: &Part) -> Drawing {
+    pub(crate) fn drawing(&self, field: Option<&str>, part: &ShownPart) -> Drawing {
         let mut drawing = Drawing::default();
         drawing.field = field.map(str::to_owned);
         (drawing.window, drawing.slice) = (part.window.clone(), part.slice);

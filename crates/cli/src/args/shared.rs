@@ -58,7 +58,7 @@ impl Planned {
 
 /// The part of the grid that is shown.
 #[derive(Args)]
-pub(crate) struct Part {
+pub(crate) struct ShownPart {
     /// Show this part of the expanded grid: X,Y,WIDTH,HEIGHT, or in 3-D X,Y,Z,WIDTH,HEIGHT,DEPTH
     #[arg(long, value_name = "BOX", help_heading = "Pictures")]
     pub window: Option<String>,

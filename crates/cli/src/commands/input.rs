@@ -1,6 +1,6 @@
 //! What several commands read.
 
-use crate::args::{At, Part};
+use crate::args::{At, ShownPart};
 use crate::engines::Chosen;
 use crate::report::{Failure, remark};
 use squeeze::compiler::draws_in_steps;
@@ -116,7 +116,7 @@ pub(super) fn list_or(names: &[String]) -> String {
 }
 
 /// The part of the grid that was asked for.
-pub(super) fn window(part: &Part, domain: &Domain) -> Result<Window, Failure> {
+pub(super) fn window(part: &ShownPart, domain: &Domain) -> Result<Window, Failure> {
     Ok(Window::of(part.window.as_deref(), part.slice, domain)?)
 }
 

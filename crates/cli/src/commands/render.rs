@@ -1,7 +1,7 @@
 //! `render FRACTAL --level R -o FILE`
 
 use super::input;
-use crate::args::{Part, Render};
+use crate::args::{Render, ShownPart};
 use crate::report::{Failure, print};
 use squeeze::drawing::frame;
 use squeeze::files;
@@ -10,7 +10,7 @@ use squeeze::picture::{self, Format, View};
 /// Draws a bare fractal.
 pub(crate) fn render(arguments: &Render) -> Result<(), Failure> {
     let domain = input::domain(&arguments.at)?;
-    let Part { window, slice } = &arguments.part;
+    let ShownPart { window, slice } = &arguments.part;
     let view = match (window, slice, arguments.zoom) {
         (None, None, None) => None,
         (.., zoom) => Some(View { window: input::window(&arguments.part, &domain)?, zoom: zoom.unwrap_or_default() }),

@@ -4,7 +4,7 @@
 
 use super::LayoutError;
 use super::columns::Shape;
-use super::permutation::ABSENT;
+use super::unit::{Lane, Slot, Unit};
 use crate::geometry::Domain;
 use crate::ir::Rule;
 use crate::kernel::{Direction, Planes};
@@ -38,10 +38,10 @@ pub struct RowGrid {
     is_full: bool,
     /// How many columns are stored.
     columns: usize,
-    /// By row and column in it, the stored column, or [`ABSENT`]. Empty if all are stored.
-    index: Vec<u32>,
-    /// By stored column its number among all columns. Empty if all are stored.
-    numbers: Vec<u32>,
+    /// By unit, which are all columns row by row, where it stands, or [`Slot::ABSENT`]. Empty if all are stored.
+    slots: Vec<Slot>,
+    /// The units that are stored. Empty if all are.
+    units: Vec<Unit>,
     /// By stored column a bit for each lane that is a cell. Of a full box there are two: a column that is not the last of its row, and the last.
     mask: Vec<u32>,
     /// By stored column the index of its first cell; at the end the number of cells. Of a full box that number alone.
@@ -54,7 +54,7 @@ pub struct Segment {
     /// The first lane.
     pub lane: usize,
     /// The stored column that it comes from.
-    pub source: usize,
+    pub source: Slot,
     /// The lane there.
     pub from: usize,
     /// How many lanes.
@@ -114,8 +114,8 @@ impl RowGrid {
             return per_row * self.rows();
         }
         let (mut count, mut last) = (0, usize::MAX);
-        for number in &self.numbers {
-            let (row, column) = (*number as usize / self.per_row, *number as usize % self.per_row);
+        for Unit(unit) in &self.units {
+            let (row, column) = (*unit as usize / self.per_row, *unit as usize % self.per_row);
             let longer = row * per_row + column / times;
             count += usize::from(longer != last);
             last = longer;
@@ -136,8 +136,8 @@ impl RowGrid {
             per_row,
             is_full: places.is_full(),
             columns: all,
-            index: Vec::new(),
-            numbers: Vec::new(),
+            slots: Vec::new(),
+            units: Vec::new(),
             mask: Vec::new(),
             cell_indices: Vec::new(),
         };
@@ -151,7 +151,7 @@ impl RowGrid {
             grid.cell_indices.push(places.cells());
             return grid;
         }
-        let (mut cell_index, mut numbers) = (0u64, Vec::new());
+        let (mut cell_index, mut units) = (0u64, Vec::new());
         for row in 0..extent[1] * extent[2] {
             for number in 0..per_row {
                 let (x, before) = (number * lanes, grid.mask.len());
@@ -161,17 +161,17 @@ impl RowGrid {
                     grid.mask.truncate(before);
                     continue;
                 }
-                numbers.push((row * per_row + number) as u32);
+                units.push(Unit((row * per_row + number) as u32));
                 grid.cell_indices.push(cell_index);
                 cell_index += u64::from(count);
             }
         }
         grid.cell_indices.push(cell_index);
-        grid.columns = numbers.len();
+        grid.columns = units.len();
         if grid.columns < all {
-            grid.index = vec![ABSENT; all];
-            numbers.iter().zip(0..).for_each(|(number, column)| grid.index[*number as usize] = column);
-            grid.numbers = numbers;
+            grid.slots = vec![Slot::ABSENT; all];
+            units.iter().zip(0..).for_each(|(unit, slot)| grid.slots[unit.0 as usize] = Slot(slot));
+            grid.units = units;
         }
         grid
     }
@@ -196,9 +196,10 @@ impl RowGrid {
         self.extent[1] * self.extent[2]
     }
 
-    /// The stored column of this number among all columns, row by row, or [`ABSENT`].
-    pub fn stored(&self, number: usize) -> u32 {
-        if self.stores_all() { number as u32 } else { self.index[number] }
+    /// Where a unit stands, if it is stored.
+    pub fn slot(&self, Unit(unit): Unit) -> Option<Slot> {
+        let slot = if self.stores_all() { Slot(unit) } else { self.slots[unit as usize] };
+        (slot != Slot::ABSENT).then_some(slot)
     }
 
     /// How many columns there are, stored or not.
@@ -206,9 +207,9 @@ impl RowGrid {
         self.per_row * self.rows()
     }
 
-    /// The number of a stored column among all.
-    fn number(&self, column: usize) -> usize {
-        if self.stores_all() { column } else { self.numbers[column] as usize }
+    /// The unit that stands there.
+    fn unit(&self, slot: Slot) -> Unit {
+        if self.stores_all() { Unit(slot.0) } else { self.units[slot.index()] }
     }
 
     /// How many cells there are.
@@ -238,7 +239,7 @@ impl RowGrid {
 
     /// By word of a column's mask, the index of its first cell, or of the next one.
     pub fn word_indices(&self) -> impl Iterator<Item = u64> + '_ {
-        (0..self.columns).flat_map(|column| {
+        Slot::all(self.columns).flat_map(|column| {
             self.mask(column).iter().scan(self.first_cell(column), |cell_index, word| {
                 let here = *cell_index;
                 *cell_index += u64::from(word.count_ones());
@@ -248,17 +249,17 @@ impl RowGrid {
     }
 
     /// The stored columns of some rows.
-    pub fn columns_of(&self, rows: Range<usize>) -> Range<usize> {
+    pub fn columns_of(&self, rows: Range<usize>) -> Range<Slot> {
         let before = |row: usize| match self.stores_all() {
             true => row * self.per_row,
-            false => self.numbers.partition_point(|number| (*number as usize) < row * self.per_row),
+            false => self.units.partition_point(|Unit(unit)| (*unit as usize) < row * self.per_row),
         };
-        before(rows.start)..before(rows.end)
+        Slot(before(rows.start) as u32)..Slot(before(rows.end) as u32)
     }
 
     /// The row of a cell.
     pub fn row_of(&self, cell_index: u64) -> usize {
-        self.number(self.column_of(cell_index)) / self.per_row
+        self.unit(self.column_of(cell_index)).0 as usize / self.per_row
     }
 
     /// Bytes of the tables of a GPU that say where its columns and cells are, but for some small ones.
@@ -277,41 +278,42 @@ impl RowGrid {
     }
 
     /// How many of a column's lanes are places of its row.
-    pub fn places(&self, column: usize) -> usize {
-        self.place(column).places
+    pub fn places(&self, slot: Slot) -> usize {
+        self.place(slot).places
     }
 
     /// The corner of a column.
-    pub fn corner(&self, column: usize) -> [i32; 3] {
-        self.place(column).corner
+    pub fn corner(&self, slot: Slot) -> [i32; 3] {
+        self.place(slot).corner
     }
 
     /// Which column of its row a stored column is.
-    pub fn number_in_row(&self, column: usize) -> usize {
-        (self.number(column) as u32 % self.per_row as u32) as usize
+    pub fn number_in_row(&self, slot: Slot) -> usize {
+        (self.unit(slot).0 % self.per_row as u32) as usize
     }
 
     /// Where a column stands.
-    pub fn place(&self, column: usize) -> ColumnPlace {
-        // Columns have numbers of 32 bits, which are faster to divide.
-        let (number, per_row) = (self.number(column) as u32, self.per_row as u32);
-        let (row, x) = ((number / per_row) as usize, (number % per_row) as usize * self.shape.lanes);
+    pub fn place(&self, slot: Slot) -> ColumnPlace {
+        // Numbers of 32 bits are faster to divide.
+        let (Unit(unit), per_row) = (self.unit(slot), self.per_row as u32);
+        let (row, x) = ((unit / per_row) as usize, (unit % per_row) as usize * self.shape.lanes);
         let [width, height, depth] = self.extent;
         let [y, z] = if depth == 1 { [row, 0] } else { [row % height, row / height] };
         ColumnPlace { corner: [x, y, z].map(|v| v as i32), row, places: self.shape.lanes.min(width - x) }
     }
 
     /// A bit for each lane that is a cell.
-    pub fn mask(&self, column: usize) -> &[u32] {
+    pub fn mask(&self, slot: Slot) -> &[u32] {
         let column = match self.is_full {
-            true => usize::from(column % self.per_row + 1 == self.per_row),
-            false => column,
+            true => usize::from(slot.index() % self.per_row + 1 == self.per_row),
+            false => slot.index(),
         };
         &self.mask[column * self.shape.words..][..self.shape.words]
     }
 
     /// The index of a column's first cell; of the column behind the last the number of cells.
-    pub fn first_cell(&self, column: usize) -> u64 {
+    pub fn first_cell(&self, slot: Slot) -> u64 {
+        let column = slot.index();
         match self.is_full {
             true => (column / self.per_row * self.extent[0] + column % self.per_row * self.shape.lanes) as u64,
             false => self.cell_indices[column],
@@ -319,40 +321,40 @@ impl RowGrid {
     }
 
     /// How many cells a column has.
-    pub fn count(&self, column: usize) -> usize {
+    pub fn count(&self, slot: Slot) -> usize {
         if self.is_full {
-            return self.places(column);
+            return self.places(slot);
         }
-        (self.first_cell(column + 1) - self.first_cell(column)) as usize
+        (self.first_cell(Slot(slot.0 + 1)) - self.first_cell(slot)) as usize
     }
 
     /// The lanes of a column that are cells, in order.
-    pub fn lanes(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
-        self.mask(column).iter().enumerate().flat_map(|(word, bits)| {
+    pub fn lanes(&self, slot: Slot) -> impl Iterator<Item = Lane> + '_ {
+        self.mask(slot).iter().zip(0..).flat_map(|(bits, word)| {
             std::iter::successors(Some(*bits), |bits| Some(bits & bits.wrapping_sub(1)))
                 .take_while(|bits| *bits != 0)
-                .map(move |bits| 32 * word + bits.trailing_zeros() as usize)
+                .map(move |bits| Lane(32 * word + bits.trailing_zeros()))
         })
     }
 
     /// The column of a cell.
-    pub fn column_of(&self, cell_index: u64) -> usize {
-        if self.is_full {
-            let width = self.extent[0] as u64;
-            return (cell_index / width) as usize * self.per_row + (cell_index % width) as usize / self.shape.lanes;
-        }
-        self.cell_indices.partition_point(|first| *first <= cell_index) - 1
+    pub fn column_of(&self, cell_index: u64) -> Slot {
+        let (width, per_row, lanes) = (self.extent[0] as u64, self.per_row as u64, self.shape.lanes as u64);
+        Slot(match self.is_full {
+            true => (cell_index / width * per_row + cell_index % width / lanes) as u32,
+            false => self.cell_indices.partition_point(|first| *first <= cell_index) as u32 - 1,
+        })
     }
 
     /// The column and the lane of a cell.
-    pub fn locate(&self, cell_index: u64) -> (usize, usize) {
+    pub fn locate(&self, cell_index: u64) -> (Slot, Lane) {
         let column = self.column_of(cell_index);
         let mut rest = (cell_index - self.first_cell(column)) as u32;
-        for (word, bits) in self.mask(column).iter().enumerate() {
+        for (bits, word) in self.mask(column).iter().zip(0..) {
             if rest < bits.count_ones() {
                 let mut bits = *bits;
                 (0..rest).for_each(|_| bits &= bits - 1);
-                return (column, 32 * word + bits.trailing_zeros() as usize);
+                return (column, Lane(32 * word + bits.trailing_zeros()));
             }
             rest -= bits.count_ones();
         }
@@ -368,7 +370,7 @@ impl RowGrid {
 
     /// The column and the lane at this distance from lane 0 of a column, if all columns are stored and the places at this distance from those of the
     /// column lie in one row, not across an edge.
-    pub fn run_beside(&self, place: &ColumnPlace, [dx, dy, dz]: [i32; 3]) -> Option<(usize, usize)> {
+    pub fn run_beside(&self, place: &ColumnPlace, [dx, dy, dz]: [i32; 3]) -> Option<(Slot, usize)> {
         let x = usize::try_from(i64::from(place.corner[0]) + i64::from(dx)).ok()?;
         if !self.stores_all() || x + place.places > self.extent[0] {
             return None;
@@ -376,14 +378,14 @@ impl RowGrid {
         let first = self.row_beside(place, [dy, dz])? * self.per_row;
         // The lanes are a power of two.
         let digits = self.shape.lanes.trailing_zeros();
-        Some((first + (x >> digits), x & (self.shape.lanes - 1)))
+        Some((Slot((first + (x >> digits)) as u32), x & (self.shape.lanes - 1)))
     }
 
     /// The column of the same places in the row that lies `rows` away, if there is such a row and all columns are stored.
-    pub fn column_beside(&self, place: &ColumnPlace, rows: [i32; 2]) -> Option<usize> {
+    pub fn column_beside(&self, place: &ColumnPlace, rows: [i32; 2]) -> Option<Slot> {
         let number = place.corner[0] as usize >> self.shape.lanes.trailing_zeros();
         let row = self.row_beside(place, rows).filter(|_| self.stores_all())?;
-        Some(row * self.per_row + number)
+        Some(Slot((row * self.per_row + number) as u32))
     }
 
     /// Whether all places exist that lie so far from those of a column of a box without holes.
@@ -422,9 +424,8 @@ impl RowGrid {
             };
             let (index, from_lane) = (from >> digits, from & (lanes - 1));
             let length = (lanes - from_lane).min(width - from).min(end - lane);
-            let source = self.stored(row + index);
-            if source != ABSENT {
-                visit(Segment { lane, source: source as usize, from: from_lane, length });
+            if let Some(source) = self.slot(Unit((row + index) as u32)) {
+                visit(Segment { lane, source, from: from_lane, length });
             }
             lane += length;
         }
@@ -485,10 +486,11 @@ mod tests {
             for cell_index in [0, limit - 513, limit - 1, limit, limit + 1, limit + 77_777, grid.cells() - 1] {
                 let (column, lane) = grid.locate(cell_index);
                 let [x, y, z] = grid.corner(column).map(|v| v as u64);
+                let lane = lane.0 as usize;
                 assert_eq!(domain.lambda(cell_index), [x + lane as u64, y, z], "{text}: {cell_index}");
                 assert_eq!(grid.first_cell(column) + lane as u64, cell_index);
                 assert_eq!(
-                    grid.columns_of(0..grid.row_of(cell_index) + 1).end,
+                    grid.columns_of(0..grid.row_of(cell_index) + 1).end.index(),
                     grid.columns_of_row() * (grid.row_of(cell_index) + 1)
                 );
                 for offset in [[0, 0, 0], [1, 0, 0], [-3, 1, 0], [5, -1, 0], [0, 1, 1]] {
@@ -502,7 +504,7 @@ mod tests {
                     assert_eq!(found, wanted, "{text}: {offset:?} from {cell_index}");
                 }
             }
-            assert_eq!(grid.first_cell(grid.columns()), (width * height * grid.extent()[2]) as u64);
+            assert_eq!(grid.first_cell(Slot(grid.columns() as u32)), (width * height * grid.extent()[2]) as u64);
         }
     }
 

@@ -1,8 +1,53 @@
 //! Numbers of units, lanes and micro cells. Each has a type of its own, so that none is taken for another.
+//!
+//! Which unit it is and where it stands are two numbers: sparse masks store some of their units, and so does who computes a part of a domain. Only
+//! what leads back to the whole domain asks for the unit: places, corners, draws, and what is combined by level.
+
+use std::ops::Range;
 
 /// Which unit of the whole domain: a superblock or a stretch of a row. Places, corners and draws follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unit(pub u32);
+
+/// Where a unit of one member stands: its block in a buffer, and its row in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub u32);
+
+impl Slot {
+    /// No unit.
+    pub const ABSENT: Slot = Slot(u32::MAX);
+
+    /// The first slots.
+    pub fn all(count: usize) -> impl Iterator<Item = Slot> {
+        (0..count as u32).map(Slot)
+    }
+
+    /// As an index.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The units of a domain that are stored here, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part(Range<u32>);
+
+impl Part {
+    /// All of them.
+    pub fn whole(units: u32) -> Part {
+        Part(0..units)
+    }
+
+    /// Where a unit stands, if it is stored.
+    pub fn slot(&self, Unit(unit): Unit) -> Option<Slot> {
+        self.0.contains(&unit).then(|| Slot(unit - self.0.start))
+    }
+
+    /// The unit that stands there.
+    pub fn unit(&self, Slot(slot): Slot) -> Unit {
+        Unit(self.0.start + slot)
+    }
+}
 
 /// Which lane of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

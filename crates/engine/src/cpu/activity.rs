@@ -13,6 +13,7 @@
 use squeeze_compiler::Speciality;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::unit::Slot;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How many passes are not watched once more than three quarters of the units would have to be computed.
@@ -211,7 +212,7 @@ pub(super) struct Activity {
     /// Which units the pass computes.
     pub extent: Extent,
     /// Those that its next kernel computes, if it is not all.
-    pub units: Vec<u32>,
+    pub units: Vec<Slot>,
     /// Whether `marks` hold what changed in the pass before, and whether that pass had no unit to compute.
     known: bool,
     still: bool,
@@ -248,7 +249,7 @@ impl Activity {
         (steps, several): (u32, bool),
         all: usize,
         make: impl Fn() -> Marks,
-        spread: impl FnOnce(&mut Marks, &mut Vec<u32>),
+        spread: impl FnOnce(&mut Marks, &mut Vec<Slot>),
     ) {
         self.extent = self.extent_of((steps, several), all, make, spread);
         self.still = self.extent == Extent::Listed && self.units.is_empty();
@@ -259,7 +260,7 @@ impl Activity {
         (steps, several): (u32, bool),
         all: usize,
         make: impl Fn() -> Marks,
-        spread: impl FnOnce(&mut Marks, &mut Vec<u32>),
+        spread: impl FnOnce(&mut Marks, &mut Vec<Slot>),
     ) -> Extent {
         if !self.on {
             return Extent::All;
@@ -299,7 +300,7 @@ impl Activity {
     }
 
     /// The units that a kernel computes which is not the first of its pass.
-    pub(super) fn go_on(&mut self, mut spread: impl FnMut(&mut Marks, &mut Vec<u32>)) {
+    pub(super) fn go_on(&mut self, mut spread: impl FnMut(&mut Marks, &mut Vec<Slot>)) {
         if self.extent == Extent::Listed {
             self.units.clear();
             spread(&mut self.before, &mut self.units);

@@ -14,6 +14,7 @@ use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::kernel::{Direction, Halo, Interface, Planes, Variable, block_index};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
+use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::passes::split::RandomBits;
 use squeeze_compiler::passes::{Body, Ready};
 use squeeze_compiler::{Off, Speciality};
@@ -104,7 +105,7 @@ pub(super) enum Work<'a> {
     /// All; those that change are marked.
     Watched(&'a Marks),
     /// Some; those that change are marked.
-    Listed(&'a [u32], &'a Marks),
+    Listed(&'a [Slot], &'a Marks),
 }
 
 /// The numbers that a run hands to every kernel.
@@ -147,10 +148,10 @@ pub(super) trait Tables: Sync {
     fn marks(&self, kernel: &HostKernel) -> Marks;
 
     /// Where the mark of a unit stands.
-    fn mark(&self, unit: usize) -> usize;
+    fn mark(&self, unit: Slot) -> usize;
 
     /// Lists the marked units and those that the kernel computes from them, each once.
-    fn looking_at(&self, kernel: &HostKernel, marks: &mut Marks, units: &mut Vec<u32>);
+    fn looking_at(&self, kernel: &HostKernel, marks: &mut Marks, units: &mut Vec<Slot>);
 
     /// Whether states hold the cells alone, so that [`Units::pack`] stores results.
     fn is_packed(&self) -> bool {
@@ -163,8 +164,8 @@ pub(super) trait Units: Tables {
     /// A unit, with what is asked for more than once.
     type Located: Copy;
 
-    /// The unit of this number.
-    fn unit(&self, kernel: &HostKernel, number: usize) -> Self::Located;
+    /// The unit that stands there.
+    fn unit(&self, kernel: &HostKernel, slot: Slot) -> Self::Located;
 
     /// The columns of the unit itself.
     ///

@@ -10,7 +10,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::{OVERREAD, Shape};
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
 use squeeze_compiler::layout::table::{TouchedSides, far_neighbour, neighbours_of, wraps_of};
-use squeeze_compiler::layout::unit::{Lane, Micro, Unit};
+use squeeze_compiler::layout::unit::{Lane, Micro, Part, Slot, Unit};
 
 /// What is the same for all units of a storage.
 pub(super) struct LaneTables {
@@ -44,14 +44,16 @@ impl LaneTables {
 /// The unchanging surroundings of a simulation's kernels.
 pub(super) struct HostNeighbours {
     pub layout: Layout,
+    /// The superblocks that are stored.
+    pub part: Part,
     pub lanes: LaneTables,
     pub directions: Vec<Direction>,
     /// As [`EngineOptions::cells_worth_threads`](crate::EngineOptions::cells_worth_threads).
     pub cells_worth_threads: u64,
     /// Specialities to do without.
     pub off: Off,
-    /// `superblock · directions + direction`: the neighbour's index or [`ABSENT`].
-    neighbours: Vec<u32>,
+    /// `superblock · directions + direction`: where the neighbour stands, or [`Slot::ABSENT`].
+    neighbours: Vec<Slot>,
     /// Per superblock the sides that it touches.
     edges: Vec<u8>,
     /// `edges · directions + direction`: which of the wraps leads there from a superblock that touches these sides, or [`NO_WRAP`].
@@ -82,9 +84,9 @@ pub(super) enum Neighbour<'a> {
     /// It exists in no lane.
     Absent,
     /// It is this superblock, in the same lane.
-    Here(u32),
+    Here(Slot),
     /// It is this superblock, with lanes moved.
-    Moved(u32, &'a Wrap),
+    Moved(Slot, &'a Wrap),
 }
 
 impl HostNeighbours {
@@ -92,16 +94,19 @@ impl HostNeighbours {
     pub(super) fn new(layout: Layout, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostNeighbours {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
+        let part = Part::whole(layout.superblocks());
         let superblocks = layout.superblocks() as usize;
-        let mut neighbours = vec![ABSENT; superblocks * directions.len()];
+        let mut neighbours = vec![Slot::ABSENT; superblocks * directions.len()];
         let mut edges = vec![0; superblocks];
         const CHUNK: usize = 1024;
         let rows = neighbours.par_chunks_mut(CHUNK * directions.len()).zip(edges.par_chunks_mut(CHUNK));
         rows.enumerate().for_each(|(chunk, (neighbours, edges))| {
             let mut units = vec![None; directions.len()];
             for (i, (row, edge)) in neighbours.chunks_exact_mut(directions.len()).zip(edges).enumerate() {
-                *edge = neighbours_of(&layout, Unit((chunk * CHUNK + i) as u32), &directions, &mut units).0;
-                row.iter_mut().zip(&units).for_each(|(row, unit)| *row = unit.map_or(ABSENT, |Unit(unit)| unit));
+                let unit = part.unit(Slot((chunk * CHUNK + i) as u32));
+                *edge = neighbours_of(&layout, unit, &directions, &mut units).0;
+                let slot = |unit: &Option<Unit>| unit.and_then(|unit| part.slot(unit)).unwrap_or(Slot::ABSENT);
+                row.iter_mut().zip(&units).for_each(|(row, unit)| *row = slot(unit));
             }
         });
         let room = shape.words + OVERREAD / 4;
@@ -139,7 +144,7 @@ impl HostNeighbours {
                 .map(|micro| layout.reversed(Lane(0), Unit(0), Micro(micro)))
                 .collect(),
         };
-        HostNeighbours { layout, lanes, directions, cells_worth_threads, off, neighbours, edges, wrap_of, wraps }
+        HostNeighbours { layout, part, lanes, directions, cells_worth_threads, off, neighbours, edges, wrap_of, wraps }
     }
 
     /// For columns of members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
@@ -157,7 +162,7 @@ impl HostNeighbours {
             for (neighbour, direction) in row.iter_mut().zip(&tables.directions) {
                 let wrap = TouchedSides(*edges).wrap(*direction);
                 if wrap != Direction::CENTRE && source(layout, wrap, 0) == ABSENT {
-                    *neighbour = ABSENT;
+                    *neighbour = Slot::ABSENT;
                 }
             }
             // What lies beyond a side is found as what lies beside.
@@ -186,12 +191,12 @@ impl HostNeighbours {
     }
 
     /// The neighbour in the direction of this index.
-    pub(super) fn neighbour(&self, superblock: u32, direction: usize) -> Neighbour<'_> {
-        let index = self.neighbours[superblock as usize * self.directions.len() + direction];
-        if index == ABSENT {
+    pub(super) fn neighbour(&self, superblock: Slot, direction: usize) -> Neighbour<'_> {
+        let index = self.neighbours[superblock.index() * self.directions.len() + direction];
+        if index == Slot::ABSENT {
             return Neighbour::Absent;
         }
-        let edges = self.edges[superblock as usize];
+        let edges = self.edges[superblock.index()];
         if edges == 0 {
             return Neighbour::Here(index);
         }
@@ -202,20 +207,20 @@ impl HostNeighbours {
     }
 
     /// The marked superblocks and their neighbours, without repetition.
-    pub(super) fn spread(&self, Marks { any, active, .. }: &mut Marks, units: &mut Vec<u32>) {
+    pub(super) fn spread(&self, Marks { any, active, .. }: &mut Marks, units: &mut Vec<Slot>) {
         let directions = self.directions.len();
         for index in any.touched() {
             let changed = any.word(index);
             active.or(index, changed);
             for superblock in set_bits(changed).map(|bit| 64 * index + bit as usize) {
                 // Who lies in some direction sees this one in the opposite direction.
-                for &beside in self.neighbours[superblock * directions..][..directions].iter().filter(|n| **n != ABSENT)
-                {
-                    active.or(beside as usize / 64, 1 << (beside % 64));
+                let row = &self.neighbours[superblock * directions..][..directions];
+                for beside in row.iter().filter(|slot| **slot != Slot::ABSENT) {
+                    active.or(beside.index() / 64, 1 << (beside.0 % 64));
                 }
             }
         }
-        active.take(|superblock| units.push(superblock as u32));
+        active.take(|superblock| units.push(Slot(superblock as u32)));
     }
 
     /// The lanes in which a neighbour exists.
@@ -228,8 +233,8 @@ impl HostNeighbours {
     }
 
     /// The place of a superblock in the middle fractal.
-    pub(super) fn place(&self, superblock: u32) -> [u64; 3] {
-        self.layout.superblock_place(Unit(superblock))
+    pub(super) fn place(&self, superblock: Slot) -> [u64; 3] {
+        self.layout.superblock_place(self.part.unit(superblock))
     }
 
     /// What is needed to look in a direction beyond the superblocks beside.
@@ -245,10 +250,11 @@ impl HostNeighbours {
     pub(super) fn far_neighbour<'a>(&'a self, far: &'a FarDirection, place: [u64; 3]) -> Neighbour<'a> {
         let (index, wrap) = far_neighbour(&self.layout, place, far.direction);
         let moved = far.wraps.iter().find(|(of, _)| *of == wrap).and_then(|(_, moved)| moved.as_ref());
+        let index = index.and_then(|unit| self.part.slot(unit));
         match (index, moved) {
             (None, _) => Neighbour::Absent,
-            (Some(Unit(index)), None) => Neighbour::Here(index),
-            (Some(Unit(index)), Some(moved)) => Neighbour::Moved(index, moved),
+            (Some(slot), None) => Neighbour::Here(slot),
+            (Some(slot), Some(moved)) => Neighbour::Moved(slot, moved),
         }
     }
 }

@@ -1,18 +1,15 @@
 //! Lanes that are replicas, or members of an ensemble: the columns of a neighbour stand in another superblock, perhaps with their lanes moved.
-//!
-//! A superblock's number is a `u32` whether it counts superblocks of the whole domain or of a part. Places, corners and draws take that of the whole; buffers and tables take that
-//! of the part. Only tests can tell the two apart.
 
 use super::activity::Marks;
 use super::kernel::{Buffers, CompiledBody, HostKernel, Memory, Tables, Units};
 use super::neighbours::{FarDirection, HostNeighbours, LaneTables, Neighbour};
 use squeeze_codegen::ColumnOrder;
 use squeeze_compiler::kernel::Direction;
-use squeeze_compiler::layout::unit::{Lane, Micro, Unit};
+use squeeze_compiler::layout::unit::{Lane, Micro, Slot};
 
 /// A superblock, and its place in the middle fractal where a kernel looks far.
 #[derive(Clone, Copy)]
-pub(super) struct Superblock(u32, [u64; 3]);
+pub(super) struct Superblock(Slot, [u64; 3]);
 
 impl HostNeighbours {
     /// The neighbour in the direction of this place in the body's [`Interface`](squeeze_compiler::kernel::Interface).
@@ -55,11 +52,11 @@ impl Tables for HostNeighbours {
         Marks::new(self.lanes.units, false)
     }
 
-    fn mark(&self, unit: usize) -> usize {
-        unit
+    fn mark(&self, unit: Slot) -> usize {
+        unit.index()
     }
 
-    fn looking_at(&self, _: &HostKernel, marks: &mut Marks, units: &mut Vec<u32>) {
+    fn looking_at(&self, _: &HostKernel, marks: &mut Marks, units: &mut Vec<Slot>) {
         self.spread(marks, units);
     }
 }
@@ -68,8 +65,8 @@ impl Units for HostNeighbours {
     type Located = Superblock;
 
     #[inline]
-    fn unit(&self, kernel: &HostKernel, number: usize) -> Superblock {
-        Superblock(number as u32, if kernel.looks_far { self.place(number as u32) } else { [0; 3] })
+    fn unit(&self, kernel: &HostKernel, slot: Slot) -> Superblock {
+        Superblock(slot, if kernel.looks_far { self.place(slot) } else { [0; 3] })
     }
 
     #[inline]
@@ -81,7 +78,7 @@ impl Units for HostNeighbours {
         state: usize,
         _: &mut Memory,
     ) -> *const u8 {
-        buffers.old[state].wrapping_add(index as usize * kernel.states[state].block)
+        buffers.old[state].wrapping_add(index.index() * kernel.states[state].block)
     }
 
     #[inline]
@@ -96,7 +93,7 @@ impl Units for HostNeighbours {
     ) -> *const u8 {
         let halo = &body.interface.halo[entry];
         let columns = &kernel.states[halo.state];
-        let block = |index: u32| buffers.old[halo.state].wrapping_add(index as usize * columns.block);
+        let block = |index: Slot| buffers.old[halo.state].wrapping_add(index.index() * columns.block);
         match self.look(body, unit, halo.direction) {
             Neighbour::Absent => kernel.zeros.as_ptr(),
             Neighbour::Here(index) => block(index),
@@ -119,11 +116,11 @@ impl Units for HostNeighbours {
     }
 
     fn corner(&self, Superblock(index, _): Superblock) -> [u64; 3] {
-        self.layout.superblock_corner(Unit(index))
+        self.layout.superblock_corner(self.part.unit(index))
     }
 
     fn first_draw(&self, Superblock(index, _): Superblock) -> u64 {
-        self.layout.reversed(Lane(0), Unit(index), Micro(0))
+        self.layout.reversed(Lane(0), self.part.unit(index), Micro(0))
     }
 
     #[inline]

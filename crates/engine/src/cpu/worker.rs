@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use squeeze_codegen::Call;
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
+use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::numbers::random::{self, DrawKey};
 use squeeze_compiler::passes::split::{RandomBit, RandomBits};
 use std::{mem, ptr};
@@ -27,13 +28,13 @@ impl HostKernel {
             Work::Watched(marks) => (None, Some(marks)),
             Work::Listed(units, marks) => (Some(units), Some(marks)),
         };
-        let count = listed.map_or(units.lanes().units, <[u32]>::len);
+        let count = listed.map_or(units.lanes().units, <[Slot]>::len);
         let piece = units.piece(count).max(1);
         let begin = || -> Box<dyn FnMut(usize) + '_> {
             let mut worker = Worker::new(self, units, globals);
             Box::new(move |number: usize| {
                 for index in number * piece..((number + 1) * piece).min(count) {
-                    let unit = listed.map_or(index, |units| units[index] as usize);
+                    let unit = listed.map_or(Slot(index as u32), |units| units[index]);
                     match marks {
                         // SAFETY: as the caller's; the unit exists, and no other thread calls the kernel for it.
                         None => unsafe { worker.run(buffers, unit) },
@@ -99,11 +100,11 @@ impl<'a, U: Units> Worker<'a, U> {
     ///
     /// # Safety
     /// As of [`HostKernel::run`]; the unit exists, and no other thread calls the kernel for it.
-    pub(super) unsafe fn run(&mut self, buffers: &Buffers, number: usize) {
-        let (kernel, unit) = (self.kernel, self.units.unit(self.kernel, number));
+    pub(super) unsafe fn run(&mut self, buffers: &Buffers, slot: Slot) {
+        let (kernel, unit) = (self.kernel, self.units.unit(self.kernel, slot));
         if self.units.is_packed() {
             // SAFETY: as the caller's.
-            unsafe { self.run_terms(buffers, number) };
+            unsafe { self.run_terms(buffers, slot) };
             for &state in kernel.writes() {
                 // SAFETY: as the caller's.
                 unsafe { self.units.pack(kernel.states[state], unit, self.terms(state), buffers.new[state]) };
@@ -112,7 +113,7 @@ impl<'a, U: Units> Worker<'a, U> {
         }
         // SAFETY: as the caller's; each unit has a block of its own.
         unsafe {
-            self.run_into(buffers, unit, |state| buffers.new[state].at(number * kernel.states[state].block));
+            self.run_into(buffers, unit, |state| buffers.new[state].at(slot.index() * kernel.states[state].block));
             self.clear_holes(unit);
         }
     }
@@ -121,17 +122,17 @@ impl<'a, U: Units> Worker<'a, U> {
     ///
     /// # Safety
     /// As of [`run`](Self::run); states hold columns.
-    unsafe fn run_watched(&mut self, buffers: &Buffers, number: usize, tell_ends: bool) -> Change {
+    unsafe fn run_watched(&mut self, buffers: &Buffers, slot: Slot, tell_ends: bool) -> Change {
         let kernel = self.kernel;
         let results = |state: usize| {
             let block = kernel.states[state].block;
             // SAFETY: the block lies inside of the new buffer, and is this call's own.
-            unsafe { std::slice::from_raw_parts(buffers.new[state].at(number * block), block) }
+            unsafe { std::slice::from_raw_parts(buffers.new[state].at(slot.index() * block), block) }
         };
         self.own.before.clear();
         kernel.writes().iter().for_each(|&state| self.own.before.extend_from_slice(results(state)));
         // SAFETY: as the caller's.
-        unsafe { self.run(buffers, number) };
+        unsafe { self.run(buffers, slot) };
         let (mut all, mut before) = (Change::default(), &self.own.before[..]);
         for &state in kernel.writes() {
             let columns = &kernel.states[state];
@@ -149,8 +150,8 @@ impl<'a, U: Units> Worker<'a, U> {
     ///
     /// # Safety
     /// As of [`HostKernel::run`] for the old buffers; the unit exists.
-    pub(crate) unsafe fn run_terms(&mut self, buffers: &Buffers, number: usize) {
-        let (kernel, unit) = (self.kernel, self.units.unit(self.kernel, number));
+    pub(crate) unsafe fn run_terms(&mut self, buffers: &Buffers, slot: Slot) {
+        let (kernel, unit) = (self.kernel, self.units.unit(self.kernel, slot));
         if self.own.terms.is_empty() {
             let bytes = |state: usize| if kernel.writes().contains(&state) { kernel.states[state].block } else { 0 };
             self.own.terms = (0..kernel.states.len()).map(|state| Scratch::new(bytes(state))).collect();

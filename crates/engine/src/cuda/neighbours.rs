@@ -11,6 +11,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::permutation::{ABSENT, source};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::TouchedSides;
+use squeeze_compiler::layout::unit::{Slot, Unit};
 use squeeze_compiler::plan::Plan;
 use std::ops::Range;
 use std::sync::Arc;
@@ -192,18 +193,15 @@ impl TableMemory {
             tables.push(memory);
             tables[tables.len() - 1].address()
         };
-        let stored = |number: usize| match grid.stored(number) {
-            ABSENT => columns,
-            column => column,
-        };
+        let slot = |unit: u32| grid.slot(Unit(unit)).map_or(columns, |Slot(slot)| slot);
         let index: Vec<u32> = match grid.stores_all() {
             true => Vec::new(),
-            false => (0..grid.all_columns()).map(stored).collect(),
+            false => (0..grid.all_columns() as u32).map(slot).collect(),
         };
         let (mut mask, mut cell_indices) = (0, 0);
         if !grid.is_full() {
             let mut words: Vec<u32> = Vec::with_capacity((grid.columns() + 1) * grid.shape.words);
-            (0..grid.columns()).for_each(|column| words.extend(grid.mask(column)));
+            Slot::all(grid.columns()).for_each(|column| words.extend(grid.mask(column)));
             // Behind the last column there is none.
             words.extend(std::iter::repeat_n(0, grid.shape.words));
             mask = keep(Memory::of(device, &words)?);

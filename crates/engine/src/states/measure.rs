@@ -7,14 +7,14 @@ use squeeze_compiler::ir::{Type, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::unit::{Lane, Micro, Unit};
+use squeeze_compiler::layout::unit::{Lane, Micro, Part, Slot, Unit};
 use squeeze_compiler::numbers::digest;
 
 /// The digest of a state.
 pub(super) fn digest(layout: &Layout, columns: &Columns, now: &[u8]) -> u64 {
-    let blocks = now.par_chunks_exact(columns.block.max(1)).enumerate();
+    let (blocks, part) = (now.par_chunks_exact(columns.block.max(1)).enumerate(), Part::whole(layout.superblocks()));
     blocks
-        .map(|(superblock, block)| digest_of_block(layout, columns, Unit(superblock as u32), block))
+        .map(|(slot, block)| digest_of_block(layout, columns, part.unit(Slot(slot as u32)), block))
         .reduce(|| 0, u64::wrapping_add)
 }
 

@@ -15,6 +15,7 @@ use buffer::{Buffer, Shared};
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::unit::Part;
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
 use std::sync::Arc;
@@ -120,12 +121,13 @@ impl States {
         match &*self.storage {
             Storage::Replicas(layout) => {
                 let (lane, unit, micro) = layout.split(c);
-                let first = unit.0 as usize * columns.block + micro.0 as usize * columns.column;
+                let slot = Part::whole(layout.superblocks()).slot(unit).expect("all units are stored");
+                let first = slot.index() * columns.block + micro.0 as usize * columns.column;
                 columns.bits(&now[first..first + columns.column], lane.0 as usize)
             }
             Storage::Rows(grid) => {
-                let (column, lane) = grid.locate(c);
-                columns.bits(&now[column * columns.block..][..columns.block], lane)
+                let (slot, lane) = grid.locate(c);
+                columns.bits(&now[slot.index() * columns.block..][..columns.block], lane.0 as usize)
             }
             Storage::Packed(grid) => columns.packed_bits(now, grid.cells(), c),
         }

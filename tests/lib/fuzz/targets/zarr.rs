@@ -73,24 +73,24 @@ const TOKENS: &[&[u8]] = &[
 
 /// What of a state is changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum ZarrPart {
     Group,
     Array,
     Chunk,
 }
 
-impl Part {
+impl ZarrPart {
     fn name(self) -> &'static str {
         match self {
-            Part::Group => "zarr-group",
-            Part::Array => "zarr-array",
-            Part::Chunk => "zarr-chunk",
+            ZarrPart::Group => "zarr-group",
+            ZarrPart::Array => "zarr-array",
+            ZarrPart::Chunk => "zarr-chunk",
         }
     }
 }
 
 pub(super) struct Folder {
-    part: Part,
+    part: ZarrPart,
     corpus: Vec<Vec<u8>>,
     simulation: Simulation,
     run: PathBuf,
@@ -100,16 +100,16 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    pub(super) fn new(part: Part) -> Self {
+    pub(super) fn new(part: ZarrPart) -> Self {
         let folder = folder();
         let run = recorded(folder.path());
         let state = run.join("states/4.zarr");
         let mut corpus = crate::fuzz::corpus(part.name());
         let read = |path: &str| fs::read(state.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
         match part {
-            Part::Group => corpus.push(read("zarr.json")),
-            Part::Array => corpus.extend(STATES.map(|name| read(&format!("{name}/zarr.json")))),
-            Part::Chunk => corpus.extend(STATES.map(|name| read(&format!("{name}/c/0")))),
+            ZarrPart::Group => corpus.push(read("zarr.json")),
+            ZarrPart::Array => corpus.extend(STATES.map(|name| read(&format!("{name}/zarr.json")))),
+            ZarrPart::Chunk => corpus.extend(STATES.map(|name| read(&format!("{name}/c/0")))),
         }
         Folder { part, corpus, simulation: simulation(), run, state, _folder: folder }
     }
@@ -133,7 +133,7 @@ impl Target for Folder {
     }
 
     fn mutate(&self, random: &mut Random) -> Vec<u8> {
-        if self.part != Part::Chunk {
+        if self.part != ZarrPart::Chunk {
             return mutate::json(&self.corpus, TOKENS, random);
         }
         let mut bytes = mutate::words(&self.corpus, TOKENS, random);
@@ -154,9 +154,9 @@ impl Target for Folder {
         let name = STATES[valid.unwrap_or(choice % STATES.len()) % STATES.len()];
         let array = self.state.join(name);
         let path = match self.part {
-            Part::Group => self.state.join("zarr.json"),
-            Part::Array => array.join("zarr.json"),
-            Part::Chunk => array.join("c/0"),
+            ZarrPart::Group => self.state.join("zarr.json"),
+            ZarrPart::Array => array.join("zarr.json"),
+            ZarrPart::Chunk => array.join("c/0"),
         };
         let failed = |error: std::io::Error| error.to_string();
         let before = fs::read(&path).map_err(failed)?;
@@ -165,7 +165,7 @@ impl Target for Folder {
         let mut accepted = self.read_run();
         accepted |= self.take(name, &state);
         accepted |= self.take(name, &array);
-        if self.part == Part::Array && choice.is_multiple_of(3) {
+        if self.part == ZarrPart::Array && choice.is_multiple_of(3) {
             // Without its chunks: those of one value need not be there.
             let (chunks, away) = (array.join("c"), array.join("away"));
             fs::rename(&chunks, &away).map_err(failed)?;

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use squeeze_compiler::ir::{Combine, Reduction, Round, RuleParts, Type, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::unit::{Lane, Micro, Unit};
+use squeeze_compiler::layout::unit::{Lane, Micro, Slot};
 use squeeze_compiler::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use std::ops::Range;
 use stream::CellStream;
@@ -124,16 +124,16 @@ impl Reducer<'_> {
                 *so_far = integers::combined((combined.kind, combined.ty), columns, block, &whole);
                 false
             });
-            for unit in if left.is_empty() { 0..0 } else { units.clone() } {
+            for slot in if left.is_empty() { 0..0 } else { units.clone() }.map(Slot) {
                 if let Some(worker) = worker {
-                    worker.compute(unit);
+                    worker.compute(slot);
                 }
                 let present = match self.cells {
                     HostStorage::Replicas(_) => &whole,
-                    HostStorage::Rows(rows) => rows.grid.mask(unit as usize),
+                    HostStorage::Rows(rows) => rows.grid.mask(slot),
                 };
                 for (partial, combined) in &mut left {
-                    let (columns, block) = self.terms.block(combined.index, unit, worker.as_deref());
+                    let (columns, block) = self.terms.block(combined.index, slot, worker.as_deref());
                     match partial {
                         Partial::Integer(so_far) => {
                             let of_unit = integers::combined((combined.kind, combined.ty), columns, block, present);
@@ -142,7 +142,7 @@ impl Reducer<'_> {
                         Partial::Stream(stream) => stream.push_column(combined.ty, block, present),
                         Partial::Lanes(lanes) => match &combined.means {
                             None => lanes.push_block(combined.ty, columns, block),
-                            Some(means) => lanes.push_floats(&self.squares(combined, means, unit, (columns, block))),
+                            Some(means) => lanes.push_floats(&self.squares(combined, means, slot, (columns, block))),
                         },
                     }
                 }
@@ -167,13 +167,14 @@ impl Reducer<'_> {
     }
 
     /// The squares of the deviations of a superblock's terms from the means of their replicas.
-    fn squares(&self, combined: &Combined, means: &[f64], unit: u32, (columns, block): (&Columns, &[u8])) -> Vec<f64> {
+    fn squares(&self, combined: &Combined, means: &[f64], slot: Slot, (columns, block): (&Columns, &[u8])) -> Vec<f64> {
         let (cells, stride) = (self.cells.of_replica(combined), columns.shape.stride);
         let mut squares = vec![0.0; block.len() / columns.column * stride];
         let HostStorage::Replicas(neighbours) = self.cells else { return squares };
         for (micro, column) in block.chunks_exact(columns.column).enumerate() {
             columns.for_each(column, |lane, bits| {
-                let replica = neighbours.layout.canonical(Lane(lane as u32), Unit(unit), Micro(micro as u32)) / cells;
+                let unit = neighbours.part.unit(slot);
+                let replica = neighbours.layout.canonical(Lane(lane as u32), unit, Micro(micro as u32)) / cells;
                 let (term, mean) = (Value::from_bits(combined.ty, bits), means[replica as usize]);
                 squares[micro * stride + lane] = fold::squared_deviation(term, mean, self.rule.flush);
             });
@@ -245,7 +246,7 @@ impl HostStorage {
         match (self.of_lanes(combined, 0..digits), self) {
             (Some(lanes), _) => Partial::Lanes(lanes),
             (None, HostStorage::Rows(rows)) if combined.ty.is_float() => {
-                Partial::Stream(CellStream::new(combined.kind, rows.grid.first_cell(first as usize)))
+                Partial::Stream(CellStream::new(combined.kind, rows.grid.first_cell(Slot(first))))
             }
             (None, _) => Partial::Integer(combined.kind.nothing()),
         }

@@ -9,6 +9,7 @@ use crate::terms::{Source, sources};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::ir::RuleParts;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::unit::Slot;
 use std::ops::Range;
 
 /// A part of a rule's reductions, of a single round.
@@ -46,7 +47,7 @@ impl Observed {
 /// What computes terms on one thread.
 pub(crate) trait TermWorker {
     /// Computes those of a unit.
-    fn compute(&mut self, unit: u32);
+    fn compute(&mut self, unit: Slot);
 
     /// The columns of what the kernel stored in this place.
     fn terms(&self, term: usize) -> &[u8];
@@ -69,10 +70,10 @@ impl Terms<'_> {
     pub(crate) fn block<'t>(
         &'t self,
         index: usize,
-        unit: u32,
+        slot: Slot,
         worker: Option<&'t (dyn TermWorker + '_)>,
     ) -> (&'t Columns, &'t [u8]) {
-        match (self.stored(index, &(unit..unit + 1)), self.sources[index], worker) {
+        match (self.stored(index, &(slot.0..slot.0 + 1)), self.sources[index], worker) {
             (Some(stored), ..) => stored,
             (None, Source::Term(term), Some(worker)) => (&self.computed[term], worker.terms(term)),
             (None, ..) => unreachable!("what is computed has a kernel"),
@@ -104,9 +105,9 @@ impl<'a, U: Units> TermsOfUnits<'a, U> {
 }
 
 impl<U: Units> TermWorker for TermsOfUnits<'_, U> {
-    fn compute(&mut self, unit: u32) {
+    fn compute(&mut self, unit: Slot) {
         // SAFETY: as promised to `new`; the unit exists.
-        unsafe { self.worker.run_terms(self.buffers, unit as usize) }
+        unsafe { self.worker.run_terms(self.buffers, unit) }
     }
 
     fn terms(&self, term: usize) -> &[u8] {

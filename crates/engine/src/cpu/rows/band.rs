@@ -11,7 +11,7 @@ use super::storage::RowUnits;
 use crate::cpu::kernel::{Buffers, Globals, HostKernel};
 use crate::cpu::worker::{Worker, share_out};
 use crate::states::buffer::{Scratch, Shared};
-use squeeze_compiler::layout::permutation::ABSENT;
+use squeeze_compiler::layout::unit::Unit;
 use std::ops::Range;
 
 /// Rows of a band for each row beyond it that is computed twice.
@@ -186,19 +186,15 @@ impl Stage<'_> {
         let row = y.rem_euclid(grid.extent()[1] as i64) as usize;
         let mut results = vec![Shared(std::ptr::null_mut()); new.len()];
         for number in 0..per_row {
-            let column = grid.stored(row * per_row + number);
-            if column == ABSENT {
-                continue;
-            }
-            let column = column as usize;
+            let Some(slot) = grid.slot(Unit((row * per_row + number) as u32)) else { continue };
             for output in &self.outputs {
                 let block = self.kernel.states[output.state].block;
                 results[output.state] = Shared(match output.kept {
-                    None => new[output.state].at(column * block),
+                    None => new[output.state].at(slot.index() * block),
                     Some((rows, ring)) => rows.at(ring.row(y) + number * block),
                 });
             }
-            let unit = units.stretch(column, y);
+            let unit = units.stretch(slot, y);
             // SAFETY: as the caller's; the rows that are kept are this thread's own.
             unsafe { self.worker.run_into(&self.old, unit, |state| results[state].0) };
             let leaves = self.outputs.iter().any(|output| output.is_last);
@@ -209,7 +205,7 @@ impl Stage<'_> {
             }
             for output in self.outputs.iter().filter(|output| is_own && output.is_last && output.kept.is_some()) {
                 let block = self.kernel.states[output.state].block;
-                let to = new[output.state].at(column * block);
+                let to = new[output.state].at(slot.index() * block);
                 // SAFETY: the column is this thread's own, here and there.
                 unsafe { to.copy_from_nonoverlapping(results[output.state].0, block) };
             }

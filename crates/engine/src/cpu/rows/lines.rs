@@ -5,8 +5,8 @@ use super::dense::Dense;
 use crate::states::buffer::Scratch;
 use squeeze_compiler::kernel::{Halo, Planes};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD};
-use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid};
+use squeeze_compiler::layout::unit::Unit;
 
 /// Bytes that the expanded rows of a state take at most.
 const MOST_EXPANDED: usize = 4 << 20;
@@ -147,10 +147,9 @@ impl ExpandedRows {
         let (per_row, block, margin) = (grid.columns_of_row(), self.block, self.margin);
         let line = &mut self.memory.as_mut_slice()[slot * self.stride..][..self.stride];
         for (index, column) in line[margin..][..per_row * block].chunks_exact_mut(block).enumerate() {
-            match grid.stored(row * per_row + index) {
-                ABSENT => column.fill(0),
-                stored => {
-                    let stored = stored as usize;
+            match grid.slot(Unit((row * per_row + index) as u32)) {
+                None => column.fill(0),
+                Some(stored) => {
                     // SAFETY: as the caller's.
                     unsafe { self.dense.expand(old, grid.mask(stored), grid.first_cell(stored), column) };
                 }

@@ -2,8 +2,8 @@
 
 use crate::cpu::activity::{Bits, END, Marks, word};
 use crate::cpu::kernel::HostKernel;
-use squeeze_compiler::layout::permutation::ABSENT;
 use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::layout::unit::{Slot, Unit};
 
 /// How far columns look, and where their marks stand: those of a row in words of its own.
 pub(super) struct Spread {
@@ -51,7 +51,7 @@ impl Spread {
     }
 
     /// The marked columns, and the columns that look at them.
-    pub(super) fn list(&self, grid: &RowGrid, marks: &mut Marks, units: &mut Vec<u32>) {
+    pub(super) fn list(&self, grid: &RowGrid, marks: &mut Marks, units: &mut Vec<Slot>) {
         let mut active = std::mem::take(&mut marks.active);
         let [_, height, depth] = grid.extent();
         let mut dilated = vec![0; self.words];
@@ -71,10 +71,7 @@ impl Spread {
         }
         let (per_row, bits_of_row) = (grid.columns_of_row(), self.words * 64);
         active.take(|unit| {
-            let column = grid.stored(unit / bits_of_row * per_row + unit % bits_of_row);
-            if column != ABSENT {
-                units.push(column);
-            }
+            units.extend(grid.slot(Unit((unit / bits_of_row * per_row + unit % bits_of_row) as u32)));
         });
         marks.active = active;
     }

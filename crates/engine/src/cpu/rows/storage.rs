@@ -12,6 +12,7 @@ use squeeze_codegen::{AvailableIsa, ColumnOrder};
 use squeeze_compiler::kernel::{Halo, Planes};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid, Segment};
+use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::{Off, Speciality};
 use std::sync::Arc;
 
@@ -38,8 +39,8 @@ fn with_room(words: usize) -> usize {
 /// A stretch of a row.
 #[derive(Clone, Copy)]
 pub(crate) struct Stretch {
-    /// The number of its column.
-    pub column: usize,
+    /// Where it stands.
+    pub slot: Slot,
     pub place: ColumnPlace,
     /// Which row that is, counted on beyond seams.
     pub y: i64,
@@ -70,16 +71,16 @@ impl RowUnits {
     }
 
     /// The stretch of a column in the y-th row, counted on beyond seams.
-    pub(crate) fn stretch(&self, column: usize, y: i64) -> Stretch {
-        Stretch { column, place: self.grid.place(column), y, count: self.grid.count(column) }
+    pub(crate) fn stretch(&self, slot: Slot, y: i64) -> Stretch {
+        Stretch { slot, place: self.grid.place(slot), y, count: self.grid.count(slot) }
     }
 
     /// Where a stored column of a state stands, which lies in the y-th row.
-    fn column(&self, kernel: &HostKernel, buffers: &Buffers, state: usize, column: usize, y: i64) -> *const u8 {
+    fn column(&self, kernel: &HostKernel, buffers: &Buffers, state: usize, slot: Slot, y: i64) -> *const u8 {
         let block = kernel.states[state].block;
         buffers.old[state].wrapping_add(match buffers.rings.get(state).copied().flatten() {
-            None => column * block,
-            Some(ring) => ring.row(y) + self.grid.number_in_row(column) * block,
+            None => slot.index() * block,
+            Some(ring) => ring.row(y) + self.grid.number_in_row(slot) * block,
         })
     }
 
@@ -93,7 +94,7 @@ impl RowUnits {
         direction: [i32; 3],
     ) -> Option<*const u8> {
         let (grid, y) = (&self.grid, unit.y + i64::from(direction[1]));
-        let source = |index: usize| self.column(kernel, buffers, halo.state, index, y);
+        let source = |index: Slot| self.column(kernel, buffers, halo.state, index, y);
         let planes = kernel.states[halo.state].planes;
         if let Some((index, lane)) = grid.run_beside(&unit.place, direction) {
             // Columns of numbers follow each other as places do; behind the last one there is room.
@@ -216,12 +217,12 @@ impl Tables for RowUnits {
     }
 
     /// Those of a row stand in words of their own.
-    fn mark(&self, unit: usize) -> usize {
-        let ColumnPlace { corner: [x, ..], row, .. } = self.grid.place(unit);
+    fn mark(&self, slot: Slot) -> usize {
+        let ColumnPlace { corner: [x, ..], row, .. } = self.grid.place(slot);
         row * words_of_marks(&self.grid) * 64 + x as usize / self.grid.shape.lanes
     }
 
-    fn looking_at(&self, kernel: &HostKernel, marks: &mut Marks, units: &mut Vec<u32>) {
+    fn looking_at(&self, kernel: &HostKernel, marks: &mut Marks, units: &mut Vec<Slot>) {
         Spread::new(kernel, &self.grid).list(&self.grid, marks, units);
     }
 
@@ -233,9 +234,9 @@ impl Tables for RowUnits {
 impl Units for RowUnits {
     type Located = Stretch;
 
-    fn unit(&self, _: &HostKernel, number: usize) -> Stretch {
-        let place = self.grid.place(number);
-        Stretch { column: number, place, y: i64::from(place.corner[1]), count: self.grid.count(number) }
+    fn unit(&self, _: &HostKernel, slot: Slot) -> Stretch {
+        let place = self.grid.place(slot);
+        Stretch { slot, place, y: i64::from(place.corner[1]), count: self.grid.count(slot) }
     }
 
     unsafe fn own(
@@ -254,7 +255,7 @@ impl Units for RowUnits {
             memory.rows.own[state] = own;
             return block;
         }
-        self.column(kernel, buffers, state, unit.column, unit.y)
+        self.column(kernel, buffers, state, unit.slot, unit.y)
     }
 
     unsafe fn halo(
@@ -281,7 +282,7 @@ impl Units for RowUnits {
             return place;
         }
         let y = unit.y + i64::from(direction[1]);
-        let source = |index: usize| self.column(kernel, buffers, halo.state, index, y);
+        let source = |index: Slot| self.column(kernel, buffers, halo.state, index, y);
         let move_to = |result: &mut [u8]| {
             result.fill(0);
             grid.segments(&unit.place, direction, |segment| {
@@ -329,24 +330,24 @@ impl Units for RowUnits {
     }
 
     fn first_draw(&self, unit: Stretch) -> u64 {
-        self.grid.first_cell(unit.column)
+        self.grid.first_cell(unit.slot)
     }
 
     fn cells(&self, unit: Stretch) -> (usize, Option<&[u32]>) {
         let has_holes = unit.count < self.grid.shape.lanes;
-        (unit.count, has_holes.then(|| self.grid.mask(unit.column)))
+        (unit.count, has_holes.then(|| self.grid.mask(unit.slot)))
     }
 
     unsafe fn pack(&self, columns: Columns, unit: Stretch, column: &[u8], new: Shared) {
-        let (mask, first) = (self.grid.mask(unit.column), self.grid.first_cell(unit.column));
+        let (mask, first) = (self.grid.mask(unit.slot), self.grid.first_cell(unit.slot));
         // SAFETY: as the caller's.
         unsafe { Dense::new(columns, self.grid.cells()).compress(column, mask, first, new.at(0)) };
     }
 }
 
 /// Whether nothing lies beyond the ends of rows, and a column stands before this one and another behind it.
-fn is_open_within(grid: &RowGrid, column: usize) -> bool {
-    !grid.periodic()[0] && column > 0 && column + 1 < grid.columns()
+fn is_open_within(grid: &RowGrid, slot: Slot) -> bool {
+    !grid.periodic()[0] && slot.0 > 0 && slot.index() + 1 < grid.columns()
 }
 
 /// Copies the lanes of a segment.

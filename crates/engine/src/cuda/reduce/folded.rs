@@ -68,7 +68,7 @@ impl Piece {
                 let rows = grid.row_of(first)..grid.row_of(end - 1) + 1;
                 let columns = grid.columns_of(rows.clone());
                 let cells = || whole(grid.first_cell(columns.start))..grid.first_cell(columns.end);
-                let stored = if packed { cells() } else { columns.start as u64..columns.end as u64 };
+                let stored = if packed { cells() } else { u64::from(columns.start.0)..u64::from(columns.end.0) };
                 pieces.push(Piece { units: rows.start as u32..rows.end as u32, stored, rows: first..end });
                 first = end;
             }
@@ -329,6 +329,7 @@ impl Terms {
 mod tests {
     use super::*;
     use squeeze_compiler::geometry::Domain;
+    use squeeze_compiler::layout::unit::Slot;
     use squeeze_compiler::text::source::Sources;
     use squeeze_compiler::{NoFiles, check};
 
@@ -350,7 +351,7 @@ mod tests {
                 let of_cells = Piece::of_grid(&grid, true, places);
                 for (piece, of_cells) in Piece::of_grid(&grid, false, places).into_iter().zip(&of_cells) {
                     let Piece { units, stored, rows } = piece;
-                    let columns = stored.start as usize..stored.end as usize;
+                    let columns = Slot(stored.start as u32)..Slot(stored.end as u32);
                     let held = grid.first_cell(columns.start)..grid.first_cell(columns.end);
                     let cells = &of_cells.stored;
                     assert!(cells.start <= rows.start && cells.start % FOLD_OF_CELLS == 0 && cells.end == held.end);
