@@ -7,6 +7,7 @@ use squeeze::compiler::emit::cuda::{
 use squeeze::compiler::ir::{Combine, Value};
 use squeeze::compiler::kernel::LaneType;
 use squeeze::compiler::layout::Layout;
+use squeeze::compiler::layout::unit::CellIndex;
 use squeeze::compiler::numbers::digest::mix;
 use squeeze::compiler::pipeline::compile_observables;
 use squeeze::compiler::reduce::fold::{FloatFold, FoldTree, ObservedValue, ReductionFold};
@@ -232,7 +233,7 @@ impl Columns {
         let row_bytes = stride * size;
         let mut bytes: Vec<u8> = (0..rows * row_bytes).map(|i| mix(i as u64 ^ salt) as u8).collect();
         for (c, bits) in (0..).zip(&cells) {
-            let (lane, superblock, micro) = layout.split(c);
+            let (lane, superblock, micro) = layout.split(CellIndex(c));
             let row = (superblock.0 as usize * layout.micro_cells() as usize + micro.0 as usize) * row_bytes;
             bytes[row + lane.0 as usize * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
         }

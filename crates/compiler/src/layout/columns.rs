@@ -7,6 +7,7 @@
 //! at `b` times a block's size.
 
 use super::Layout;
+use super::unit::PackedIndex;
 use crate::kernel::{LaneType, Planes};
 
 /// Columns of numbers are padded to a multiple of this many lanes, which kernels may treat as one group.
@@ -106,7 +107,7 @@ impl Columns {
     }
 
     /// The [`Value::bits`](crate::ir::Value::bits) of a cell in memory that holds `cells` cells alone.
-    pub fn packed_bits(&self, memory: &[u8], cells: u64, cell: u64) -> u64 {
+    pub fn packed_bits(&self, memory: &[u8], cells: u64, PackedIndex(cell): PackedIndex) -> u64 {
         match self.planes {
             Planes::Bits(count) => bits_of(memory, 4 * Columns::packed_words(cells) as usize, count, cell as usize),
             Planes::Number(ty) => number_of(memory, ty, cell as usize),
@@ -114,7 +115,7 @@ impl Columns {
     }
 
     /// Gives a cell the value of these bits in memory that holds `cells` cells alone.
-    pub fn put_packed(&self, memory: &mut [u8], cells: u64, cell: u64, bits: u64) {
+    pub fn put_packed(&self, memory: &mut [u8], cells: u64, PackedIndex(cell): PackedIndex, bits: u64) {
         match self.planes {
             Planes::Bits(count) => {
                 put_bits(memory, 4 * Columns::packed_words(cells) as usize, count, cell as usize, bits);

@@ -29,7 +29,7 @@ use crate::geometry::Domain;
 use crate::ir::fractal::{Axes, Dimension, Pattern};
 use crate::kernel::MicroFractal;
 use std::sync::Arc;
-use unit::{Lane, Micro, Unit};
+use unit::{CellIndex, Lane, Micro, Unit};
 
 /// Why there is no layout with the wanted T and L, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -240,15 +240,20 @@ impl Layout {
         &self.lanes
     }
 
-    /// K_{r−T}: the cells of one lane, which follow each other in canonical order.
-    pub fn lane_cells(&self) -> u64 {
+    /// K_{r−T}: how far the indices of a replica's cells lie behind those of the replica before.
+    pub fn lane_stride(&self) -> u64 {
         self.middle.cells() * self.low.cells()
     }
 
+    /// How many columns some superblocks have.
+    pub fn columns_of(&self, superblocks: usize) -> u64 {
+        superblocks as u64 * self.low.cells()
+    }
+
     /// The canonical index of a cell.
-    pub fn canonical(&self, Lane(lane): Lane, Unit(superblock): Unit, Micro(micro): Micro) -> u64 {
+    pub fn canonical(&self, Lane(lane): Lane, Unit(superblock): Unit, Micro(micro): Micro) -> CellIndex {
         let column = u64::from(superblock) * self.low.cells() + u64::from(micro);
-        u64::from(self.replicas[lane as usize]) * self.lane_cells() + column
+        CellIndex(u64::from(self.replicas[lane as usize]) * self.lane_stride() + column)
     }
 
     /// The digit-reversed index of a cell: one more for the next lane of a column.
@@ -259,7 +264,7 @@ impl Layout {
     }
 
     /// The lane, superblock and micro cell of a canonical index.
-    pub fn split(&self, c: u64) -> (Lane, Unit, Micro) {
+    pub fn split(&self, CellIndex(c): CellIndex) -> (Lane, Unit, Micro) {
         let column = c / self.low.cells();
         let lane = self.lanes[(column / self.middle.cells()) as usize];
         (Lane(lane), Unit((column % self.middle.cells()) as u32), Micro((c % self.low.cells()) as u32))
@@ -315,8 +320,8 @@ mod tests {
                 let layout = Layout::new(&whole, t, l).expect("small");
                 assert!(layout.lane_digits() + layout.micro_digits() <= 4);
                 for c in 0..layout.cells() {
-                    let (lane, superblock, micro) = layout.split(c);
-                    assert_eq!(layout.canonical(lane, superblock, micro), c);
+                    let (lane, superblock, micro) = layout.split(CellIndex(c));
+                    assert_eq!(layout.canonical(lane, superblock, micro), CellIndex(c));
                     assert_eq!(layout.reversed(lane, superblock, micro), whole.reversed(c));
                     let corner = layout.lane_corner(lane);
                     let block = layout.superblock_corner(superblock);

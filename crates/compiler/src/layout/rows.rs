@@ -4,7 +4,7 @@
 
 use super::LayoutError;
 use super::columns::Shape;
-use super::unit::{Lane, Slot, Unit};
+use super::unit::{CellIndex, Lane, PackedIndex, Slot, Unit};
 use crate::geometry::Domain;
 use crate::ir::Rule;
 use crate::kernel::{Direction, Planes};
@@ -238,11 +238,11 @@ impl RowGrid {
     }
 
     /// By word of a column's mask, the index of its first cell, or of the next one.
-    pub fn word_indices(&self) -> impl Iterator<Item = u64> + '_ {
+    pub fn word_indices(&self) -> impl Iterator<Item = CellIndex> + '_ {
         Slot::all(self.columns).flat_map(|column| {
             self.mask(column).iter().scan(self.first_cell(column), |cell_index, word| {
                 let here = *cell_index;
-                *cell_index += u64::from(word.count_ones());
+                cell_index.0 += u64::from(word.count_ones());
                 Some(here)
             })
         })
@@ -258,7 +258,7 @@ impl RowGrid {
     }
 
     /// The row of a cell.
-    pub fn row_of(&self, cell_index: u64) -> usize {
+    pub fn row_of(&self, cell_index: CellIndex) -> usize {
         self.unit(self.column_of(cell_index)).0 as usize / self.per_row
     }
 
@@ -312,12 +312,17 @@ impl RowGrid {
     }
 
     /// The index of a column's first cell; of the column behind the last the number of cells.
-    pub fn first_cell(&self, slot: Slot) -> u64 {
+    pub fn first_cell(&self, slot: Slot) -> CellIndex {
         let column = slot.index();
-        match self.is_full {
+        CellIndex(match self.is_full {
             true => (column / self.per_row * self.extent[0] + column % self.per_row * self.shape.lanes) as u64,
             false => self.cell_indices[column],
-        }
+        })
+    }
+
+    /// Where a cell stands if the cells alone are stored: all are here.
+    pub fn packed(&self, CellIndex(cell_index): CellIndex) -> PackedIndex {
+        PackedIndex(cell_index)
     }
 
     /// How many cells a column has.
@@ -325,7 +330,7 @@ impl RowGrid {
         if self.is_full {
             return self.places(slot);
         }
-        (self.first_cell(Slot(slot.0 + 1)) - self.first_cell(slot)) as usize
+        (self.first_cell(Slot(slot.0 + 1)).0 - self.first_cell(slot).0) as usize
     }
 
     /// The lanes of a column that are cells, in order.
@@ -338,7 +343,7 @@ impl RowGrid {
     }
 
     /// The column of a cell.
-    pub fn column_of(&self, cell_index: u64) -> Slot {
+    pub fn column_of(&self, CellIndex(cell_index): CellIndex) -> Slot {
         let (width, per_row, lanes) = (self.extent[0] as u64, self.per_row as u64, self.shape.lanes as u64);
         Slot(match self.is_full {
             true => (cell_index / width * per_row + cell_index % width / lanes) as u32,
@@ -347,9 +352,9 @@ impl RowGrid {
     }
 
     /// The column and the lane of a cell.
-    pub fn locate(&self, cell_index: u64) -> (Slot, Lane) {
+    pub fn locate(&self, cell_index: CellIndex) -> (Slot, Lane) {
         let column = self.column_of(cell_index);
-        let mut rest = (cell_index - self.first_cell(column)) as u32;
+        let mut rest = (cell_index.0 - self.first_cell(column).0) as u32;
         for (bits, word) in self.mask(column).iter().zip(0..) {
             if rest < bits.count_ones() {
                 let mut bits = *bits;
@@ -484,27 +489,26 @@ mod tests {
             assert!(grid.wide_indices() && grid.cells() == domain.cells() && grid.mask.len() <= 2 * lanes / 32);
             let limit = 1u64 << 32;
             for cell_index in [0, limit - 513, limit - 1, limit, limit + 1, limit + 77_777, grid.cells() - 1] {
-                let (column, lane) = grid.locate(cell_index);
+                let (column, lane) = grid.locate(CellIndex(cell_index));
                 let [x, y, z] = grid.corner(column).map(|v| v as u64);
                 let lane = lane.0 as usize;
                 assert_eq!(domain.lambda(cell_index), [x + lane as u64, y, z], "{text}: {cell_index}");
-                assert_eq!(grid.first_cell(column) + lane as u64, cell_index);
-                assert_eq!(
-                    grid.columns_of(0..grid.row_of(cell_index) + 1).end.index(),
-                    grid.columns_of_row() * (grid.row_of(cell_index) + 1)
-                );
+                assert_eq!(grid.first_cell(column).0 + lane as u64, cell_index);
+                let row = grid.row_of(CellIndex(cell_index));
+                assert_eq!(grid.columns_of(0..row + 1).end.index(), grid.columns_of_row() * (row + 1));
                 for offset in [[0, 0, 0], [1, 0, 0], [-3, 1, 0], [5, -1, 0], [0, 1, 1]] {
                     let wanted = domain.neighbour(domain.lambda(cell_index), offset);
                     let mut found = None;
                     grid.segments(&grid.place(column), offset, |segment| {
                         if (segment.lane..segment.lane + segment.length).contains(&lane) {
-                            found = Some(grid.first_cell(segment.source) + (segment.from + lane - segment.lane) as u64);
+                            found =
+                                Some(grid.first_cell(segment.source).0 + (segment.from + lane - segment.lane) as u64);
                         }
                     });
                     assert_eq!(found, wanted, "{text}: {offset:?} from {cell_index}");
                 }
             }
-            assert_eq!(grid.first_cell(Slot(grid.columns() as u32)), (width * height * grid.extent()[2]) as u64);
+            assert_eq!(grid.first_cell(Slot(grid.columns() as u32)).0, (width * height * grid.extent()[2]) as u64);
         }
     }
 

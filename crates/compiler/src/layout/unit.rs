@@ -38,6 +38,11 @@ impl Part {
         Part(0..units)
     }
 
+    /// How many units are computed here.
+    pub fn owned(&self) -> usize {
+        self.0.len()
+    }
+
     /// Where a unit stands, if it is stored.
     pub fn slot(&self, Unit(unit): Unit) -> Option<Slot> {
         self.0.contains(&unit).then(|| Slot(unit - self.0.start))
@@ -48,6 +53,14 @@ impl Part {
         Unit(self.0.start + slot)
     }
 }
+
+/// Which cell of the whole domain, in canonical order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CellIndex(pub u64);
+
+/// Which of the values that stand here, where the cells alone are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PackedIndex(pub u64);
 
 /// Which lane of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -9,7 +9,7 @@ use crate::layout::Layout;
 use crate::layout::permutation::{ABSENT, Wraps, source};
 use crate::layout::table::far_neighbour;
 use crate::layout::table::whole::NeighbourTable;
-use crate::layout::unit::{Lane, Micro, Unit};
+use crate::layout::unit::{CellIndex, Lane, Micro, Unit};
 use crate::numbers::value::Value;
 use crate::numbers::{philox, scalar};
 
@@ -43,7 +43,7 @@ pub(crate) fn run(kernel: &Kernel, inputs: &Inputs<'_>, old: &[Vec<u64>], new: &
                 Op::Store { state, plane, micro, value } => {
                     let field = &mut new[usize::from(*state)];
                     for (lane, value) in values[value.0 as usize].iter().enumerate() {
-                        let c = inputs.layout.canonical(Lane(lane as u32), unit, Micro(*micro));
+                        let CellIndex(c) = inputs.layout.canonical(Lane(lane as u32), unit, Micro(*micro));
                         let cell = &mut field[c as usize];
                         match value {
                             Value::Bit(bit) => *cell = *cell & !(1 << plane) | u64::from(*bit) << plane,
@@ -98,7 +98,7 @@ impl Here<'_> {
                 let Some((unit, lane)) = self.neighbour(*direction, lane) else {
                     return Value::zero(ty.scalar());
                 };
-                let c = layout.canonical(lane, unit, Micro(*micro));
+                let CellIndex(c) = layout.canonical(lane, unit, Micro(*micro));
                 Value::from_bits(ty.scalar(), self.old[usize::from(*state)][c as usize] >> plane)
             }
             Op::Presence(direction) => Value::Bit(self.neighbour(*direction, lane).is_some()),

@@ -14,7 +14,7 @@ use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::kernel::{Direction, Halo, Interface, Planes, Variable, block_index};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
-use squeeze_compiler::layout::unit::Slot;
+use squeeze_compiler::layout::unit::{Micro, Slot};
 use squeeze_compiler::passes::split::RandomBits;
 use squeeze_compiler::passes::{Body, Ready};
 use squeeze_compiler::{Off, Speciality};
@@ -40,6 +40,8 @@ pub(super) struct HostKernel {
     pub zeros: Scratch,
     /// Whether the kernel looks beyond the superblocks beside its own.
     pub looks_far: bool,
+    /// Whether it asks for random words, or random bits are decided.
+    pub draws: bool,
     /// Whether probabilities change with time.
     chances_read_time: bool,
     /// What the workers before had, for those of the same threads: new memory and numbers can cost more than a pass over few units.
@@ -200,11 +202,11 @@ pub(super) trait Units: Tables {
     /// The unit's corner.
     fn corner(&self, unit: Self::Located) -> [u64; 3];
 
-    /// The digit-reversed index of the unit's first cell.
-    fn first_draw(&self, unit: Self::Located) -> u64;
+    /// The digit-reversed index of the first cell of one of the unit's columns.
+    fn first_draw(&self, unit: Self::Located, micro: Micro) -> u64;
 
-    /// How many lanes are cells, and which they are, if it is not all of them.
-    fn cells(&self, unit: Self::Located) -> (usize, Option<&[u32]>);
+    /// How many lanes of one of its columns are cells, and which they are, if it is not all of them.
+    fn cells(&self, unit: Self::Located, micro: Micro) -> (usize, Option<&[u32]>);
 
     /// Keeps the cells of a column.
     ///
@@ -233,7 +235,7 @@ impl HostKernel {
         let block = |state: &Variable| Columns::new(state.planes, shape, kernel.micro.cells.len()).block;
         let bytes: usize = kernel.states.iter().map(block).sum();
         let order = match units.order() {
-            order if bytes * units.lanes().units > CACHED_BYTES && kernel.off().allows(Speciality::AskingAhead) => {
+            order if bytes * units.lanes().owned > CACHED_BYTES && kernel.off().allows(Speciality::AskingAhead) => {
                 order
             }
             _ => ColumnOrder::Cached,
@@ -271,6 +273,7 @@ impl HostKernel {
         HostKernel {
             chances_read_time: random.any(|bits| bits.probabilities.reads_time()),
             looks_far: bodies.iter().any(|body| !body.far.is_empty()),
+            draws: bodies.iter().any(|body| !body.interface.random.is_empty() || !body.random.is_empty()),
             bodies,
             states,
             buffered: kernel.states.len(),

@@ -248,7 +248,7 @@ impl Cpu {
             (true, 0) => {
                 let several = kernels.passes.len() > 1;
                 let make = || tables.marks(kernels.most_marks(tables));
-                self.activity.begin((steps, several), tables.lanes().units, make, list);
+                self.activity.begin((steps, several), tables.lanes().owned, make, list);
             }
             (true, _) => self.activity.go_on(list),
         }

@@ -19,14 +19,12 @@ pub(super) struct LaneTables {
     /// The level and the side that kernels are told.
     pub level: i32,
     pub side: i32,
-    /// How many units there are.
-    pub units: usize,
+    /// How many units are computed here.
+    pub owned: usize,
     /// By axis the coordinates of each lane from the unit's corner, with room to over-read.
     pub corners: [Vec<i32>; 3],
     /// By the set of axes the lanes whose corners are odd on them, and those whose corners are even, with room to over-read.
     pub odd: [[Vec<u32>; 2]; 8],
-    /// For each micro cell what it adds to the digit-reversed index of the unit's first cell.
-    pub micro_draws: Vec<u64>,
 }
 
 impl LaneTables {
@@ -47,6 +45,8 @@ pub(super) struct HostNeighbours {
     /// The superblocks that are stored.
     pub part: Part,
     pub lanes: LaneTables,
+    /// For each micro cell what it adds to the digit-reversed index of a superblock's first cell.
+    pub micro_draws: Vec<u64>,
     pub directions: Vec<Direction>,
     /// As [`EngineOptions::cells_worth_threads`](crate::EngineOptions::cells_worth_threads).
     pub cells_worth_threads: u64,
@@ -95,9 +95,8 @@ impl HostNeighbours {
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
         let part = Part::whole(layout.superblocks());
-        let superblocks = layout.superblocks() as usize;
-        let mut neighbours = vec![Slot::ABSENT; superblocks * directions.len()];
-        let mut edges = vec![0; superblocks];
+        let mut neighbours = vec![Slot::ABSENT; part.owned() * directions.len()];
+        let mut edges = vec![0; part.owned()];
         const CHUNK: usize = 1024;
         let rows = neighbours.par_chunks_mut(CHUNK * directions.len()).zip(edges.par_chunks_mut(CHUNK));
         rows.enumerate().for_each(|(chunk, (neighbours, edges))| {
@@ -137,14 +136,25 @@ impl HostNeighbours {
             isa,
             level: layout.level() as i32,
             side: i32::try_from(layout.side()).unwrap_or(0),
-            units: superblocks,
+            owned: part.owned(),
             corners,
             odd,
-            micro_draws: (0..layout.micro_cells())
-                .map(|micro| layout.reversed(Lane(0), Unit(0), Micro(micro)))
-                .collect(),
         };
-        HostNeighbours { layout, part, lanes, directions, cells_worth_threads, off, neighbours, edges, wrap_of, wraps }
+        let micro_draw = |micro: u32| layout.reversed(Lane(0), Unit(0), Micro(micro));
+        let micro_draws = (0..layout.micro_cells()).map(micro_draw).collect();
+        HostNeighbours {
+            layout,
+            part,
+            lanes,
+            micro_draws,
+            directions,
+            cells_worth_threads,
+            off,
+            neighbours,
+            edges,
+            wrap_of,
+            wraps,
+        }
     }
 
     /// For columns of members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
@@ -182,12 +192,12 @@ impl HostNeighbours {
 
     /// Whether a pass takes less time than waking another thread for it.
     pub(super) fn is_small(&self) -> bool {
-        self.cells() < self.cells_worth_threads
+        self.cells_of(self.lanes.owned) < self.cells_worth_threads
     }
 
-    /// Cells of the whole level.
-    pub(super) fn cells(&self) -> u64 {
-        self.layout.cells()
+    /// How many cells of one member some superblocks have.
+    pub(super) fn cells_of(&self, superblocks: usize) -> u64 {
+        self.layout.columns_of(superblocks) * self.layout.lanes() as u64
     }
 
     /// The neighbour in the direction of this index.

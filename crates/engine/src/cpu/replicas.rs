@@ -7,9 +7,15 @@ use squeeze_codegen::ColumnOrder;
 use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::layout::unit::{Lane, Micro, Slot};
 
-/// A superblock, and its place in the middle fractal where a kernel looks far.
+/// A superblock.
 #[derive(Clone, Copy)]
-pub(super) struct Superblock(Slot, [u64; 3]);
+pub(super) struct Superblock {
+    slot: Slot,
+    /// Its place in the middle fractal, where a kernel looks far.
+    place: [u64; 3],
+    /// The digit-reversed index of its first cell, where a kernel draws.
+    first_draw: u64,
+}
 
 impl HostNeighbours {
     /// The neighbour in the direction of this place in the body's [`Interface`](squeeze_compiler::kernel::Interface).
@@ -17,11 +23,11 @@ impl HostNeighbours {
     fn look<'a>(
         &'a self,
         body: &'a CompiledBody,
-        Superblock(index, place): Superblock,
+        Superblock { slot, place, .. }: Superblock,
         direction: usize,
     ) -> Neighbour<'a> {
         match direction.checked_sub(self.directions.len()) {
-            None => self.neighbour(index, direction),
+            None => self.neighbour(slot, direction),
             Some(far) => self.far_neighbour(&body.far[far], place),
         }
     }
@@ -42,14 +48,13 @@ impl Tables for HostNeighbours {
     }
 
     fn piece(&self, count: usize) -> usize {
-        let cells = u128::from(self.cells()) * count as u128 / self.lanes.units.max(1) as u128;
-        let few = self.is_small() || cells < u128::from(self.cells_worth_threads);
+        let few = self.is_small() || self.cells_of(count) < self.cells_worth_threads;
         // Small enough for threads to end together, large enough that taking a piece costs nothing.
         if few { count } else { count.div_ceil(16 * rayon::current_num_threads()).clamp(1, 4096) }
     }
 
     fn marks(&self, _: &HostKernel) -> Marks {
-        Marks::new(self.lanes.units, false)
+        Marks::new(self.lanes.owned, false)
     }
 
     fn mark(&self, unit: Slot) -> usize {
@@ -66,7 +71,12 @@ impl Units for HostNeighbours {
 
     #[inline]
     fn unit(&self, kernel: &HostKernel, slot: Slot) -> Superblock {
-        Superblock(slot, if kernel.looks_far { self.place(slot) } else { [0; 3] })
+        let first_draw = || self.layout.reversed(Lane(0), self.part.unit(slot), Micro(0));
+        Superblock {
+            slot,
+            place: if kernel.looks_far { self.place(slot) } else { [0; 3] },
+            first_draw: if kernel.draws { first_draw() } else { 0 },
+        }
     }
 
     #[inline]
@@ -74,11 +84,11 @@ impl Units for HostNeighbours {
         &self,
         kernel: &HostKernel,
         buffers: &Buffers,
-        Superblock(index, _): Superblock,
+        Superblock { slot, .. }: Superblock,
         state: usize,
         _: &mut Memory,
     ) -> *const u8 {
-        buffers.old[state].wrapping_add(index.index() * kernel.states[state].block)
+        buffers.old[state].wrapping_add(slot.index() * kernel.states[state].block)
     }
 
     #[inline]
@@ -93,13 +103,13 @@ impl Units for HostNeighbours {
     ) -> *const u8 {
         let halo = &body.interface.halo[entry];
         let columns = &kernel.states[halo.state];
-        let block = |index: Slot| buffers.old[halo.state].wrapping_add(index.index() * columns.block);
+        let block = |slot: Slot| buffers.old[halo.state].wrapping_add(slot.index() * columns.block);
         match self.look(body, unit, halo.direction) {
             Neighbour::Absent => kernel.zeros.as_ptr(),
-            Neighbour::Here(index) => block(index),
-            Neighbour::Moved(index, wrap) => {
-                // SAFETY: superblock `index` exists, so its block lies inside the old buffer, which nobody writes while the pass runs.
-                let source = unsafe { std::slice::from_raw_parts(block(index), columns.block) };
+            Neighbour::Here(slot) => block(slot),
+            Neighbour::Moved(slot, wrap) => {
+                // SAFETY: a superblock stands there, so its block lies inside the old buffer, which nobody writes while the pass runs.
+                let source = unsafe { std::slice::from_raw_parts(block(slot), columns.block) };
                 let result = &mut memory.scratch.as_mut_slice()[body.scratch[entry]..][..columns.block];
                 for &micro in &halo.micro {
                     let column = micro as usize * columns.column..(micro as usize + 1) * columns.column;
@@ -115,16 +125,16 @@ impl Units for HostNeighbours {
         self.presence(self.look(body, unit, direction)).as_ptr()
     }
 
-    fn corner(&self, Superblock(index, _): Superblock) -> [u64; 3] {
-        self.layout.superblock_corner(self.part.unit(index))
+    fn corner(&self, Superblock { slot, .. }: Superblock) -> [u64; 3] {
+        self.layout.superblock_corner(self.part.unit(slot))
     }
 
-    fn first_draw(&self, Superblock(index, _): Superblock) -> u64 {
-        self.layout.reversed(Lane(0), self.part.unit(index), Micro(0))
+    fn first_draw(&self, unit: Superblock, Micro(micro): Micro) -> u64 {
+        unit.first_draw + self.micro_draws[micro as usize]
     }
 
     #[inline]
-    fn cells(&self, _: Superblock) -> (usize, Option<&[u32]>) {
+    fn cells(&self, _: Superblock, _: Micro) -> (usize, Option<&[u32]>) {
         (self.lanes.shape.lanes, None)
     }
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use squeeze_codegen::Call;
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
-use squeeze_compiler::layout::unit::Slot;
+use squeeze_compiler::layout::unit::{Micro, Slot};
 use squeeze_compiler::numbers::random::{self, DrawKey};
 use squeeze_compiler::passes::split::{RandomBit, RandomBits};
 use std::{mem, ptr};
@@ -28,7 +28,7 @@ impl HostKernel {
             Work::Watched(marks) => (None, Some(marks)),
             Work::Listed(units, marks) => (Some(units), Some(marks)),
         };
-        let count = listed.map_or(units.lanes().units, <[Slot]>::len);
+        let count = listed.map_or(units.lanes().owned, <[Slot]>::len);
         let piece = units.piece(count).max(1);
         let begin = || -> Box<dyn FnMut(usize) + '_> {
             let mut worker = Worker::new(self, units, globals);
@@ -187,12 +187,14 @@ impl<'a, U: Units> Worker<'a, U> {
     /// These results are still the calling thread's own.
     #[inline]
     pub(crate) unsafe fn clear_holes(&mut self, unit: U::Located) {
-        if let (_, Some(cells)) = self.units.cells(unit) {
-            for &state in self.kernel.writes() {
-                let columns = &self.kernel.states[state];
-                // SAFETY: as the caller's.
-                let block = unsafe { std::slice::from_raw_parts_mut(self.own.writes[state], columns.block) };
-                clear(columns, cells, block);
+        for &state in self.kernel.writes() {
+            let columns = &self.kernel.states[state];
+            // SAFETY: as the caller's.
+            let block = unsafe { std::slice::from_raw_parts_mut(self.own.writes[state], columns.block) };
+            for (column, micro) in block.chunks_exact_mut(columns.column.max(1)).zip(0..) {
+                if let (_, Some(cells)) = self.units.cells(unit, Micro(micro)) {
+                    clear(columns, cells, column);
+                }
             }
         }
     }
@@ -205,11 +207,8 @@ impl<'a, U: Units> Worker<'a, U> {
         for body in &kernel.bodies {
             // SAFETY: as the caller's; bodies before the last write to this worker's memory.
             unsafe { self.call(body, buffers, unit) };
-            if !body.random.is_empty() {
-                let first = self.units.first_draw(unit);
-                for (number, bits) in body.random.iter().enumerate() {
-                    self.decide(bits, (body.number, number), first, unit);
-                }
+            for (number, bits) in body.random.iter().enumerate() {
+                self.decide(bits, (body.number, number), unit);
             }
         }
     }
@@ -257,10 +256,10 @@ impl<'a, U: Units> Worker<'a, U> {
     /// Makes the random words that a body asks for.
     fn fill_random(&mut self, body: &CompiledBody, unit: U::Located) {
         let draw_key = DrawKey { seed: self.seed, time: self.call.time };
-        let (first, (count, cells)) = (self.units.first_draw(unit), self.units.cells(unit));
         let columns = self.own.random.chunks_exact_mut(self.kernel.shape.stride);
         for (word, column) in body.interface.random.iter().zip(columns) {
-            let first = first + self.units.lanes().micro_draws[word.micro as usize];
+            let micro = Micro(word.micro);
+            let (first, (count, cells)) = (self.units.first_draw(unit, micro), self.units.cells(unit, micro));
             let Some(cells) = cells else {
                 random::fill(draw_key, first, word.draw, column);
                 continue;
@@ -276,15 +275,15 @@ impl<'a, U: Units> Worker<'a, U> {
         self.call.random = self.own.random.as_ptr();
     }
 
-    /// Decides random bits whose classes were stored; `first` is the digit-reversed index of the unit's first cell. The cells of a unit with holes have
+    /// Decides random bits whose classes were stored, of columns that all have the same cells. The cells of a unit with holes have
     /// numbers that follow each other: their bits are moved together, and the results back.
-    fn decide(&mut self, bits: &RandomBits, (body, number): (usize, usize), first: u64, unit: U::Located) {
+    fn decide(&mut self, bits: &RandomBits, (body, number): (usize, usize), unit: U::Located) {
         let (kernel, own) = (self.kernel, &mut self.own);
-        let (lanes, cells) = self.units.cells(unit);
+        let (lanes, cells) = self.units.cells(unit, Micro(0));
         let plane = kernel.shape.column_bytes(LaneType::Bits);
         let packed = if cells.is_some() { 4 * lanes.div_ceil(32) } else { plane };
         let column = |bit: &RandomBit| Column {
-            first: first + self.units.lanes().micro_draws[bit.micro as usize],
+            first: self.units.first_draw(unit, Micro(bit.micro)),
             classes: bit.classes * packed,
             result: bit.result * packed,
         };

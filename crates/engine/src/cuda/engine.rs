@@ -1,10 +1,10 @@
 //! A simulation on a GPU as its host sees it: it steps, begins anew, and is looked at and changed by copies of its states.
 
-use super::Cuda;
 use super::activity::Activity;
 use super::driver::Memory;
 use super::room::{RESERVE, bytes_needed};
 use super::trace::Road;
+use super::{BufferBlock, Cuda};
 use crate::cpu::Prepared;
 use crate::mirror::{Transfers, check_host};
 use crate::sample::Sample;
@@ -78,9 +78,9 @@ impl Cuda {
         Ok(free.min(self.limit.saturating_sub(self.bytes_taken())))
     }
 
-    /// Bytes of a member's columns of a state.
-    pub(super) fn member_bytes(&self, state: usize) -> usize {
-        self.plan.states[state].columns.block * self.plan.layout().superblocks() as usize
+    /// Where a block of a state begins, in bytes.
+    pub(super) fn offset(&self, state: usize, BufferBlock { member, slot }: BufferBlock) -> usize {
+        self.plan.states[state].columns.block * (member * self.plan.layout().superblocks() as usize + slot.index())
     }
 
     /// Memory of the host for a copy of the states and threads to read it, if there is room for it, and on the device for another one.
@@ -122,7 +122,7 @@ impl Transfers for Cuda {
         }
         // Behind the last block of the device there is one of zeros.
         let now = to.field_mut(state).now.as_mut_slice();
-        Ok(self.fields[index].now.download(member * self.member_bytes(index), now)?)
+        Ok(self.fields[index].now.download(self.offset(index, BufferBlock::first_of(member)), now)?)
     }
 
     fn send(&self, member: usize, state: StateId, from: &States) -> Result<()> {
@@ -134,7 +134,9 @@ impl Transfers for Cuda {
             return self.put(apart, index, (member, 1));
         }
         Road::StateSent.taken();
-        Ok(self.fields[index].now.upload(member * self.member_bytes(index), from.field(state).now.as_slice())?)
+        Ok(self.fields[index]
+            .now
+            .upload(self.offset(index, BufferBlock::first_of(member)), from.field(state).now.as_slice())?)
     }
 }
 

@@ -7,7 +7,7 @@
 use super::code::load;
 use super::driver::{Blocks, Function, Memory};
 use super::room::room;
-use super::{Apart, Cuda};
+use super::{Apart, BufferBlock, Cuda};
 use crate::{Engine, EngineError, EngineOptions, MemberInputs, Result, are_alike};
 use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
@@ -99,7 +99,8 @@ impl Cuda {
     /// Gives the first member apart a state of a lane.
     pub(super) fn take(&self, apart: &Apart, state: usize, member: usize) -> Result<()> {
         let sides = self.sides(apart, state, (member, 1));
-        self.move_lanes(apart, apart.take, state, sides.lane_cells * u64::from(sides.apart_width), sides)
+        let columns = apart.cuda.plan.layout().columns_of(apart.cuda.plan.layout().superblocks() as usize);
+        self.move_lanes(apart, apart.take, state, columns * u64::from(sides.apart_width), sides)
     }
 
     /// Runs a kernel that moves a state, and waits for it: the kernels of lanes run in a stream of their own.
@@ -119,8 +120,8 @@ impl Cuda {
         Sides {
             lanes_of_replicas: lanes_of_replicas.address(),
             replicas: apart.surroundings.replicas,
-            lane_cells: layout.lane_cells(),
-            member: (apart.member_bytes(state) / 4) as u64,
+            lane_cells: layout.lane_stride(),
+            member: (apart.offset(state, BufferBlock::first_of(1)) / 4) as u64,
             cells: layout.cells(),
             planes: u32::from(self.plan.states[state].columns.planes.count()),
             apart_lanes: layout.lanes() as u32,

@@ -75,6 +75,7 @@ use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{Skips, Value};
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::plan::Plan;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -126,6 +127,18 @@ struct Cuda {
     reducers: Asked<Vec<usize>, Option<Mutex<Reducer>>>,
     /// The most bytes of the device to take.
     limit: u64,
+}
+
+/// A block of a state's buffer: those of a member, one for each slot, stand behind those of the members before.
+struct BufferBlock {
+    member: usize,
+    slot: Slot,
+}
+
+impl BufferBlock {
+    fn first_of(member: usize) -> BufferBlock {
+        BufferBlock { member, slot: Slot(0) }
+    }
 }
 
 /// What members that are lanes have beside their columns.

@@ -207,10 +207,8 @@ impl TableMemory {
             mask = keep(Memory::of(device, &words)?);
             drop(words);
             cell_indices = keep(match grid.wide_indices() {
-                true => Memory::of(device, &grid.word_indices().collect::<Vec<u64>>())?,
-                false => {
-                    Memory::of(device, &grid.word_indices().map(|cell_index| cell_index as u32).collect::<Vec<u32>>())?
-                }
+                true => Memory::of(device, &grid.word_indices().map(|index| index.0).collect::<Vec<u64>>())?,
+                false => Memory::of(device, &grid.word_indices().map(|index| index.0 as u32).collect::<Vec<u32>>())?,
             });
         }
         let params = Memory::of(device, &numbers_of([&member.params], &derived))?;

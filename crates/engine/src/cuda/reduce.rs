@@ -4,10 +4,10 @@
 mod added;
 mod folded;
 
-use super::Cuda;
 use super::driver::Address;
 use super::neighbours::PassTables;
 use super::trace::Road;
+use super::{BufferBlock, Cuda};
 use crate::Result;
 use crate::rounds::{by_rounds, of_round};
 use added::Totals;
@@ -67,7 +67,7 @@ impl Cuda {
             }
             (Some((_, false)) | None, _) => {
                 let replicas = self.surroundings.replicas;
-                MeasuredColumns { replicas, lane_cells: self.plan.layout().lane_cells(), ..columns }
+                MeasuredColumns { replicas, lane_cells: self.plan.layout().lane_stride(), ..columns }
             }
         }
     }
@@ -79,11 +79,11 @@ impl Cuda {
         let count = match self.plan.storage.rows() {
             Some((_, true)) => 1,
             Some((grid, false)) => grid.columns() as u64,
-            None => u64::from(layout.superblocks()) * u64::from(layout.micro_cells()),
+            None => layout.columns_of(layout.superblocks() as usize),
         };
         let columns = match self.sharing.as_lanes() {
             true => MeasuredColumns { lanes: 1, lane: member as u32, ..self.columns(planes, now, 0) },
-            false => self.columns(planes, now + (member * self.member_bytes(index)) as u64, 0),
+            false => self.columns(planes, now + self.offset(index, BufferBlock::first_of(member)) as u64, 0),
         };
         self.measure.digest(columns, count)
     }

@@ -30,7 +30,7 @@ pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &[Val
     let superblocks = layout.superblocks();
     out.write_all(MAGIC)?;
     let side = layout.side();
-    for number in [layout.lane_cells(), superblocks.into(), layout.level().into(), side, plan.steps().into()] {
+    for number in [layout.lane_stride(), superblocks.into(), layout.level().into(), side, plan.steps().into()] {
         out.write_all(&number.to_le_bytes())?;
     }
     let directions = Direction::all(layout.dimension());

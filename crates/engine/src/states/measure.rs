@@ -7,7 +7,7 @@ use squeeze_compiler::ir::{Type, Value};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::unit::{Lane, Micro, Part, Slot, Unit};
+use squeeze_compiler::layout::unit::{CellIndex, Lane, Micro, Part, Slot, Unit};
 use squeeze_compiler::numbers::digest;
 
 /// The digest of a state.
@@ -37,13 +37,13 @@ with_vectors! {
 
 #[inline(always)]
 fn sum_terms(layout: &Layout, columns: &Columns, unit: Unit, block: &[u8]) -> u64 {
-    let (replicas, lane_cells) = (layout.replicas(), layout.lane_cells());
+    let (replicas, stride) = (layout.replicas(), layout.lane_stride());
     let mut sum = 0u64;
     for (micro, column) in block.chunks_exact(columns.column).enumerate() {
         // The replica of lane 0 is number 0.
-        let first = layout.canonical(Lane(0), unit, Micro(micro as u32));
+        let CellIndex(first) = layout.canonical(Lane(0), unit, Micro(micro as u32));
         columns.for_each(column, |lane, bits| {
-            sum = sum.wrapping_add(digest::term(first + u64::from(replicas[lane]) * lane_cells, bits));
+            sum = sum.wrapping_add(digest::term(first + u64::from(replicas[lane]) * stride, bits));
         });
     }
     sum

@@ -15,7 +15,7 @@ use buffer::{Buffer, Shared};
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::unit::Part;
+use squeeze_compiler::layout::unit::{CellIndex, Part};
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
 use std::sync::Arc;
@@ -115,7 +115,7 @@ impl States {
     }
 
     /// The [bits](squeeze_compiler::ir::Value::bits) of the value of a state in a cell.
-    pub(crate) fn bits(&self, state: StateId, c: u64) -> u64 {
+    pub(crate) fn bits(&self, state: StateId, c: CellIndex) -> u64 {
         let Field { columns, now, .. } = self.field(state);
         let now = now.as_slice();
         match &*self.storage {
@@ -129,7 +129,7 @@ impl States {
                 let (slot, lane) = grid.locate(c);
                 columns.bits(&now[slot.index() * columns.block..][..columns.block], lane.0 as usize)
             }
-            Storage::Packed(grid) => columns.packed_bits(now, grid.cells(), c),
+            Storage::Packed(grid) => columns.packed_bits(now, grid.cells(), grid.packed(c)),
         }
     }
 
@@ -179,7 +179,7 @@ impl States {
             }
             Storage::Replicas(_) | Storage::Rows(_) | Storage::Packed(_) => {
                 bytes.fill(0);
-                cells.zip(0..).for_each(|(c, i)| packed::put(*ty, bytes, i, self.bits(state, c)));
+                cells.zip(0..).for_each(|(c, i)| packed::put(*ty, bytes, i, self.bits(state, CellIndex(c))));
             }
         }
     }
@@ -194,7 +194,12 @@ impl States {
             Storage::Packed(grid) => {
                 let all = grid.cells();
                 for (c, i) in cells.zip(0..) {
-                    columns.put_packed(now, all, c, packed::canonical_bits(ty, packed::bits(ty, bytes, i)));
+                    columns.put_packed(
+                        now,
+                        all,
+                        grid.packed(CellIndex(c)),
+                        packed::canonical_bits(ty, packed::bits(ty, bytes, i)),
+                    );
                 }
             }
         }

@@ -21,13 +21,13 @@ const LANES: usize = 64;
 
 /// Reads the cells `cells` of a state of type `ty` into `out`, which is packed as [`packed`] says.
 pub(super) fn read(layout: &Layout, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
-    let lane_cells = layout.lane_cells();
+    let lane = LaneCells::of(layout);
     // Segments of several replicas, which end on whole bytes: replicas that begin with a multiple of eight do so for any K.
     let (total, threads) = (cells.end - cells.start, rayon::current_num_threads() as u64);
-    let replicas = total / lane_cells;
+    let replicas = total / lane.stride;
     let length = if replicas >= 8 * threads {
         // Each thread goes through the columns once: the lanes of a few replicas lie all over them.
-        replicas.div_ceil(threads).next_multiple_of(8) * lane_cells
+        replicas.div_ceil(threads).next_multiple_of(8) * lane.stride
     } else {
         total.div_ceil(4 * threads).max(1 << 12).next_multiple_of(8)
     };
@@ -42,10 +42,10 @@ pub(super) fn read(layout: &Layout, columns: &Columns, now: &[u8], ty: Type, cel
         (from, rest) = (to, behind);
     }
     segments.into_par_iter().for_each(|(cells, out)| {
-        let source = Source { columns, now, lane_cells, lanes: layout.lanes_of_replicas() };
+        let source = Source { columns, now, lane, lanes: layout.lanes_of_replicas() };
         match columns.planes {
             Planes::Bits(planes) => source.read_bits(planes, ty, cells, out),
-            Planes::Number(lane) => match lane.scalar().bytes() {
+            Planes::Number(ty) => match ty.scalar().bytes() {
                 1 => source.read_numbers::<1>(cells, out),
                 2 => source.read_numbers::<2>(cells, out),
                 4 => source.read_numbers::<4>(cells, out),
@@ -59,22 +59,41 @@ pub(super) fn read(layout: &Layout, columns: &Columns, now: &[u8], ty: Type, cel
 struct Source<'a> {
     columns: &'a Columns,
     now: &'a [u8],
-    /// K, the columns of a lane.
-    lane_cells: u64,
+    lane: LaneCells,
     /// The lane of each replica.
     lanes: &'a [u32],
 }
 
-/// The part of a range of cells that lies in a replica, as columns of its lane.
-fn part_of(cells: &Range<u64>, replica: u64, lane_cells: u64) -> Range<u64> {
-    let first = replica * lane_cells;
-    cells.start.saturating_sub(first).min(lane_cells)..cells.end.saturating_sub(first).min(lane_cells)
+/// How the cells of a replica stand in its lane.
+#[derive(Clone, Copy)]
+struct LaneCells {
+    /// K, by which the indices of the next replica's cells are greater.
+    stride: u64,
+    /// How many of them are stored, each in a column.
+    stored: u64,
 }
 
-/// The columns that some replica's part of the cells lies in.
-fn columns_of(cells: &Range<u64>, lane_cells: u64) -> Range<u64> {
-    let (first, last) = (cells.start / lane_cells, (cells.end - 1) / lane_cells);
-    if first == last { part_of(cells, first, lane_cells) } else { 0..lane_cells }
+impl LaneCells {
+    fn of(layout: &Layout) -> LaneCells {
+        LaneCells { stride: layout.lane_stride(), stored: layout.columns_of(layout.superblocks() as usize) }
+    }
+
+    /// The part of a range of cells that lies in a replica, as columns of its lane.
+    fn part_of(self, cells: &Range<u64>, replica: u64) -> Range<u64> {
+        let first = replica * self.stride;
+        cells.start.saturating_sub(first).min(self.stored)..cells.end.saturating_sub(first).min(self.stored)
+    }
+
+    /// The replicas that have some of the cells.
+    fn replicas_of(self, cells: &Range<u64>) -> Range<u64> {
+        cells.start / self.stride..(cells.end - 1) / self.stride + 1
+    }
+
+    /// The columns that some replica's part of the cells lies in.
+    fn columns_of(self, cells: &Range<u64>) -> Range<u64> {
+        let replicas = self.replicas_of(cells);
+        if replicas.end - replicas.start == 1 { self.part_of(cells, replicas.start) } else { 0..self.stored }
+    }
 }
 
 /// Some of [`LANES`] lanes that stand side by side in a column.
@@ -95,17 +114,16 @@ impl Source<'_> {
     fn read_bits(&self, planes: u8, ty: Type, cells: Range<u64>, out: &mut [u8]) {
         let packs = ty == Type::Bit;
         let plane_bytes = 4 * self.columns.shape.words;
-        let (first, end) = (cells.start / self.lane_cells, (cells.end - 1) / self.lane_cells + 1);
-        let range = columns_of(&cells, self.lane_cells);
+        let (replicas, range) = (self.lane.replicas_of(&cells), self.lane.columns_of(&cells));
         if packs {
             // Whole turns are put down over whatever is there; what a replica has before and behind them is added to zeros.
-            for replica in first..end {
-                let part = part_of(&cells, replica, self.lane_cells);
+            for replica in replicas.clone() {
+                let part = self.lane.part_of(&cells, replica);
                 let turn = (TURN * BLOCK) as u64;
                 let below = (range.start + (part.start - range.start).next_multiple_of(turn)).min(part.end);
                 let above = (range.start + (part.end - range.start) / turn * turn).max(below);
                 for (a, b) in [(part.start, below), (above, part.end)] {
-                    let bit = |column: u64| (replica * self.lane_cells + column - cells.start) as usize;
+                    let bit = |column: u64| (replica * self.lane.stride + column - cells.start) as usize;
                     let last = (bit(b) / 8 + 1).min(out.len());
                     out[bit(a) / 8..last].fill(0);
                 }
@@ -113,7 +131,7 @@ impl Source<'_> {
         } else {
             out.fill(0);
         }
-        let groups = self.groups(first..end);
+        let groups = self.groups(replicas);
         for column in (range.start..range.end).step_by(TURN * BLOCK) {
             let count = (range.end - column).min((TURN * BLOCK) as u64);
             let columns = &self.now[column as usize * self.columns.column..][..count as usize * self.columns.column];
@@ -126,12 +144,12 @@ impl Source<'_> {
                     }
                     for &(lane, replica) in &group.lanes {
                         let words: [u64; TURN] = std::array::from_fn(|i| words[i][lane % LANES]);
-                        let part = part_of(&cells, replica, self.lane_cells);
+                        let part = self.lane.part_of(&cells, replica);
                         let (a, b) = (part.start.max(column), part.end.min(column + count));
                         if a >= b {
                             continue;
                         }
-                        let to = (replica * self.lane_cells + a - cells.start) as usize;
+                        let to = (replica * self.lane.stride + a - cells.start) as usize;
                         if packs && b - a == (TURN * BLOCK) as u64 {
                             put_words(out, to, &words);
                             continue;
@@ -157,18 +175,17 @@ impl Source<'_> {
     }
 
     fn read_numbers<const SIZE: usize>(&self, cells: Range<u64>, out: &mut [u8]) {
-        let (first, end) = (cells.start / self.lane_cells, (cells.end - 1) / self.lane_cells + 1);
-        let range = columns_of(&cells, self.lane_cells);
+        let range = self.lane.columns_of(&cells);
         for column in (range.start..range.end).step_by(BLOCK) {
             let above = (column + BLOCK as u64).min(range.end);
-            for replica in first..end {
-                let part = part_of(&cells, replica, self.lane_cells);
+            for replica in self.lane.replicas_of(&cells) {
+                let part = self.lane.part_of(&cells, replica);
                 let (a, b) = (part.start.max(column), part.end.min(above));
                 if a >= b {
                     continue;
                 }
                 let from = self.now[a as usize * self.columns.column..].chunks_exact(self.columns.column);
-                let to = (replica * self.lane_cells + a - cells.start) as usize;
+                let to = (replica * self.lane.stride + a - cells.start) as usize;
                 let lane = self.lanes[replica as usize] as usize;
                 let values = out.as_chunks_mut::<SIZE>().0[to..to + (b - a) as usize].iter_mut();
                 for (value, column) in values.zip(from) {
@@ -184,13 +201,13 @@ pub(super) fn write(layout: &Layout, columns: &Columns, now: &mut [u8], ty: Type
     if cells.is_empty() {
         return;
     }
-    let lane_cells = layout.lane_cells();
-    let range = columns_of(&cells, lane_cells);
+    let lane = LaneCells::of(layout);
+    let range = lane.columns_of(&cells);
     let touched = range.start as usize * columns.column..range.end as usize * columns.column;
     let blocks = now[touched].par_chunks_mut(BLOCK * columns.column).enumerate();
     blocks.for_each(|(index, block)| {
         let lanes = layout.lanes_of_replicas();
-        let target = Target { columns, lane_cells, lanes, ty, cells: &cells, bytes };
+        let target = Target { columns, lane, lanes, ty, cells: &cells, bytes };
         let column = range.start + (index * BLOCK) as u64;
         match columns.planes {
             Planes::Bits(planes) => target.write_bits(planes, column, block),
@@ -202,7 +219,7 @@ pub(super) fn write(layout: &Layout, columns: &Columns, now: &mut [u8], ty: Type
 /// What is written to the columns of one state.
 struct Target<'a> {
     columns: &'a Columns,
-    lane_cells: u64,
+    lane: LaneCells,
     lanes: &'a [u32],
     ty: Type,
     cells: &'a Range<u64>,
@@ -213,8 +230,8 @@ impl Target<'_> {
     /// Calls `visit` with each replica that has cells in the columns from `column` on, and these columns.
     fn for_each_replica(&self, column: u64, block: &[u8], mut visit: impl FnMut(u64, Range<u64>)) {
         let above = column + (block.len() / self.columns.column) as u64;
-        for replica in self.cells.start / self.lane_cells..=(self.cells.end - 1) / self.lane_cells {
-            let part = part_of(self.cells, replica, self.lane_cells);
+        for replica in self.lane.replicas_of(self.cells) {
+            let part = self.lane.part_of(self.cells, replica);
             let (a, b) = (part.start.max(column), part.end.min(above));
             if a < b {
                 visit(replica, a..b);
@@ -230,7 +247,7 @@ impl Target<'_> {
             self.for_each_replica(column, block, |replica, part| {
                 let lane = self.lanes[replica as usize];
                 let (skipped, length) = ((part.start - column) as u32, (part.end - part.start) as u32);
-                let from = (replica * self.lane_cells + part.start - self.cells.start) as usize;
+                let from = (replica * self.lane.stride + part.start - self.cells.start) as usize;
                 let word = if self.ty == Type::Bit {
                     bits_at(self.bytes, from, length)
                 } else {
@@ -257,7 +274,7 @@ impl Target<'_> {
         self.for_each_replica(column, block, |replica, part| moves.push((replica, part)));
         for (replica, part) in moves {
             let lane = self.lanes[replica as usize];
-            let first = replica * self.lane_cells + part.start - self.cells.start;
+            let first = replica * self.lane.stride + part.start - self.cells.start;
             let skipped = (part.start - column) as usize;
             let columns = block.chunks_exact_mut(self.columns.column).skip(skipped);
             for (i, column) in (0..part.end - part.start).zip(columns) {

@@ -108,8 +108,8 @@ impl Reducer<'_> {
         if which.is_empty() {
             return Vec::new();
         }
-        let LaneTables { units, shape, .. } = *self.cells.tables().lanes();
-        let (units, lanes, (group, digits)) = (units as u32, shape.lanes, self.cells.group(self.threads));
+        let LaneTables { owned, shape, .. } = *self.cells.tables().lanes();
+        let (units, lanes, (group, digits)) = (owned as u32, shape.lanes, self.cells.group(self.threads));
         let of_word = |word: usize| u32::MAX >> (32 * (word + 1)).saturating_sub(lanes);
         let whole: Vec<u32> = (0..lanes.div_ceil(32)).map(of_word).collect();
         let of_group = |worker: &mut Option<Box<dyn TermWorker + '_>>, units: &Range<u32>| {
@@ -174,8 +174,8 @@ impl Reducer<'_> {
         for (micro, column) in block.chunks_exact(columns.column).enumerate() {
             columns.for_each(column, |lane, bits| {
                 let unit = neighbours.part.unit(slot);
-                let replica = neighbours.layout.canonical(Lane(lane as u32), unit, Micro(micro as u32)) / cells;
-                let (term, mean) = (Value::from_bits(combined.ty, bits), means[replica as usize]);
+                let cell = neighbours.layout.canonical(Lane(lane as u32), unit, Micro(micro as u32));
+                let (term, mean) = (Value::from_bits(combined.ty, bits), means[(cell.0 / cells) as usize]);
                 squares[micro * stride + lane] = fold::squared_deviation(term, mean, self.rule.flush);
             });
         }

@@ -1,6 +1,7 @@
 //! Floats of consecutive cells, from any cell on.
 
 use squeeze_compiler::ir::{Combine, Type};
+use squeeze_compiler::layout::unit::CellIndex;
 use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, FloatFold};
 
 /// The folds of whole blocks of [`FOLD_OF_CELLS`] among them, and the terms before the first and behind the last as they are.
@@ -15,8 +16,8 @@ pub(super) struct CellStream {
 }
 
 impl CellStream {
-    /// From the cell of this index on.
-    pub(super) fn new(kind: Combine, cell_index: u64) -> CellStream {
+    /// From this cell on.
+    pub(super) fn new(kind: Combine, CellIndex(cell_index): CellIndex) -> CellStream {
         let missing = cell_index.next_multiple_of(FOLD_OF_CELLS) - cell_index;
         CellStream { kind, missing: missing as usize, parts: Vec::new(), block: Vec::new() }
     }

@@ -6,6 +6,7 @@
 use super::bits::{deposit, extract, lanes_of};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::unit::PackedIndex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Where the values of a state stand.
@@ -25,16 +26,16 @@ impl Dense {
         Columns::packed_words(self.cells) as usize
     }
 
-    /// Writes a column with this mask, whose first cell has this index. Lanes without a cell become 0.
+    /// Writes a column with this mask, whose first cell stands there. Lanes without a cell become 0.
     ///
     /// # Safety
     /// `memory` is that of the state, which nobody writes meanwhile.
-    pub(super) unsafe fn expand(&self, memory: *const u8, mask: &[u32], cell_index: u64, column: &mut [u8]) {
+    pub(super) unsafe fn expand(&self, memory: *const u8, mask: &[u32], first: PackedIndex, column: &mut [u8]) {
         match self.columns.planes {
             Planes::Bits(_) => {
                 for (plane, column) in column.chunks_exact_mut(4 * self.columns.shape.words).enumerate() {
                     let words = memory.cast::<u32>().wrapping_add(plane * self.words());
-                    let mut at = cell_index as usize;
+                    let mut at = first.0 as usize;
                     for (result, mask) in column.as_chunks_mut::<4>().0.iter_mut().zip(mask) {
                         let word = words.wrapping_add(at / 32);
                         // SAFETY: the cell lies in this plane, behind which is a word.
@@ -47,7 +48,7 @@ impl Dense {
             }
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
-                let from = memory.wrapping_add(cell_index as usize * size);
+                let from = memory.wrapping_add(first.0 as usize * size);
                 // SAFETY: the values of these cells are there, and nobody writes them.
                 unsafe {
                     match size {
@@ -61,22 +62,22 @@ impl Dense {
         }
     }
 
-    /// Keeps the cells of a column with this mask, whose first cell has this index.
+    /// Keeps the cells of a column with this mask, whose first cell stands there.
     ///
     /// # Safety
     /// `memory` is that of the state; others touch the values of other cells only, and those of bits by this function.
-    pub(super) unsafe fn compress(&self, column: &[u8], mask: &[u32], cell_index: u64, memory: *mut u8) {
+    pub(super) unsafe fn compress(&self, column: &[u8], mask: &[u32], first: PackedIndex, memory: *mut u8) {
         match self.columns.planes {
             Planes::Bits(_) => {
                 for (plane, column) in column.chunks_exact(4 * self.columns.shape.words).enumerate() {
-                    let words = memory.cast::<u32>().wrapping_add(plane * self.words() + cell_index as usize / 32);
+                    let words = memory.cast::<u32>().wrapping_add(plane * self.words() + first.0 as usize / 32);
                     // SAFETY: as the caller's.
-                    unsafe { compress_bits(column, mask, cell_index as usize % 32, words) };
+                    unsafe { compress_bits(column, mask, first.0 as usize % 32, words) };
                 }
             }
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
-                let to = memory.wrapping_add(cell_index as usize * size);
+                let to = memory.wrapping_add(first.0 as usize * size);
                 // SAFETY: there is room for the values of these cells, which nobody else touches.
                 unsafe {
                     match size {
@@ -293,15 +294,15 @@ mod tests {
                 Planes::Number(ty) => mix(cell_index) >> (64 - 8 * ty.scalar().bytes()),
             };
             (0..cells)
-                .for_each(|cell_index| columns.put_packed(memory.as_mut_slice(), cells, cell_index, value(cell_index)));
+                .for_each(|cell| columns.put_packed(memory.as_mut_slice(), cells, PackedIndex(cell), value(cell)));
             let mut other = Scratch::new(columns.packed_bytes(cells) as usize);
             other.as_mut_slice().fill(0xa5);
             for (cell_index, mask) in cell_indices.iter().zip(mask.chunks(3)) {
                 let mut column = vec![0xee; columns.block];
                 // SAFETY: both memories are those of the state, and there is one thread.
                 unsafe {
-                    dense.expand(memory.as_ptr(), mask, *cell_index, &mut column);
-                    dense.compress(&column, mask, *cell_index, other.as_mut_ptr());
+                    dense.expand(memory.as_ptr(), mask, PackedIndex(*cell_index), &mut column);
+                    dense.compress(&column, mask, PackedIndex(*cell_index), other.as_mut_ptr());
                 }
                 let mut next = *cell_index;
                 for lane in 0..96 {
@@ -312,7 +313,7 @@ mod tests {
             }
             for cell_index in 0..cells {
                 assert_eq!(
-                    columns.packed_bits(other.as_slice(), cells, cell_index),
+                    columns.packed_bits(other.as_slice(), cells, PackedIndex(cell_index)),
                     value(cell_index),
                     "{planes:?} {cell_index}"
                 );

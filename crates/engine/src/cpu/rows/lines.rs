@@ -151,7 +151,7 @@ impl ExpandedRows {
                 None => column.fill(0),
                 Some(stored) => {
                     // SAFETY: as the caller's.
-                    unsafe { self.dense.expand(old, grid.mask(stored), grid.first_cell(stored), column) };
+                    unsafe { self.dense.expand(old, grid.mask(stored), grid.packed(grid.first_cell(stored)), column) };
                 }
             }
         }

@@ -12,7 +12,7 @@ use squeeze_codegen::{AvailableIsa, ColumnOrder};
 use squeeze_compiler::kernel::{Halo, Planes};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid, Segment};
-use squeeze_compiler::layout::unit::Slot;
+use squeeze_compiler::layout::unit::{Micro, Slot};
 use squeeze_compiler::{Off, Speciality};
 use std::sync::Arc;
 
@@ -61,10 +61,9 @@ impl RowUnits {
             isa,
             level: 0,
             side: i32::try_from(side).unwrap_or(0),
-            units: grid.columns(),
+            owned: grid.columns(),
             corners: std::array::from_fn(corners),
             odd: std::array::from_fn(odd),
-            micro_draws: vec![0],
         };
         let beside = !packed && off.allows(Speciality::BesideRows);
         RowUnits { grid, packed, beside, lanes }
@@ -159,7 +158,7 @@ impl RowUnits {
                 None => {
                     let dense = Dense::new(*columns, grid.cells());
                     // SAFETY: the old values are those of this state.
-                    unsafe { dense.expand(old, grid.mask(source), grid.first_cell(source), other) };
+                    unsafe { dense.expand(old, grid.mask(source), grid.packed(grid.first_cell(source)), other) };
                     &*other
                 }
             };
@@ -329,17 +328,17 @@ impl Units for RowUnits {
         unit.place.corner.map(|v| v as u64)
     }
 
-    fn first_draw(&self, unit: Stretch) -> u64 {
-        self.grid.first_cell(unit.slot)
+    fn first_draw(&self, unit: Stretch, _: Micro) -> u64 {
+        self.grid.first_cell(unit.slot).0
     }
 
-    fn cells(&self, unit: Stretch) -> (usize, Option<&[u32]>) {
+    fn cells(&self, unit: Stretch, _: Micro) -> (usize, Option<&[u32]>) {
         let has_holes = unit.count < self.grid.shape.lanes;
         (unit.count, has_holes.then(|| self.grid.mask(unit.slot)))
     }
 
     unsafe fn pack(&self, columns: Columns, unit: Stretch, column: &[u8], new: Shared) {
-        let (mask, first) = (self.grid.mask(unit.slot), self.grid.first_cell(unit.slot));
+        let (mask, first) = (self.grid.mask(unit.slot), self.grid.packed(self.grid.first_cell(unit.slot)));
         // SAFETY: as the caller's.
         unsafe { Dense::new(columns, self.grid.cells()).compress(column, mask, first, new.at(0)) };
     }

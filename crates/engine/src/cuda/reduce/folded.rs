@@ -23,6 +23,7 @@ use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::storage::LARGEST_VALUE;
+use squeeze_compiler::layout::unit::{CellIndex, PackedIndex};
 use squeeze_compiler::pipeline::compile_observables;
 use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, FloatFold, FoldTree, ObservedValue};
 use std::ops::Range;
@@ -62,13 +63,16 @@ impl Piece {
         let mut first = 0;
         for row in (0..grid.rows()).step_by(rows) {
             let end_row = (row + rows).min(grid.rows());
-            let before_end = grid.first_cell(grid.columns_of(0..end_row).end);
+            let CellIndex(before_end) = grid.first_cell(grid.columns_of(0..end_row).end);
             let end = if end_row == grid.rows() { before_end } else { whole(before_end) };
             if end > first {
-                let rows = grid.row_of(first)..grid.row_of(end - 1) + 1;
+                let rows = grid.row_of(CellIndex(first))..grid.row_of(CellIndex(end - 1)) + 1;
                 let columns = grid.columns_of(rows.clone());
-                let cells = || whole(grid.first_cell(columns.start))..grid.first_cell(columns.end);
-                let stored = if packed { cells() } else { u64::from(columns.start.0)..u64::from(columns.end.0) };
+                let packed_cells = || {
+                    let PackedIndex(end) = grid.packed(grid.first_cell(columns.end));
+                    grid.packed(CellIndex(whole(grid.first_cell(columns.start).0))).0..end
+                };
+                let stored = if packed { packed_cells() } else { u64::from(columns.start.0)..u64::from(columns.end.0) };
                 pieces.push(Piece { units: rows.start as u32..rows.end as u32, stored, rows: first..end });
                 first = end;
             }
@@ -352,7 +356,7 @@ mod tests {
                 for (piece, of_cells) in Piece::of_grid(&grid, false, places).into_iter().zip(&of_cells) {
                     let Piece { units, stored, rows } = piece;
                     let columns = Slot(stored.start as u32)..Slot(stored.end as u32);
-                    let held = grid.first_cell(columns.start)..grid.first_cell(columns.end);
+                    let held = grid.first_cell(columns.start).0..grid.first_cell(columns.end).0;
                     let cells = &of_cells.stored;
                     assert!(cells.start <= rows.start && cells.start % FOLD_OF_CELLS == 0 && cells.end == held.end);
                     assert!(held.start - cells.start < FOLD_OF_CELLS && of_cells.rows == rows);
