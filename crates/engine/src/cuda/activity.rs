@@ -121,7 +121,7 @@ impl Activity {
             return None;
         }
         let (bytes, each) = (cuda.state_bytes() as f64, cuda.steps_of_pass);
-        let unwatched = match cuda.grid() {
+        let unwatched = match cuda.stored().grid() {
             Some(_) if each > 1 => OF_SEVERAL * bytes,
             _ => bytes / f64::from(each),
         };
@@ -202,7 +202,7 @@ impl Activity {
     fn go_into(&mut self, cuda: &mut Cuda, steps: u32) -> Result<()> {
         let common = greatest_common_divisor(self.each, steps);
         // Those of rows are one step, or as many as there is a kernel for.
-        let each = if cuda.grid().is_some() && common < self.each { 1 } else { common };
+        let each = if cuda.stored().grid().is_some() && common < self.each { 1 } else { common };
         if each < self.each {
             Road::WatchedShorter.taken();
             // What the lists hold may still be used.
@@ -318,7 +318,7 @@ impl Activity {
 impl Compiling {
     /// `None` if the kernel of `each` steps cannot be watched, or if there is no room for the lists.
     fn begin(cuda: &Cuda, each: u32) -> Result<Option<Compiling>> {
-        let of_kernel = if cuda.grid().is_some() { 1 } else { each };
+        let of_kernel = if cuda.stored().grid().is_some() { 1 } else { each };
         let kernels = compile_steps(&cuda.rule, &cuda.plan, of_kernel, &cuda.target)?;
         let [kernel] = &kernels[..] else { return Ok(None) };
         let head = Head::of_line(format!("Watched passes of {} at run time", cuda.rule.name));
@@ -376,7 +376,7 @@ impl Lists {
         let function = module.function(&entry.name)?;
         let list_all = module.function("list_all")?;
         // Those of rows take a tile after the other.
-        let all = if cuda.grid().is_some() {
+        let all = if cuda.stored().grid().is_some() {
             u64::from(tiles)
         } else {
             u64::from(tiles) * entry.threads / u64::from(THREADS)

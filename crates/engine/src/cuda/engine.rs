@@ -1,10 +1,11 @@
 //! A simulation on a GPU as its host sees it: it steps, begins anew, and is looked at and changed by copies of its states.
 
+use super::Cuda;
 use super::activity::Activity;
 use super::driver::Memory;
 use super::room::{RESERVE, bytes_needed};
+use super::stored::{BufferBlock, Stored};
 use super::trace::Road;
-use super::{BufferBlock, Cuda};
 use crate::cpu::Prepared;
 use crate::mirror::{Transfers, check_host};
 use crate::sample::Sample;
@@ -14,7 +15,6 @@ use rayon::ThreadPool;
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::target::Candidate;
 use squeeze_host::memory;
 use std::ops::Range;
 use std::sync::Arc;
@@ -79,8 +79,8 @@ impl Cuda {
     }
 
     /// Where a block of a state begins, in bytes.
-    pub(super) fn offset(&self, state: usize, BufferBlock { member, slot }: BufferBlock) -> usize {
-        self.plan.states[state].columns.block * (member * self.plan.layout().superblocks() as usize + slot.index())
+    pub(super) fn offset(&self, state: usize, block: BufferBlock) -> usize {
+        self.stored().offset(&self.plan.states[state].columns, block)
     }
 
     /// Memory of the host for a copy of the states and threads to read it, if there is room for it, and on the device for another one.
@@ -142,17 +142,19 @@ impl Transfers for Cuda {
 
 impl Engine for Cuda {
     fn about(&self) -> About {
-        let Candidate { layout, steps, .. } = &self.plan.candidate;
-        let execution = Execution {
-            lane_digits: layout.lane_digits(),
-            micro_digits: layout.micro_digits(),
-            steps_per_pass: *steps,
-            compiler: "nvrtc",
+        let execution = match self.stored() {
+            Stored::Rows { .. } => None,
+            Stored::Replicas { layout, .. } => Some(Execution {
+                lane_digits: layout.lane_digits(),
+                micro_digits: layout.micro_digits(),
+                steps_per_pass: self.plan.steps(),
+                compiler: "nvrtc",
+            }),
         };
         About {
             members: self.members.len(),
-            strategy: if self.is_packed() { "packed" } else { "lanes" },
-            execution: self.grid().is_none().then_some(execution),
+            strategy: if self.stored().is_packed() { "packed" } else { "lanes" },
+            execution,
             steps_of_pass: self.steps_of_pass,
             state_bytes: self.state_bytes(),
             memory_bytes: self.bytes_taken(),

@@ -6,8 +6,8 @@ use crate::options::LoadedCode;
 use squeeze_compiler::emit::cuda::PREFIX;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Axes, Fractal};
+use squeeze_compiler::layout::Storage;
 use squeeze_compiler::plan::Plan;
-use squeeze_compiler::target::Candidate;
 
 /// How the line begins.
 const MARK: &str = "// made for: ";
@@ -72,11 +72,13 @@ impl Label {
 
     /// Of kernels for the lanes of a layout, or for a mask or a box.
     pub(super) fn of_plan(rule: &FittedRule, plan: &Plan, printed: &str) -> Label {
-        let Candidate { layout, steps, .. } = &plan.candidate;
-        let how = match plan.storage.rows() {
-            Some((_, true)) => "packed rows".to_owned(),
-            Some((_, false)) => "rows".to_owned(),
-            None => format!("lanes T = {}, L = {}, t = {steps}", layout.lane_digits(), layout.micro_digits()),
+        let steps = plan.steps();
+        let how = match &*plan.storage {
+            Storage::Packed(_) => "packed rows".to_owned(),
+            Storage::Rows(_) => "rows".to_owned(),
+            Storage::Replicas(layout) => {
+                format!("lanes T = {}, L = {}, t = {steps}", layout.lane_digits(), layout.micro_digits())
+            }
         };
         Label::new(rule, how, printed)
     }

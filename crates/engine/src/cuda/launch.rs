@@ -35,7 +35,7 @@ impl Cuda {
     ) -> Result<()> {
         let together = match pass.entry.superblocks {
             Some(superblocks) => {
-                assert!(units == self.all(), "members that begin with a warp are counted from the first one");
+                assert!(units == self.stored().all(), "members that begin with a warp are counted from the first one");
                 superblocks * self.turns() as u32
             }
             None => (units.end - units.start).div_ceil(pass.entry.together),
@@ -78,7 +78,7 @@ impl Cuda {
 
     /// Starts a kernel that computes the next state of all cells, or of the tiles that it is told of.
     fn launch_all(&self, pass: &Pass, beside: Beside) -> Result<()> {
-        self.launch(pass, self.time + 1, self.all(), |state| self.fields[state].next(), beside)
+        self.launch(pass, self.time + 1, self.stored().all(), |state| self.fields[state].next(), beside)
     }
 
     /// Starts a pass of `steps` steps that takes something more than others.
@@ -118,7 +118,7 @@ impl Cuda {
         let bytes: u64 = changing().map(|field| field.now.len() as u64).sum();
         let numbers = |state: &StateMemory| state.buffers > 1 && matches!(state.columns.planes, Planes::Number(_));
         let are_bits = !self.plan.states.iter().any(numbers);
-        if self.grid().is_none() || !are_bits || bytes > self.bytes_left()? {
+        if self.stored().grid().is_none() || !are_bits || bytes > self.bytes_left()? {
             return Ok(false);
         }
         self.forget_buffers()?;
@@ -198,7 +198,7 @@ impl Cuda {
         self.advance_many(whole)?;
         match rest {
             0 => Ok(()),
-            _ if self.grid().is_some() => (0..rest).try_for_each(|_| self.advance(1)),
+            _ if self.stored().grid().is_some() => (0..rest).try_for_each(|_| self.advance(1)),
             _ => self.advance(rest),
         }
     }

@@ -7,7 +7,8 @@
 use super::code::load;
 use super::driver::{Blocks, Function, Memory};
 use super::room::room;
-use super::{Apart, BufferBlock, Cuda};
+use super::stored::BufferBlock;
+use super::{Apart, Cuda};
 use crate::{Engine, EngineError, EngineOptions, MemberInputs, Result, are_alike};
 use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
@@ -99,8 +100,13 @@ impl Cuda {
     /// Gives the first member apart a state of a lane.
     pub(super) fn take(&self, apart: &Apart, state: usize, member: usize) -> Result<()> {
         let sides = self.sides(apart, state, (member, 1));
-        let columns = apart.cuda.plan.layout().columns_of(apart.cuda.plan.layout().superblocks() as usize);
-        self.move_lanes(apart, apart.take, state, columns * u64::from(sides.apart_width), sides)
+        self.move_lanes(
+            apart,
+            apart.take,
+            state,
+            apart.cuda.stored().digest_count() * u64::from(sides.apart_width),
+            sides,
+        )
     }
 
     /// Runs a kernel that moves a state, and waits for it: the kernels of lanes run in a stream of their own.
@@ -125,8 +131,8 @@ impl Cuda {
             cells: layout.cells(),
             planes: u32::from(self.plan.states[state].columns.planes.count()),
             apart_lanes: layout.lanes() as u32,
-            apart_width: apart.shape().words as u32,
-            width: self.shape().words as u32,
+            apart_width: apart.stored().shape().words as u32,
+            width: self.stored().shape().words as u32,
             first: first as u32,
             count: count as u32,
         }

@@ -43,6 +43,7 @@ mod programs;
 mod reduce;
 mod room;
 mod signature;
+mod stored;
 mod trace;
 mod world_file;
 
@@ -73,13 +74,10 @@ use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{Skips, Value};
-use squeeze_compiler::layout::columns::Shape;
-use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::plan::Plan;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
+use stored::Stored;
 
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels.
 struct Cuda {
@@ -129,18 +127,6 @@ struct Cuda {
     limit: u64,
 }
 
-/// A block of a state's buffer: those of a member, one for each slot, stand behind those of the members before.
-struct BufferBlock {
-    member: usize,
-    slot: Slot,
-}
-
-impl BufferBlock {
-    fn first_of(member: usize) -> BufferBlock {
-        BufferBlock { member, slot: Slot(0) }
-    }
-}
-
 /// What members that are lanes have beside their columns.
 struct Apart {
     /// Some of them one after the other: they compute initial states, and the first is the member that somebody looks at or changes.
@@ -163,30 +149,14 @@ pub(crate) fn lanes(rule: &FittedRule, seed: u64, params: &[Value], options: Eng
 }
 
 impl Cuda {
-    /// The rows of a mask or a box.
-    fn grid(&self) -> Option<&Arc<RowGrid>> {
-        self.plan.storage.rows().map(|(grid, _)| grid)
-    }
-
-    /// Whether the states hold the cells of a mask or a box alone.
-    fn is_packed(&self) -> bool {
-        self.plan.storage.rows().is_some_and(|(_, packed)| packed)
+    /// The contents of its buffers.
+    fn stored(&self) -> Stored<'_> {
+        Stored::of(&self.plan.storage, self.sharing, self.members.len())
     }
 
     /// How often there are all superblocks of the layout.
     fn turns(&self) -> usize {
         self.sharing.turns(self.members.len())
-    }
-
-    /// The sizes of columns.
-    fn shape(&self) -> Shape {
-        self.grid().map_or_else(|| self.sharing.shape(self.plan.layout()), |grid| grid.shape)
-    }
-
-    /// All superblocks of all members, or all rows.
-    fn all(&self) -> Range<u32> {
-        let superblocks = self.plan.layout().superblocks() * self.turns() as u32;
-        0..self.grid().map_or(superblocks, |grid| grid.rows() as u32)
     }
 }
 

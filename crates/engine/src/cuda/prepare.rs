@@ -15,6 +15,7 @@ use super::nvrtc::Nvrtc;
 use super::pass::{Beside, Field, Pass};
 use super::programs::{check_threads, passes_of};
 use super::room::{check_memory, check_tables, room};
+use super::stored::Stored;
 use super::trace::Road;
 use crate::asked::Asked;
 use crate::mirror::Mirror;
@@ -61,8 +62,8 @@ impl Cuda {
         let Compiled { plan, init, steps, observes_far } = compiled;
         let far = plan.layout().looks_far() || observes_far;
         check_memory(&device, rule, &plan, far, &target)?;
-        let rows = plan.storage.rows();
-        if !options.packed && rows.is_some_and(|(_, packed)| packed) {
+        let stored = Stored::of(&plan.storage, sharing, members.len());
+        if !options.packed && stored.is_packed() {
             Road::PackedForRoom.taken();
         }
         let nvrtc = Nvrtc::find()?;
@@ -74,9 +75,8 @@ impl Cuda {
         }
         // Blocks of rows and of members as lanes are short: those of the next pass, which begin and wait, take their places.
         let can_overlap = architecture >= OVERLAPPING && options.code.is_none();
-        let pays = rows.is_none() && !sharing.as_lanes();
+        let pays = matches!(stored, Stored::Replicas { .. }) && !sharing.as_lanes();
         let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
-        let layout = plan.layout();
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
         let several = Job::in_window(&plan, &steps);
         let init = (!sharing.as_lanes()).then_some(&init);
@@ -85,7 +85,7 @@ impl Cuda {
         let prefix = prefix_of(options.code.as_ref(), &rule.name).to_owned();
         let head = Head { prefix, ..Head::of_line(format!("{} at run time", rule.name)) };
         let program = emit(&plan, sharing, jobs, &head);
-        check_threads(layout, sharing.turns(members.len()), &program.entries)?;
+        check_threads(stored, &program.entries)?;
         let label = || Label::of_plan(rule, &plan, &program.text);
         let text = text_to_compile(options.code.as_ref(), &program.text, label)?;
         let measuring = measuring_kernels();
@@ -94,15 +94,20 @@ impl Cuda {
         let passes = own.and_then(|image| passes_of(&device, &image, program));
         let mut passes = passes.map_err(|error| blame(options.code.as_ref(), error))?;
         if let Some(code) = &options.code {
-            let neighbours = if rows.is_some() { size_of::<RowWorld>() } else { size_of::<LaneWorld>() };
+            let neighbours = match stored {
+                Stored::Replicas { .. } => size_of::<LaneWorld>(),
+                Stored::Rows { .. } => size_of::<RowWorld>(),
+            };
             for Pass { entry, function, .. } in &passes {
                 code.check_arguments(&entry.name, *function, (entry.arguments.len(), neighbours))?;
             }
         }
         let measure = Measure::new(&device, &shared)?;
-        let surroundings = match rows {
-            Some((grid, _)) => TableMemory::of_rows(&device, grid, &members[0], &plan)?,
-            None => TableMemory::new(&device, &measure, rule, (layout, far), (&members, &plan.derived), sharing)?,
+        let surroundings = match stored {
+            Stored::Rows { grid, .. } => TableMemory::of_rows(&device, grid, &members[0], &plan)?,
+            Stored::Replicas { layout, .. } => {
+                TableMemory::new(&device, &measure, rule, (layout, far), (&members, &plan.derived), sharing)?
+            }
         };
         let mut fields = Vec::new();
         for state in &plan.states {
@@ -158,7 +163,7 @@ impl Cuda {
     pub(super) fn initialise(&self) -> Result<()> {
         if let Some(init) = &self.init {
             // Nothing is loaded, so the present buffers can be written themselves.
-            self.launch(init, 0, self.all(), |state| self.fields[state].now.address(), Beside::Nothing)?;
+            self.launch(init, 0, self.stored().all(), |state| self.fields[state].now.address(), Beside::Nothing)?;
         }
         Ok(self.device.synchronize()?)
     }
@@ -166,7 +171,7 @@ impl Cuda {
     /// Compiles some kernels.
     pub(super) fn load<'j>(&self, title: String, jobs: impl IntoIterator<Item = Job<'j>>) -> Result<Vec<Pass>> {
         let program = emit(&self.plan, self.sharing, jobs, &Head::of_line(title));
-        check_threads(self.plan.layout(), self.turns(), &program.entries)?;
+        check_threads(self.stored(), &program.entries)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, &program.text)?;
         Ok(passes_of(&self.device, &image, program)?)
     }
@@ -186,7 +191,7 @@ impl Cuda {
         let most_steps = self.steps_of_pass;
         let rest = steps % most_steps;
         // The steps of masks and boxes are there one by one, too.
-        if rest == 0 || self.grid().is_some() {
+        if rest == 0 || self.stored().grid().is_some() {
             return Ok(());
         }
         if let Some(code) = &self.code {

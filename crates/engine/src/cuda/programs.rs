@@ -4,18 +4,19 @@ use super::driver::{Device, Module};
 use super::error::CudaError;
 use super::label::{Label, prefix_on, space};
 use super::pass::Pass;
+use super::stored::Stored;
 use crate::{EngineError, Result};
 use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
 use squeeze_compiler::emit::cuda::{CudaText, Entry, Head, Job, Members, THREADS, emit};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::kernel::Variable;
-use squeeze_compiler::layout::Layout;
 use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::{Compiled, Target};
 use std::sync::Arc;
 
 /// The kernels of many members in turn number all threads in 32 bits.
-pub(super) fn check_threads(layout: &Layout, turns: usize, entries: &[Entry]) -> Result<()> {
+pub(super) fn check_threads(stored: Stored<'_>, entries: &[Entry]) -> Result<()> {
+    let Stored::Replicas { layout, turns, .. } = stored else { return Ok(()) };
     let of_member = |entry: &Entry| u64::from(entry.superblocks.unwrap_or(layout.superblocks())) * entry.threads;
     let all = entries.iter().map(of_member).max().unwrap_or(1) * turns as u64;
     if turns > 1 && all > u64::from(u32::MAX - THREADS) {
@@ -45,7 +46,7 @@ pub fn header(compiled: &Compiled, program: &CudaText) -> String {
     };
     let buffers: Vec<Buffer> = init.kernel().states.iter().zip(&plan.states).map(buffer).collect();
     let stem = program.entries[0].name.trim_end_matches("_init");
-    let units = plan.storage.rows().map_or(u64::from(plan.layout().superblocks()), |(grid, _)| grid.rows() as u64);
+    let units = u64::from(Stored::of(&plan.storage, Members::One, 1).all().end);
     let declared = |entry: &Entry| Declared {
         name: entry.name.clone(),
         arguments: header::arguments(stem, &entry.arguments, &buffers),
@@ -62,9 +63,9 @@ pub fn program(rule: &FittedRule, compiled: &Compiled, prefix: Option<&str>) -> 
     let domain = rule.domain();
     let Compiled { plan, init, steps, .. } = compiled;
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
-    let (level, plan_text) = match plan.storage.rows() {
-        Some((grid, _)) => (String::new(), grid.to_string()),
-        None => (format!(" at level {}", domain.level()), plan.candidate.to_string()),
+    let (level, plan_text) = match Stored::of(&plan.storage, Members::One, 1) {
+        Stored::Rows { grid, .. } => (String::new(), grid.to_string()),
+        Stored::Replicas { .. } => (format!(" at level {}", domain.level()), plan.candidate.to_string()),
     };
     let mut lines = vec![format!("{} on {name}{level}, by Squeeze {version}", rule.name), String::new()];
     lines.extend(plan_text.lines().map(str::to_owned));

@@ -4,18 +4,16 @@
 mod added;
 mod folded;
 
+use super::Cuda;
 use super::driver::Address;
-use super::neighbours::PassTables;
+use super::stored::BufferBlock;
 use super::trace::Road;
-use super::{BufferBlock, Cuda};
 use crate::Result;
 use crate::rounds::{by_rounds, of_round};
 use added::Totals;
 use folded::Folds;
 use squeeze_compiler::emit::cuda::MeasuredColumns;
 use squeeze_compiler::ir::StateId;
-use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::is_exact;
 use std::sync::{Mutex, PoisonError};
@@ -31,61 +29,16 @@ pub(super) struct Reducer {
 }
 
 impl Cuda {
-    /// A state with these planes whose columns from this one on begin at an address; where the cells alone are stored, whose cells from this one on do.
-    fn columns(&self, planes: Planes, values: Address, first: u64) -> MeasuredColumns {
-        let shape = self.shape();
-        let (planes, bytes) = match planes {
-            Planes::Bits(planes) => (u32::from(planes), 0),
-            Planes::Number(ty) => (0, ty.scalar().bytes() as u32),
-        };
-        let columns = MeasuredColumns {
-            values,
-            first,
-            lanes: shape.lanes as u64,
-            planes,
-            bytes,
-            words: shape.words as u32,
-            stride: shape.stride as u32,
-            ..MeasuredColumns::default()
-        };
-        match (self.plan.storage.rows(), &self.surroundings.neighbours) {
-            (Some((grid, true)), _) => {
-                MeasuredColumns { lanes: grid.cells(), words: Columns::packed_words(grid.cells()) as u32, ..columns }
-            }
-            (Some((grid, false)), PassTables::Rows(tables)) => {
-                let before = first * shape.words as u64;
-                let wide = grid.wide_indices();
-                let from = |table: Address, bytes: u64| if table == 0 { 0 } else { table + bytes * before };
-                MeasuredColumns {
-                    mask: from(tables.mask, 4),
-                    cell_indices: from(tables.cell_indices, if wide { 8 } else { 4 }),
-                    wide: wide.into(),
-                    columns_of_row: grid.columns_of_row() as u32,
-                    width: grid.extent()[0] as u32,
-                    ..columns
-                }
-            }
-            (Some((_, false)) | None, _) => {
-                let replicas = self.surroundings.replicas;
-                MeasuredColumns { replicas, lane_cells: self.plan.layout().lane_stride(), ..columns }
-            }
-        }
-    }
-
     /// The digest of a member's state.
     pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
-        let (layout, index) = (self.plan.layout(), usize::from(state.0));
+        let (stored, index) = (self.stored(), usize::from(state.0));
         let (planes, now) = (self.plan.states[index].columns.planes, self.fields[index].now.address());
-        let count = match self.plan.storage.rows() {
-            Some((_, true)) => 1,
-            Some((grid, false)) => grid.columns() as u64,
-            None => layout.columns_of(layout.superblocks() as usize),
-        };
+        let columns = |values: Address| stored.columns(&self.surroundings, planes, (values, 0));
         let columns = match self.sharing.as_lanes() {
-            true => MeasuredColumns { lanes: 1, lane: member as u32, ..self.columns(planes, now, 0) },
-            false => self.columns(planes, now + self.offset(index, BufferBlock::first_of(member)) as u64, 0),
+            true => MeasuredColumns { lanes: 1, lane: member as u32, ..columns(now) },
+            false => columns(now + self.offset(index, BufferBlock::first_of(member)) as u64),
         };
-        self.measure.digest(columns, count)
+        self.measure.digest(columns, stored.digest_count())
     }
 
     /// The reductions of these numbers of each member; `None` if the host is to do it.

@@ -54,9 +54,7 @@ impl Adder {
     ) -> Result<Adder> {
         let job = Job { end: End::AddUp(&totals), ..Job::new(kernel) };
         let pass = cuda.load(format!("Totals of {} at run time", cuda.rule.name), [job])?.remove(0);
-        let layout = cuda.plan.layout();
-        let of_lanes = || i64::from(layout.superblocks()).wrapping_mul(layout.lanes() as i64);
-        let places = cuda.grid().map_or_else(of_lanes, |grid| grid.cells() as i64);
+        let places = cuda.stored().places() as i64;
         let constants = totals.iter().map(|total| total.constant.wrapping_mul(places)).collect();
         Ok(Adder { pass, constants, totals, steps, observations })
     }
@@ -110,7 +108,7 @@ impl Totals {
             let every = steps / observations as u32;
             // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to
             // count them; rows compute several steps in registers.
-            let one_by_one = cuda.sharing.as_lanes() || cuda.grid().is_some();
+            let one_by_one = cuda.sharing.as_lanes() || cuda.stored().grid().is_some();
             if one_by_one || cuda.code.is_some() || cuda.target.off().has(Speciality::ObservedSteps) {
                 return Ok(None);
             }
@@ -141,7 +139,7 @@ impl Totals {
 
     /// Starts to add up the present states, as the observation of this number.
     fn add(&self, cuda: &Cuda, number: usize) -> Result<()> {
-        cuda.launch(&self.present.pass, cuda.time, cuda.all(), |_| 0, Beside::Totals(self.place(number)))
+        cuda.launch(&self.present.pass, cuda.time, cuda.stored().all(), |_| 0, Beside::Totals(self.place(number)))
     }
 
     /// Starts to add up the present states, as the only observation.

@@ -12,6 +12,7 @@ use crate::cuda::driver::{Address, Blocks, Function, Memory};
 use crate::cuda::error::CudaError;
 use crate::cuda::measure::Measure;
 use crate::cuda::pass::{Beside, Pass};
+use crate::cuda::stored::Stored;
 use crate::cuda::trace::Road;
 use crate::terms::{Source, sources};
 use crate::{EngineError, Result};
@@ -81,6 +82,52 @@ impl Piece {
     }
 }
 
+/// All terms, piece by piece, and how they are folded.
+struct Pieces {
+    plan: FoldPlan,
+    pieces: Vec<Piece>,
+    /// Values of a row.
+    width: u64,
+    /// Rows that are left of each observable.
+    members: u64,
+    /// How lanes are folded; those of masks have one.
+    of_lanes: FoldTree,
+    lanes_of_replicas: Vec<u32>,
+}
+
+impl Stored<'_> {
+    /// Of terms of which `term_row` bytes are computed for each column.
+    fn pieces(self, term_row: u64) -> Pieces {
+        let (layout, turns) = match self {
+            Stored::Replicas { layout, turns, .. } => (layout, turns as u64),
+            Stored::Rows { grid, packed } => {
+                return Pieces {
+                    plan: FoldPlan::of_cells(grid.cells()),
+                    pieces: Piece::of_grid(grid, packed, PLACES_AT_ONCE),
+                    width: 1,
+                    members: 1,
+                    of_lanes: FoldTree::of_digits([]),
+                    lanes_of_replicas: vec![0],
+                };
+            }
+        };
+        let lanes_from = layout.level() - layout.lane_digits();
+        let (ks, width) = (digits(layout, 0, lanes_from), self.shape().lanes as u64);
+        let most_folded = MOST_FOLDED / (FOLDED * width) * FoldPlan::first_folds(&ks);
+        let most = MOST_TERMS.checked_div(term_row).unwrap_or(u64::MAX).min(most_folded);
+        let plan = FoldPlan::new(&ks, layout.micro_digits() as usize, most, turns);
+        let micro_cells = u64::from(layout.micro_cells());
+        Pieces {
+            pieces: plan.pieces().map(|rows| Piece::of_lanes(rows, micro_cells)).collect(),
+            plan,
+            width,
+            members: turns,
+            of_lanes: FoldTree::of_digits(digits(layout, lanes_from, layout.level())),
+            lanes_of_replicas: layout.lanes_of_replicas().to_vec(),
+        }
+    }
+}
+
 /// An observable that is folded.
 struct Folding {
     source: Source,
@@ -101,10 +148,8 @@ struct Terms {
 
 /// The kernels and the memory that the observables of a simulation take which are folded.
 pub(super) struct Folds {
-    pieces: Vec<Piece>,
-    plan: FoldPlan,
-    /// Places of a row, and values from one row of columns to the next.
-    width: u32,
+    cells: Pieces,
+    /// Values from one row of columns to the next.
     stride: u64,
     foldings: Vec<Folding>,
     terms: Option<Terms>,
@@ -116,9 +161,6 @@ pub(super) struct Folds {
     between: [Memory; 2],
     /// Rows of each observable, by member.
     results: Memory,
-    /// How lanes are folded; those of masks have one.
-    of_lanes: FoldTree,
-    lanes_of_replicas: Vec<u32>,
 }
 
 /// The k of the levels after `first` up to `last`, the finest first.
@@ -128,9 +170,9 @@ fn digits(layout: &Layout, first: u32, last: u32) -> Vec<u64> {
 
 /// The bytes of `count` columns of numbers; where the cells alone are stored, of `count` cells.
 fn bytes_of(cuda: &Cuda, ty: LaneType, count: u64) -> u64 {
-    match cuda.is_packed() {
+    match cuda.stored().is_packed() {
         true => ty.scalar().bytes() * count,
-        false => Columns::new(Planes::Number(ty), cuda.shape(), 1).block as u64 * count,
+        false => Columns::new(Planes::Number(ty), cuda.stored().shape(), 1).block as u64 * count,
     }
 }
 
@@ -148,30 +190,15 @@ impl Folds {
     }
 
     fn with_memory(cuda: &Cuda, rule: &RuleParts) -> Result<Folds> {
-        let (layout, shape) = (cuda.plan.layout(), cuda.shape());
+        let shape = cuda.stored().shape();
         let (sources, computed) = sources(rule);
         let types = |rule: &RuleParts| -> Vec<LaneType> {
             rule.reductions.iter().map(|observable| Planes::of(rule, observable.ty).ty()).collect()
         };
         let term_types = types(&computed);
-        let (plan, pieces, width, members, of_lanes) = match cuda.grid() {
-            Some(grid) => {
-                let pieces = Piece::of_grid(grid, cuda.is_packed(), PLACES_AT_ONCE);
-                (FoldPlan::of_cells(grid.cells()), pieces, 1, 1, FoldTree::of_digits([]))
-            }
-            None => {
-                let lanes_from = layout.level() - layout.lane_digits();
-                let (ks, width) = (digits(layout, 0, lanes_from), shape.lanes as u64);
-                let term_row: u64 = term_types.iter().map(|ty| bytes_of(cuda, *ty, 1)).sum();
-                let most_folded = MOST_FOLDED / (FOLDED * width) * FoldPlan::first_folds(&ks);
-                let most = MOST_TERMS.checked_div(term_row).unwrap_or(u64::MAX).min(most_folded);
-                let plan = FoldPlan::new(&ks, layout.micro_digits() as usize, most, cuda.turns() as u64);
-                let micro_cells = u64::from(layout.micro_cells());
-                let pieces = plan.pieces().map(|rows| Piece::of_lanes(rows, micro_cells)).collect();
-                let of_lanes = FoldTree::of_digits(digits(layout, lanes_from, layout.level()));
-                (plan, pieces, width, cuda.turns() as u64, of_lanes)
-            }
-        };
+        let term_row = term_types.iter().map(|ty| bytes_of(cuda, *ty, 1)).sum();
+        let cells = cuda.stored().pieces(term_row);
+        let Pieces { plan, pieces, width, members, .. } = &cells;
         if pieces.len() > 1 {
             Road::FoldsInPieces.taken();
         }
@@ -188,7 +215,7 @@ impl Folds {
             true => None,
             false => Some(Terms::new(cuda, &computed, term_types, most_stored)?),
         };
-        let packed = cuda.grid().map(|_| zeroed(FOLDED * most_rows)).transpose()?;
+        let packed = cuda.stored().grid().map(|_| zeroed(FOLDED * most_rows)).transpose()?;
         let next = cuda.measure.module.function(fold_kernel(LaneType::F64))?;
         let all = rule.reductions.iter().zip(sources).zip(types(rule));
         let folding = |((observable, source), ty): ((&squeeze_compiler::ir::Reduction, Source), LaneType)| {
@@ -202,7 +229,6 @@ impl Folds {
         };
         let foldings = all.map(folding).collect::<Result<Vec<_>>>()?;
         Ok(Folds {
-            width: width as u32,
             stride: shape.stride as u64,
             results: zeroed(FOLDED * width * members * foldings.len() as u64)?,
             foldings,
@@ -210,10 +236,7 @@ impl Folds {
             packed,
             next,
             between: [zeroed(between)?, zeroed(between)?],
-            of_lanes,
-            lanes_of_replicas: cuda.grid().map_or_else(|| layout.lanes_of_replicas().to_vec(), |_| vec![0]),
-            pieces,
-            plan,
+            cells,
         })
     }
 
@@ -222,7 +245,7 @@ impl Folds {
     /// # Errors
     /// If the device fails.
     pub(super) fn observe(&self, cuda: &Cuda) -> Result<Vec<Vec<ObservedValue>>> {
-        for piece in &self.pieces {
+        for piece in &self.cells.pieces {
             if let Some(terms) = &self.terms {
                 terms.compute(cuda, piece)?;
             }
@@ -237,20 +260,21 @@ impl Folds {
                 let values = match &self.packed {
                     None => values,
                     Some(packed) => {
-                        let columns = cuda.columns(Planes::Number(folding.ty), values, piece.stored.start);
+                        let (planes, values) = (Planes::Number(folding.ty), (values, piece.stored.start));
+                        let columns = cuda.stored().columns(&cuda.surroundings, planes, values);
                         let count = piece.stored.end - piece.stored.start;
-                        let places = if cuda.is_packed() { count } else { count * columns.lanes };
+                        let places = if cuda.stored().is_packed() { count } else { count * columns.lanes };
                         cuda.measure.pack(columns, places, &piece.rows, packed)?;
                         packed.address()
                     }
                 };
-                for launch in self.plan.of_piece(&piece.rows) {
+                for launch in self.cells.plan.of_piece(&piece.rows) {
                     self.launch(&cuda.measure, number, values, launch)?;
                 }
             }
         }
         for number in 0..self.foldings.len() {
-            for launch in self.plan.of_groups() {
+            for launch in self.cells.plan.of_groups() {
                 self.launch(&cuda.measure, number, 0, launch)?;
             }
         }
@@ -262,7 +286,8 @@ impl Folds {
         let mut bytes = vec![0; self.results.len()];
         self.results.download(0, &mut bytes)?;
         let values: Vec<f64> = bytes.as_chunks::<8>().0.iter().map(|value| f64::from_le_bytes(*value)).collect();
-        let (width, members) = (self.width as usize, cuda.members.len());
+        let Pieces { width, of_lanes, lanes_of_replicas, .. } = &self.cells;
+        let (width, members) = (*width as usize, cuda.members.len());
         let rows = values.len() / width / self.foldings.len();
         let of = |(number, folding): (usize, &Folding), member: usize| {
             let first = number * rows * width;
@@ -270,9 +295,9 @@ impl Folds {
                 true => &values[first + member..][..1],
                 false => &values[first + member * width..][..width],
             };
-            let mut fold = FloatFold::new(folding.kind, &self.of_lanes);
+            let mut fold = FloatFold::new(folding.kind, of_lanes);
             // Lanes come in their order of digits, replicas in canonical order.
-            self.lanes_of_replicas.iter().for_each(|&lane| fold.push(row[lane as usize]));
+            lanes_of_replicas.iter().for_each(|&lane| fold.push(row[lane as usize]));
             ObservedValue::Float(fold.finish())
         };
         let of_member = |member| self.foldings.iter().enumerate().map(|folding| of(folding, member)).collect();
@@ -281,7 +306,7 @@ impl Folds {
 
     /// Starts a launch of the plan, for the observable of this number.
     fn launch(&self, measure: &Measure, number: usize, values: Address, launch: FoldLaunch) -> Result<()> {
-        let (folding, width) = (&self.foldings[number], u64::from(self.width));
+        let (folding, width) = (&self.foldings[number], self.cells.width);
         let (row, each) = (FOLDED * width, self.results.len() as u64 / self.foldings.len() as u64);
         let place = |place: FoldPlace| match place {
             FoldPlace::Columns => values,
@@ -296,7 +321,7 @@ impl Folds {
         let (source, target) = (place(launch.source), place(launch.target));
         let blocks = Blocks::of_threads(launch.results() * width, THREADS)?;
         let kind = fold_kind(folding.kind);
-        let arguments = (source, stride, self.width, launch.rows, launch.digits, kind, target);
+        let arguments = (source, stride, width as u32, launch.rows, launch.digits, kind, target);
         // SAFETY: the arguments are those of a folding kernel. The values are those of a piece, which has as many rows as the plan's
         // launches of it fold; every other place has room for the rows that the plan puts there. All live as long as the simulation, which waits for
         // the device before anything is dropped.
@@ -310,7 +335,7 @@ impl Terms {
     fn new(cuda: &Cuda, rule: &RuleParts, types: Vec<LaneType>, stored: u64) -> Result<Terms> {
         let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
         let pass = cuda.load(format!("{} at run time", rule.name), [Job::new(&kernel)])?.remove(0);
-        let beyond = if cuda.is_packed() { LARGEST_VALUE } else { 0 };
+        let beyond = if cuda.stored().is_packed() { LARGEST_VALUE } else { 0 };
         let memory = |ty: LaneType| -> Result<_> {
             Ok((ty, Memory::zeroed(&cuda.device, bytes_of(cuda, ty, stored) + beyond)?))
         };

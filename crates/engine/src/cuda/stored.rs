@@ -1,0 +1,145 @@
+//! The contents of a GPU's buffers: all that launches kernels and measures states must know of a storage.
+
+use super::driver::Address;
+use super::neighbours::{PassTables, TableMemory};
+use squeeze_compiler::emit::cuda::{MeasuredColumns, Members};
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::columns::{Columns, Shape};
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::layout::unit::Slot;
+use squeeze_compiler::layout::{Layout, Storage};
+use std::ops::Range;
+
+/// The contents of buffers.
+#[derive(Clone, Copy)]
+pub(super) enum Stored<'a> {
+    /// Superblocks, `turns` times.
+    Replicas { layout: &'a Layout, sharing: Members, turns: usize },
+    /// Rows of a mask or a box, of one member: their columns, or packed the cells alone.
+    Rows { grid: &'a RowGrid, packed: bool },
+}
+
+/// A block of a state's buffer: those of a member, one for each slot, stand behind those of the members before.
+pub(super) struct BufferBlock {
+    pub member: usize,
+    pub slot: Slot,
+}
+
+impl BufferBlock {
+    /// The first one of a member.
+    pub(super) fn first_of(member: usize) -> BufferBlock {
+        BufferBlock { member, slot: Slot(0) }
+    }
+}
+
+impl<'a> Stored<'a> {
+    /// Those of a storage, for so many members.
+    pub(super) fn of(storage: &'a Storage, sharing: Members, members: usize) -> Stored<'a> {
+        match storage {
+            Storage::Replicas(layout) => Stored::Replicas { layout, sharing, turns: sharing.turns(members) },
+            Storage::Rows(grid) => Stored::Rows { grid, packed: false },
+            Storage::Packed(grid) => Stored::Rows { grid, packed: true },
+        }
+    }
+
+    /// The rows of a mask or a box.
+    pub(super) fn grid(self) -> Option<&'a RowGrid> {
+        match self {
+            Stored::Replicas { .. } => None,
+            Stored::Rows { grid, .. } => Some(grid),
+        }
+    }
+
+    /// Whether cells are stored alone.
+    pub(super) fn is_packed(self) -> bool {
+        matches!(self, Stored::Rows { packed: true, .. })
+    }
+
+    /// The units of a pass over all: the superblocks of all members, or all rows.
+    pub(super) fn all(self) -> Range<u32> {
+        match self {
+            Stored::Replicas { layout, turns, .. } => 0..layout.superblocks() * turns as u32,
+            Stored::Rows { grid, .. } => 0..grid.rows() as u32,
+        }
+    }
+
+    /// The sizes of columns.
+    pub(super) fn shape(self) -> Shape {
+        match self {
+            Stored::Replicas { layout, sharing, .. } => sharing.shape(layout),
+            Stored::Rows { grid, .. } => grid.shape,
+        }
+    }
+
+    /// The first byte of a block of a state with these columns.
+    pub(super) fn offset(self, columns: &Columns, BufferBlock { member, slot }: BufferBlock) -> usize {
+        let slots = match self {
+            Stored::Replicas { layout, .. } => layout.superblocks() as usize,
+            Stored::Rows { grid, .. } => grid.columns(),
+        };
+        columns.block * (member * slots + slot.index())
+    }
+
+    /// How many columns a state of a member has for those who digest it; the cells alone are one.
+    pub(super) fn digest_count(self) -> u64 {
+        match self {
+            Stored::Replicas { layout, .. } => layout.columns_of(layout.superblocks() as usize),
+            Stored::Rows { packed: true, .. } => 1,
+            Stored::Rows { grid, .. } => grid.columns() as u64,
+        }
+    }
+
+    /// How often what a kernel adds up without looking counts for a member: in each lane of a superblock, or for each cell of rows.
+    pub(super) fn places(self) -> u64 {
+        match self {
+            Stored::Replicas { layout, .. } => u64::from(layout.superblocks()).wrapping_mul(layout.lanes() as u64),
+            Stored::Rows { grid, .. } => grid.cells(),
+        }
+    }
+
+    /// A state with these planes whose columns from this one on begin at an address; where the cells alone are stored, whose cells from this one on do.
+    pub(super) fn columns(
+        self,
+        tables: &TableMemory,
+        planes: Planes,
+        (values, first): (Address, u64),
+    ) -> MeasuredColumns {
+        let shape = self.shape();
+        let (planes, bytes) = match planes {
+            Planes::Bits(planes) => (u32::from(planes), 0),
+            Planes::Number(ty) => (0, ty.scalar().bytes() as u32),
+        };
+        let columns = MeasuredColumns {
+            values,
+            first,
+            lanes: shape.lanes as u64,
+            planes,
+            bytes,
+            words: shape.words as u32,
+            stride: shape.stride as u32,
+            ..MeasuredColumns::default()
+        };
+        match (self, &tables.neighbours) {
+            (Stored::Rows { grid, packed: true }, _) => {
+                MeasuredColumns { lanes: grid.cells(), words: Columns::packed_words(grid.cells()) as u32, ..columns }
+            }
+            (Stored::Rows { grid, packed: false }, PassTables::Rows(tables)) => {
+                let before = first * shape.words as u64;
+                let wide = grid.wide_indices();
+                let from = |table: Address, bytes: u64| if table == 0 { 0 } else { table + bytes * before };
+                MeasuredColumns {
+                    mask: from(tables.mask, 4),
+                    cell_indices: from(tables.cell_indices, if wide { 8 } else { 4 }),
+                    wide: wide.into(),
+                    columns_of_row: grid.columns_of_row() as u32,
+                    width: grid.extent()[0] as u32,
+                    ..columns
+                }
+            }
+            (Stored::Rows { .. }, PassTables::Lanes(_)) => unreachable!("rows have tables of rows"),
+            (Stored::Replicas { layout, .. }, _) => {
+                MeasuredColumns { replicas: tables.replicas, lane_cells: layout.lane_stride(), ..columns }
+            }
+        }
+    }
+}
