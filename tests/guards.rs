@@ -4,6 +4,7 @@
 
 use squeeze::compiler::kernel::Neighbours;
 use squeeze::compiler::layout::columns::Shape;
+use squeeze::compiler::layout::{Geometry, Layout};
 use squeeze::compiler::passes::{Body, Ready};
 use squeeze::compiler::pipeline::compile_observables;
 use squeeze::compiler::plan::{Plan, Window};
@@ -112,17 +113,15 @@ impl Case {
 /// superblocks that are not beside their own. *Units rest*: what cannot change is left out of a pass.
 fn plan_text(case: &Case, target: &Target) -> String {
     let compiled = case.compiled(target);
-    let layout = compiled.plan.layout().clone();
-    let (lanes, places) = match compiled.plan.storage.rows() {
-        Some((grid, _)) => (grid.shape.lanes, format!("{} columns", grid.columns())),
-        None => (layout.lanes(), format!("{} micro cells, {} superblocks", layout.micro_cells(), layout.superblocks())),
+    let ((t, l), lanes, places) = match &compiled.plan.storage.geometry {
+        Geometry::Rows(grid) => ((0, 0), grid.shape.lanes, format!("{} columns", grid.columns())),
+        Geometry::Replicas(layout) => (
+            (layout.lane_digits(), layout.micro_digits()),
+            layout.lanes(),
+            format!("{} micro cells, {} superblocks", layout.micro_cells(), layout.superblocks()),
+        ),
     };
-    let mut text = format!(
-        "T = {}, L = {}, t = {}: {lanes} lanes, {places}",
-        layout.lane_digits(),
-        layout.micro_digits(),
-        compiled.plan.steps()
-    );
+    let mut text = format!("T = {t}, L = {l}, t = {}: {lanes} lanes, {places}", compiled.plan.steps());
     if compiled.observes_far {
         text += ", observed from afar";
     }
@@ -259,9 +258,9 @@ fn machine_instructions_are_as_they_were() {
         for isa in Isa::ALL {
             let target = case.cpu(isa);
             let compiled = case.compiled(&target);
-            let (shape, order) = match compiled.plan.storage.rows() {
-                Some((grid, _)) => (grid.shape, ColumnOrder::Rows),
-                None => (Shape::of(compiled.plan.layout()), column_order_of(&compiled.plan)),
+            let (shape, order) = match &compiled.plan.storage.geometry {
+                Geometry::Rows(grid) => (grid.shape, ColumnOrder::Rows),
+                Geometry::Replicas(layout) => (Shape::of(layout), column_order_of(&compiled.plan, layout)),
             };
             let kernels = case.kernels(&target, compiled);
             // What does not fit is a result as well.
@@ -278,10 +277,9 @@ fn machine_instructions_are_as_they_were() {
     assert!(wrong.is_none(), "{}SQUEEZE_UPDATE=1 accepts what is there now", wrong.unwrap_or_default());
 
     /// As the engine walks over a fractal's superblocks: two megabytes of states stay in caches.
-    fn column_order_of(plan: &Plan) -> ColumnOrder {
-        let bytes = |state: &squeeze::compiler::plan::StateMemory| {
-            state.columns.block as u64 * u64::from(plan.layout().superblocks())
-        };
+    fn column_order_of(plan: &Plan, layout: &Layout) -> ColumnOrder {
+        let bytes =
+            |state: &squeeze::compiler::plan::StateMemory| state.columns.block as u64 * u64::from(layout.superblocks());
         if plan.states.iter().map(bytes).sum::<u64>() <= 1 << 21 {
             ColumnOrder::Cached
         } else {

@@ -36,7 +36,7 @@ pub(crate) fn draws() {
         for (level, lane_digits, micro_digits) in layouts {
             let domain = Domain::new(Arc::clone(&fractal), *level).unwrap();
             let layout = Layout::new(&domain, *lane_digits, *micro_digits).unwrap();
-            let plan = Candidate { layout, ..Candidate::of_rows(&domain).unwrap() };
+            let plan = Candidate::of_layout(layout, false);
             cases.extend(rules.iter().map(|rule| (domain.fit(rule).unwrap(), plan.clone())));
         }
     }
@@ -99,7 +99,7 @@ pub(crate) fn filled_members() {
         let rule = resolve::rule(rule).unwrap();
         let layout = Layout::new(&domain, *lane_digits, *micro_digits).unwrap();
         assert!(!layout.superblocks().is_multiple_of(16), "nothing is filled up");
-        let plan = Candidate { layout, ..Candidate::of_rows(&domain).unwrap() };
+        let plan = Candidate::of_layout(layout, false);
         agree_with_runs_of_their_own(&domain, &rule, builder(&domain, &rule).plan(plan), *members);
     });
     println!("{} ensembles agree", cases.len());

@@ -58,8 +58,7 @@ pub(crate) fn lanes() {
 
 /// A layout of single cells that look far.
 fn far_plan(domain: &Domain, lane_digits: u32) -> Candidate {
-    let layout = Layout::new(domain, lane_digits, 0).unwrap().looking_far();
-    Candidate { layout, ..Candidate::of_rows(domain).unwrap() }
+    Candidate::of_layout(Layout::new(domain, lane_digits, 0).unwrap(), true)
 }
 
 /// Rules that look farther than beside their superblock, whatever their layout.

@@ -59,7 +59,8 @@ pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate
     }
     let machine = case.hardware.as_ref().and_then(Hardware::gpu).unwrap_or_else(Machine::gpu);
     let target = Target::cuda().on(Some(machine)).with_members(members as u32);
-    let in_turn = choices(case.domain(), &case.rule, &target).map_err(EngineError::from)?.map(|plan| plan.candidate);
+    let choices = choices(case.domain(), &case.rule, &target).map_err(EngineError::from)?;
+    let in_turn = choices.filter_map(|plan| plan.candidate);
     // Of one lane members would be lanes.
     let in_turn = in_turn.filter(|candidate| candidate.layout.lane_digits() > 0).take(most);
     let lanes = match can_be_lanes(&case.rule, &target, members) {

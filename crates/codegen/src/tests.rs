@@ -8,7 +8,7 @@ use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::kernel::Kernel;
 use squeeze_compiler::kernel::derived::Derived;
-use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::{Layout, Storage};
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};
 use squeeze_compiler::passes::prepare;
 use squeeze_compiler::target::Pass;
@@ -38,9 +38,10 @@ fn rule(name: &str) -> Arc<Rule> {
 /// The kernels of a rule on a layout: steps if they fit, init, and observables if they fit.
 fn kernels(rule: &FittedRule, layout: &Layout, steps: u32) -> Vec<Kernel> {
     let steps = if rule.step_by_step() { 1 } else { steps };
-    let mut kernels = lower(rule, layout, steps).unwrap_or_default();
-    kernels.extend(lower_init(rule, layout));
-    kernels.extend(lower_observables(rule, layout));
+    let storage = Storage::replicas(layout.clone());
+    let mut kernels = lower(rule, (&storage, false), steps).unwrap_or_default();
+    kernels.extend(lower_init(rule, (&storage, false)));
+    kernels.extend(lower_observables(rule, (&storage, false)));
     // What is flushed, and logic on three operands, is the business of those who compile them.
     let target = Target::cpu(1).with_passes(UNTIL_CUT);
     let bodies = |kernel| prepare(kernel, None, &target, &mut Derived::default()).expect("sound").bodies().to_vec();

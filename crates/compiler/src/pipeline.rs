@@ -5,7 +5,7 @@ use crate::ir::{Round, Rule, RuleParts, rounds};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Interface, Kernel, Neighbours, VerifyError};
 use crate::layout::rows::RowGrid;
-use crate::layout::{LayoutError, Storage};
+use crate::layout::{Geometry, LayoutError, StoredAs};
 use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
 use crate::passes::{Ready, prepare};
 use crate::plan::{self, Plan, Window};
@@ -82,8 +82,8 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
         let alone = rule.with_reductions(&[quantile]);
         rounds::later(&alone).map(|counts| lower_terms(&counts, &plan, target)).transpose()?;
     }
-    let init = lower_init(rule, plan.layout()).map_err(&refused)?;
-    let steps = lower(rule, plan.layout(), plan.steps()).map_err(&refused)?;
+    let init = lower_init(rule, plan.seen()).map_err(&refused)?;
+    let steps = lower(rule, plan.seen(), plan.steps()).map_err(&refused)?;
     let mut derived = Derived::behind(rule.numbers() + rounds::most_numbers(rule), rule.flush);
     let steps = all_ready(steps, plan.grid(), target, &mut derived)?;
     let plan = Plan { derived: derived.closed(), ..plan };
@@ -97,10 +97,9 @@ pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Co
 /// Whether units of a plan whose steps are these kernels may rest, and who looks at whom is known. Buffers hold what was there one time step before if
 /// one kernel alone writes each; globals may be anything in between; steps that are left out exchange no buffers. A GPU lists units of one kernel.
 fn depends_on_states_alone(plan: &Plan, rule: &FittedRule, step: &[(&Kernel, &Interface)], target: &Target) -> bool {
-    let beside = |interface: &Interface| match *plan.storage {
-        Storage::Replicas(_) => interface.far.is_empty(),
-        Storage::Rows(_) => true,
-        Storage::Packed(_) => false,
+    let beside = |interface: &Interface| match (&plan.storage.geometry, plan.storage.memory) {
+        (Geometry::Replicas(_), _) => interface.far.is_empty(),
+        (Geometry::Rows(_), memory) => memory == StoredAs::Columns,
     };
     let rests = |interface: &Interface| beside(interface) && !interface.time && interface.loads();
     let written: Vec<_> = step.iter().flat_map(|(_, interface)| &interface.writes).collect();
@@ -121,7 +120,7 @@ pub fn compile_member_lanes(
 ) -> impl Iterator<Item = Result<(Compiled, usize), CompileError>> {
     let of_choice = |(candidate, size)| match compile_plan(rule, Plan::of_members(rule, candidate, size), target) {
         Err(CompileError::NoKernel { .. }) => None,
-        Ok(compiled) if compiled.observes_far || compiled.plan.layout().looks_far() => None,
+        Ok(compiled) if compiled.observes_far || compiled.plan.seen().1 => None,
         compiled => Some(compiled.map(|compiled| (compiled, size))),
     };
     plan::member_lanes(rule, target, members_and_threads, otherwise).into_iter().filter_map(of_choice)
@@ -132,7 +131,7 @@ pub fn compile_member_lanes(
 /// # Errors
 /// [`CompileError::Kernel`], or [`CompileError::NoKernel`] if the system gives no stack; nothing else for a plan that [`compile`] gave.
 pub fn compile_steps(rule: &FittedRule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
-    let kernels = lower(rule, plan.layout(), steps).map_err(CompileError::refusing(rule))?;
+    let kernels = lower(rule, plan.seen(), steps).map_err(CompileError::refusing(rule))?;
     all_ready(kernels, plan.grid(), target, &mut plan.derived.clone())
 }
 
@@ -170,10 +169,10 @@ pub fn compile_observed_steps(
     (steps, every): (u32, u32),
     target: &Target,
 ) -> Result<Option<(Ready, Vec<WeightedBits>)>, CompileError> {
-    if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.layout().looks_far() {
+    if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.seen().1 {
         return Ok(None);
     }
-    let kernel = match lower_observed_steps(rule, plan.layout(), steps, every) {
+    let kernel = match lower_observed_steps(rule, plan.seen(), steps, every) {
         Err(LowerError::Reach { .. } | LowerError::TooLong) => return Ok(None),
         kernel => kernel.map_err(CompileError::refusing(rule))?,
     };
@@ -195,8 +194,8 @@ pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileErr
 
 /// The raw kernel of the observables' terms. They may look farther than the steps do.
 fn lower_terms(rule: &RuleParts, plan: &Plan, target: &Target) -> Result<Kernel, CompileError> {
-    let kernel = match lower_observables(rule, plan.layout()) {
-        Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, &plan.layout().clone().looking_far()),
+    let kernel = match lower_observables(rule, plan.seen()) {
+        Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, (&plan.storage, true)),
         kernel => kernel,
     };
     kernel.map_err(CompileError::refusing(rule))

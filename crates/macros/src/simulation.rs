@@ -241,7 +241,7 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     let domain = Domain::new(Arc::clone(&fractal), level).map_err(|error| wrong(error.to_string()))?;
     let rule = domain.fit(&rule).map_err(|error| wrong(error.to_string()))?;
     let (plan, kernels) = kernels_of(&rule).map_err(wrong)?;
-    let layout = plan.layout();
+    let layout = plan.layout().ok_or_else(|| wrong(format!("`{}` has no levels", fractal.name)))?;
     let (mut functions, mut code, mut passes) = (Functions::default(), TokenStream::new(), TokenStream::new());
     for (steps, kernels) in &kernels {
         let name = |kernel: &Ready| match steps {

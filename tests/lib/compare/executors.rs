@@ -140,7 +140,7 @@ impl Executor for Simulated {
             Backend::Cuda => {
                 // Where the planner would look far, a kernel that does not may take minutes to compile.
                 let mut planned = plan::choices(case.domain(), &case.rule, &Target::cuda()).expect("few columns");
-                let planned_far = planned.next().is_some_and(|plan| plan.layout().looks_far());
+                let planned_far = planned.next().is_some_and(|plan| plan.seen().1);
                 let all = plan::candidates(case.domain(), &case.rule, &Machine::gpu(), 1);
                 let is_short = |plan: &Candidate| plan.operations <= MOST_OPERATIONS_ON_GPU;
                 let near = all.into_iter().find(|plan| is_short(plan) && !planned_far);
@@ -164,7 +164,7 @@ impl Executor for Simulated {
 /// The best layout of single cells that look far.
 fn far_plan(case: &Case) -> Option<Candidate> {
     let all = plan::choices(case.domain(), &case.rule, &Target::cuda()).ok()?;
-    all.map(|plan| plan.candidate).find(|candidate| candidate.layout.looks_far())
+    all.filter_map(|plan| plan.candidate).find(|candidate| candidate.far)
 }
 
 fn seen(sights: Result<Vec<Sight>, Error>) -> Seen {

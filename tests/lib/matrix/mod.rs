@@ -175,8 +175,7 @@ impl Case {
         let (lane_digits, micro_digits, far) = self.layout?;
         let domain = self.domain();
         let layout = Layout::new(&domain, lane_digits, micro_digits).expect("the layout is small");
-        let layout = if far { layout.looking_far() } else { layout };
-        Some(Candidate { layout, ..Candidate::of_rows(&domain).expect("a plan of one step") })
+        Some(Candidate::of_layout(layout, far))
     }
 
     /// What a backend makes of it, act after act.

@@ -4,12 +4,12 @@ use super::input;
 use crate::args::Info;
 use crate::report::{Failure, print, remark, table};
 use serde_json::{Value, json};
-use squeeze::compiler::layout::Storage;
 use squeeze::compiler::layout::rows::RowGrid;
+use squeeze::compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze::compiler::oracle::Oracle;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
-use squeeze::compiler::{Compiled, Target, compile};
+use squeeze::compiler::{Target, compile};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
 use squeeze::ir::Pattern;
@@ -186,9 +186,9 @@ impl RowMemory {
         let room = memory::available().checked_sub(RowGrid::bytes(domain))?;
         let target = Target::cpu(1).within(room, false);
         let plan = Plan::of_rows(domain, rule, &target).ok()?;
-        let (grid, is_packed) = plan.storage.rows()?;
-        let bytes = |storage: Storage| {
-            let plan = Plan { storage: Arc::new(storage), ..plan.clone() };
+        let Storage { geometry: Geometry::Rows(grid), memory, .. } = &*plan.storage else { return None };
+        let bytes = |memory: StoredAs| {
+            let plan = Plan { storage: Arc::new(Storage::rows(Arc::clone(grid), memory)), ..plan.clone() };
             Bytes::of_cpu(rule, &plan, &target)
         };
         Some(RowMemory {
@@ -196,9 +196,9 @@ impl RowMemory {
             stored: grid.columns(),
             all: grid.all_columns(),
             cells: grid.cells(),
-            rows: bytes(Storage::Rows(Arc::clone(grid))),
-            packed: bytes(Storage::Packed(Arc::clone(grid))),
-            is_packed,
+            rows: bytes(StoredAs::Columns),
+            packed: bytes(StoredAs::Cells),
+            is_packed: *memory == StoredAs::Cells,
             reference: Bytes::of_reference(rule),
             available: memory::known(),
         })
@@ -250,15 +250,16 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
     let (backend, target) = if is_gpu { ("cuda", of_gpu) } else { ("cpu", of_cpu) };
     let name = machine.map_or("this CPU", |machine| &machine.name);
-    let mut text = match compile(rule, &target) {
-        Ok(Compiled { plan, .. }) => format!(
+    let mut text = match compile(rule, &target).map(|compiled| compiled.plan.candidate) {
+        Ok(None) => String::new(),
+        Ok(Some(candidate)) => format!(
             "\nLayout of `{}` at level {} on {name}, for about {} cells/s. A lane is one of the copies\n\
              that the top T levels make, all of which are computed side by side; L levels are unrolled\n\
              into micro cells, and a pass over memory computes t steps:\n\n{}",
             rule.name,
             domain.level(),
-            in_words(1e12 / plan.candidate.cost),
-            plan.candidate
+            in_words(1e12 / candidate.cost),
+            candidate
         ),
         Err(error) => format!("\nThe backend `{backend}` has no layout: {error}\n"),
     };

@@ -10,10 +10,11 @@ use squeeze_compiler::kernel::{
     Direction, Interface, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
 use squeeze_compiler::layout::columns::{OVERREAD, Shape};
+use squeeze_compiler::layout::{Layout, Storage};
 use squeeze_compiler::numbers::digest::mix;
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{NoFiles, shipped};
-use squeeze_compiler::{layout::Layout, lower, passes::Ready, target::Pass};
+use squeeze_compiler::{lower, passes::Ready, target::Pass};
 use std::sync::Arc;
 
 /// Words before and after a new buffer that must not change.
@@ -185,7 +186,7 @@ fn kernels(fractal: &str, rule: &Rule, l: u32, steps: u32) -> Vec<Kernel> {
     if rule.step_by_step() && steps > 1 {
         return Vec::new();
     }
-    lower::lower(&rule, &layout, steps)
+    lower::lower(&rule, (&Storage::replicas(layout), false), steps)
         .unwrap_or_default()
         .into_iter()
         .map(|kernel| Kernel::clone(&Ready::unverified(kernel, &[Pass::Boolean, Pass::Adders, Pass::Legalise])))

@@ -23,7 +23,7 @@ pub mod storage;
 pub mod table;
 pub mod unit;
 
-pub use storage::Storage;
+pub use storage::{Geometry, Storage, StoredAs};
 
 use crate::geometry::Domain;
 use crate::ir::fractal::{Axes, Dimension, Pattern};
@@ -55,7 +55,6 @@ pub struct Layout {
     /// The replica of each lane, its number by digits in canonical order, and the lane of each replica.
     replicas: Arc<[u32]>,
     lanes: Arc<[u32]>,
-    far: bool,
 }
 
 impl Layout {
@@ -65,26 +64,6 @@ impl Layout {
     /// # Errors
     /// [`LayoutError`] if something does not fit in the numbers that count it.
     pub fn new(domain: &Domain, lane_digits: u32, micro_digits: u32) -> Result<Layout, LayoutError> {
-        let layout = Layout::of_digits(domain, lane_digits, micro_digits)?;
-        match layout.middle.cells() {
-            superblocks if superblocks >= u64::from(u32::MAX) => Err(LayoutError(format!(
-                "{superblocks} superblocks are more than 32 bits can number; put more digits in lanes or micro cells"
-            ))),
-            _ => Ok(layout),
-        }
-    }
-
-    /// What kernels see of a mask or a box: each cell is a superblock of its own, and they may look at any distance. Its columns are stretches of
-    /// [`rows`].
-    ///
-    /// # Errors
-    /// If 32 bits cannot number its columns.
-    pub(crate) fn of_rows(domain: &Domain) -> Result<Layout, LayoutError> {
-        rows::check_columns(domain.extent())?;
-        Layout::of_digits(domain, 0, 0).map(Layout::looking_far)
-    }
-
-    fn of_digits(domain: &Domain, lane_digits: u32, micro_digits: u32) -> Result<Layout, LayoutError> {
         let level = domain.level();
         let micro_digits = micro_digits.min(level);
         let lane_digits = lane_digits.min(level - micro_digits);
@@ -103,28 +82,24 @@ impl Layout {
                 "a superblock with side {side} is too long; put fewer digits in micro cells"
             )));
         }
+        let superblocks = middle.cells();
+        if superblocks >= u64::from(u32::MAX) {
+            return Err(LayoutError(format!(
+                "{superblocks} superblocks are more than 32 bits can number; put more digits in lanes or micro cells"
+            )));
+        }
         let lanes: Arc<[u32]> = (0..top.cells()).map(|replica| top.reversed(replica) as u32).collect();
         let mut replicas = vec![0; lanes.len()];
         for (&lane, replica) in lanes.iter().zip(0..) {
             replicas[lane as usize] = replica;
         }
-        Ok(Layout { lane_digits, micro_digits, top, middle, low, replicas: replicas.into(), lanes, far: false })
+        Ok(Layout { lane_digits, micro_digits, top, middle, low, replicas: replicas.into(), lanes })
     }
 
     /// Whether it is a layout of this fractal at this level.
     pub(crate) fn is_of(&self, domain: &Domain) -> bool {
         let level = self.lane_digits + self.middle.level() + self.micro_digits;
         level == domain.level() && self.low.fractal().patterns == domain.fractal().patterns
-    }
-
-    /// The same, for kernels that may look into superblocks farther away than those beside their own.
-    pub fn looking_far(self) -> Layout {
-        Layout { far: !self.is_whole(), ..self }
-    }
-
-    /// Whether its kernels may look farther than into the superblocks beside their own.
-    pub fn looks_far(&self) -> bool {
-        self.far
     }
 
     /// The dimension D.
@@ -157,9 +132,9 @@ impl Layout {
         self.lanes().div_ceil(32)
     }
 
-    /// How many superblocks there are. Of masks and boxes, whose columns are counted by [`rows`], there may be more than are told.
+    /// How many superblocks there are.
     pub fn superblocks(&self) -> u32 {
-        u32::try_from(self.middle.cells()).unwrap_or(u32::MAX)
+        self.middle.cells() as u32
     }
 
     /// How many micro cells a superblock has.

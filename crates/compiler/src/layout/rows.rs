@@ -6,7 +6,7 @@ use super::LayoutError;
 use super::columns::Shape;
 use super::unit::{CellIndex, Lane, PackedIndex, Slot, Unit};
 use crate::geometry::Domain;
-use crate::ir::Rule;
+use crate::ir::{Dimension, Rule};
 use crate::kernel::{Direction, Planes};
 use std::fmt;
 use std::ops::Range;
@@ -28,6 +28,8 @@ pub(crate) const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);
 /// other in reading order, and so do the cells in each, so that the indices of a column's cells follow each other.
 #[derive(Debug)]
 pub struct RowGrid {
+    /// The dimension D.
+    pub(crate) dimension: Dimension,
     extent: [usize; 3],
     periodic: [bool; 3],
     /// The sizes of a column.
@@ -130,6 +132,7 @@ impl RowGrid {
         let all = per_row * extent[1] * extent[2];
         let places = domain.pattern(1).places.as_ref().expect("masks and boxes have places, fractals have levels");
         let mut grid = RowGrid {
+            dimension: domain.dimension(),
             extent,
             periodic: domain.periodic().0,
             shape,
@@ -452,7 +455,7 @@ fn columns_of([width, height, depth]: [u64; 3]) -> (u64, usize) {
 }
 
 /// Whether the columns of a box of this extent can be numbered.
-pub(super) fn check_columns(extent: [u64; 3]) -> Result<(), LayoutError> {
+pub(crate) fn check_columns(extent: [u64; 3]) -> Result<(), LayoutError> {
     let (columns, lanes) = columns_of(extent);
     if columns <= MOST_COLUMNS {
         return Ok(());

@@ -6,9 +6,9 @@ use crate::geometry::Domain;
 use crate::ir::{Dimension, Fractal, Round, Rule, StateId, Value};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, parse};
-use crate::layout::Layout;
 use crate::layout::permutation::Wraps;
 use crate::layout::table::whole::NeighbourTable;
+use crate::layout::{Layout, Storage};
 use crate::oracle::Oracle;
 use crate::oracle::interpret::{Inputs, run};
 use crate::passes::{Ready, Statistics, prepare};
@@ -45,15 +45,16 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
     }
     let domain = Domain::new(Arc::clone(fractal), level).expect("small");
     let rule = &domain.fit(&Arc::new(rule.clone())).expect("it runs there");
-    let mut layout = Layout::new(&domain, t, l).expect("small");
-    let mut fits = true;
-    let kernels = match lower(rule, &layout, steps) {
+    let layout = Layout::new(&domain, t, l).expect("small");
+    let (storage, mut fits) = (Storage::replicas(layout.clone()), true);
+    let kernels = match lower(rule, (&storage, false), steps) {
         Err(LowerError::Reach { .. }) => {
-            (layout, fits) = (layout.looking_far(), false);
-            lower(rule, &layout, steps)
+            fits = false;
+            lower(rule, (&storage, !layout.is_whole()), steps)
         }
         kernels => kernels,
     };
+    let seen = (&storage, !fits && !layout.is_whole());
     let kernels = match kernels {
         // Kernels are unrolled for all that they see.
         Err(LowerError::TooLong) => return false,
@@ -70,7 +71,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
     let inputs = |time| Inputs { layout: &layout, table: &table, wraps: &wraps, params: &all, time, seed };
     let cells = layout.cells() as usize;
     let mut fields = vec![vec![0; cells]; rule.kept_states().count()];
-    let init = checked(lower_init(rule, &layout).expect("no halo"), &mut derived);
+    let init = checked(lower_init(rule, seen).expect("no halo"), &mut derived);
     run(&init, &inputs(0), &[], &mut fields);
 
     let mut oracle =
@@ -101,7 +102,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         (0..steps).for_each(|_| oracle.step().expect("time is small"));
         compare(&fields, &oracle, "step");
     }
-    if let Ok(kernel) = lower_observables(rule, &layout) {
+    if let Ok(kernel) = lower_observables(rule, seen) {
         let kernel = checked(kernel, &mut derived);
         let mut terms = fields.clone();
         terms.resize(kernel.states.len(), vec![0; cells]);
@@ -285,9 +286,9 @@ fractal square { scale 2 pattern { ## ## } }";
     for rule in [voter, compiled(of_bits).1] {
         let (fractals, _) = compiled(of_bits);
         let domain = Domain::new(Arc::clone(&fractals[0]), 6).expect("small");
-        let layout = Layout::new(&domain, 2, 2).expect("small");
+        let storage = Storage::replicas(Layout::new(&domain, 2, 2).expect("small"));
         let rule = domain.fit(&rule).expect("it runs there");
-        for kernel in lower(&rule, &layout, 1).expect("fits") {
+        for kernel in lower(&rule, (&storage, false), 1).expect("fits") {
             let of = |target| {
                 prepare(kernel.clone(), None, &target, &mut Derived::default()).expect("sound").interface().clone()
             };
@@ -305,9 +306,9 @@ fn costs_of_life() {
     let costs = [(0, 9, 3, 1), (0, 9, 3, 2), (0, 9, 3, 4), (1, 6, 2, 1), (2, 6, 1, 1), (2, 6, 2, 1), (3, 8, 3, 1)].map(
         |(fractal, level, l, steps)| {
             let domain = Domain::new(Arc::clone(&fractals[fractal]), level).expect("small");
-            let layout = Layout::new(&domain, 2, l).expect("small");
+            let storage = Storage::replicas(Layout::new(&domain, 2, l).expect("small"));
             let rule = domain.fit(&Arc::new(samples::life())).expect("it runs there");
-            let kernels = lower(&rule, &layout, steps).expect("fits");
+            let kernels = lower(&rule, (&storage, false), steps).expect("fits");
             let kernel = kernels.into_iter().next().expect("one");
             let of = |target| {
                 Statistics::of(&prepare(kernel.clone(), None, &target, &mut Derived::default()).expect("sound"))

@@ -9,7 +9,7 @@
 //! of the micro-fractal are known now and leave no code; of the other cells of adjacent superblocks only the
 //! running kernel knows whether they exist ([`Op::Presence`](kernel::Op::Presence)).
 //!
-//! `UnitGeometry` is all that the lowering knows of a layout. A superblock may be a single cell whose neighbours are
+//! `UnitGeometry` is all that the lowering knows of a storage. A superblock may be a single cell whose neighbours are
 //! superblocks at any distance: `lower_cell` makes such kernels, for the strategies of the papers.
 //!
 //! # What holds of a place that does not exist
@@ -42,7 +42,7 @@ use crate::ir::rule::{Node, NodeId, Op, RuleParts, StateId, Step};
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::schedule::in_order;
 use crate::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Variable};
-use crate::layout::Layout;
+use crate::layout::Storage;
 use crate::numbers::value::Value;
 use crate::text::syntax::stack::{is_exhausted, on_large_stack};
 use absent::Absent;
@@ -82,20 +82,20 @@ const MOST_VISITS: u64 = 1 << 20;
 ///
 /// # Panics
 /// If `steps` is 0, or more than 1 for a rule that draws.
-pub fn lower(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
+pub fn lower(rule: &FittedRule, (storage, far): (&Storage, bool), steps: u32) -> Result<Vec<Kernel>, LowerError> {
     assert!(steps >= 1 && (steps == 1 || !rule.step_by_step()), "a rule that draws is lowered for one step at a time");
     // The value after a phase is asked for, which asks for those after the phase before, and so on: a stack as deep as phases are many.
-    on_large_stack(|| lower_steps(rule, layout, steps))
+    on_large_stack(|| lower_steps(rule, (storage, far), steps))
 }
 
-fn lower_steps(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Kernel>, LowerError> {
-    let apart = || rule.steps.iter().map(|step| lower_step(rule, UnitGeometry::of(layout), step)).collect();
+fn lower_steps(rule: &FittedRule, (storage, far): (&Storage, bool), steps: u32) -> Result<Vec<Kernel>, LowerError> {
+    let apart = || rule.steps.iter().map(|step| lower_step(rule, UnitGeometry::of(storage, far), step)).collect();
     // Where neighbours are many, one step computes too much of the step before.
-    if rule.step_by_step() || layout.looks_far() && steps == 1 && rule.may_be_apart() {
+    if rule.step_by_step() || far && steps == 1 && rule.may_be_apart() {
         return apart();
     }
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
-    match Lowering::new(rule, UnitGeometry::of(layout), phases).finish(rule.name.clone(), steps) {
+    match Lowering::new(rule, UnitGeometry::of(storage, far), phases).finish(rule.name.clone(), steps) {
         // Named steps that together reach too far, or are too long, are kernels of their own.
         Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.may_be_apart() => apart(),
         kernel => Ok(vec![kernel?]),
@@ -106,8 +106,8 @@ fn lower_steps(rule: &FittedRule, layout: &Layout, steps: u32) -> Result<Vec<Ker
 ///
 /// # Errors
 /// [`LowerError::TooLong`].
-pub fn lower_init(rule: &RuleParts, layout: &Layout) -> Result<Kernel, LowerError> {
-    lower_step(rule, UnitGeometry::of(layout), &initial(rule))
+pub fn lower_init(rule: &RuleParts, (storage, far): (&Storage, bool)) -> Result<Kernel, LowerError> {
+    lower_step(rule, UnitGeometry::of(storage, far), &initial(rule))
 }
 
 /// The kernels of a single cell, whose neighbours may lie anywhere ([`Neighbours::Anywhere`](kernel::Neighbours::Anywhere)): that of the
@@ -148,10 +148,10 @@ fn initial(rule: &RuleParts) -> Step {
 ///
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
-pub fn lower_observables(rule: &RuleParts, layout: &Layout) -> Result<Kernel, LowerError> {
+pub fn lower_observables(rule: &RuleParts, (storage, far): (&Storage, bool)) -> Result<Kernel, LowerError> {
     let phases: Vec<_> = rule.observed_fields.iter().map(|step| Phase { step, ahead: 0 }).collect();
     let after = phases.len() + 1;
-    let mut lowering = Lowering::new(rule, UnitGeometry::of(layout), phases);
+    let mut lowering = Lowering::new(rule, UnitGeometry::of(storage, far), phases);
     lowering.terms_after(after, 0)?;
     Ok(lowering.into_kernel(format!("{}_observe", rule.name), 1))
 }
@@ -166,14 +166,14 @@ pub fn lower_observables(rule: &RuleParts, layout: &Layout) -> Result<Kernel, Lo
 /// If the rule draws, or observables look at fields.
 pub(crate) fn lower_observed_steps(
     rule: &FittedRule,
-    layout: &Layout,
+    (storage, far): (&Storage, bool),
     steps: u32,
     every: u32,
 ) -> Result<Kernel, LowerError> {
     assert!(!rule.step_by_step() && rule.observed_fields.is_empty(), "one pass cannot do all of this");
     on_large_stack(|| {
         let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
-        let mut lowering = Lowering::new(rule, UnitGeometry::of(layout), phases);
+        let mut lowering = Lowering::new(rule, UnitGeometry::of(storage, far), phases);
         lowering.store_states()?;
         for step in (every..=steps).step_by(every as usize) {
             lowering.terms_after(step as usize * rule.steps.len() + 1, step - 1)?;

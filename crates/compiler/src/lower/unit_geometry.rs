@@ -1,9 +1,9 @@
-//! What the lowering knows of a layout: which cells a superblock has, what may lie around them, and how values are stored.
+//! What the lowering knows of a storage: which cells a superblock has, what may lie around them, and how values are stored.
 
 use crate::ir::rule::RuleParts;
 use crate::ir::{Axes, Dimension};
 use crate::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes, ValueId};
-use crate::layout::Layout;
+use crate::layout::{Geometry, Storage};
 use crate::numbers::value::Type;
 use std::collections::HashMap;
 
@@ -21,6 +21,11 @@ pub(super) enum Existence {
     If(Direction),
     /// A place that exists in these lanes.
     Where(ValueId),
+}
+
+/// A micro-fractal of level 0.
+fn one_cell(dimension: Dimension) -> MicroFractal {
+    MicroFractal { dimension, sides: [1; 3], cells: vec![[0; 3]] }
 }
 
 /// A superblock among others.
@@ -42,12 +47,22 @@ pub(super) struct UnitGeometry {
 }
 
 impl UnitGeometry {
-    /// Of the superblocks of a layout.
-    pub(super) fn of(layout: &Layout) -> UnitGeometry {
-        let neighbours = match (layout.is_whole(), layout.looks_far()) {
+    /// Of the units of a storage, which look beside their own, or farther.
+    pub(super) fn of(storage: &Storage, far: bool) -> UnitGeometry {
+        let neighbours = match (storage.is_whole(), far) {
             (true, _) => Neighbours::None,
             (false, false) => Neighbours::Beside,
             (false, true) => Neighbours::Far,
+        };
+        let layout = match &storage.geometry {
+            Geometry::Replicas(layout) => layout,
+            // Each place is a cell of its own.
+            Geometry::Rows(grid) => {
+                let (extent, full) = (grid.extent().map(|side| side as u32), grid.is_full());
+                let geometry = UnitGeometry::new(one_cell(grid.dimension), neighbours, Axes(grid.periodic()));
+                let side = extent.into_iter().max().map(u64::from);
+                return UnitGeometry { side, extent: Some(extent), full, fills: extent == [1; 3], ..geometry };
+            }
         };
         let geometry = UnitGeometry::new(layout.micro_fractal(), neighbours, layout.periodic());
         let (extent, axes) = (layout.extent(), layout.dimension().axes());
@@ -62,8 +77,7 @@ impl UnitGeometry {
 
     /// Of a single cell.
     pub(super) fn of_a_cell(dimension: Dimension) -> UnitGeometry {
-        let micro = MicroFractal { dimension, sides: [1; 3], cells: vec![[0; 3]] };
-        UnitGeometry::new(micro, Neighbours::Anywhere, Axes::NONE)
+        UnitGeometry::new(one_cell(dimension), Neighbours::Anywhere, Axes::NONE)
     }
 
     fn new(micro: MicroFractal, neighbours: Neighbours, periodic: Axes) -> UnitGeometry {

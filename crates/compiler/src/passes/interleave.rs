@@ -152,7 +152,7 @@ mod tests {
     use crate::geometry::Domain;
     use crate::ir::{NodeId, rule};
     use crate::kernel::derived::Derived;
-    use crate::layout::Layout;
+    use crate::layout::{Layout, Storage};
     use crate::lower::lower;
     use crate::numbers::operators::MathFn;
     use crate::numbers::value::Type;
@@ -169,9 +169,9 @@ mod tests {
         body.nodes = vec![own, sine];
         body.results = vec![(rule::StateId(0), NodeId(1))];
         let domain = Domain::new(samples::fractals().swap_remove(3), 6).expect("fits");
-        let layout = Layout::new(&domain, 3, 2).expect("fits");
-        let lowered =
-            lower(&domain.fit(&rule.into()).expect("it runs there"), &layout, 4).expect("it looks nowhere").remove(0);
+        let storage = Storage::replicas(Layout::new(&domain, 3, 2).expect("fits"));
+        let rule = domain.fit(&rule.into()).expect("it runs there");
+        let lowered = lower(&rule, (&storage, false), 4).expect("it looks nowhere").remove(0);
         let kernel = prepare(lowered, None, &Target::cpu(1), &mut Derived::default()).expect("sound");
         let depths = depths(&kernel.nodes, is_function);
         let sines = kernel.nodes.iter().zip(&depths).filter(|(node, _)| matches!(node.op, Op::Math(..)));

@@ -29,7 +29,7 @@ const FEW_DRAWS: f64 = 8.0;
 
 /// What the model says of a layout whose columns have `lanes` lanes, whatever these are.
 pub(super) fn judge(
-    layout: &Layout,
+    (layout, far): (&Layout, bool),
     lanes: usize,
     steps: u32,
     work: &Work,
@@ -54,7 +54,7 @@ pub(super) fn judge(
     let allows = |speciality| !machine.off.has(speciality);
     let of_gpu = machine
         .splits_columns
-        .then(|| ColumnThreads::of(work.of_lanes(layout), layout, lanes as usize, members > 1, allows));
+        .then(|| ColumnThreads::of(work.of_lanes(layout, far), layout, lanes as usize, members > 1, allows));
     let fours = of_gpu.is_some_and(|threads| threads.takes == Takes::Quad);
     // Threads that have no word help others to draw, which the figures of random bits hold.
     let threads = match of_gpu {
@@ -142,6 +142,7 @@ pub(super) fn judge(
     let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
     Candidate {
         layout: layout.clone(),
+        far,
         steps,
         cost: 1000.0 * (time + (machine.pass + code) / superblocks) / useful * last_resort,
         density: lanes * widest as f64 / (vectors(widest) * machine.vector_bits as f64),

@@ -96,7 +96,7 @@ pub fn member_candidates(domain: &Domain, rule: &Rule, machine: &Machine, member
             if !layout.is_whole() && seen > shortest(layout.low().extent(), layout.dimension()) {
                 break;
             }
-            let candidate = judge(&layout, members, steps, work, reach, &machine, 1);
+            let candidate = judge((&layout, false), members, steps, work, reach, &machine, 1);
             if candidate.operations <= machine.longest_kernel {
                 candidates.push(candidate);
             }

@@ -17,10 +17,10 @@ use crate::ir::rule::Rule;
 use crate::kernel::Planes;
 use crate::kernel::derived::Derived;
 use crate::layout::columns::Shape;
-use crate::layout::rows::RowGrid;
+use crate::layout::rows::{RowGrid, check_columns};
 use crate::layout::storage::state_memory;
 use crate::layout::table::table_bytes;
-use crate::layout::{Layout, LayoutError, MOST_MICRO, Storage};
+use crate::layout::{Geometry, Layout, LayoutError, MOST_MICRO, Storage, StoredAs};
 use crate::target::{Candidate, Machine, Target};
 use judge::{cost_of_loops, judge};
 use std::sync::Arc;
@@ -81,7 +81,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: u32)
                 continue;
             }
             let reach = if fused { reach } else { farthest };
-            let candidate = judge(&layout, layout.lanes(), steps, work, reach, machine, members);
+            let candidate = judge((&layout, false), layout.lanes(), steps, work, reach, machine, members);
             let most = if layout.is_whole() { machine.longest_whole } else { machine.longest_kernel };
             if candidate.operations <= most {
                 candidates.push(candidate);
@@ -115,7 +115,7 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidat
             continue;
         }
         let (lanes, micro_digits) = (layout.lanes(), layout.micro_digits());
-        let mut candidate = judge(&layout.looking_far(), lanes, 1, work, reach, machine, target.members);
+        let mut candidate = judge((&layout, !layout.is_whole()), lanes, 1, work, reach, machine, target.members);
         if target.loops {
             candidate.cost = cost_of_loops(&candidate, work, reach, machine);
         }
@@ -132,8 +132,8 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidat
 /// Whoever runs kernels takes what it needs to know from the plan. Members of an ensemble share one ([`Target::members`]).
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The choice, and what the model says of it.
-    pub candidate: Candidate,
+    /// The choice of a layout, and what the model says of it. Of rows there is none.
+    pub candidate: Option<Candidate>,
     /// How cells are stored.
     pub storage: Arc<Storage>,
     /// The memory of each state of the rule.
@@ -149,11 +149,11 @@ pub struct Plan {
 impl Plan {
     /// The plan of a choice of replicas that was made.
     pub fn of(rule: &Rule, candidate: Candidate) -> Plan {
-        let storage = Storage::Replicas(candidate.layout.clone());
-        Plan::stored(rule, candidate, storage)
+        let storage = Storage::replicas(candidate.layout.clone());
+        Plan::stored(rule, Some(candidate), storage)
     }
 
-    fn stored(rule: &Rule, candidate: Candidate, storage: Storage) -> Plan {
+    fn stored(rule: &Rule, candidate: Option<Candidate>, storage: Storage) -> Plan {
         let (states, storage) = (storage.state_memory(rule), Arc::new(storage));
         Plan { states, storage, candidate, window: Window::Kernel, rests: false, derived: Derived::default() }
     }
@@ -169,16 +169,16 @@ impl Plan {
     /// # Errors
     /// If there are more columns than 32 bits can number.
     pub fn of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Plan, LayoutError> {
-        let candidate = Candidate::of_rows(domain)?;
-        let of = |storage: Storage| Plan::stored(rule, candidate.clone(), storage);
-        let in_columns = |grid| of(Storage::Rows(Arc::new(grid)));
+        check_columns(domain.extent())?;
+        let of = |grid, memory| Plan::stored(rule, None, Storage::rows(grid, memory));
+        let in_columns = |grid| of(Arc::new(grid), StoredAs::Columns);
         let fits = |plan: &Plan| !target.packed && plan.bytes(target) <= u128::from(target.room);
         let long = !target.packed && !target.is_gpu();
         let long = long.then(|| in_columns(RowGrid::with_long_columns(domain, rule))).filter(fits);
         let plan = long.unwrap_or_else(|| in_columns(RowGrid::new(domain)));
-        Ok(match &*plan.storage {
-            Storage::Rows(grid) if !fits(&plan) => of(Storage::Packed(Arc::clone(grid))),
-            Storage::Replicas(_) | Storage::Rows(_) | Storage::Packed(_) => plan,
+        Ok(match &plan.storage.geometry {
+            Geometry::Rows(grid) if !fits(&plan) => of(Arc::clone(grid), StoredAs::Cells),
+            Geometry::Replicas(_) | Geometry::Rows(_) => plan,
         })
     }
 
@@ -189,11 +189,11 @@ impl Plan {
 
     /// Bytes of all buffers of all states, and of tables: of neighbours of replicas on CPUs, of where cells are in rows on GPUs.
     pub fn bytes(&self, target: &Target) -> u128 {
-        let tables = match (self.storage.rows(), target.is_gpu()) {
-            (None, false) => table_bytes(self.layout()),
-            (Some((grid, _)), true) => grid.table_bytes(),
+        let tables = match (&self.storage.geometry, target.is_gpu()) {
+            (Geometry::Replicas(layout), false) => table_bytes(layout),
+            (Geometry::Rows(grid), true) => grid.table_bytes(),
             // What kernels of replicas ask for on GPUs is the engine's business; CPUs ask the grid itself.
-            (None, true) | (Some(_), false) => 0,
+            (Geometry::Replicas(_), true) | (Geometry::Rows(_), false) => 0,
         };
         let of_state = |state| self.buffer_bytes(state, target) * u128::from(state.buffers);
         self.states.iter().map(of_state).sum::<u128>() + u128::from(tables)
@@ -207,17 +207,28 @@ impl Plan {
 
     /// The columns of rows, if cells are stored in such or packed.
     pub fn grid(&self) -> Option<&RowGrid> {
-        self.storage.rows().map(|(grid, _)| &**grid)
+        match &self.storage.geometry {
+            Geometry::Replicas(_) => None,
+            Geometry::Rows(grid) => Some(grid),
+        }
     }
 
-    /// The layout.
-    pub fn layout(&self) -> &Layout {
-        &self.candidate.layout
+    /// The layout of replicas.
+    pub fn layout(&self) -> Option<&Layout> {
+        match &self.storage.geometry {
+            Geometry::Replicas(layout) => Some(layout),
+            Geometry::Rows(_) => None,
+        }
+    }
+
+    /// The storage that kernels are lowered for, and whether they may look farther than beside their unit.
+    pub fn seen(&self) -> (&Storage, bool) {
+        (&self.storage, self.candidate.as_ref().map_or(!self.storage.is_whole(), |candidate| candidate.far))
     }
 
     /// t, the most time steps of one kernel.
     pub fn steps(&self) -> u32 {
-        self.candidate.steps
+        self.candidate.as_ref().map_or(1, |candidate| candidate.steps)
     }
 
     /// The most time steps of one pass.
@@ -268,7 +279,7 @@ impl<'r> Choices<'r> {
 
     /// Goes on with those whose kernels are at most half as long as those of a plan that turned out to be too long.
     pub fn shorter_than(&mut self, plan: &Plan) {
-        let most_operations = plan.candidate.operations / 2.0;
+        let most_operations = plan.candidate.as_ref().map_or(0.0, |candidate| candidate.operations / 2.0);
         self.leave(if most_operations < 1.0 { f64::NEG_INFINITY } else { most_operations });
     }
 }
@@ -330,8 +341,9 @@ mod tests {
                         .next()
                         .expect("there is a layout");
                     let rule = domain.fit(&Arc::new(rule.clone())).expect("it runs there");
-                    lower(&rule, plan.layout(), plan.steps()).expect("the plan holds the reach");
-                    assert!(plan.candidate.cost.is_finite() && plan.candidate.to_string().lines().count() == 3);
+                    lower(&rule, plan.seen(), plan.steps()).expect("the plan holds the reach");
+                    let candidate = plan.candidate.expect("a fractal has a layout");
+                    assert!(candidate.cost.is_finite() && candidate.to_string().lines().count() == 3);
                 }
             }
         }
@@ -347,7 +359,8 @@ mod tests {
                 let domain = Domain::new(square.clone(), level).expect("fits");
                 let plans = candidates(&domain, &rule, &Machine::cpu(2), 1);
                 let fitted = domain.fit(&Arc::new(rule.clone())).expect("it runs there");
-                let lowered = plans.iter().take(12).any(|plan| lower(&fitted, &plan.layout, plan.steps).is_ok());
+                let lower = |plan: &Candidate| lower(&fitted, Plan::of(&rule, plan.clone()).seen(), plan.steps);
+                let lowered = plans.iter().take(12).any(|plan| lower(plan).is_ok());
                 assert!(lowered, "moore({radius}) at level {level}");
             }
             let offsets = Neighbourhood::Moore(radius).offsets(Dimension::Two);
@@ -362,7 +375,7 @@ mod tests {
         let domain = Domain::new(samples::triangle(), 16).expect("fits");
         let rule = samples::life();
         let plan = choices(&domain, &rule, &Target::cpu(1)).expect("few columns").next().expect("there is a layout");
-        let choice = &plan.candidate;
+        let choice = plan.candidate.expect("a fractal has a layout");
         assert!(choice.density > 0.7 && choice.layout.lanes() > 512, "{choice}");
     }
 }

@@ -3,8 +3,8 @@
 use super::Plan;
 use crate::ir::Rule;
 use crate::kernel::{Direction, Interface, Kernel, Op, Planes, arithmetic, draw, logic, scalar_input};
-use crate::layout::Storage;
 use crate::layout::rows::RowGrid;
+use crate::layout::{Geometry, Storage, StoredAs};
 use crate::target::Target;
 use crate::target::speciality::Speciality;
 use std::collections::BTreeSet;
@@ -38,7 +38,9 @@ pub enum Window {
 impl Window {
     /// What pays for a plan whose steps are these kernels.
     pub(crate) fn of(plan: &Plan, rule: &Rule, step: &[(&Kernel, &Interface)], target: &Target) -> Window {
-        let Storage::Rows(grid) = &*plan.storage else { return Window::Kernel };
+        let Storage { geometry: Geometry::Rows(grid), memory: StoredAs::Columns, .. } = &*plan.storage else {
+            return Window::Kernel;
+        };
         // What is computed between steps needs all cells of the step before, and what is left out at some times has no part in others.
         if grid.extent()[2] > 1 || !rule.globals.is_empty() || rule.skips_steps() {
             return Window::Kernel;

@@ -101,11 +101,11 @@ impl Work {
     }
 
     /// What says which threads of a GPU a column has.
-    pub(super) fn of_lanes(&self, layout: &Layout) -> LaneWork {
+    pub(super) fn of_lanes(&self, layout: &Layout, far: bool) -> LaneWork {
         LaneWork {
             bits: self.widest == 1,
             decides: self.random_bits > 0.0,
-            beside: !layout.is_whole() && !layout.looks_far(),
+            beside: !layout.is_whole() && !far,
             words: self.random_words,
             stores_bits: self.stores_bits,
         }

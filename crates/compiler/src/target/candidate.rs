@@ -1,7 +1,6 @@
 //! A choice of T, L and t, and what the model says of it.
 
-use crate::geometry::Domain;
-use crate::layout::{Layout, LayoutError};
+use crate::layout::Layout;
 use crate::text::diagnostics::counted;
 use std::fmt;
 
@@ -10,6 +9,8 @@ use std::fmt;
 pub struct Candidate {
     /// The layout.
     pub layout: Layout,
+    /// Whether kernels may look farther than into the superblocks beside their own.
+    pub far: bool,
     /// t, the time steps of one pass.
     pub steps: u32,
     /// Picoseconds for one cell and step, all threads working.
@@ -25,13 +26,19 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Rows as lanes. One step a pass.
-    ///
-    /// # Errors
-    /// If there are more columns than 32 bits can number.
-    pub fn of_rows(domain: &Domain) -> Result<Candidate, LayoutError> {
-        let layout = Layout::of_rows(domain)?;
-        Ok(Candidate { layout, steps: 1, cost: 0.0, density: 1.0, overlap: 1.0, operations: 0.0, memory_bound: true })
+    /// One step a pass, beside or far, of which the model was not asked.
+    pub fn of_layout(layout: Layout, far: bool) -> Candidate {
+        let (cost, density, overlap, operations) = (0.0, 1.0, 1.0, 0.0);
+        Candidate {
+            far: far && !layout.is_whole(),
+            layout,
+            steps: 1,
+            cost,
+            density,
+            overlap,
+            operations,
+            memory_bound: true,
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::layout::{Geometry, Storage};
 use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::pipeline::compile_member_lanes;
 use squeeze_compiler::plan;
@@ -55,7 +56,8 @@ pub(crate) fn together(
     let alone = EngineOptions { cells_worth_threads: ALONE, choice: None, ..options };
     let alone = Cpu::new(rule, first.seed, &first.params, alone)?;
     let pool = Arc::clone(&alone.pool);
-    let (count, cost_alone) = ((members.len(), pool.current_num_threads()), alone.prepared.plan.candidate.cost);
+    let (count, alone_choice) = ((members.len(), pool.current_num_threads()), &alone.prepared.plan.candidate);
+    let cost_alone = alone_choice.as_ref().map_or(f64::INFINITY, |choice| choice.cost);
     for compiled in compile_member_lanes(rule, &target, count, cost_alone) {
         let (Compiled { plan, steps, .. }, size) = compiled?;
         // The groups share their neighbour table.
@@ -63,7 +65,8 @@ pub(crate) fn together(
         if plan.bytes(&target) + others > u128::from(limit) {
             return Ok(None);
         }
-        let neighbours = install(&pool, || HostNeighbours::of_members(plan.layout().clone(), size, ALONE, isa, off));
+        let Storage { geometry: Geometry::Replicas(layout), part, .. } = &*plan.storage else { continue };
+        let neighbours = install(&pool, || HostNeighbours::of_members((layout, part), size, ALONE, isa, off));
         let storage = HostStorage::Replicas(Box::new(neighbours));
         let prepared = match Prepared::new(rule, plan, &target, storage).with_kernels(None, &steps) {
             Err(EngineError::LargeKernel { .. }) => continue,

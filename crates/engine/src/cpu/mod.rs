@@ -38,6 +38,7 @@ use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Rule, StateId, Value};
 use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::pipeline::{CompileError, compile_plan};
 use squeeze_compiler::plan::{self, Plan};
@@ -277,10 +278,9 @@ impl Cpu {
 
 impl Engine for Cpu {
     fn about(&self) -> About {
-        let Plan { candidate, .. } = &self.prepared.plan;
-        let (layout, most_steps) = (&candidate.layout, self.most_steps());
+        let most_steps = self.most_steps();
         let kernels = &self.kernels[&most_steps];
-        let execution = Execution {
+        let execution = |layout: &Layout| Execution {
             lane_digits: layout.lane_digits(),
             micro_digits: layout.micro_digits(),
             steps_per_pass: most_steps,
@@ -289,7 +289,7 @@ impl Engine for Cpu {
         About {
             members: 1,
             strategy: if self.prepared.storage.tables().is_packed() { "packed" } else { "lanes" },
-            execution: self.prepared.storage.rows().is_none().then_some(execution),
+            execution: self.prepared.plan.layout().map(execution),
             steps_of_pass: self.prepared.plan.steps_of_pass(),
             state_bytes: self.states.bytes(),
             memory_bytes: self.prepared.needed,

@@ -91,10 +91,15 @@ pub(super) enum Neighbour<'a> {
 
 impl HostNeighbours {
     /// Builds the neighbour table on the current thread pool.
-    pub(super) fn new(layout: Layout, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostNeighbours {
+    pub(super) fn new(
+        (layout, part): (&Layout, &Part),
+        cells_worth_threads: u64,
+        isa: Option<AvailableIsa>,
+        off: Off,
+    ) -> HostNeighbours {
+        let (layout, part) = (layout.clone(), part.clone());
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
-        let part = Part::whole(layout.superblocks());
         let mut neighbours = vec![Slot::ABSENT; part.owned() * directions.len()];
         let mut edges = vec![0; part.owned()];
         const CHUNK: usize = 1024;
@@ -159,13 +164,13 @@ impl HostNeighbours {
 
     /// For columns of members of an ensemble on a layout of one lane: all of them see the same, and each itself alone.
     pub(super) fn of_members(
-        layout: Layout,
+        cells: (&Layout, &Part),
         members: usize,
         cells_worth_threads: u64,
         isa: Option<AvailableIsa>,
         off: Off,
     ) -> HostNeighbours {
-        let mut tables = HostNeighbours::new(layout, cells_worth_threads, isa, off);
+        let mut tables = HostNeighbours::new(cells, cells_worth_threads, isa, off);
         let (layout, shape) = (&tables.layout, Shape::of_lanes(members));
         let rows = tables.neighbours.chunks_exact_mut(tables.directions.len());
         for (row, edges) in rows.zip(&mut tables.edges) {

@@ -4,7 +4,7 @@ use crate::{EngineError, Result};
 use squeeze_compiler::emit::rust::{Kernels, Observed, standalone};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::pipeline::{compile_observables, compile_steps};
-use squeeze_compiler::{Compiled, Target, compile};
+use squeeze_compiler::{CompileError, Compiled, Target, compile};
 
 /// Threads that the layout is planned for, so that the text does not depend on the machine that prints it.
 const THREADS: usize = 4;
@@ -34,7 +34,8 @@ pub fn program(rule: &FittedRule) -> Result<String> {
         ),
         String::new(),
     ];
-    head.extend(plan.candidate.to_string().lines().map(str::to_owned));
+    let Some(candidate) = &plan.candidate else { return Err(CompileError::without_layout(rule).into()) };
+    head.extend(candidate.to_string().lines().map(str::to_owned));
     // A program that is called as the rule would be taken for a file with it.
     let (file, program) = (format!("{}.rs", rule.name), format!("{}.out", rule.name));
     let params = if rule.params.is_empty() { "" } else { " [NAME=VALUE]..." };
@@ -48,5 +49,5 @@ pub fn program(rule: &FittedRule) -> Result<String> {
     let has_terms = !observed.rule.reductions.is_empty();
     let terms = has_terms.then(|| compile_observables(&observed.rule, &plan, &target)).transpose()?;
     let kernels = Kernels { init, one_step, several_steps, steps: plan.steps(), terms };
-    Ok(standalone(&observed, plan.layout(), &kernels, &head))
+    Ok(standalone(&observed, &candidate.layout, &kernels, &head))
 }

@@ -7,7 +7,7 @@ use super::rows::storage::RowUnits;
 use super::worker::Worker;
 use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::Off;
-use squeeze_compiler::layout::Storage;
+use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use std::sync::Arc;
 
 /// A storage with its tables. Kernels are compiled and run for each kind apart, so that it is asked for once a pass.
@@ -21,14 +21,15 @@ pub(super) enum HostStorage {
 impl HostStorage {
     /// Makes the tables, on the threads of the pool that this is called in. Passes over fewer cells than `cells_worth_threads` are small.
     pub(super) fn new(storage: &Storage, cells_worth_threads: u64, isa: Option<AvailableIsa>, off: Off) -> HostStorage {
-        let rows = |grid, packed| HostStorage::Rows(Box::new(RowUnits::new(Arc::clone(grid), packed, isa, off)));
-        match storage {
-            Storage::Replicas(layout) => {
-                let neighbours = HostNeighbours::new(layout.clone(), cells_worth_threads, isa, off);
+        match &storage.geometry {
+            Geometry::Replicas(layout) => {
+                let neighbours = HostNeighbours::new((layout, &storage.part), cells_worth_threads, isa, off);
                 HostStorage::Replicas(Box::new(neighbours))
             }
-            Storage::Rows(grid) => rows(grid, false),
-            Storage::Packed(grid) => rows(grid, true),
+            Geometry::Rows(grid) => {
+                let packed = storage.memory == StoredAs::Cells;
+                HostStorage::Rows(Box::new(RowUnits::new(Arc::clone(grid), packed, isa, off)))
+            }
         }
     }
 

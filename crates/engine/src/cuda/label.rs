@@ -6,7 +6,7 @@ use crate::options::LoadedCode;
 use squeeze_compiler::emit::cuda::PREFIX;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Axes, Fractal};
-use squeeze_compiler::layout::Storage;
+use squeeze_compiler::layout::{Geometry, StoredAs};
 use squeeze_compiler::plan::Plan;
 
 /// How the line begins.
@@ -73,10 +73,10 @@ impl Label {
     /// Of kernels for the lanes of a layout, or for a mask or a box.
     pub(super) fn of_plan(rule: &FittedRule, plan: &Plan, printed: &str) -> Label {
         let steps = plan.steps();
-        let how = match &*plan.storage {
-            Storage::Packed(_) => "packed rows".to_owned(),
-            Storage::Rows(_) => "rows".to_owned(),
-            Storage::Replicas(layout) => {
+        let how = match (&plan.storage.geometry, plan.storage.memory) {
+            (Geometry::Rows(_), StoredAs::Cells) => "packed rows".to_owned(),
+            (Geometry::Rows(_), StoredAs::Columns) => "rows".to_owned(),
+            (Geometry::Replicas(layout), _) => {
                 format!("lanes T = {}, L = {}, t = {steps}", layout.lane_digits(), layout.micro_digits())
             }
         };

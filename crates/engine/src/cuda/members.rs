@@ -13,6 +13,7 @@ use crate::{Engine, EngineError, EngineOptions, MemberInputs, Result, are_alike}
 use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
 use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::layout::Layout;
 use squeeze_compiler::pipeline::compile_member_lanes;
 use squeeze_compiler::plan::{can_be_lanes, choices};
 
@@ -51,7 +52,7 @@ fn as_lanes(rule: &FittedRule, members: &[MemberInputs], options: &EngineOptions
     }
     let target = target.within(room(options.limit)?, false);
     let in_turn = choices(rule.domain(), rule, &target.clone().with_members(members.len() as u32))?.next();
-    let cost_in_turn = in_turn.map_or(f64::INFINITY, |plan| plan.candidate.cost);
+    let cost_in_turn = in_turn.and_then(|plan| plan.candidate).map_or(f64::INFINITY, |candidate| candidate.cost);
     let Some(compiled) = compile_member_lanes(rule, &target, (members.len(), 1), cost_in_turn).next() else {
         return Ok(None);
     };
@@ -69,7 +70,7 @@ fn as_lanes(rule: &FittedRule, members: &[MemberInputs], options: &EngineOptions
     cuda.apart = Some(Apart {
         put: module.function("put_bits")?,
         take: module.function("take_bits")?,
-        lanes_of_replicas: Memory::of(&apart.device, apart.plan.layout().lanes_of_replicas())?,
+        lanes_of_replicas: Memory::of(&apart.device, apart.layout_of_lanes().lanes_of_replicas())?,
         module,
         cuda: Box::new(apart),
     });
@@ -119,10 +120,15 @@ impl Cuda {
         Ok(apart.cuda.device.synchronize()?)
     }
 
+    /// The layout of those that are or become lanes, which rows never do.
+    fn layout_of_lanes(&self) -> &Layout {
+        self.plan.layout().expect("members are lanes on fractals alone")
+    }
+
     /// Where a state of some members is.
     fn sides(&self, apart: &Apart, state: usize, (first, count): (usize, usize)) -> Sides {
         let Apart { cuda: apart, lanes_of_replicas, .. } = apart;
-        let layout = apart.plan.layout();
+        let layout = apart.layout_of_lanes();
         Sides {
             lanes_of_replicas: lanes_of_replicas.address(),
             replicas: apart.surroundings.replicas,

@@ -60,7 +60,7 @@ impl Cuda {
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
         let (device, watched) = (Device::first()?, options.watched);
         let Compiled { plan, init, steps, observes_far } = compiled;
-        let far = plan.layout().looks_far() || observes_far;
+        let far = plan.seen().1 || observes_far;
         check_memory(&device, rule, &plan, far, &target)?;
         let stored = Stored::of(&plan.storage, sharing, members.len());
         if !options.packed && stored.is_packed() {

@@ -65,7 +65,10 @@ pub fn program(rule: &FittedRule, compiled: &Compiled, prefix: Option<&str>) -> 
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
     let (level, plan_text) = match Stored::of(&plan.storage, Members::One, 1) {
         Stored::Rows { grid, .. } => (String::new(), grid.to_string()),
-        Stored::Replicas { .. } => (format!(" at level {}", domain.level()), plan.candidate.to_string()),
+        Stored::Replicas { .. } => (
+            format!(" at level {}", domain.level()),
+            plan.candidate.iter().map(|candidate| candidate.to_string()).collect(),
+        ),
     };
     let mut lines = vec![format!("{} on {name}{level}, by Squeeze {version}", rule.name), String::new()];
     lines.extend(plan_text.lines().map(str::to_owned));

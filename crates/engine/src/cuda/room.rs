@@ -7,7 +7,6 @@ use crate::{Backend, EngineError, Result};
 use squeeze_compiler::Target;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::Rule;
-use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::plan::{Plan, choices};
 use squeeze_compiler::target::Machine;
@@ -66,10 +65,7 @@ pub fn too_large(
 
 /// Bytes that a plan takes on the device: all buffers, each with a unit behind it, and the tables.
 pub(super) fn bytes_needed(rule: &Rule, plan: &Plan, far: bool, target: &Target) -> u64 {
-    let tables = match *plan.storage {
-        Storage::Replicas(_) => neighbours::bytes(plan.layout(), rule, far),
-        Storage::Rows(_) | Storage::Packed(_) => 0,
-    };
+    let tables = plan.layout().map_or(0, |layout| neighbours::bytes(layout, rule, far));
     u64::try_from(plan.bytes(target) + u128::from(tables)).unwrap_or(u64::MAX)
 }
 

@@ -7,7 +7,7 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::Slot;
-use squeeze_compiler::layout::{Layout, Storage};
+use squeeze_compiler::layout::{Geometry, Layout, Storage, StoredAs};
 use std::ops::Range;
 
 /// The contents of buffers.
@@ -35,10 +35,9 @@ impl BufferBlock {
 impl<'a> Stored<'a> {
     /// Those of a storage, for so many members.
     pub(super) fn of(storage: &'a Storage, sharing: Members, members: usize) -> Stored<'a> {
-        match storage {
-            Storage::Replicas(layout) => Stored::Replicas { layout, sharing, turns: sharing.turns(members) },
-            Storage::Rows(grid) => Stored::Rows { grid, packed: false },
-            Storage::Packed(grid) => Stored::Rows { grid, packed: true },
+        match &storage.geometry {
+            Geometry::Replicas(layout) => Stored::Replicas { layout, sharing, turns: sharing.turns(members) },
+            Geometry::Rows(grid) => Stored::Rows { grid, packed: storage.memory == StoredAs::Cells },
         }
     }
 

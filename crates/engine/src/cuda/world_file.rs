@@ -3,6 +3,7 @@
 use squeeze_compiler::emit::cuda::{FarTables, Tables};
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::kernel::Direction;
+use squeeze_compiler::layout::Geometry;
 use squeeze_compiler::layout::table::{TouchedSides, neighbours_of};
 use squeeze_compiler::layout::unit::Unit;
 use squeeze_compiler::plan::Plan;
@@ -20,13 +21,16 @@ const MAGIC: &[u8; 8] = b"SQWORLD1";
 /// beyond the superblocks beside their own it is not, and three more tables follow: `places`, `lanes_at` and `lane_places`.
 ///
 /// # Errors
-/// As `out`.
+/// As `out`, and if the plan is not one of replicas.
 ///
 /// # Panics
 /// If there are not as many `params` as the rule has.
 pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &[Value]) -> io::Result<()> {
     assert_eq!(params.len(), rule.params.len(), "a value for each parameter");
-    let layout = plan.layout();
+    let Geometry::Replicas(layout) = &plan.storage.geometry else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "masks and boxes have other tables"));
+    };
+    let far = plan.seen().1;
     let superblocks = layout.superblocks();
     out.write_all(MAGIC)?;
     let side = layout.side();
@@ -58,14 +62,14 @@ pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &[Val
     let params = plan.derived.with_params(params.iter().map(|param| param.bits()).collect());
     whole(out, params.into_iter().flat_map(u64::to_le_bytes).collect())?;
     whole(out, lane_corners.into_iter().flat_map(i32::to_le_bytes).collect())?;
-    let named = if rule.names_coordinates || layout.looks_far() { superblocks } else { 0 };
+    let named = if rule.names_coordinates || far { superblocks } else { 0 };
     table(out, 12 * u64::from(named), |out| {
         // A rule that names coordinates runs only where they fit into 32 bits.
         let mut corners = (0..named).flat_map(|superblock| layout.superblock_corner(Unit(superblock)));
         corners.try_for_each(|corner| out.write_all(&(corner as i32).to_le_bytes()))
     })?;
     whole(out, layout.replicas().iter().copied().flat_map(u32::to_le_bytes).collect())?;
-    if layout.looks_far() {
+    if far {
         let FarTables { places, lanes_at, lane_places } = FarTables::new(layout);
         whole(out, places.into_iter().flat_map(u32::to_le_bytes).collect())?;
         whole(out, lanes_at.into_iter().flat_map(u32::to_le_bytes).collect())?;

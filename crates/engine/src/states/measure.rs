@@ -11,8 +11,8 @@ use squeeze_compiler::layout::unit::{CellIndex, Lane, Micro, Part, Slot, Unit};
 use squeeze_compiler::numbers::digest;
 
 /// The digest of a state.
-pub(super) fn digest(layout: &Layout, columns: &Columns, now: &[u8]) -> u64 {
-    let (blocks, part) = (now.par_chunks_exact(columns.block.max(1)).enumerate(), Part::whole(layout.superblocks()));
+pub(super) fn digest((layout, part): (&Layout, &Part), columns: &Columns, now: &[u8]) -> u64 {
+    let blocks = now.par_chunks_exact(columns.block.max(1)).enumerate();
     blocks
         .map(|(slot, block)| digest_of_block(layout, columns, part.unit(Slot(slot as u32)), block))
         .reduce(|| 0, u64::wrapping_add)

@@ -13,9 +13,9 @@ use crate::packed;
 use crate::sample::Sample;
 use buffer::{Buffer, Shared};
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
-use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::unit::{CellIndex, Part};
+use squeeze_compiler::layout::unit::CellIndex;
+use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
 use std::sync::Arc;
@@ -118,18 +118,18 @@ impl States {
     pub(crate) fn bits(&self, state: StateId, c: CellIndex) -> u64 {
         let Field { columns, now, .. } = self.field(state);
         let now = now.as_slice();
-        match &*self.storage {
-            Storage::Replicas(layout) => {
+        match (&self.storage.geometry, self.storage.memory) {
+            (Geometry::Replicas(layout), _) => {
                 let (lane, unit, micro) = layout.split(c);
-                let slot = Part::whole(layout.superblocks()).slot(unit).expect("all units are stored");
+                let slot = self.storage.part.slot(unit).expect("all units are stored");
                 let first = slot.index() * columns.block + micro.0 as usize * columns.column;
                 columns.bits(&now[first..first + columns.column], lane.0 as usize)
             }
-            Storage::Rows(grid) => {
+            (Geometry::Rows(grid), StoredAs::Columns) => {
                 let (slot, lane) = grid.locate(c);
                 columns.bits(&now[slot.index() * columns.block..][..columns.block], lane.0 as usize)
             }
-            Storage::Packed(grid) => columns.packed_bits(now, grid.cells(), grid.packed(c)),
+            (Geometry::Rows(grid), StoredAs::Cells) => columns.packed_bits(now, grid.cells(), grid.packed(c)),
         }
     }
 
@@ -141,10 +141,11 @@ impl States {
     /// The digest of a state.
     pub fn digest(&self, state: StateId) -> u64 {
         let Field { columns, now, .. } = self.field(state);
-        match &*self.storage {
-            Storage::Replicas(layout) => measure::digest(layout, columns, now.as_slice()),
-            Storage::Rows(grid) => rows::digest(grid, rows::reader(grid, false, columns, now.as_slice())),
-            Storage::Packed(grid) => rows::digest(grid, rows::reader(grid, true, columns, now.as_slice())),
+        match &self.storage.geometry {
+            Geometry::Replicas(layout) => measure::digest((layout, &self.storage.part), columns, now.as_slice()),
+            Geometry::Rows(grid) => {
+                rows::digest(grid, rows::reader(grid, self.storage.memory, columns, now.as_slice()))
+            }
         }
     }
 
@@ -152,10 +153,11 @@ impl States {
     pub fn is_finite(&self, state: StateId) -> bool {
         let Field { ty, columns, now, .. } = self.field(state);
         let is_finite = |bits| Value::from_bits(*ty, bits).as_f64().is_finite();
-        match &*self.storage {
-            Storage::Replicas(_) => measure::all(columns, now.as_slice(), is_finite),
-            Storage::Rows(grid) => rows::all(grid, rows::reader(grid, false, columns, now.as_slice()), is_finite),
-            Storage::Packed(grid) => rows::all(grid, rows::reader(grid, true, columns, now.as_slice()), is_finite),
+        match &self.storage.geometry {
+            Geometry::Replicas(_) => measure::all(columns, now.as_slice(), is_finite),
+            Geometry::Rows(grid) => {
+                rows::all(grid, rows::reader(grid, self.storage.memory, columns, now.as_slice()), is_finite)
+            }
         }
     }
 
@@ -163,21 +165,21 @@ impl States {
     /// values; `None` where lanes are no replicas.
     pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Option<Vec<[f64; 3]>> {
         let Field { ty, columns, now, .. } = self.field(state);
-        let Storage::Replicas(layout) = &*self.storage else { return None };
+        let Geometry::Replicas(layout) = &self.storage.geometry else { return None };
         Some(measure::block_sums(layout, columns, now.as_slice(), *ty, mu, sample))
     }
 
     /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
         let Field { ty, columns, now, .. } = self.field(state);
-        match &*self.storage {
-            Storage::Replicas(layout) if !are_few(&cells) => {
+        match (&self.storage.geometry, self.storage.memory) {
+            (Geometry::Replicas(layout), _) if !are_few(&cells) => {
                 transfer::read(layout, columns, now.as_slice(), *ty, cells, bytes);
             }
-            Storage::Rows(grid) if !are_few(&cells) => {
-                rows::read(grid, rows::reader(grid, false, columns, now.as_slice()), *ty, cells, bytes);
+            (Geometry::Rows(grid), memory @ StoredAs::Columns) if !are_few(&cells) => {
+                rows::read(grid, rows::reader(grid, memory, columns, now.as_slice()), *ty, cells, bytes);
             }
-            Storage::Replicas(_) | Storage::Rows(_) | Storage::Packed(_) => {
+            (Geometry::Replicas(_) | Geometry::Rows(_), _) => {
                 bytes.fill(0);
                 cells.zip(0..).for_each(|(c, i)| packed::put(*ty, bytes, i, self.bits(state, CellIndex(c))));
             }
@@ -188,10 +190,10 @@ impl States {
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
         let Field { ty, columns, now, .. } = &mut self.fields[usize::from(state.0)];
         let (ty, now) = (*ty, now.as_mut_slice());
-        match &*self.storage {
-            Storage::Replicas(layout) => transfer::write(layout, columns, now, ty, cells, bytes),
-            Storage::Rows(grid) => rows::write(grid, columns, now, ty, cells, bytes),
-            Storage::Packed(grid) => {
+        match (&self.storage.geometry, self.storage.memory) {
+            (Geometry::Replicas(layout), _) => transfer::write(layout, columns, now, ty, cells, bytes),
+            (Geometry::Rows(grid), StoredAs::Columns) => rows::write(grid, columns, now, ty, cells, bytes),
+            (Geometry::Rows(grid), StoredAs::Cells) => {
                 let all = grid.cells();
                 for (c, i) in cells.zip(0..) {
                     columns.put_packed(

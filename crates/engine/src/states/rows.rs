@@ -3,6 +3,7 @@
 use crate::packed;
 use rayon::prelude::*;
 use squeeze_compiler::ir::Type;
+use squeeze_compiler::layout::StoredAs;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::{CellIndex, Lane, Slot};
@@ -12,14 +13,14 @@ use std::ops::Range;
 /// What gives the bits of a cell by its column, its lane and its index.
 pub(super) fn reader(
     grid: &RowGrid,
-    packed: bool,
+    memory: StoredAs,
     columns: &Columns,
     now: &[u8],
 ) -> impl Fn(Slot, Lane, CellIndex) -> u64 + Sync {
     let cells = grid.cells();
-    move |column, lane, cell| match packed {
-        true => columns.packed_bits(now, cells, grid.packed(cell)),
-        false => columns.bits(&now[column.index() * columns.block..][..columns.block], lane.0 as usize),
+    move |column, lane, cell| match memory {
+        StoredAs::Cells => columns.packed_bits(now, cells, grid.packed(cell)),
+        StoredAs::Columns => columns.bits(&now[column.index() * columns.block..][..columns.block], lane.0 as usize),
     }
 }
 

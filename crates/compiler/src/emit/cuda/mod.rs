@@ -83,7 +83,7 @@ pub use tables::Tables;
 pub use text::{Argument, CudaText, Entry, Head, PREFIX};
 pub use threads::{MOST_BLOCKS, THREADS};
 
-use crate::layout::Storage;
+use crate::layout::{Geometry, StoredAs};
 use crate::plan::Plan;
 use minijinja::context;
 use text::{Program, render};
@@ -122,10 +122,9 @@ const PROGRAM: &str = include_str!("../../../templates/program.cu");
 /// If a kernel is of another plan, if members are to be lanes and a kernel draws, or if one that adds up draws.
 pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &Head) -> CudaText {
     let jobs: Vec<Job> = jobs.into_iter().collect();
-    let Program { skeleton, world, functions, kernels, entries } = match &*plan.storage {
-        Storage::Replicas(layout) => lanes::print(layout, members, &jobs, head),
-        Storage::Rows(grid) => rows::print(grid, false, &jobs, head),
-        Storage::Packed(grid) => rows::print(grid, true, &jobs, head),
+    let Program { skeleton, world, functions, kernels, entries } = match &plan.storage.geometry {
+        Geometry::Replicas(layout) => lanes::print(layout, members, &jobs, head),
+        Geometry::Rows(grid) => rows::print(grid, plan.storage.memory == StoredAs::Cells, &jobs, head),
     };
     let text = render(PROGRAM, context! { head => head.lines.clone(), world => skeleton, functions, kernels });
     CudaText { text, entries, world }
