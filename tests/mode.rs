@@ -95,7 +95,12 @@ fn results_are_those_of_the_default_mode_and_callers_keep_theirs() {
     std::fs::write(&path, MIXED).unwrap();
     let mixed = path.to_str().unwrap();
     let series: Vec<f64> = (1..500).map(|i| 1.0 / f64::from(i)).collect();
-    let samples = [1, 2, 3].map(|seed| Samples { seed, columns: vec![Cow::Owned(series.clone())] });
+    let samples = [1, 2, 3].map(|seed| Samples {
+        seed,
+        disorder: seed,
+        is_certain: false,
+        columns: vec![Cow::Owned(series.clone())],
+    });
     let all = |word: u32| {
         let rule = |name: &str| called(word, || resolve::rule(name).unwrap());
         let (carpet, mixed) = (called(word, || resolve::fractal("sierpinski_carpet").unwrap()), rule(mixed));

@@ -230,7 +230,7 @@ mod tests {
     fn what_follows_from_a_parameter_follows_unless_it_is_set() {
         let text = "rule r { param a: f32 = 1.0  param b: f32 in 0.0..=4.0 = 2.0 * a  param c: f32 = b + a  state u: f32  next u = u + c }";
         let rule = Rule::clone(&library("r", text).rules[0]);
-        let of = |params: &Params| params.values.iter().map(Value::as_text).collect::<Vec<_>>();
+        let of = |params: &Params| params.values.iter().map(|value| value.as_text()).collect::<Vec<_>>();
         let params = Params::new(&rule, &[""; 0]).unwrap();
         assert_eq!(params.following(&rule).collect::<Vec<_>>(), ["b", "c"]);
         let more = params.with(&rule, "a=1.5").unwrap();
