@@ -211,8 +211,8 @@ fn errors_are_those_of_seeds_and_of_disorders() {
     let fields = "rule fields {
     state up: bit
     state field: bit
-    init up = random(0.5)
     init field = random(0.3) from disorder
+    init up = random(0.5)
     next up = if field { random(0.9) } else { random(0.2) }
     observe m = mean(up)
     observe fields = mean(field)
