@@ -15,24 +15,29 @@ use std::path::{Path, PathBuf};
 /// first merge gave less than 60% of what it promised, they were to move. Since then results that hold, real places, newcomers and wrong results
 /// without a word have needed 10 355 lines, all in the core. So all may have 97 355. The first merge gave 104 lines of 460, 23%; the core's bound
 /// moves by this share: 78 900 less 23% of the 3 900 lines that were to go, and 10 355 more, are 88 358.
+///
+/// Since then values that were wrong, lost or refused without a word have needed 3 761 lines, all but two in the core: 947 for files (damaged tables, checksums, outputs that
+/// are inputs, members that are written down together), 726 for the language (types of literals, one operand behind `else`, names of columns, casts), 549 for the
+/// mode of floats, parameters that follow and memory, 495 for errors of means, 456 for colours and kept lets, 420 for Golly's texts and letters, 168 for the command.
+/// Numbers of units, slots and lanes by types of their own took 346, which the rest of that rebuilding has to win back.
 const BOUNDS: [(&str, usize, usize); 17] = [
-    ("bench", 1_945, 45),
-    ("cli", 6_390, 0),
+    ("bench", 1_946, 45),
+    ("cli", 6_678, 0),
     ("codegen", 5_890, 16),
-    ("compiler", 38_344, 515),
-    ("drawing", 2_269, 38),
-    ("engine", 16_233, 205),
-    ("host", 1_260, 59),
+    ("compiler", 40_022, 535),
+    ("drawing", 2_298, 40),
+    ("engine", 16_710, 211),
+    ("host", 1_534, 67),
     ("macros", 1_221, 19),
     ("overlap", 2_431, 41),
     ("packing", 2_135, 29),
-    ("papers", 4_318, 36),
-    ("records", 11_954, 152),
-    ("squeeze", 427, 5),
-    ("testing", 1_101, 6),
+    ("papers", 4_320, 36),
+    ("records", 13_289, 159),
+    ("squeeze", 428, 5),
+    ("testing", 1_123, 7),
     ("xtask", 1_075, 0),
-    (CORE, 88_109, 1_060),
-    (ALL, 96_993, 1_166),
+    (CORE, 92_214, 1_104),
+    (ALL, 101_100, 1_210),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
