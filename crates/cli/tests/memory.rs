@@ -51,6 +51,7 @@ domain cluster { size (2300, 2300) cells random(0.6) }
 fn measured(arguments: &[&str]) -> (u64, serde_json::Value) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[expect(clippy::zombie_processes, reason = "`wait4` waits for it, and says what it held")]
     let child = command.spawn().unwrap();
     let pid = child.id() as libc::pid_t;
     let mut text = String::new();

@@ -33,7 +33,7 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub edges: Edges,
     /// The rule: one that ships, a file, FILE#NAME, or `-` for standard input
-    #[arg(short, long, value_name = "RULE")]
+    #[arg(short, long, value_name = "RULE", allow_hyphen_values = true)]
     pub rule: String,
     /// The number of time steps
     #[arg(short = 'n', long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]

@@ -76,7 +76,7 @@ pub(crate) struct Emit {
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
     /// The rule: one that ships, a file, FILE#NAME, or `-` for standard input
-    #[arg(short, long, value_name = "RULE")]
+    #[arg(short, long, value_name = "RULE", allow_hyphen_values = true)]
     pub rule: String,
     #[command(flatten)]
     pub edges: Edges,

@@ -241,7 +241,7 @@ impl Fractals<'_, '_, '_> {
         let (what, density) = if first { ("a cell", "1") } else { ("a hole", "0") };
         let message = format!("every place of the mask `{path}` is {what}");
         let warning = Diagnostic::new(message, span, format!("its density is {density}"));
-        self.warnings.push(warning.help(HELP_OF_MASK).into_warning("mask"));
+        self.warnings.push(warning.help(HELP_OF_MASK).into_warning());
     }
 
     /// What lies beyond the edges. For which states is known once there is a rule.

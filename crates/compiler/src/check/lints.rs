@@ -103,7 +103,7 @@ impl<'a> Checker<'a, '_> {
             // Outside of rules nothing silences one.
             let silence = format!("`allow {name}` in the rule silences this");
             let warning = if self.home.in_rule { warning.help(silence) } else { warning };
-            self.lints.found.push(warning.into_warning(name));
+            self.lints.found.push(warning.into_warning());
         }
     }
 
@@ -465,12 +465,14 @@ fn initial_of(item: &RuleItem) -> Option<&str> {
     }
 }
 
-/// The first warnings of each kind; the last of them says how many more there are.
+/// The first warnings of each kind; the last of them says how many more there are. Warnings are of a kind if they say the same but for names and numbers.
 pub(super) fn not_too_many(warnings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut counts: HashMap<&str, (usize, usize)> = HashMap::new();
+    let mut counts: HashMap<String, (usize, usize)> = HashMap::new();
     let mut kept: Vec<Diagnostic> = Vec::new();
     for warning in warnings {
-        let (count, last) = counts.entry(warning.kind).or_default();
+        let words = warning.message.split('`').step_by(2).flat_map(str::chars);
+        let kind = words.filter(|letter| !letter.is_ascii_digit()).collect();
+        let (count, last) = counts.entry(kind).or_default();
         *count += 1;
         if *count <= MOST_OF_A_KIND {
             *last = kept.len();
@@ -517,7 +519,7 @@ pub(super) fn unused_in_file(file: &File, warnings: &mut Vec<Diagnostic>) {
             let message = format!("{what} `{}` is not used", name.name);
             let warning = Diagnostic::new(message, name.span, "nothing in this file uses it")
                 .help(format!("remove it, or call it `_{}`", name.name));
-            warnings.push(warning.into_warning("unused"));
+            warnings.push(warning.into_warning());
         }
     }
 }

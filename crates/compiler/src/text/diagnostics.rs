@@ -27,8 +27,6 @@ pub struct Diagnostic {
     pub of_system: bool,
     /// It is valid, but probably not meant.
     pub warning: bool,
-    /// Of a warning: what it is about, one word for all of its kind.
-    pub kind: &'static str,
 }
 
 /// A place and a few words that stand beside its caret; the words may be empty.
@@ -51,9 +49,9 @@ impl Diagnostic {
         Diagnostic { message: message.into(), ..Diagnostic::default() }
     }
 
-    /// The same as a warning of a kind.
-    pub(crate) fn into_warning(self, kind: &'static str) -> Self {
-        Diagnostic { warning: true, kind, ..self }
+    /// The same as a warning.
+    pub(crate) fn into_warning(self) -> Self {
+        Diagnostic { warning: true, ..self }
     }
 
     /// Adds it to the errors.

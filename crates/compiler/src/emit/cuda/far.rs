@@ -17,7 +17,7 @@ const TEXT: &str = include_str!("../../../templates/far.cu");
 /// The most places in a program where the code that looks for words far away is inlined; with more of them it is a function.
 const MOST_INLINED: usize = 16;
 
-/// What depends on the layout alone and serves kernels that look far ([`Layout::looks_far`]).
+/// What depends on the layout alone and serves kernels that look farther than at adjacent superblocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FarTables {
     /// By place of the middle fractal's box, x first: the superblock there, or the number of superblocks.
