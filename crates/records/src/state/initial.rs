@@ -291,7 +291,7 @@ impl Target<'_> {
             metadata["shape"].as_array().and_then(|shape| shape.iter().map(Json::as_u64).collect());
         let mut shape = shape.ok_or_else(|| self.unreadable("it has no shape"))?;
         let mut row = None;
-        if metadata["dimension_names"][0] == "time" && !shape.is_empty() {
+        if metadata["dimension_names"][0] == "time" && shape.len() > 1 {
             row = Some(self.row_of_step(&folder.with_file_name("time"), shape.remove(0), &read)?);
         } else if let Some(step) = self.step {
             let what = format!("`{}` holds a single state, and none of step {step} among others", self.path.display());
