@@ -35,9 +35,9 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("records", 13_289, 159),
     ("squeeze", 428, 5),
     ("testing", 1_123, 7),
-    ("xtask", 1_075, 0),
-    (CORE, 92_214, 1_104),
-    (ALL, 101_100, 1_210),
+    ("xtask", 1_080, 0),
+    (CORE, 92_219, 1_104),
+    (ALL, 101_105, 1_210),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
