@@ -568,10 +568,12 @@ fn numbers_about_all_cells_are_cast() {
         let [fits, beyond] = count(text);
         assert_eq!((fits, beyond), (None, Some(wraps.clone())), "{text}");
     }
-    assert_eq!(
-        count("rule r { state n: i32  init n = 0  next n = n  observe o = f32(cells) + f32(i64(cells)) }"),
-        [None, None]
-    );
+    for text in [
+        "rule r { state n: i32  init n = 0  next n = n  observe o = f32(cells) + f32(i64(cells)) }",
+        "rule r { state n: u8  init n = u8(cells)  next n = n + u8(cells) }",
+    ] {
+        assert_eq!(count(text), [None, None], "{text}");
+    }
 }
 
 fn shipped_fractal(name: &str) -> Arc<Fractal> {

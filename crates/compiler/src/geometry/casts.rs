@@ -1,4 +1,5 @@
-//! Numbers that a domain gives, the count of its cells above all, where a rule converts them: the type must hold them.
+//! Numbers that a domain gives, the count of its cells above all, where globals, observables and stops convert them, or `below` in steps: the type must hold them. Other casts
+//! in steps wrap.
 
 use super::domain::Domain;
 use crate::ir::{GlobalExpr, Op, Random, Rule, Type, Value};
@@ -23,13 +24,13 @@ impl Domain {
         }
         let cells = rule.globals.iter().position(|global| global.initial == GlobalExpr::Cells(None));
         let of_cells = |op: &Op| matches!(op, Op::Param(index) if Some(usize::from(*index)) == cells.map(|at| rule.params.len() + at));
-        let bodies = rule.steps.iter().map(|step| &step.body).chain([&rule.init]);
-        for body in bodies.chain(rule.reductions.iter().map(|reduction| &*reduction.body)) {
+        for body in rule.steps.iter().map(|step| &step.body).chain([&rule.init]) {
             for node in &body.nodes {
-                if let Op::Cast(inner) = node.op
+                if let Op::RandomBelow { bound, .. } = node.op
+                    && let Op::Cast(inner) = body.node(bound).op
                     && of_cells(&body.node(inner).op)
                 {
-                    found = found.or_else(|| self.beyond(&GlobalExpr::Cells(None), node.ty));
+                    found = found.or_else(|| self.beyond(&GlobalExpr::Cells(None), Type::U32));
                 }
             }
         }
