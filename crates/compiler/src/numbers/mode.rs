@@ -40,18 +40,23 @@ impl Drop for DefaultMode {
     }
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod tests {
     use super::*;
     use std::hint::black_box;
+
+    /// Flushed; rounded down, up and to zero; then flags of exceptions, or one NaN for all.
+    const OWN: [u64; 5] = match cfg!(target_arch = "x86_64") {
+        true => [0x9fc0, 0x3f80, 0x5f80, 0x7f80, 0x1fa1],
+        false => [0x100_0000, 0x80_0000, 0x40_0000, 0xc0_0000, 0x200_0000],
+    };
 
     #[test]
     fn the_default_is_there_and_then_what_was_before() {
         let least = || black_box(f32::MIN_POSITIVE) * black_box(0.5);
         let sum = || black_box(1.0f32) + black_box(1e-10);
         std::thread::spawn(move || {
-            // Flushed; rounded down, up and to zero; with flags of exceptions.
-            for word in [0x9fc0, 0x3f80, 0x5f80, 0x7f80, 0x1fa1] {
+            for word in OWN {
                 let own = FloatMode([word, 0]);
                 own.set();
                 {
