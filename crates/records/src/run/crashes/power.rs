@@ -265,7 +265,7 @@ fn cut_everywhere(kind: &str) {
             expected.check(&scenario.found(&folder), &when);
         }
     }
-    let least = if scenario.is_sweep { 100 } else { 200 };
+    let least = if scenario.is_sweep { 50 } else { 200 };
     assert!(tried.len() > least, "only {} disks differ", tried.len());
     let mut seen = BTreeMap::new();
     for done in &operations {
