@@ -195,6 +195,7 @@ impl Sheet {
     }
 
     /// The letters of its texts that the font lacks and a file of this format shows as question marks, each once.
+    #[doc(hidden)]
     pub fn missing(&self, format: Format) -> Vec<char> {
         let mut letters = Vec::new();
         let texts = self.marks.iter().filter_map(|mark| match mark {

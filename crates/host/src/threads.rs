@@ -61,7 +61,7 @@ pub fn check_environment() -> Result<(), ThreadsError> {
         Some(threads) if threads > MOST => return Err(ThreadsError::TooMany { variable: VARIABLE, threads }),
         _ => {}
     }
-    // What starts threads by itself panics if there are none.
+    // Libraries that start threads by themselves panic if the system gives none.
     #[cfg(feature = "pool")]
     if memory::addresses() < u64::MAX {
         let pool = ThreadPoolBuilder::new().num_threads(useful(said())).build_global();

@@ -295,7 +295,7 @@ impl Bytes {
     }
 }
 
-/// What a rule takes on each backend that can run it.
+/// The memory of a rule on each backend that can run it.
 fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static str, Bytes)> {
     let [of_cpu, of_gpu] = targets(machine);
     let plan = |target: &Target| Some(compile(rule, target).ok()?.plan);

@@ -1,6 +1,6 @@
 //! Whether fields are kept in memory although kernels could compute them where they read them.
 //!
-//! A kernel that computes a field where it reads it computes it once for each place that it looks at, and so all that the field reads there. Fields
+//! A kernel that computes a field where it reads it does so once for each place that it looks at, with all reads of the field there. Fields
 //! that are kept are computed once for each cell, by kernels of their own. Each of these moves what it reads and writes between memory and registers,
 //! and no pass computes several steps. Both are counted in bits: an operation on values of 32 bits counts as 32 operations.
 //!
@@ -121,14 +121,14 @@ mod tests {
     const CASES: [(&str, &str, [bool; 2]); 9] = [
         ("u * u * u - u", "sum(moore, nb.l - l)", [false; 2]),
         ("exp(u) * sin(u)", "sum(moore, nb.l - l)", [true; 2]),
-        // What the cell itself reads alone is no field.
+        // A let that only its own cell reads is no field.
         ("exp(u) * sin(u) + cos(u)", "l", [false; 2]),
         // One neighbour is not enough.
         ("exp(u)", "l[1, 0] else l", [false; 2]),
         ("exp(u)", "sum(von_neumann, nb.l)", [false, true]),
         ("abs(u) + sum(von_neumann, nb.u - u)", "sum(von_neumann, nb.l)", [false; 2]),
         ("1.0 + u * (2.0 + u * (3.0 + u * (4.0 + u * 5.0)))", "sum(moore, nb.l)", [false, true]),
-        // Rules that draw keep all there is in any case.
+        // Rules that draw keep their fields in any case.
         ("exp(u) * sin(u) * uniform()", "sum(moore, nb.l)", [false; 2]),
         ("exp(u) * sin(u)", "if random(0.5) { sum(moore, nb.l) } else { u }", [false; 2]),
     ];

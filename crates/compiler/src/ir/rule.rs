@@ -840,6 +840,7 @@ impl RuleParts {
     }
 
     /// What is drawn, and with which seed.
+    #[doc(hidden)]
     pub fn drawn(&self) -> Draws {
         let of_disorder: Vec<NodeId> =
             self.init.results.iter().filter(|(state, _)| self.disorder.contains(state)).map(|(_, id)| *id).collect();

@@ -361,7 +361,7 @@ impl Oracle {
         }
     }
 
-    /// Makes the globals what they are before any step.
+    /// Sets the globals to their values before any step.
     fn begin_globals(&mut self) {
         let globals = self.with_inputs(&[], |inputs| global_expr::initial_globals(&self.rule, inputs));
         self.params.truncate(self.rule.params.len());

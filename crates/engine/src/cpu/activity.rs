@@ -211,7 +211,7 @@ pub(super) struct Activity {
     before: Marks,
     /// Which units the pass computes.
     pub extent: Extent,
-    /// Those that its next kernel computes, if it is not all.
+    /// The units that the next kernel computes, unless `extent` says all.
     pub units: Vec<Slot>,
     /// Whether `marks` hold what changed in the pass before, and whether that pass had no unit to compute.
     known: bool,

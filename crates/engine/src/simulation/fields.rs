@@ -242,8 +242,8 @@ impl Simulation {
         Ok(Window { corner, size, values })
     }
 
-    /// Sets a parameter for the steps from here on: a number, `true` or `false`, or the name of an enum's variant. Parameters that follow
-    /// from it follow, unless they were set themselves.
+    /// Sets a parameter for the steps from here on: a number, `true` or `false`, or the name of an enum's variant. Parameters computed
+    /// from it change with it, unless they were set themselves.
     ///
     /// # Errors
     /// [`ParamError`](crate::params::ParamError) if there is no such parameter, the value does not fit its type, or the parameter or one that

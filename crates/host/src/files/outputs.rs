@@ -16,7 +16,7 @@ static OUTPUTS: Mutex<Vec<(Output, Place)>> = Mutex::new(Vec::new());
 pub struct Output {
     /// Its name.
     pub path: PathBuf,
-    /// Whether it is a folder in which files are made beside those that are there; others are written over, folders with all that is in them.
+    /// Whether it is a folder that keeps its files and gets more; anything else is written over, a folder with its content.
     pub adds: bool,
 }
 
@@ -40,7 +40,7 @@ impl Place {
             (Ok(folder), Some(name)) => folder.join(name),
             _ => path.to_owned(),
         });
-        // There names that differ in case alone are one.
+        // Windows and macOS take names that differ in case for one.
         let path =
             if cfg!(any(windows, target_os = "macos")) { path.to_string_lossy().to_lowercase().into() } else { path };
         Some(Place { file: metadata.as_ref().and_then(number), path })

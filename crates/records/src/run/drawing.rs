@@ -91,6 +91,7 @@ impl Drawing {
     }
 
     /// The letters of what was typed that pictures show as question marks.
+    #[doc(hidden)]
     pub fn missing(&self) -> Vec<char> {
         let mut letters: Vec<char> = self.label.iter().flat_map(|label| font::missing(label)).collect();
         let mut seen = BTreeSet::new();

@@ -253,6 +253,7 @@ impl RunFolder {
     }
 
     /// A run without a state.
+    #[doc(hidden)]
     pub fn no_state(&self) -> Message {
         let help = "it has some after `--save-every N` steps, and at the end";
         Message::users(format!("`{}` holds no complete state", self.path.display())).with_help(help)

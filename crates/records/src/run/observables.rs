@@ -198,7 +198,7 @@ impl Table {
         })
     }
 
-    /// Keeps what is there beside it, and says where.
+    /// Keeps a copy of the table beside it, and says where.
     pub(super) fn keep_beside(&self, folder: &RunFolder) -> Result<PathBuf> {
         let bytes = read_if_there(&folder.observables_path())?.unwrap_or_default();
         let mut number = 1;

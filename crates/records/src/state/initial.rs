@@ -36,6 +36,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`FileError::WrittenOver`].
+#[doc(hidden)]
 pub fn check_kept(settings: &[String]) -> Result<()> {
     let paths = settings.iter().filter_map(|setting| Some(place::parse(setting.split_once('=')?.1).ok()?.path));
     for path in paths {

@@ -288,7 +288,7 @@ fn spread(x: &[f64], y: &[f64]) -> [f64; 2] {
         (0..GROWTHS).flat_map(|g| (0..DEPENDENCES).map(move |d| (0.2 * f64::from(g), 0.15 * f64::from(d))))
     {
         let sizes: Vec<f64> = x.iter().map(|x| (growth * (x - centre)).exp()).collect();
-        // Deviations of one size that do not depend on each other.
+        // Deviations of one size, independent of each other.
         let whitened = |values: &dyn Fn(usize) -> f64| -> Vec<f64> {
             let scaled = |i: usize| values(i) / sizes[i];
             let own = (1.0 - dependence * dependence).sqrt();

@@ -321,7 +321,7 @@ fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || a >= b { a } else { b }
 }
 
-/// Leaves out one block after the other, at all points that have it. The errors of a value that is not there without some block are not finite.
+/// Leaves out one block after the other, at every point with this block. The errors of a value that is not there without some block are not finite.
 ///
 /// Points may have different blocks, as sweeps with different seeds do; for each block the change is then scaled as the smallest point that has it
 /// needs.

@@ -67,6 +67,7 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
 }
 
 /// The bytes of a name as text. Those that are none become `\xff` and so on, so that a manifest can keep them.
+#[doc(hidden)]
 pub fn text_of(name: &OsStr) -> String {
     let chunks = name.as_encoded_bytes().utf8_chunks();
     let text = chunks.map(|chunk| {
