@@ -8,10 +8,8 @@ use super::FEWEST_BLOCKS;
 
 /// The fewest means over blocks of one series of which autocorrelations are summed.
 const FEWEST_IN_A_SERIES: usize = 16;
-/// How many standard errors a slow part must differ from nothing to be counted: seven sizes of blocks are looked at.
+/// How many standard errors what is slow must differ from nothing: seven sizes of blocks are looked at.
 const SURE: f64 = 4.0;
-/// From how many on it may be there, so that longer series must tell.
-const POSSIBLE: f64 = 2.5;
 /// How many standard errors above what was found the longest time lies that may be right.
 const ABOVE: f64 = 2.5;
 
@@ -43,15 +41,11 @@ pub(super) fn memory(series: &[&[f64]]) -> Option<Memory> {
             return Some(found);
         }
         let own = Windowed::of(&blocks.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
-        let deviation = (own.window / own.samples).sqrt();
-        let differs_by = |errors: f64| length * (own.tau - 0.5 - errors * deviation) > beyond;
-        if differs_by(POSSIBLE) {
-            found.longest = found.longest.max(length * own.longest());
-        }
-        if differs_by(SURE) {
+        let by_chance = SURE * (own.window / own.samples).sqrt();
+        if length * (own.tau - 0.5 - by_chance) > beyond {
             beyond = length * (own.tau - 0.5);
-            found.tau = length * own.tau * own.variance / whole.variance;
-            found.slowest = length * own.tau;
+            let tau = length * own.tau * own.variance / whole.variance;
+            found = Memory { tau, slowest: length * own.tau, longest: length * own.longest() };
         }
     }
 }
