@@ -37,7 +37,8 @@ fn the_code_is_as_it_was() {
 
 /// NVRTC, if it can be had: `cargo xtask test` fetches it. Where CI=true it must be there.
 fn nvrtc() -> Option<Nvrtc> {
-    match Nvrtc::in_folder(Path::new("../target/nvrtc/nvidia/cu13/lib")).or_else(|_| Nvrtc::find()) {
+    // SAFETY: NVIDIA's package lies there.
+    match unsafe { Nvrtc::in_folder(Path::new("../target/nvrtc/nvidia/cu13/lib")) }.or_else(|_| Nvrtc::find()) {
         Ok(nvrtc) => Some(nvrtc),
         Err(error) => {
             assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}: {}", error.help().join("; "));
@@ -62,7 +63,7 @@ fn the_code_compiles_for_old_and_new_architectures() {
         let architectures = if both { vec![75, 90] } else { vec![[75, 90][number % 2]] };
         for architecture in architectures.into_iter().map(Architecture) {
             let compile = |output| nvrtc.compile(&text, architecture, output).unwrap_or_else(|e| panic!("{name}: {e}"));
-            let ptx = String::from_utf8(compile(Output::Ptx)).unwrap();
+            let ptx = String::from_utf8(compile(Output::Ptx).to_vec()).unwrap();
             assert!(ptx.contains(&format!(".target sm_{}", architecture.0)));
             let wrong = inexact(&ptx, &text);
             assert_eq!(wrong, None, "{name} is not compiled exactly");
@@ -108,7 +109,7 @@ fn the_code_of_members_compiles() {
         texts.push(moving_kernels());
         for (text, architecture) in texts.iter().flat_map(|text| [75, 90].map(|number| (text, Architecture(number)))) {
             let compiled = nvrtc.compile(text, architecture, Output::Ptx);
-            let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{}: {e}", rule.name))).unwrap();
+            let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{}: {e}", rule.name)).to_vec()).unwrap();
             let wrong = inexact(&ptx, text);
             assert_eq!(wrong, None, "{} is not compiled exactly", rule.name);
             assert!(!ptx.contains(".local"), "{} keeps something in local memory", rule.name);
@@ -142,7 +143,12 @@ fn the_code_of_packed_states_compiles() {
         for text in texts {
             let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
             let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
-            assert_eq!(inexact(&String::from_utf8(ptx).unwrap(), &text), None, "{} is not compiled exactly", rule.name);
+            assert_eq!(
+                inexact(&String::from_utf8(ptx.to_vec()).unwrap(), &text),
+                None,
+                "{} is not compiled exactly",
+                rule.name
+            );
         }
     }
 }
@@ -159,7 +165,7 @@ fn the_code_of_watched_passes_compiles() {
         let text = emit(plan, Members::One, [Job { end: End::Compare, ..job }], &Head::default()).text;
         let compiled = nvrtc.compile(&text, Architecture([90, 75][watched % 2]), Output::Ptx);
         let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
-        let ptx = String::from_utf8(ptx).unwrap();
+        let ptx = String::from_utf8(ptx.to_vec()).unwrap();
         assert_eq!(inexact(&ptx, &text), None, "{} is not compiled exactly", rule.name);
         watched += 1;
     };
@@ -214,7 +220,7 @@ fn choices_of_a_zero_stay_choices() {
     assert!(text.contains("hidden((-0.0f))") && text.contains("hidden(0.0)"), "{text}");
     let Some(nvrtc) = nvrtc() else { return };
     let ptx = nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
-    let ptx = String::from_utf8(ptx).unwrap();
+    let ptx = String::from_utf8(ptx.to_vec()).unwrap();
     let extreme = ptx.lines().find(|line| ["min.f", "max.f"].iter().any(|part| line.contains(part)));
     assert_eq!(extreme, None);
 }
@@ -235,7 +241,7 @@ fn the_code_of_loops_compiles() {
             assert!(text.contains("++link") && lines < 800, "{name} on {}: {lines} lines", fractal.name);
             let Some(nvrtc) = &nvrtc else { continue };
             let compiled = nvrtc.compile(&text, Architecture(90), Output::Ptx);
-            let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{name}: {e}"))).unwrap();
+            let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{name}: {e}")).to_vec()).unwrap();
             assert_eq!(inexact(&ptx, &text), None, "{name} is not compiled exactly");
             assert!(is_in_registers(&ptx, &text), "{name} keeps something in local memory");
         }
@@ -252,7 +258,7 @@ fn the_code_of_the_papers_strategies_compiles() {
         let compile = |architecture, output| {
             nvrtc.compile(&program.text, Architecture(architecture), output).unwrap_or_else(|e| panic!("{name}: {e}"))
         };
-        let ptx = String::from_utf8(compile(75, Output::Ptx)).unwrap();
+        let ptx = String::from_utf8(compile(75, Output::Ptx).to_vec()).unwrap();
         let wrong = inexact(&ptx, &program.text);
         assert_eq!(wrong, None, "{name} is not compiled exactly");
         assert!(is_in_registers(&ptx, &program.text), "{name} keeps something in local memory");
@@ -322,7 +328,7 @@ fn kernels_of_overlaps_compile_and_spill_nothing() {
     for (text, architectures) in [(POPC, &[75, 80, 90, 100, 120][..]), (MMA, &[80, 89, 90])] {
         for architecture in architectures.iter().copied().map(Architecture) {
             assert!(nvrtc.compile(text, architecture, Output::Cubin).unwrap().starts_with(b"\x7fELF"));
-            let ptx = String::from_utf8(nvrtc.compile(text, architecture, Output::Ptx).unwrap()).unwrap();
+            let ptx = String::from_utf8(nvrtc.compile(text, architecture, Output::Ptx).unwrap().to_vec()).unwrap();
             assert!(!ptx.contains(".local"), "something is kept in local memory for {architecture:?}");
             let products = ptx.matches("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc").count();
             assert_eq!(products > 0, text == MMA, "{architecture:?}");
@@ -350,7 +356,7 @@ fn kernels_that_pack_compile_and_spill_nothing() {
     for text in [packing_kernels(), encodings()] {
         for architecture in [75, 80, 90, 100, 120].map(Architecture) {
             assert!(nvrtc.compile(&text, architecture, Output::Cubin).unwrap().starts_with(b"\x7fELF"));
-            let ptx = String::from_utf8(nvrtc.compile(&text, architecture, Output::Ptx).unwrap()).unwrap();
+            let ptx = String::from_utf8(nvrtc.compile(&text, architecture, Output::Ptx).unwrap().to_vec()).unwrap();
             assert!(!ptx.contains(".local"), "something is kept in local memory for {architecture:?}");
         }
     }

@@ -251,7 +251,7 @@ fn wrong_numbers_of_what_is_given_are_refused_and_change_nothing() {
 }
 
 /// What safe code must not say, each with the error that it is: whatever would let a program crash that has no `unsafe`.
-const HARMFUL: [(&str, &str, &str); 18] = [
+const HARMFUL: [(&str, &str, &str); 27] = [
     (
         "kernels of another rule",
         "E0133",
@@ -323,6 +323,49 @@ const HARMFUL: [(&str, &str, &str); 18] = [
         "pub fn f() -> squeeze::picture::Style { squeeze::picture::Style { axes: true, ..Default::default() } }",
     ),
     ("what stands behind the facade", "E0432", "use squeeze::compiler;"),
+    (
+        "parameters of no rule",
+        "E0308",
+        "pub fn f() -> squeeze_engine::MemberInputs { squeeze_engine::MemberInputs { seed: 0, params: Vec::new() } }",
+    ),
+    (
+        "parameters that are changed behind their rule",
+        "E0594",
+        "pub fn f(p: &mut squeeze_engine::params::Params) { p[0] = squeeze::Value::U8(9); }",
+    ),
+    (
+        "another simulation in the place of a member",
+        "E0596",
+        "pub fn f(e: &mut squeeze::Ensemble, s: &mut squeeze::Simulation) { \
+         if let Ok(mut member) = e.member_mut(0) { std::mem::swap(&mut *member, s) } }",
+    ),
+    ("members in each other's places", "E0596", "pub fn f(e: &mut squeeze::Ensemble) { e.members().swap(0, 1); }"),
+    (
+        "values that no rule has looked at",
+        "E0616",
+        "pub fn f(v: &mut squeeze_engine::packed::StateValues<'_>) { v.bytes = vec![200].into(); }",
+    ),
+    (
+        "a kernel that another module starts",
+        "E0599",
+        "use squeeze_engine::cuda::kit::{Blocks, Function, Module}; \
+         pub fn f(m: &Module, k: Function, b: Blocks) { unsafe { _ = m.launch(k, b, 1u32); } }",
+    ),
+    (
+        "machine code that no compiler has made",
+        "E0603",
+        "pub fn f() -> squeeze_engine::cuda::MachineCode { squeeze_engine::cuda::MachineCode(vec![0; 64]) }",
+    ),
+    (
+        "the same, by way of the cache",
+        "E0133",
+        "pub fn f(c: &squeeze_engine::cuda::KernelCache) { _ = c.get_or(\"\", || Ok::<_, ()>(vec![0; 64])); }",
+    ),
+    (
+        "a library that may be any",
+        "E0133",
+        "pub fn f(folder: &std::path::Path) { _ = squeeze_engine::cuda::Nvrtc::in_folder(folder); }",
+    ),
 ];
 
 #[test]

@@ -6,10 +6,11 @@ use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::Machine;
 use squeeze::cpu::Cpu;
 use squeeze::engine::{EngineError, Run};
-use squeeze::ir::{StateId, Type, Value};
+use squeeze::ir::{EnumId, StateId, Type, Value};
+use squeeze::packed::StateValues;
 use squeeze::simulation::Engine;
 use squeeze::simulation::SimulationError;
-use squeeze::{Backend, Domain, Simulation, packed, resolve};
+use squeeze::{Backend, Domain, Member, MemberMut, Simulation, packed, resolve};
 use squeeze_tests::course::{library, options};
 use std::ops::Range;
 use std::sync::Arc;
@@ -56,6 +57,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
         let fractal = resolve::fractal(fractal).unwrap();
         let domain = Domain::new(Arc::clone(&fractal), level).unwrap();
         let (cells, fitted) = (domain.cells(), domain.fit(rule).unwrap());
+        let params = squeeze::params::resolve(&fitted, &[""; 0]).unwrap();
         let build = |seed| {
             Simulation::builder(Arc::clone(&fractal), Arc::clone(rule))
                 .level(level)
@@ -69,7 +71,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
         for (number, choice) in layouts.into_iter().enumerate().step_by(if level > 3 { 17 } else { 9 }) {
             let threads = 1 + number % 3;
             // Another seed: all states differ until they are written.
-            let mut cpu = match Cpu::new(&fitted, 8, &[], options(threads, Some(choice))) {
+            let mut cpu = match Cpu::new(&fitted, 8, &params, options(threads, Some(choice))) {
                 Err(EngineError::NoKernel { .. }) => continue,
                 cpu => cpu.unwrap(),
             };
@@ -79,7 +81,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
                 for range in ranges(cells, length) {
                     let mut bytes = vec![0; packed::bytes(state.ty, range.end - range.start) as usize];
                     oracle.read(id, range.clone(), &mut bytes).unwrap();
-                    cpu.write(0, id, range.clone(), &bytes).unwrap();
+                    cpu.write(0, &StateValues::new(&fitted, id, range.clone(), &bytes).unwrap()).unwrap();
                     assert_eq!(read(&cpu, id, state.ty, range), bytes, "{}", state.name);
                 }
                 let whole = read(&cpu, id, state.ty, 0..cells);
@@ -107,6 +109,46 @@ fn states_move_between_all_layouts_and_the_oracle() {
             let digests: Vec<u64> = (0..rule.states.len()).map(|i| cpu.digest(0, StateId(i as u16)).unwrap()).collect();
             assert_eq!(digests, reference.digests().unwrap().iter().map(|(_, digest)| *digest).collect::<Vec<_>>());
             assert_eq!((cpu.time(), reference.time()), (5, 5));
+        }
+    }
+}
+
+/// Cells in columns of lanes, and in rows that hold the cells alone.
+const PLACES: &str = "fractal replicas { scale 2 pattern { #. ## } }
+domain rows { size (9, 5)  cells x % 3 != y % 2 }
+rule waves { state phase: enum { rest, excited, tired } init phase = rest next phase = phase }";
+
+#[test]
+fn numbers_of_no_variant_are_refused_at_every_door() {
+    let library = library(PLACES);
+    let rule = &library.rules[0];
+    let is_refused = |result: Result<(), SimulationError>| {
+        let error = result.unwrap_err();
+        let all =
+            "cell 9 of `phase` has the number 3; its variants `rest`, `excited` and `tired` have the numbers 0 to 2";
+        assert!(error.is_users() && error.to_string() == all, "{error}");
+    };
+    let mut wrong = vec![2u8; 12];
+    wrong[4] = 3;
+    for (fractal, level) in library.fractals.iter().zip([4, 0]) {
+        for (backend, packed) in [(Backend::Reference, false), (Backend::Cpu, false), (Backend::Cpu, true)] {
+            let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(rule)).level(level);
+            let builder = builder.backend(backend).packed(packed);
+            let mut one = builder.clone().build().unwrap();
+            is_refused(one.write(StateId(0), 5..17, &wrong));
+            is_refused(one.set_field("phase", 5, &wrong));
+            is_refused(MemberMut::from(&mut one).write(StateId(0), 5..17, &wrong));
+            let mut three = builder.members((0..3).map(Member::new)).build().unwrap();
+            is_refused(three.set_field(2, "phase", 5, &wrong));
+            is_refused(three.member_mut(1).unwrap().write(StateId(0), 5..17, &wrong));
+            is_refused(three.member_mut(1).unwrap().set_field("phase", 5, &wrong));
+            assert!(three.field::<u8>("phase").unwrap().iter().chain(&one.field("phase").unwrap()).all(|v| *v == 0));
+            // An engine has no other door than values that were looked at.
+            let fitted = one.domain().fit(rule).unwrap();
+            let found = StateValues::new(&fitted, StateId(0), 5..17, &wrong).map(drop);
+            is_refused(found.map_err(SimulationError::from));
+            three.set_field(2, "phase", 5, &[2u8; 12]).unwrap();
+            assert_eq!(three.members()[2].value("phase", 9).unwrap(), Value::Enum(EnumId(0), 2));
         }
     }
 }

@@ -9,7 +9,8 @@ use squeeze::engine::Run;
 use squeeze::engine::globals::{Course, step};
 use squeeze::engine::{EngineError, EngineOptions};
 use squeeze::geometry::FittedRule;
-use squeeze::ir::{StateId, Value};
+use squeeze::ir::StateId;
+use squeeze::params::{Params, resolve};
 use squeeze::simulation::Engine;
 use squeeze::totals::Reduced;
 use squeeze::{Backend, Domain, Error, Fractal, ObservedValue, Rule, Simulation, SimulationBuilder};
@@ -170,11 +171,11 @@ impl Case {
         Ok(cpu)
     }
 
-    fn params(&self) -> Vec<Value> {
-        self.rule.params.iter().map(|param| param.default).collect()
+    fn params(&self) -> Params {
+        resolve(&self.rule, &[""; 0]).expect("the defaults")
     }
 
-    fn course<'c>(&'c self, params: &'c [Value]) -> Course<'c> {
+    fn course<'c>(&'c self, params: &'c Params) -> Course<'c> {
         Course { rule: &self.rule, params, seed: self.seed }
     }
 

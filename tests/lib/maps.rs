@@ -63,7 +63,7 @@ fn mapped(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped, Box<dyn Error>> {
     let blocks = Blocks::new(firsts.len() as u64, program.threads)?;
     // SAFETY: the kernel takes these arguments, which have room for as many blocks as the groups hold, and they live until the
     // device was waited for.
-    unsafe { module.launch(function, blocks, addresses)? };
+    unsafe { function.launch(blocks, addresses)? };
     device.synchronize()?;
     let words = |memory: &Memory| -> Result<Vec<u64>, Box<dyn Error>> {
         let mut bytes = vec![0; memory.len()];

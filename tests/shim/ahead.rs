@@ -1,6 +1,7 @@
 //! What the host starts long before it is done: passes as graphs, and observations of steps to come.
 
 use super::cases::{builder, digests_of, domain, in_parallel, plan};
+use squeeze::cuda::kit::{Blocks, Device, KernelCache, Memory, Nvrtc, load};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Member, resolve};
@@ -20,6 +21,26 @@ pub(crate) fn graphs() {
         assert_eq!(digests(Backend::Cuda), digests(Backend::Reference), "{} on {fractal}", rule.name);
     }
     println!("graphs agree");
+}
+
+/// A kernel whose module nobody holds but the kernel itself. The shim unloads modules in truth.
+pub(crate) fn kernels() {
+    const TEXT: &str = "extern \"C\" __global__ void __launch_bounds__(32) number(unsigned *values) {\n\
+                            values[threadIdx.x] = 7 * threadIdx.x;\n\
+                        }\n";
+    let (device, nvrtc) = (Device::first().unwrap(), Nvrtc::find().unwrap());
+    let module = load(&device, &nvrtc, &KernelCache::none(), device.architecture().unwrap(), TEXT).unwrap();
+    let kernel = module.function("number").unwrap();
+    drop(module);
+    let values = Memory::zeroed(&device, 4 * 32).unwrap();
+    // SAFETY: the kernel takes this argument, of which each thread writes a word; the memory lives until the device was waited for.
+    unsafe { kernel.launch(Blocks::new(1, 32).unwrap(), values.address()) }.unwrap();
+    device.synchronize().unwrap();
+    let mut bytes = [0; 4 * 32];
+    values.download(0, &mut bytes).unwrap();
+    let wanted: Vec<u8> = (0..32u32).flat_map(|number| (7 * number).to_le_bytes()).collect();
+    assert_eq!(bytes[..], wanted);
+    println!("kernels without a module agree");
 }
 
 /// Observations that the host asks for together, of one run and of members: each rule on every other domain, unless all are asked for.

@@ -5,11 +5,13 @@
 //! for, by a `Mirror`.
 
 use crate::error::{EngineError, Result};
+use crate::packed::StateValues;
+use crate::params::Params;
 use crate::sample::Sample;
 #[cfg(feature = "jit")]
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
-use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::ir::{Rule, StateId};
 #[cfg(feature = "jit")]
 use squeeze_compiler::numbers::mode::FloatMode;
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -78,8 +80,8 @@ pub trait Engine: Send + Sync {
     /// Gives each member's parameters and globals these values, one for each.
     ///
     /// # Errors
-    /// [`EngineError::Inputs`] if they are more or fewer than the rule has; or if the machine fails. The parameters are then as before.
-    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()>;
+    /// [`EngineError::Inputs`] if they are not of the rule's; or if the machine fails. The parameters are then as before.
+    fn set_params(&mut self, params: &[Params]) -> Result<()>;
 
     /// Makes ready what `steps` time steps need, such as compiled kernels, so that [`run`](Engine::run) takes the time of the steps alone.
     ///
@@ -145,12 +147,11 @@ pub trait Engine: Send + Sync {
     /// If the machine fails, or the host has no memory for a copy of the states.
     fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
 
-    /// Gives a member's state these values in these cells; ranges and bytes are as in [`read`](Engine::read), and enums have only numbers
-    /// of variants. Every NaN becomes the one quiet NaN.
+    /// Gives a member's state these values. Every NaN becomes the one quiet NaN.
     ///
     /// # Errors
     /// As of [`read`](Engine::read).
-    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()>;
+    fn write(&mut self, member: usize, values: &StateValues<'_>) -> Result<()>;
 
     /// Begins anew with as many members, whose initial states the kernels that are there compute; false, and nothing is done, if
     /// these members need others.
@@ -242,13 +243,13 @@ pub struct MemberInputs {
     /// The seed.
     pub seed: u64,
     /// The values of the rule's parameters and globals.
-    pub params: Vec<Value>,
+    pub params: Params,
 }
 
 /// Whether members have the same parameters, as lanes of the same columns must.
 #[cfg(any(feature = "jit", feature = "cuda"))]
 pub(crate) fn are_alike(members: &[MemberInputs]) -> bool {
-    members.windows(2).all(|pair| pair[0].params == pair[1].params)
+    members.windows(2).all(|pair| pair[0].params[..] == pair[1].params[..])
 }
 
 /// Whether `given` is the number that is expected.
@@ -259,14 +260,16 @@ pub fn check_count(what: &'static str, expected: usize, given: usize) -> Result<
     if expected == given { Ok(()) } else { Err(EngineError::Inputs { what, expected, given }) }
 }
 
-/// Whether there are as many members as an engine has, and of each as many parameters and globals as its rule has: kernels read all of them.
+/// Whether there are as many members as an engine has, and of each the parameters and globals of its rule: kernels read all of them.
 ///
 /// # Errors
 /// [`EngineError::Inputs`].
-pub fn check_inputs<'a>(rule: &Rule, members: usize, inputs: impl IntoIterator<Item = &'a Vec<Value>>) -> Result<()> {
-    let (mut given, expected) = (0, rule.params.len() + rule.globals.len());
+pub fn check_inputs<'a>(rule: &Rule, members: usize, inputs: impl IntoIterator<Item = &'a Params>) -> Result<()> {
+    let mut given = 0;
     for params in inputs {
+        let expected = rule.params.len() + rule.globals.len();
         check_count("parameters and globals", expected, params.len())?;
+        check_count("parameters and globals of these types", expected, params.fitting(rule))?;
         given += 1;
     }
     check_count("members", members, given)

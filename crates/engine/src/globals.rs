@@ -1,9 +1,11 @@
 //! Globals: reductions over all cells, computed between the named steps of a time step.
 
 use super::{Engine, MemberInputs, Result, Run};
+use crate::packed::StateValues;
+use crate::params::Params;
 use crate::totals::Reduced;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{GlobalExpr, Phase, Rule, Value};
+use squeeze_compiler::ir::{GlobalExpr, Phase, Rule};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr;
 
@@ -13,7 +15,7 @@ pub struct Course<'a> {
     /// The rule.
     pub rule: &'a FittedRule,
     /// The values of its parameters.
-    pub params: &'a [Value],
+    pub params: &'a Params,
     /// The seed.
     pub seed: u64,
 }
@@ -23,10 +25,10 @@ const CHUNK: u64 = 1 << 20;
 
 impl Course<'_> {
     /// What an engine takes as parameters: the rule's, and its globals as they are before any step.
-    pub fn params(&self) -> Vec<Value> {
+    pub fn params(&self) -> Params {
         let reduced = self.reduced(0, &[]);
         let globals = reduced.with_inputs(|inputs| global_expr::initial_globals(self.rule, inputs));
-        self.params.iter().copied().chain(globals).collect()
+        self.params.with_globals(globals)
     }
 
     /// What an engine is told of a member.
@@ -44,7 +46,7 @@ impl Course<'_> {
         for first in (0..cells).step_by(CHUNK as usize) {
             let cells = first..cells.min(first + CHUNK);
             let bytes: Vec<u8> = cells.clone().flat_map(|c| (c as i64).to_le_bytes()).collect();
-            engine.write(member, index, cells, &bytes)?;
+            engine.write(member, &StateValues { state: index, cells, bytes: bytes.into() })?;
         }
         Ok(())
     }
@@ -55,7 +57,7 @@ impl Course<'_> {
         globals: &[(u16, GlobalExpr)],
         (which, values): (&[usize], Vec<ObservedValue>),
         time: u32,
-        params: &mut [Value],
+        params: &mut Params,
     ) {
         let reductions = global_expr::in_their_places(self.rule, which, values);
         for (global, value) in globals {
@@ -63,7 +65,7 @@ impl Course<'_> {
             let reduced = Reduced { params, ..self.reduced(time, &reductions) };
             let value = reduced.with_inputs(|inputs| global_expr::evaluate(value, inputs, &[]));
             let ty = self.rule.globals[usize::from(*global)].ty;
-            params[self.rule.params.len() + usize::from(*global)] = global_expr::as_value(&value, ty);
+            params.set_global(*global, global_expr::as_value(&value, ty));
         }
     }
 
@@ -81,7 +83,7 @@ pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Resu
     if !is_between_steps(rule, engine) {
         return engine.run(Run::Steps(steps));
     }
-    let mut params: Vec<Vec<Value>> = courses.iter().map(Course::params).collect();
+    let mut params: Vec<Params> = courses.iter().map(Course::params).collect();
     let (phases, skips) = (rule.phases(), rule.skips());
     for _ in 0..steps {
         let time = engine.time();
@@ -92,7 +94,7 @@ pub fn step(courses: &[Course<'_>], engine: &mut dyn Engine, steps: u32) -> Resu
                     continue;
                 }
                 Phase::Globals { before, globals, reductions } => {
-                    let members = params.iter().map(|params| |number: u16| params[usize::from(number)].bits());
+                    let members = params.iter().map(|params: &Params| |number: u16| params[usize::from(number)].bits());
                     if skips.skip_globals(*before, time + 1, members) {
                         continue;
                     }

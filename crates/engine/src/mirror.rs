@@ -3,13 +3,13 @@
 //! A device computes steps. Whatever asks for single values asks the host: a [`Mirror`] has the states of one member, each of which is
 //! fetched when it is asked for. What is written goes to the copy first, and to the device before the device is asked for anything.
 
+use super::packed::StateValues;
 use super::states::States;
 use crate::{EngineError, Result, install};
 use rayon::ThreadPool;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::StateId;
 use squeeze_host::memory;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Copies between a device and the host.
@@ -168,15 +168,8 @@ impl Mirror {
     ///
     /// # Errors
     /// As [`look`](Mirror::look).
-    pub fn write(
-        &self,
-        device: &dyn Transfers,
-        member: usize,
-        state: StateId,
-        cells: Range<u64>,
-        bytes: &[u8],
-    ) -> Result<()> {
-        let pool = self.pool()?;
+    pub fn write(&self, device: &dyn Transfers, member: usize, values: &StateValues<'_>) -> Result<()> {
+        let (pool, (state, cells, bytes)) = (self.pool()?, values.parts());
         self.of_member(device, member, |copy| {
             let before = match copy.held[usize::from(state.0)] {
                 Held::Nothing => Some(0),
@@ -229,9 +222,9 @@ mod tests {
     use crate::cpu::Cpu;
     use crate::{Engine, EngineOptions, Run, samples};
     use squeeze_compiler::geometry::FittedRule;
-    use squeeze_compiler::ir::Value;
     use squeeze_compiler::plan::{Plan, candidates};
     use squeeze_compiler::target::{Candidate, Machine};
+    use std::ops::Range;
     use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
     /// A device that is the CPU in truth, and can be lost.
@@ -254,7 +247,7 @@ mod tests {
             let candidate = candidates(&domain, &rule, &Machine::cpu(1), 1).remove(0);
             let options =
                 EngineOptions { threads: Some(1), choice: Some(candidate.clone()), ..EngineOptions::default() };
-            let params = [Value::F32(0.1), Value::F32(1000.0)];
+            let params = crate::params::resolve(&rule, &["alpha=0.1", "hot=1000"]).expect("they are there");
             let cpu = Cpu::new(&rule, 1, &params, options).expect("it fits");
             let (lost, fetched, sent) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU32::new(0));
             Pretended { cpu: Mutex::new(cpu), rule, candidate, lost, fetched, sent }
@@ -297,13 +290,18 @@ mod tests {
             self.sent.fetch_add(1, Ordering::Relaxed);
             let mut bytes = vec![0; 4 * 125];
             from.read(state, 0..125, &mut bytes);
-            self.cpu()?.write(0, state, 0..125, &bytes)
+            self.cpu()?.write(0, &StateValues { state, cells: 0..125, bytes: bytes.into() })
         }
     }
 
     /// The values of some cells.
     fn values(cells: Range<u64>) -> Vec<u8> {
         cells.flat_map(|c| (c as f32 - 60.5).to_le_bytes()).collect()
+    }
+
+    /// The same as they are written.
+    fn written(cells: Range<u64>, bytes: &[u8]) -> StateValues<'_> {
+        StateValues { state: U, cells, bytes: bytes.into() }
     }
 
     fn read(mirror: &Mirror, device: &Pretended) -> Result<Vec<u8>> {
@@ -331,8 +329,8 @@ mod tests {
         assert_eq!(device.counts(), (1, 0), "one copy for all of it");
         for (first, value) in [(7, 3.5f32), (90, f32::NAN)] {
             let bytes = value.to_le_bytes();
-            mirror.write(&device, 0, U, first..first + 1, &bytes).expect("it is written");
-            plain.cpu().expect("it is there").write(0, U, first..first + 1, &bytes).expect("it is written");
+            mirror.write(&device, 0, &written(first..first + 1, &bytes)).expect("it is written");
+            plain.cpu().expect("it is there").write(0, &written(first..first + 1, &bytes)).expect("it is written");
         }
         assert_eq!(device.counts(), (1, 0), "what is written waits on the host");
         assert_eq!(read(&mirror, &device).expect("values"), of_plain());
@@ -346,7 +344,7 @@ mod tests {
     #[test]
     fn what_is_overwritten_is_not_fetched() {
         let (device, mirror) = (Pretended::new(), Mirror::new(Some(1)));
-        let written = |mirror: &Mirror| {
+        let sent = |mirror: &Mirror| {
             mirror.settle(&device).expect("it is sent");
             let mut bytes = vec![0; 4 * 125];
             device.cpu().expect("it is there").read(0, U, 0..125, &mut bytes).expect("it is read");
@@ -354,22 +352,22 @@ mod tests {
         };
         for ends in [&[0, 125][..], &[0, 40, 80, 125]] {
             for cells in ends.windows(2).map(|pair| pair[0]..pair[1]) {
-                mirror.write(&device, 0, U, cells.clone(), &values(cells)).expect("it is written");
+                mirror.write(&device, 0, &written(cells.clone(), &values(cells))).expect("it is written");
             }
             assert_eq!(device.counts().0, 0, "all was written");
-            assert_eq!(written(&mirror), values(0..125));
+            assert_eq!(sent(&mirror), values(0..125));
             device.step(&mirror, 1).expect("it steps");
         }
         // What was begun is filled up with what the device has.
         let before = read(&mirror, &device).expect("values");
         mirror.pass();
-        mirror.write(&device, 0, U, 0..40, &values(0..40)).expect("it is written");
-        mirror.write(&device, 0, U, 100..101, &[0; 4]).expect("it is written");
+        mirror.write(&device, 0, &written(0..40, &values(0..40))).expect("it is written");
+        mirror.write(&device, 0, &written(100..101, &[0; 4])).expect("it is written");
         assert_eq!(device.counts().0, 2);
         let expected = [&values(0..40)[..], &before[160..400], &[0; 4], &before[404..]].concat();
-        assert_eq!(written(&mirror), expected);
+        assert_eq!(sent(&mirror), expected);
         mirror.pass();
-        mirror.write(&device, 0, U, 0..40, &values(0..40)).expect("it is written");
+        mirror.write(&device, 0, &written(0..40, &values(0..40))).expect("it is written");
         assert_eq!(read(&mirror, &device).expect("values"), expected);
         assert_eq!(device.counts().0, 3);
     }
@@ -380,12 +378,12 @@ mod tests {
         device.lost.store(true, Ordering::Relaxed);
         let is_lost = |result: Result<()>| result.is_err_and(|error| error.to_string().contains("lost"));
         assert!(is_lost(read(&mirror, &device).map(drop)));
-        assert!(is_lost(mirror.write(&device, 0, U, 1..2, &[0; 4])));
+        assert!(is_lost(mirror.write(&device, 0, &written(1..2, &[0; 4]))));
         assert!(is_lost(device.step(&mirror, 1)));
         // Once it is back, nothing of that is remembered.
         device.lost.store(false, Ordering::Relaxed);
         assert_eq!(read(&mirror, &device).expect("values")[..4], 1000f32.to_le_bytes());
-        mirror.write(&device, 0, U, 0..1, &[0; 4]).expect("it is written");
+        mirror.write(&device, 0, &written(0..1, &[0; 4])).expect("it is written");
         device.lost.store(true, Ordering::Relaxed);
         assert!(is_lost(device.step(&mirror, 1)));
         device.lost.store(false, Ordering::Relaxed);

@@ -4,6 +4,7 @@
 //! one byte, `u16` two, `i32`, `u32` and `f32` four, `i64` and `f64` eight, little endian. Bits behind the last cell of a last byte are 0.
 
 use crate::params::{list, meant};
+use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{QUIET_NAN_F32, QUIET_NAN_F64, Rule, StateId, Type, Value};
 use squeeze_compiler::numbers::flush;
 use std::borrow::Cow;
@@ -187,6 +188,44 @@ pub fn check(ty: Type, all: u64, cells: &Range<u64>, given: usize) -> Result<(),
     if needed == given as u64 { Ok(()) } else { Err(FieldError::Bytes { needed, given }) }
 }
 
+/// Values for some cells of a state, which were found to be values of it. Engines are given no others.
+#[derive(Clone, Debug)]
+pub struct StateValues<'a> {
+    pub(crate) state: StateId,
+    pub(crate) cells: Range<u64>,
+    pub(crate) bytes: Cow<'a, [u8]>,
+}
+
+impl<'a> StateValues<'a> {
+    /// These bytes, in the form that is described [above](self). A number that a rule with `flush` has no results of becomes zero.
+    ///
+    /// # Errors
+    /// As of [`check`]; [`FieldError::Number`] if there is no such state, [`FieldError::Variant`] for a number that is none of an enum's.
+    pub fn new(
+        rule: &FittedRule,
+        state: StateId,
+        cells: Range<u64>,
+        bytes: &'a [u8],
+    ) -> Result<StateValues<'a>, FieldError> {
+        let ty = type_of(rule, state)?;
+        check(ty, rule.domain().cells(), &cells, bytes.len())?;
+        check_values(rule, state, cells.start, bytes.iter().copied().map(u64::from))?;
+        let bytes = if rule.flush { flushed(ty, bytes) } else { bytes.into() };
+        Ok(StateValues { state, cells, bytes })
+    }
+
+    /// The state, the cells and the bytes.
+    pub fn parts(&self) -> (StateId, Range<u64>, &[u8]) {
+        (self.state, self.cells.clone(), &self.bytes)
+    }
+}
+
+/// The type of a state's values.
+pub(crate) fn type_of(rule: &Rule, state: StateId) -> Result<Type, FieldError> {
+    let known = rule.states.get(usize::from(state.0)).map(|state| state.ty);
+    known.ok_or_else(|| FieldError::Number { rule: rule.name.clone(), number: state.0, states: rule.states.len() })
+}
+
 /// Whether numbers that came from outside, the bits of values from the cell `first` on, are values of a state.
 ///
 /// # Errors
@@ -199,11 +238,23 @@ pub(crate) fn check_values(
 ) -> Result<(), FieldError> {
     let definition = rule.state(state);
     let Type::Enum(id) = definition.ty else { return Ok(()) };
-    let variants = &rule.enum_type(id).variants;
+    check_variants(&definition.name, &rule.enum_type(id).variants, first, numbers)
+}
+
+/// The same of a state of this name, an enum of these variants.
+///
+/// # Errors
+/// [`FieldError::Variant`].
+pub fn check_variants(
+    state: &str,
+    variants: &[String],
+    first: u64,
+    numbers: impl Iterator<Item = u64>,
+) -> Result<(), FieldError> {
     match (first..).zip(numbers).find(|(_, number)| *number >= variants.len() as u64) {
         None => Ok(()),
         Some((cell, number)) => {
-            let (state, variants) = (definition.name.clone(), variants.clone());
+            let (state, variants) = (state.to_owned(), variants.to_vec());
             Err(FieldError::Variant { state, cell, number, variants })
         }
     }
@@ -219,7 +270,7 @@ pub(crate) fn canonical_bits(ty: Type, bits: u64) -> u64 {
 }
 
 /// Values of a rule with `flush`: floats below the least normal number are ±0.
-pub(crate) fn flushed(ty: Type, given: &[u8]) -> Cow<'_, [u8]> {
+fn flushed(ty: Type, given: &[u8]) -> Cow<'_, [u8]> {
     let size = match ty {
         Type::F32 | Type::F64 => ty.bytes(),
         _ => return given.into(),

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use squeeze_compiler::ir::evaluate::constant;
 use squeeze_compiler::ir::{Derived, Param, Rule, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
+use std::ops::Deref;
 
 pub use squeeze_compiler::text::words::{list, meant, nearest, short};
 
@@ -70,11 +71,20 @@ impl Failure for ParamError {
     }
 }
 
-/// The values of all parameters of a rule, and which of them were set: what follows from others, and was not set, follows them.
+/// The values of all parameters of a rule, and which of them were set: what follows from others, and was not set, follows them. Behind them stand
+/// the globals, as soon as they have values. They are read as a list.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Params {
-    pub values: Vec<Value>,
+pub struct Params {
+    values: Vec<Value>,
     set: Vec<bool>,
+}
+
+impl Deref for Params {
+    type Target = [Value];
+
+    fn deref(&self) -> &[Value] {
+        &self.values
+    }
 }
 
 impl Params {
@@ -124,6 +134,26 @@ impl Params {
         rule.params[index].derived.as_ref().filter(|_| !self.set[index])
     }
 
+    /// With the values of the globals, which it has none of yet.
+    pub(crate) fn with_globals(&self, globals: Vec<Value>) -> Params {
+        Params { values: [&self.values[..], &globals].concat(), set: self.set.clone() }
+    }
+
+    /// Gives a global a value.
+    pub(crate) fn set_global(&mut self, number: u16, value: Value) {
+        self.values[self.set.len() + usize::from(number)] = value;
+    }
+
+    /// How many of them have values of the types of a rule's parameters and globals.
+    pub(crate) fn fitting(&self, rule: &Rule) -> usize {
+        let types = rule.params.iter().map(|param| param.ty).chain(rule.globals.iter().map(|global| global.ty));
+        let is_variant = |value| match value {
+            Value::Enum(id, number) => usize::from(number) < rule.enum_type(id).variants.len(),
+            _ => true,
+        };
+        self.values.iter().zip(types).filter(|(value, ty)| value.ty() == *ty && is_variant(**value)).count()
+    }
+
     /// The names of those that follow from others.
     pub(crate) fn following<'r>(&self, rule: &'r Rule) -> impl Iterator<Item = &'r str> {
         let follows = |index: &usize| self.derived(rule, *index).is_some();
@@ -136,9 +166,9 @@ impl Params {
 ///
 /// # Errors
 /// For the first setting that is malformed, names no parameter, repeats one or does not fit its type; or for the first parameter outside its range.
-pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Vec<Value>, ParamError> {
+pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Params, ParamError> {
     let _mode = DefaultMode::enter();
-    Ok(Params::new(rule, settings)?.values)
+    Params::new(rule, settings)
 }
 
 /// Reads a setting of the form `name=value`: the number of the parameter and its value.
@@ -208,7 +238,7 @@ mod tests {
     fn values_are_read_by_type() {
         let values = resolve(&rule(), &["open=1", "small=255", "signed=-7", "alpha = 1e-3", "phase=excited"]).unwrap();
         let expected = [Value::Bit(true), Value::U8(255), Value::I32(-7), Value::F32(1e-3), Value::Enum(EnumId(0), 1)];
-        assert_eq!(values, expected);
+        assert_eq!(values[..], expected);
         assert_eq!(resolve(&rule(), &["alpha=-inf"]).unwrap()[3], Value::F32(f32::NEG_INFINITY));
     }
 
@@ -230,7 +260,7 @@ mod tests {
     fn what_follows_from_a_parameter_follows_unless_it_is_set() {
         let text = "rule r { param a: f32 = 1.0  param b: f32 in 0.0..=4.0 = 2.0 * a  param c: f32 = b + a  state u: f32  next u = u + c }";
         let rule = Rule::clone(&library("r", text).rules[0]);
-        let of = |params: &Params| params.values.iter().map(|value| value.as_text()).collect::<Vec<_>>();
+        let of = |params: &Params| params.iter().map(|value| value.as_text()).collect::<Vec<_>>();
         let params = Params::new(&rule, &[""; 0]).unwrap();
         assert_eq!(params.following(&rule).collect::<Vec<_>>(), ["b", "c"]);
         let more = params.with(&rule, "a=1.5").unwrap();

@@ -1,10 +1,11 @@
 //! The oracle as an engine.
 
-use super::{About, Backend, Engine, MemberInputs, Run, check_count, check_inputs};
-use crate::packed;
+use super::{About, Backend, Engine, MemberInputs, Run, check_inputs};
+use crate::packed::{self, StateValues};
+use crate::params::Params;
 use crate::{EngineError, Result};
 use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::oracle::{Oracle, OracleError};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::memory;
@@ -20,9 +21,9 @@ pub(crate) struct Reference {
 
 impl Reference {
     /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
-    pub(crate) fn new(rule: &FittedRule, seed: u64, params: &[Value], limit: u64) -> Result<Reference> {
+    pub(crate) fn new(rule: &FittedRule, seed: u64, params: &Params, limit: u64) -> Result<Reference> {
         let domain = rule.domain();
-        check_count("parameters and globals", rule.params.len() + rule.globals.len(), params.len())?;
+        check_inputs(rule, 1, [params])?;
         let oracle = Oracle::new(
             domain.fractal(),
             domain.level(),
@@ -75,7 +76,7 @@ impl Engine for Reference {
         self.oracle.set_time(time);
     }
 
-    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+    fn set_params(&mut self, params: &[Params]) -> Result<()> {
         let rule = Arc::clone(self.oracle.rule());
         check_inputs(&rule, 1, params)?;
         let own = &params[0][..rule.params.len()];
@@ -115,7 +116,8 @@ impl Engine for Reference {
         Ok(())
     }
 
-    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, _: usize, values: &StateValues<'_>) -> Result<()> {
+        let (state, cells, bytes) = values.parts();
         let ty = self.oracle.rule().state(state).ty;
         for (i, c) in cells.enumerate() {
             let value = packed::value(ty, bytes, i as u64);

@@ -10,7 +10,7 @@ mod fields;
 mod given;
 
 pub use crew::Crew;
-pub use ensemble::{Ensemble, EnsembleBuilder, Member};
+pub use ensemble::{Ensemble, EnsembleBuilder, Member, MemberMut};
 pub use error::{FieldError, SimulationError};
 pub use fields::{Element, Window};
 
@@ -24,7 +24,7 @@ use crate::globals::Course;
 #[cfg(feature = "jit")]
 use crate::install;
 use crate::options::WatchedFrom;
-use crate::packed;
+use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::reference::Reference;
 use crate::totals::Reduced;
@@ -209,7 +209,7 @@ impl SimulationBuilder {
         let _mode = DefaultMode::enter();
         let rule = self.fitted()?;
         let params = Params::new(&rule, &self.settings)?;
-        let of_engine = Course { rule: &rule, params: &params.values, seed: self.seed }.params();
+        let of_engine = Course { rule: &rule, params: &params, seed: self.seed }.params();
         let inputs = || MemberInputs { seed: self.seed, params: of_engine.clone() };
         let made = match &self.maker {
             Some(maker) => maker.make(&rule, &inputs(), self.backend, &self.options)?,
@@ -249,22 +249,22 @@ impl SimulationBuilder {
     }
 
     #[cfg(feature = "jit")]
-    fn on_cpu(&self, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_cpu(&self, rule: &FittedRule, params: &Params) -> Result<Box<dyn Engine>, EngineError> {
         Ok(Box::new(Cpu::new(rule, self.seed, params, self.options.clone())?))
     }
 
     #[cfg(not(feature = "jit"))]
-    fn on_cpu(&self, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_cpu(&self, _rule: &FittedRule, _params: &Params) -> Result<Box<dyn Engine>, EngineError> {
         Err(EngineError::NotBuilt { backend: Backend::Cpu.name(), feature: "jit" })
     }
 
     #[cfg(feature = "cuda")]
-    fn on_gpu(&self, rule: &FittedRule, params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_gpu(&self, rule: &FittedRule, params: &Params) -> Result<Box<dyn Engine>, EngineError> {
         cuda::lanes(rule, self.seed, params, self.options.clone())
     }
 
     #[cfg(not(feature = "cuda"))]
-    fn on_gpu(&self, _rule: &FittedRule, _params: &[Value]) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_gpu(&self, _rule: &FittedRule, _params: &Params) -> Result<Box<dyn Engine>, EngineError> {
         Err(EngineError::NotBuilt { backend: Backend::Cuda.name(), feature: "cuda" })
     }
 }
@@ -358,7 +358,7 @@ impl Simulation {
     pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
         let _mode = DefaultMode::enter();
         let params = Params::new(&self.rule, settings)?;
-        let inputs = Course { params: &params.values, seed, ..self.course() }.inputs();
+        let inputs = Course { params: &params, seed, ..self.course() }.inputs();
         self.engine_mut().restart(&[inputs])?;
         (self.seed, self.params) = (seed, params);
         self.begin()
@@ -386,7 +386,7 @@ impl Simulation {
 
     /// The values of the rule's parameters.
     pub fn params(&self) -> &[Value] {
-        &self.params.values
+        &self.params
     }
 
     /// The names of the parameters that follow from others: they have not been set themselves.
@@ -515,7 +515,7 @@ impl Simulation {
 
     fn reduced<'a>(&'a self, time: u32, reductions: &'a [ObservedValue]) -> Reduced<'a> {
         let Simulation { rule, params, seed, .. } = self;
-        Reduced { rule, params: &params.values, time, seed: *seed, reductions }
+        Reduced { rule, params, time, seed: *seed, reductions }
     }
 
     /// The value of a state in the cell with canonical index `c`.
@@ -542,7 +542,7 @@ impl Simulation {
     /// [`FieldError`] if there is no such state or cell, a range of bits begins or ends inside a byte (it may end with the last cell), or the bytes
     /// are not as many as the values take; or if the machine fails.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        packed::check(self.type_of(state)?, self.domain().cells(), &cells, bytes.len())?;
+        packed::check(packed::type_of(&self.rule, state)?, self.domain().cells(), &cells, bytes.len())?;
         Ok(self.engine().read(self.member, state, cells, bytes)?)
     }
 
@@ -572,12 +572,8 @@ impl Simulation {
     /// As of [`read`](Self::read), or [`FieldError::Variant`] for a number that is none of an enum's: then nothing is written.
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         let _mode = DefaultMode::enter();
-        let ty = self.type_of(state)?;
-        packed::check(ty, self.domain().cells(), &cells, bytes.len())?;
-        packed::check_values(&self.rule, state, cells.start, bytes.iter().copied().map(u64::from))?;
-        let bytes = if self.rule.flush { packed::flushed(ty, bytes) } else { bytes.into() };
-        let member = self.member;
-        Ok(self.engine_mut().write(member, state, cells, &bytes)?)
+        let values = StateValues::new(&self.rule, state, cells, bytes)?;
+        Ok(self.engine_mut().write(self.member, &values)?)
     }
 
     /// Says of what t the present state is: with the states that a run had then, this one goes on as that one did.
@@ -605,7 +601,7 @@ impl Simulation {
     }
 
     fn course(&self) -> Course<'_> {
-        Course { rule: &self.rule, params: &self.params.values, seed: self.seed }
+        Course { rule: &self.rule, params: &self.params, seed: self.seed }
     }
 
     fn states(&self) -> impl Iterator<Item = (StateId, &str)> {

@@ -8,7 +8,7 @@ use crate::emit::{BlockGrid, GridError, Kernel, Strategy, StrategyText, emit, re
 use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
 use squeeze_compiler::emit::cuda::{FLAGS, Head};
 use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_compiler::ir::{Rule, Skips, State, StateId, Type, Value};
+use squeeze_compiler::ir::{Rule, Skips, State, StateId, Type};
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -20,7 +20,8 @@ use squeeze_engine::cuda::kit::{
     room_on, space, text_to_compile, too_large,
 };
 use squeeze_engine::failure::{Error, Message};
-use squeeze_engine::packed;
+use squeeze_engine::packed::{self, StateValues};
+use squeeze_engine::params::Params;
 use squeeze_engine::simulation::SimulationError;
 use squeeze_engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run};
 use std::collections::BTreeSet;
@@ -111,7 +112,7 @@ impl OnGrid {
         for kernel in program.kernels {
             let function = module.function(&kernel.name).map_err(|error| blame(code, error))?;
             if let Some(code) = code {
-                code.check_arguments(&kernel.name, function, (kernel.arguments.len(), size_of::<GridWorld>()))?;
+                code.check_arguments(&kernel.name, &function, (kernel.arguments.len(), size_of::<GridWorld>()))?;
             }
             kernels.push((function, kernel));
         }
@@ -142,17 +143,17 @@ impl OnGrid {
     fn initialise(&self) -> Result<()> {
         // Nothing is read, so the present buffers can be written themselves.
         let (function, kernel) = &self.init;
-        self.launch(kernel, *function, 0, |field| field.now.address())?;
+        self.launch(kernel, function, 0, |field| field.now.address())?;
         Ok(self.device.synchronize()?)
     }
 
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
-    fn launch(&self, kernel: &Kernel, function: Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
+    fn launch(&self, kernel: &Kernel, function: &Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
         let world = GridWorld { time, ..self.world };
         let addresses = buffers(&kernel.arguments, &self.fields, |state| new(&self.fields[state]));
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
         // live as long as `self`, which waits for the device before it is dropped.
-        unsafe { self.module.launch(function, self.blocks, (addresses, world))? };
+        unsafe { function.launch(self.blocks, (addresses, world))? };
         Ok(())
     }
 
@@ -161,7 +162,7 @@ impl OnGrid {
         let (kernel, function) = &self.steps[index];
         let bits = |number: u16| self.inputs.params[usize::from(number)].bits();
         if !self.skips.skip(index, self.time + 1, [bits]) {
-            self.launch(kernel, *function, self.time + 1, Field::next)?;
+            self.launch(kernel, function, self.time + 1, Field::next)?;
             for state in kernel.writes.clone() {
                 self.fields[usize::from(state)].exchange();
             }
@@ -176,7 +177,7 @@ impl OnGrid {
         let blocks = Blocks::of_threads(count, COPY_THREADS)?;
         // SAFETY: the kernel takes these arguments and handles `count` cells that the caller has found in the fractal; the
         // values have room for all of them.
-        unsafe { self.module.launch(function, blocks, (state, values.address(), first, count))? };
+        unsafe { function.launch(blocks, (state, values.address(), first, count))? };
         Ok(self.device.synchronize()?)
     }
 
@@ -281,7 +282,7 @@ impl Engine for OnGrid {
         self.time = time;
     }
 
-    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+    fn set_params(&mut self, params: &[Params]) -> Result<()> {
         check_inputs(&self.rule, 1, params)?;
         // No kernel runs between steps.
         let bytes: Vec<u8> = params[0].iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
@@ -322,8 +323,8 @@ impl Engine for OnGrid {
         self.mirror.look(self, 0, [state], |states| states.read(state, cells, bytes))
     }
 
-    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        self.mirror.write(self, 0, state, cells, bytes)
+    fn write(&mut self, _: usize, values: &StateValues<'_>) -> Result<()> {
+        self.mirror.write(self, 0, values)
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {

@@ -106,6 +106,8 @@ pub use squeeze_compiler::ir::{Dimension, Fractal, Param, Rule, State, StateId, 
 pub use squeeze_compiler::reduce::fold::ObservedValue;
 pub use squeeze_engine::failure::{Error, Failure, Message, Result};
 pub use squeeze_engine::params::ParamError;
+#[doc(hidden)]
+pub use squeeze_engine::simulation::MemberMut;
 pub use squeeze_engine::simulation::{
     Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder,
     SimulationError, Window,

@@ -103,7 +103,7 @@ fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
                     let nvrtc = Nvrtc::find().map_err(squeeze::Error::from)?;
                     let (architecture, letter) = arguments.arch.unwrap_or((Architecture::USUAL, None));
                     let compiled = KernelCache::usual().compile(&nvrtc, &text, architecture, output.with(letter));
-                    compiled.map_err(squeeze::Error::from)?
+                    compiled.map_err(squeeze::Error::from)?.to_vec()
                 }
             }
         }

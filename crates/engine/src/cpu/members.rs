@@ -9,13 +9,16 @@ use super::neighbours::HostNeighbours;
 use super::storage::HostStorage;
 use super::{Cpu, Prepared};
 use crate::options::{ALONE, WatchedFrom};
-use crate::packed;
+use crate::packed::{self, StateValues};
+use crate::params::Params;
 use crate::states::{Field, States};
-use crate::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_inputs, install};
+use crate::{
+    About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_count, check_inputs, install,
+};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::ir::StateId;
 use squeeze_compiler::layout::{Geometry, Storage};
 use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::pipeline::compile_member_lanes;
@@ -127,9 +130,10 @@ impl Engine for MemberLanes {
         self.cpu.time = time;
     }
 
-    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+    fn set_params(&mut self, params: &[Params]) -> Result<()> {
         check_inputs(&self.cpu.prepared.rule, self.members, params)?;
-        assert!(params.windows(2).all(|pair| pair[0] == pair[1]), "members as lanes have the same parameters");
+        let alike = params.iter().filter(|of_member| of_member[..] == params[0][..]).count();
+        check_count("members of the same parameters", self.members, alike)?;
         self.cpu.set_params(&params[..1])
     }
 
@@ -159,7 +163,8 @@ impl Engine for MemberLanes {
         Ok(())
     }
 
-    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+    fn write(&mut self, member: usize, values: &StateValues<'_>) -> Result<()> {
+        let (state, cells, bytes) = values.parts();
         scatter(self.cpu.states.field_mut(state), member, cells, bytes);
         self.cpu.activity.reset();
         Ok(())

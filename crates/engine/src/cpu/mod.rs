@@ -24,6 +24,8 @@ pub(crate) mod vectors;
 mod worker;
 
 use crate::options::{ALONE, WatchedFrom};
+use crate::packed::StateValues;
+use crate::params::Params;
 use crate::sample::Sample;
 use crate::states::{self, States};
 use crate::{
@@ -36,7 +38,7 @@ use prepared::{Kernels, bits_of};
 use rayon::ThreadPool;
 use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_compiler::ir::{Rule, StateId, Value};
+use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -87,7 +89,7 @@ impl Cpu {
     ///
     /// # Errors
     /// [`EngineError::Memory`] if it does not fit, [`EngineError::NoKernel`] if the rule's code is too long for kernels; or if the machine fails.
-    pub fn new(rule: &FittedRule, seed: u64, params: &[Value], options: EngineOptions) -> Result<Cpu> {
+    pub fn new(rule: &FittedRule, seed: u64, params: &Params, options: EngineOptions) -> Result<Cpu> {
         let domain = rule.domain();
         let (limit, isa) = (options.host_limit(), options.available_isa()?);
         let activity = options.watched != WatchedFrom::Never;
@@ -142,7 +144,7 @@ impl Cpu {
                     refusal = error;
                 }
                 prepared => {
-                    let inputs = MemberInputs { seed, params: params.to_vec() };
+                    let inputs = MemberInputs { seed, params: params.clone() };
                     return Cpu::of(Arc::new(prepared?), &inputs, pool, activity);
                 }
             }
@@ -310,7 +312,7 @@ impl Engine for Cpu {
         self.time = time;
     }
 
-    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+    fn set_params(&mut self, params: &[Params]) -> Result<()> {
         check_inputs(&self.prepared.rule, 1, params)?;
         self.params = bits_of(&params[0]);
         self.activity.reset();
@@ -378,8 +380,8 @@ impl Engine for Cpu {
         Ok(())
     }
 
-    fn write(&mut self, _: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        let Cpu { states, pool, activity, .. } = self;
+    fn write(&mut self, _: usize, values: &StateValues<'_>) -> Result<()> {
+        let (Cpu { states, pool, activity, .. }, (state, cells, bytes)) = (self, values.parts());
         install(pool, || states.write(state, cells, bytes));
         activity.reset();
         Ok(())

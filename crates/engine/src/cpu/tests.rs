@@ -2,6 +2,7 @@
 
 use super::Cpu;
 use crate::globals::{Course, step};
+use crate::params::resolve;
 use crate::reference::Reference;
 use crate::samples::{fractal, library};
 use crate::{Engine, EngineError, EngineOptions};
@@ -25,7 +26,11 @@ rule counting {
     stop when min(u) < 0
 }";
 
+/// As many parameters as the rule above has globals, one of which is of another type.
+const OTHER: &str = "rule other { param a: i64 = 1 param b: i64 = 2 param c: f32 = 3.0 state u: bit next u = u }";
+
 const LIMIT: u64 = 1 << 30;
+const NONE: &[&str] = &[];
 
 fn limited() -> EngineOptions {
     EngineOptions { limit: Some(LIMIT), ..EngineOptions::default() }
@@ -33,6 +38,7 @@ fn limited() -> EngineOptions {
 
 #[test]
 fn steps_ask_for_what_their_globals_read() {
+    let other = resolve(&library("other", OTHER).rules[0], NONE).expect("its own");
     let library = library("counting", TEXT);
     let rule = library.rules[0].clone();
     let asked = [vec![0], vec![1]];
@@ -43,7 +49,8 @@ fn steps_ask_for_what_their_globals_read() {
     assert_eq!(phases.collect::<Vec<_>>(), ["[0]", "0", "[]", "1", "[1]", "2"]);
     for (fractal, level) in library.fractals.iter().zip([5, 0]) {
         let rule = Domain::new(fractal.clone(), level).expect("small").fit(&rule).expect("it runs there");
-        let course = Course { rule: &rule, params: &[], seed: 0 };
+        let own = resolve(&rule, NONE).expect("none");
+        let course = Course { rule: &rule, params: &own, seed: 0 };
         let params = course.params();
         let mut wanted = Reference::new(&rule, 0, &params, LIMIT).expect("an oracle");
         step(&[course], &mut wanted, 3).expect("steps");
@@ -60,8 +67,10 @@ fn steps_ask_for_what_their_globals_read() {
             assert_eq!(engine.reduce(&[1, 3]).expect("reductions"), [some]);
             assert_eq!(engine.reduce(&[]).expect("nothing"), [[]]);
             // Kernels would read beyond what is there.
-            let few = engine.set_params(&[params[1..].to_vec()]);
-            assert!(matches!(few, Err(EngineError::Inputs { expected: 3, given: 2, .. })), "{few:?}");
+            let few = engine.set_params(&[own.clone()]);
+            assert!(matches!(few, Err(EngineError::Inputs { expected: 3, given: 0, .. })), "{few:?}");
+            let other = engine.set_params(std::slice::from_ref(&other));
+            assert!(matches!(other, Err(EngineError::Inputs { expected: 3, given: 2, .. })), "{other:?}");
             let many = engine.set_params(&[params.clone(), params.clone()]);
             assert!(matches!(many, Err(EngineError::Inputs { what: "members", expected: 1, given: 2 })), "{many:?}");
         };
@@ -94,7 +103,8 @@ rule growing {
     let rule = library.rules[0].clone();
     for (fractal, level) in library.fractals.iter().zip([1, 0]) {
         let rule = Domain::new(fractal.clone(), level).expect("small").fit(&rule).expect("it runs there");
-        let course = Course { rule: &rule, params: &[], seed: 5 };
+        let own = resolve(&rule, NONE).expect("none");
+        let course = Course { rule: &rule, params: &own, seed: 5 };
         let params = course.params();
         let mut engines: Vec<Box<dyn Engine>> =
             vec![Box::new(Reference::new(&rule, 5, &params, LIMIT).expect("an oracle"))];
@@ -175,7 +185,7 @@ rule drawing {
     {
         let rule = &Domain::new(fractal.clone(), level).expect("small").fit(rule).expect("it runs there");
         for every in [3, 2, 1] {
-            let values = [squeeze_compiler::ir::Value::U32(every)];
+            let values = resolve(rule, &[format!("every={every}")]).expect("a parameter");
             let course = Course { rule, params: &values, seed: 4 };
             let params = course.params();
             let mut wanted = Reference::new(rule, 4, &params, LIMIT).expect("an oracle");

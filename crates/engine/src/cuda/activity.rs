@@ -13,7 +13,7 @@ use super::Cuda;
 use super::code::image;
 use super::driver::{Address, Blocks, Function, Memory, Module};
 use super::error::CudaError;
-use super::nvrtc::Nvrtc;
+use super::nvrtc::{MachineCode, Nvrtc};
 use super::pass::{Beside, Pass, Recorded};
 use super::trace::Road;
 use crate::options::WatchedFrom;
@@ -22,7 +22,6 @@ use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Head, Job, Members, THREADS, Watch, emit};
 use squeeze_compiler::pipeline::compile_steps;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 
@@ -110,7 +109,7 @@ struct Compiling {
     tiles: u32,
     /// Its steps.
     each: u32,
-    thread: Option<JoinHandle<std::result::Result<Vec<u8>, CudaError>>>,
+    thread: Option<JoinHandle<std::result::Result<MachineCode, CudaError>>>,
 }
 
 impl Activity {
@@ -341,7 +340,7 @@ impl Compiling {
     }
 
     /// Waits for what was compiled.
-    fn image(&mut self) -> Result<Vec<u8>> {
+    fn image(&mut self) -> Result<MachineCode> {
         let died = || EngineError::System("a thread that compiled kernels died".to_owned());
         Ok(self.thread.take().and_then(|thread| thread.join().ok()).ok_or_else(died)??)
     }
@@ -372,7 +371,7 @@ impl Lists {
     fn new(cuda: &Cuda, mut compiling: Compiling) -> Result<Lists> {
         let image = compiling.image()?;
         let (entry, tiles) = (compiling.entry.clone(), compiling.tiles);
-        let module = Arc::new(Module::new(&cuda.device, &image)?);
+        let module = Module::new(&cuda.device, &image)?;
         let function = module.function(&entry.name)?;
         let list_all = module.function("list_all")?;
         // Those of rows take a tile after the other.
@@ -383,7 +382,7 @@ impl Lists {
         };
         let count = u64::from(BLOCKS * cuda.device.multiprocessors()?).clamp(1, all.max(1));
         Ok(Lists {
-            pass: Pass { entry, function, module },
+            pass: Pass { entry, function },
             list_all,
             each: compiling.each,
             tiles,
@@ -425,7 +424,7 @@ impl Lists {
         self.passes = 0;
         let blocks = Blocks::of_threads(u64::from(self.tiles), THREADS)?;
         // SAFETY: the argument is that of the kernel, and the lists and marks have room for all tiles.
-        unsafe { self.pass.module.launch(self.list_all, blocks, self.watch())? };
+        unsafe { self.list_all.launch(blocks, self.watch())? };
         Ok(())
     }
 

@@ -12,7 +12,7 @@
 //! file. Anything else is ignored.
 
 use super::error::CudaError;
-use super::nvrtc::{Architecture, Nvrtc, Output};
+use super::nvrtc::{Architecture, MachineCode, Nvrtc, Output};
 use squeeze_host::files::{self, Bounded, FileError, Links, PendingFile};
 use std::ffi::OsString;
 use std::fs;
@@ -106,18 +106,22 @@ impl KernelCache {
         text: &str,
         architecture: Architecture,
         output: Output,
-    ) -> Result<Vec<u8>, CudaError> {
+    ) -> Result<MachineCode, CudaError> {
         let (major, minor) = nvrtc.version();
         let options = Nvrtc::options(architecture, output).join(" ");
         let key = format!("squeeze {} nvrtc {major}.{minor} {options} {output:?}\n{text}", env!("CARGO_PKG_VERSION"));
-        self.get_or(&key, || nvrtc.compile(text, architecture, output))
+        // SAFETY: NVRTC makes it.
+        unsafe { self.get_or(&key, || Ok(nvrtc.compile(text, architecture, output)?.0)) }.map(MachineCode)
     }
 
     /// What is stored under a key, else what `make` makes, which is stored.
     ///
     /// # Errors
     /// What `make` fails with.
-    pub fn get_or<E>(&self, key: &str, make: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
+    ///
+    /// # Safety
+    /// NVRTC makes what `make` makes, of what the key says: [`compile`](KernelCache::compile) takes it for that.
+    pub unsafe fn get_or<E>(&self, key: &str, make: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
         let Some(folder) = &self.folder else { return make() };
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
@@ -258,7 +262,8 @@ mod tests {
             made = true;
             Ok::<_, Infallible>(code.to_vec())
         };
-        let Ok(code) = cache.get_or(key, make);
+        // SAFETY: nothing is loaded here.
+        let Ok(code) = unsafe { cache.get_or(key, make) };
         (code, made)
     }
 

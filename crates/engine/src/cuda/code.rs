@@ -4,7 +4,7 @@ use super::cache::KernelCache;
 use super::driver::{Address, Device, Function, Module};
 use super::error::CudaError;
 use super::label::Label;
-use super::nvrtc::{Architecture, Nvrtc, Output};
+use super::nvrtc::{Architecture, MachineCode, Nvrtc, Output};
 use super::signature::{members_of, signatures};
 use super::trace;
 use crate::options::LoadedCode;
@@ -48,7 +48,7 @@ impl LoadedCode {
     }
 
     /// Compares the arguments that a compiled kernel reads, where the driver tells, with those that it is given: buffers, and the bytes of its world.
-    pub fn check_arguments(&self, name: &str, function: Function, (buffers, world): (usize, usize)) -> Result<()> {
+    pub fn check_arguments(&self, name: &str, function: &Function, (buffers, world): (usize, usize)) -> Result<()> {
         let Some(takes) = function.argument_sizes() else { return Ok(()) };
         let given: Vec<usize> = std::iter::repeat_n(size_of::<Address>(), buffers).chain([world]).collect();
         if takes.len() != given.len() || takes.iter().zip(&given).any(|(takes, given)| takes > given) {
@@ -111,12 +111,12 @@ pub(super) fn image(
     cache: &KernelCache,
     architecture: Architecture,
     text: &str,
-) -> std::result::Result<Vec<u8>, CudaError> {
+) -> std::result::Result<MachineCode, CudaError> {
     trace::compiled(text);
     cache.compile(nvrtc, text, architecture, Output::Cubin).or_else(|error| {
         let older = Architecture::LOWEST.min(architecture);
         let mut text = cache.compile(nvrtc, text, older, Output::Ptx).map_err(|_| error)?;
-        text.push(0);
+        text.0.push(0);
         Ok(text)
     })
 }

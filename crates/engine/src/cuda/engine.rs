@@ -8,11 +8,13 @@ use super::stored::{BufferBlock, Stored};
 use super::trace::Road;
 use crate::cpu::Prepared;
 use crate::mirror::{Transfers, check_host};
+use crate::packed::StateValues;
+use crate::params::Params;
 use crate::sample::Sample;
 use crate::states::States;
 use crate::{About, Engine, Execution, MemberInputs, Result, Run, Snapshot, are_alike, check_inputs};
 use rayon::ThreadPool;
-use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::ir::StateId;
 use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_host::memory;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 
 impl Cuda {
     /// Gives the members' parameters and globals these values.
-    pub(super) fn set_params_of(&mut self, params: Vec<Vec<Value>>) -> Result<()> {
+    pub(super) fn set_params_of(&mut self, params: Vec<Params>) -> Result<()> {
         // No kernel runs between steps.
         self.disturb();
         self.surroundings.set_params(&params[..self.turns()])?;
@@ -175,7 +177,7 @@ impl Engine for Cuda {
         self.time = time;
     }
 
-    fn set_params(&mut self, params: &[Vec<Value>]) -> Result<()> {
+    fn set_params(&mut self, params: &[Params]) -> Result<()> {
         check_inputs(&self.rule, self.members.len(), params)?;
         self.set_params_of(params.to_vec())
     }
@@ -227,8 +229,8 @@ impl Engine for Cuda {
         self.mirror.look(self, member, [state], |states| states.read(state, cells, bytes))
     }
 
-    fn write(&mut self, member: usize, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
-        self.mirror.write(self, member, state, cells, bytes)
+    fn write(&mut self, member: usize, values: &StateValues<'_>) -> Result<()> {
+        self.mirror.write(self, member, values)
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {

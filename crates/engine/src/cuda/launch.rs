@@ -54,7 +54,7 @@ impl Cuda {
         // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
-        unsafe { pass.module.launch(pass.function, Blocks { early: self.overlaps, ..blocks }, arguments)? };
+        unsafe { pass.function.launch(Blocks { early: self.overlaps, ..blocks }, arguments)? };
         Ok(())
     }
 

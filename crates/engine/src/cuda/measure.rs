@@ -2,6 +2,7 @@
 
 use super::driver::{Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
+use super::nvrtc::MachineCode;
 use crate::Result;
 use squeeze_compiler::emit::cuda::{MeasuredColumns, THREADS};
 use std::ops::Range;
@@ -19,7 +20,7 @@ pub(super) struct Measure {
 
 impl Measure {
     /// From `measuring_kernels`, compiled.
-    pub(super) fn new(device: &Arc<Device>, image: &[u8]) -> std::result::Result<Measure, CudaError> {
+    pub(super) fn new(device: &Arc<Device>, image: &MachineCode) -> std::result::Result<Measure, CudaError> {
         let module = Module::new(device, image)?;
         Ok(Measure {
             device: Arc::clone(device),
@@ -37,7 +38,7 @@ impl Measure {
         let blocks = (count * columns.lanes).div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
         let blocks = Blocks::new(blocks, THREADS)?;
         // SAFETY: the arguments are those of the kernel; the state and the tables have `count` columns, and the sum lives until the device was waited for.
-        unsafe { self.module.launch(self.digest, blocks, (columns, count, sum.address()))? };
+        unsafe { self.digest.launch(blocks, (columns, count, sum.address()))? };
         self.device.synchronize()?;
         let mut bytes = [0; 8];
         sum.download(0, &mut bytes)?;
@@ -50,7 +51,7 @@ impl Measure {
         let arguments = (columns, places, cells.start, cells.end, terms.address());
         // SAFETY: the arguments are those of the kernel; the columns have `places` places, there is room for a term of each cell, and all live as
         // long as the simulation, which waits for the device before anything is dropped.
-        unsafe { self.module.launch(self.pack, blocks, arguments)? };
+        unsafe { self.pack.launch(blocks, arguments)? };
         Ok(())
     }
 }

@@ -71,7 +71,6 @@ fn as_lanes(rule: &FittedRule, members: &[MemberInputs], options: &EngineOptions
         put: module.function("put_bits")?,
         take: module.function("take_bits")?,
         lanes_of_replicas: Memory::of(&apart.device, apart.layout_of_lanes().lanes_of_replicas())?,
-        module,
         cuda: Box::new(apart),
     });
     cuda.begin(members.to_vec())?;
@@ -95,7 +94,7 @@ impl Cuda {
     pub(super) fn put(&self, apart: &Apart, state: usize, (first, count): (usize, usize)) -> Result<()> {
         let sides = self.sides(apart, state, (first, count));
         let words = (sides.first + sides.count - 1) / 32 - sides.first / 32 + 1;
-        self.move_lanes(apart, apart.put, state, sides.cells * u64::from(words), sides)
+        self.move_lanes(apart, &apart.put, state, sides.cells * u64::from(words), sides)
     }
 
     /// Gives the first member apart a state of a lane.
@@ -103,7 +102,7 @@ impl Cuda {
         let sides = self.sides(apart, state, (member, 1));
         self.move_lanes(
             apart,
-            apart.take,
+            &apart.take,
             state,
             apart.cuda.stored().digest_count() * u64::from(sides.apart_width),
             sides,
@@ -111,12 +110,12 @@ impl Cuda {
     }
 
     /// Runs a kernel that moves a state, and waits for it: the kernels of lanes run in a stream of their own.
-    fn move_lanes(&self, apart: &Apart, function: Function, state: usize, threads: u64, sides: Sides) -> Result<()> {
+    fn move_lanes(&self, apart: &Apart, function: &Function, state: usize, threads: u64, sides: Sides) -> Result<()> {
         let [there, here] = [&*apart.cuda, self].map(|cuda| cuda.fields[state].now.address());
         let blocks = Blocks::of_threads(threads.max(1), 128)?;
         // SAFETY: the arguments are those of the kernels that move bits; both states have the sizes of their layouts, which
         // `sides` tells, and live until the device was waited for.
-        unsafe { apart.module.launch(function, blocks, (there, here, sides))? };
+        unsafe { function.launch(blocks, (there, here, sides))? };
         Ok(apart.cuda.device.synchronize()?)
     }
 

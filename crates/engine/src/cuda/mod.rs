@@ -22,7 +22,7 @@ pub mod kit {
         Address, Argument, Arguments, Blocks, Device, Function, Memory, Module, Plain, check, has,
     };
     pub use super::label::{Label, as_name, prefix_of, prefix_on, space};
-    pub use super::nvrtc::{Architecture, Nvrtc};
+    pub use super::nvrtc::{Architecture, MachineCode, Nvrtc};
     pub use super::pass::{Field, buffers};
     pub use super::room::{RESERVE, room_on, too_large};
     pub use crate::cpu::Prepared;
@@ -53,7 +53,7 @@ pub use copy::DeviceCopy;
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub use library::LoadError;
-pub use nvrtc::{Architecture, Nvrtc, Output};
+pub use nvrtc::{Architecture, MachineCode, Nvrtc, Output};
 pub use programs::{header, program};
 #[doc(hidden)]
 pub use trace::{Road, Trace, trace};
@@ -62,10 +62,11 @@ pub use world_file::write_world;
 use crate::asked::Asked;
 use crate::cpu::Prepared;
 use crate::mirror::Mirror;
+use crate::params::Params;
 use crate::{Engine, EngineOptions, MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
-use driver::{Address, Device, Function, Memory, Module};
+use driver::{Address, Device, Function, Memory};
 use measure::Measure;
 use neighbours::TableMemory;
 use pass::{Field, Pass, Recorded};
@@ -73,7 +74,7 @@ use reduce::Reducer;
 use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{Skips, Value};
+use squeeze_compiler::ir::Skips;
 use squeeze_compiler::plan::Plan;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -132,7 +133,6 @@ struct Apart {
     /// Some of them one after the other: they compute initial states, and the first is the member that somebody looks at or changes.
     cuda: Box<Cuda>,
     /// The kernels that move states between these and lanes.
-    module: Module,
     put: Function,
     take: Function,
     lanes_of_replicas: Memory,
@@ -143,8 +143,8 @@ struct Apart {
 /// # Errors
 /// [`EngineError::Cuda`](crate::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails;
 /// [`EngineError::Memory`](crate::EngineError::Memory); [`EngineError::NoKernel`](crate::EngineError::NoKernel).
-pub(crate) fn lanes(rule: &FittedRule, seed: u64, params: &[Value], options: EngineOptions) -> Result<Box<dyn Engine>> {
-    let members = vec![MemberInputs { seed, params: params.to_vec() }];
+pub(crate) fn lanes(rule: &FittedRule, seed: u64, params: &Params, options: EngineOptions) -> Result<Box<dyn Engine>> {
+    let members = vec![MemberInputs { seed, params: params.clone() }];
     Ok(Box::new(Cuda::new(true, rule, members, options)?))
 }
 

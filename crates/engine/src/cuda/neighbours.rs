@@ -13,7 +13,7 @@ use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::TouchedSides;
 use squeeze_compiler::layout::unit::{Slot, Unit};
 use squeeze_compiler::plan::Plan;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 /// What a pass needs besides the states, as its kernels take it.
@@ -97,8 +97,8 @@ fn look_within_one_lane(layout: &Layout, neighbours: &Memory, edges: &Memory) ->
 }
 
 /// The bits of the parameters of members, with means that are not given and what is derived behind those of each.
-fn numbers_of<'p>(params: impl IntoIterator<Item = &'p Vec<Value>>, derived: &Derived) -> Vec<u64> {
-    let of = |params: &'p Vec<Value>| derived.with_params(params.iter().map(|param| param.bits()).collect());
+fn numbers_of<'p>(params: impl IntoIterator<Item = &'p [Value]>, derived: &Derived) -> Vec<u64> {
+    let of = |params: &'p [Value]| derived.with_params(params.iter().map(|param| param.bits()).collect());
     params.into_iter().flat_map(of).collect()
 }
 
@@ -133,11 +133,11 @@ impl TableMemory {
         let blocks = Blocks::of_threads(superblocks, 128)?;
         // SAFETY: the arguments are those of `neighbour_table`; the tables have an entry for each superblock, the
         // list of levels has `count`, and all live until the device was waited for.
-        unsafe { measure.module.launch(measure.neighbour_table, blocks, arguments)? };
+        unsafe { measure.neighbour_table.launch(blocks, arguments)? };
         device.synchronize()?;
         drop((levels_memory, digits));
         let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
-        let params = Memory::of(device, &numbers_of(members.iter().map(|member| &member.params), derived))?;
+        let params = Memory::of(device, &numbers_of(members.iter().map(|member| &member.params[..]), derived))?;
         let clock = Memory::zeroed(device, 4)?;
         let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
         let seeds = if let [_] = members { None } else { Some(Memory::of(device, &seeds)?) };
@@ -211,7 +211,7 @@ impl TableMemory {
                 false => Memory::of(device, &grid.word_indices().map(|index| index.0 as u32).collect::<Vec<u32>>())?,
             });
         }
-        let params = Memory::of(device, &numbers_of([&member.params], &derived))?;
+        let params = Memory::of(device, &numbers_of([&member.params[..]], &derived))?;
         let clock = Memory::zeroed(device, 4)?;
         let neighbours = PassTables::Rows(RowWorld {
             index: keep(Memory::of(device, &index)?),
@@ -240,8 +240,8 @@ impl TableMemory {
     }
 
     /// Gives the parameters of each member, or of all of them, these values, where the kernels find them.
-    pub(crate) fn set_params(&self, params: &[Vec<Value>]) -> Result<()> {
-        Ok(self.params.upload(0, &numbers_of(params, &self.derived))?)
+    pub(crate) fn set_params(&self, params: &[impl Deref<Target = [Value]>]) -> Result<()> {
+        Ok(self.params.upload(0, &numbers_of(params.iter().map(Deref::deref), &self.derived))?)
     }
 
     /// Gives each member its parameters and its means, which kernels of the second round find behind them.

@@ -8,6 +8,7 @@ use super::library::{self, functions, load_first};
 use libloading::Library;
 use squeeze_compiler::emit::cuda::FLAGS;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -95,6 +96,18 @@ impl Architecture {
     }
 }
 
+/// What NVRTC made of a text: machine code or PTX, and nothing else, for a driver trusts what it loads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineCode(pub(super) Vec<u8>);
+
+impl Deref for MachineCode {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 /// The compiler.
 pub struct Nvrtc {
     functions: Functions,
@@ -114,18 +127,27 @@ impl Nvrtc {
         let mut candidates: Vec<PathBuf> = named.iter().flat_map(|folder| libraries_in(folder)).collect();
         candidates.extend(["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].map(PathBuf::from));
         candidates.extend(folders().iter().flat_map(|folder| libraries_in(folder)));
-        Nvrtc::load(candidates)
+        // SAFETY: libraries of NVIDIA's name, in folders that the user or the system has named for them.
+        unsafe { Nvrtc::load(candidates) }
     }
 
     /// Loads NVRTC from a folder.
     ///
     /// # Errors
     /// As [`Nvrtc::find`].
-    pub fn in_folder(folder: &Path) -> Result<Nvrtc, CudaError> {
-        Nvrtc::load(libraries_in(folder))
+    ///
+    /// # Safety
+    /// The libraries there of NVRTC's name are NVRTC: what they do when they are loaded and called is not looked at.
+    pub unsafe fn in_folder(folder: &Path) -> Result<Nvrtc, CudaError> {
+        // SAFETY: as the caller's.
+        unsafe { Nvrtc::load(libraries_in(folder)) }
     }
 
-    fn load(candidates: Vec<PathBuf>) -> Result<Nvrtc, CudaError> {
+    /// Loads the first of these that can be loaded.
+    ///
+    /// # Safety
+    /// They are NVRTC, and what lies beside them under the name of its builtins is that.
+    unsafe fn load(candidates: Vec<PathBuf>) -> Result<Nvrtc, CudaError> {
         // NVRTC looks for its builtins by name only, so they must be there before it.
         let mut builtins = None;
         let candidates = candidates.into_iter().inspect(|path| {
@@ -133,9 +155,15 @@ impl Nvrtc {
                 .parent()
                 .filter(|folder| folder.is_absolute())
                 .map(|folder| entries(folder, "libnvrtc-builtins.so"));
-            builtins = beside.and_then(|found| found.iter().find_map(|path| library::load(path).ok()));
+            builtins = beside.and_then(|found| {
+                found.iter().find_map(|path| {
+                    // SAFETY: as the caller's.
+                    unsafe { library::load(path) }.ok()
+                })
+            });
         });
-        let (library, path) = load_first(candidates).map_err(|mut error| {
+        // SAFETY: as the caller's.
+        let (library, path) = unsafe { load_first(candidates) }.map_err(|mut error| {
             if error.names.is_empty() {
                 error.names.push("libnvrtc.so".to_owned());
             }
@@ -195,8 +223,8 @@ impl Nvrtc {
     ///
     /// # Errors
     /// [`CudaError::Nvrtc`] with the compiler's words; [`CudaError::NoArchitecture`].
-    pub fn compile(&self, text: &str, architecture: Architecture, output: Output) -> Result<Vec<u8>, CudaError> {
-        self.build(text, architecture, output, &[]).map(|(code, _)| code)
+    pub fn compile(&self, text: &str, architecture: Architecture, output: Output) -> Result<MachineCode, CudaError> {
+        self.build(text, architecture, output, &[]).map(|(code, _)| MachineCode(code))
     }
 
     /// What the compiler says of the machine code for an architecture: for each kernel its registers, and the bytes of its stack

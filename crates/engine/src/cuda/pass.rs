@@ -1,9 +1,8 @@
 //! A pass: a compiled kernel, the buffers that it reads and writes, and what else it takes.
 
-use super::driver::{Address, Arguments, Blocks, Function, LaunchGraph, Memory, Module, Pointers};
+use super::driver::{Address, Arguments, Blocks, Function, LaunchGraph, Memory, Pointers};
 use squeeze_compiler::emit::cuda::{Argument, Entry, Totals, Watch};
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// A state's memory on the device.
 pub struct Field {
@@ -40,7 +39,6 @@ pub fn buffers(arguments: &[Argument], fields: &[Field], new: impl Fn(usize) -> 
 pub(super) struct Pass {
     pub entry: Entry,
     pub function: Function,
-    pub module: Arc<Module>,
 }
 
 /// What a kernel takes between its buffers and the tables of neighbours.

@@ -99,7 +99,7 @@ impl Cuda {
                 Stored::Rows { .. } => size_of::<RowWorld>(),
             };
             for Pass { entry, function, .. } in &passes {
-                code.check_arguments(&entry.name, *function, (entry.arguments.len(), neighbours))?;
+                code.check_arguments(&entry.name, function, (entry.arguments.len(), neighbours))?;
             }
         }
         let measure = Measure::new(&device, &shared)?;

@@ -3,6 +3,7 @@
 use super::driver::{Device, Module};
 use super::error::CudaError;
 use super::label::{Label, prefix_on, space};
+use super::nvrtc::MachineCode;
 use super::pass::Pass;
 use super::stored::Stored;
 use crate::{EngineError, Result};
@@ -28,11 +29,11 @@ pub(super) fn check_threads(stored: Stored<'_>, entries: &[Entry]) -> Result<()>
 /// The kernels of a compiled program, on the device.
 pub(super) fn passes_of(
     device: &Arc<Device>,
-    image: &[u8],
+    image: &MachineCode,
     program: CudaText,
 ) -> std::result::Result<Vec<Pass>, CudaError> {
-    let module = Arc::new(Module::new(device, image)?);
-    let pass = |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, module: Arc::clone(&module), entry });
+    let module = Module::new(device, image)?;
+    let pass = |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, entry });
     program.entries.into_iter().map(pass).collect()
 }
 

@@ -1,7 +1,8 @@
 //! The tables of a printed kernel's `World` as a file, for programs of others that run it.
 
+use crate::params::Params;
 use squeeze_compiler::emit::cuda::{FarTables, Tables};
-use squeeze_compiler::ir::{Rule, Value};
+use squeeze_compiler::ir::Rule;
 use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::layout::Geometry;
 use squeeze_compiler::layout::table::{TouchedSides, neighbours_of};
@@ -21,14 +22,14 @@ const MAGIC: &[u8; 8] = b"SQWORLD1";
 /// beyond the superblocks beside their own it is not, and three more tables follow: `places`, `lanes_at` and `lane_places`.
 ///
 /// # Errors
-/// As `out`, and if the plan is not one of replicas.
-///
-/// # Panics
-/// If there are not as many `params` as the rule has.
-pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &[Value]) -> io::Result<()> {
-    assert_eq!(params.len(), rule.params.len(), "a value for each parameter");
+/// As `out`, and if the plan is not one of replicas, or the parameters are those of another rule.
+pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &Params) -> io::Result<()> {
+    let refused = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+    if params.fitting(rule) < params.len().max(rule.params.len()) {
+        return refused("the parameters are those of another rule");
+    }
     let Geometry::Replicas(layout) = &plan.storage.geometry else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "masks and boxes have other tables"));
+        return refused("masks and boxes have other tables");
     };
     let far = plan.seen().1;
     let superblocks = layout.superblocks();

@@ -21,11 +21,13 @@ use crate::{Backend, EngineError, Execution, MemberInputs};
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::StateId;
 use squeeze_compiler::numbers::mode::DefaultMode;
 #[cfg(feature = "cuda")]
 use squeeze_compiler::plan::can_share_buffers;
 use squeeze_compiler::plan::is_worth_all_threads;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -119,6 +121,55 @@ pub struct Ensemble {
     in_turn: bool,
 }
 
+/// A simulation alone, or a member of an ensemble, to be given initial values: nothing else can be put in its place.
+pub struct MemberMut<'a>(&'a mut Simulation);
+
+impl<'a> From<&'a mut Simulation> for MemberMut<'a> {
+    fn from(simulation: &'a mut Simulation) -> Self {
+        MemberMut(simulation)
+    }
+}
+
+impl<'a> From<&'a mut MemberMut<'_>> for MemberMut<'a> {
+    fn from(MemberMut(simulation): &'a mut MemberMut<'_>) -> Self {
+        MemberMut(simulation)
+    }
+}
+
+impl Deref for MemberMut<'_> {
+    type Target = Simulation;
+
+    fn deref(&self) -> &Simulation {
+        self.0
+    }
+}
+
+impl MemberMut<'_> {
+    /// As [`Simulation::write`].
+    ///
+    /// # Errors
+    /// As [`Simulation::write`].
+    pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
+        self.0.write(state, cells, bytes)
+    }
+
+    /// As [`Simulation::set_field`].
+    ///
+    /// # Errors
+    /// As [`Simulation::set_field`].
+    pub fn set_field<T: Element>(&mut self, state: &str, first: u64, values: &[T]) -> Result<()> {
+        self.0.set_field(state, first, values)
+    }
+
+    /// As [`Simulation::init_from`].
+    ///
+    /// # Errors
+    /// As [`Simulation::init_from`].
+    pub fn init_from(&mut self, given: &[&str]) -> Result<()> {
+        self.0.init_from(given)
+    }
+}
+
 /// The parameters of members, and what engines are told of them.
 fn params_and_inputs(
     builder: &SimulationBuilder,
@@ -130,7 +181,7 @@ fn params_and_inputs(
     let inputs = members
         .iter()
         .zip(&params)
-        .map(|(member, params)| Course { rule, params: &params.values, seed: member.seed }.inputs())
+        .map(|(member, params)| Course { rule, params, seed: member.seed }.inputs())
         .collect();
     Ok((params, inputs))
 }
@@ -240,10 +291,14 @@ impl Ensemble {
         &self.members
     }
 
-    /// The members, to be given initial values.
+    /// A member, to be given initial values.
+    ///
+    /// # Errors
+    /// [`SimulationError::Member`] if there is no such member.
     #[doc(hidden)]
-    pub fn members_mut(&mut self) -> &mut [Simulation] {
-        &mut self.members
+    pub fn member_mut(&mut self, member: usize) -> Result<MemberMut<'_>> {
+        let members = self.members.len();
+        self.members.get_mut(member).map(MemberMut).ok_or(SimulationError::Member { member, members })
     }
 
     /// The t of the present states.
@@ -419,11 +474,6 @@ impl Ensemble {
         self.member_mut(member)?.init_from(given)
     }
 
-    fn member_mut(&mut self, member: usize) -> Result<&mut Simulation> {
-        let members = self.members.len();
-        self.members.get_mut(member).ok_or(SimulationError::Member { member, members })
-    }
-
     /// Does some work with the members of each engine that has some which are wanted, and with what they have of their own.
     fn of_engines<T: Send>(
         &self,
@@ -521,7 +571,7 @@ impl Simulation {
     pub(super) fn another(&self, builder: SimulationBuilder, threads: Option<usize>) -> Result<Simulation> {
         let params = Params::new(&self.rule, &builder.settings)?;
         let (seed, disorder) = (builder.seed, builder.disorder);
-        let inputs = Course { params: &params.values, seed, ..self.course() }.inputs();
+        let inputs = Course { params: &params, seed, ..self.course() }.inputs();
         let Some(engine) = self.engine().twin(&inputs, threads)? else { return builder.build() };
         let (rule, backend, engine, member) = (self.rule.clone(), self.backend, share(engine), 0);
         let mut twin = Simulation { rule, seed, disorder, params, backend, engine, member, notice: None };

@@ -111,13 +111,6 @@ impl Simulation {
         })
     }
 
-    /// The type of a state's values.
-    pub(super) fn type_of(&self, state: StateId) -> Result<Type, FieldError> {
-        let (rule, number) = (self.rule(), state.0);
-        let known = rule.states.get(usize::from(number)).map(|state| state.ty);
-        known.ok_or_else(|| FieldError::Number { rule: rule.name.clone(), number, states: rule.states.len() })
-    }
-
     /// The state of this name, whose values are of this type.
     fn state_of<T: Element>(&self, name: &str) -> Result<(StateId, Type)> {
         let id = self.state(name)?;
@@ -251,7 +244,7 @@ impl Simulation {
     pub fn set_param(&mut self, name: &str, value: impl std::fmt::Display) -> Result<()> {
         let _mode = DefaultMode::enter();
         let params = self.params.with(self.rule(), &format!("{name}={value}"))?;
-        let of_engine = Course { params: &params.values, ..self.course() }.params();
+        let of_engine = Course { params: &params, ..self.course() }.params();
         self.engine_mut().set_params(&[of_engine])?;
         self.params = params;
         Ok(())

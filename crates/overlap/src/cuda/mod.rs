@@ -8,7 +8,7 @@ mod wgmma;
 use self::wgmma::Wgmma;
 use squeeze_engine::Result;
 use squeeze_engine::cuda::CudaError;
-use squeeze_engine::cuda::kit::{Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, RESERVE, load};
+use squeeze_engine::cuda::kit::{Blocks, Device, Function, KernelCache, Memory, Nvrtc, RESERVE, load};
 use std::sync::Arc;
 
 /// The kernel that counts what rows of bits have in common, for any architecture.
@@ -75,8 +75,8 @@ const FEW: usize = 11;
 /// The first device, ready to count.
 pub struct OverlapDevice {
     device: Arc<Device>,
-    popc: (Module, Function),
-    mma: Option<(Module, Function, Function)>,
+    popc: Function,
+    mma: Option<(Function, Function)>,
     wgmma: Option<Wgmma>,
 }
 
@@ -106,8 +106,7 @@ impl OverlapDevice {
         let (device, nvrtc) = (Device::first()?, Nvrtc::find()?);
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
         let loaded = |text: &str| load(&device, &nvrtc, &cache, architecture, text);
-        let module = loaded(POPC)?;
-        let popc = (module.function("overlap_popc")?, module);
+        let popc = loaded(POPC)?.function("overlap_popc")?;
         // On later architectures what multiplies bits is made of instructions for bytes, and slower than counting words.
         let has_products = (80..=90).contains(&architecture.0);
         let mma = match has_products.then(|| loaded(MMA)) {
@@ -116,16 +115,11 @@ impl OverlapDevice {
             Some(Err(CudaError::Nvrtc { .. })) => None,
             Some(module) => {
                 let module = module?;
-                Some((module.function("overlap_mma")?, module.function("overlap_mma_rate")?, module))
+                Some((module.function("overlap_mma")?, module.function("overlap_mma_rate")?))
             }
         };
         let wgmma = Wgmma::load(&device, &nvrtc, &cache)?;
-        Ok(OverlapDevice {
-            wgmma,
-            popc: (popc.1, popc.0),
-            mma: mma.map(|(count, rate, module)| (module, count, rate)),
-            device,
-        })
+        Ok(OverlapDevice { device, popc, mma, wgmma })
     }
 
     /// What people call it.
@@ -206,13 +200,11 @@ impl OverlapDevice {
         let blocks = Blocks::new(pairs * rows.length.div_ceil(piece), THREADS)?;
         let tiles = Memory::of(&self.device, &tiles)?;
         // One kernel goes by pieces of 16 bytes and steps, the other by words of 4 bytes.
-        let (module, function, [stride, length, piece]) = match (kernel, &self.mma) {
-            (GpuKernel::Mma, Some((module, function, _))) => {
-                (module, *function, [rows.stride / 16, rows.length, piece])
-            }
+        let (function, [stride, length, piece]) = match (kernel, &self.mma) {
+            (GpuKernel::Mma, Some((function, _))) => (function, [rows.stride / 16, rows.length, piece]),
             _ => {
                 let words = STEP / 4;
-                (&self.popc.0, self.popc.1, [rows.stride / 4, rows.length * words, piece * words])
+                (&self.popc, [rows.stride / 4, rows.length * words, piece * words])
             }
         };
         let of_rows = (rows.memory.address(), stride, rows.rows as u32);
@@ -220,7 +212,7 @@ impl OverlapDevice {
         for _ in 0..times {
             // SAFETY: the arguments are those of both kernels; rows are there up to whole tiles, counts for all pairs, and all of it lives
             // until the device was waited for.
-            unsafe { module.launch(function, blocks, arguments)? };
+            unsafe { function.launch(blocks, arguments)? };
         }
         Ok(self.device.synchronize()?)
     }
@@ -231,16 +223,16 @@ impl OverlapDevice {
     /// # Errors
     /// If the device fails.
     pub(crate) fn spin(&self, kernel: GpuKernel, rounds: u32) -> Result<Option<f64>> {
-        let (module, function) = match (kernel, &self.wgmma, &self.mma) {
+        let function = match (kernel, &self.wgmma, &self.mma) {
             (GpuKernel::Wgmma, Some(wgmma), _) => return wgmma.spin(&self.device, rounds).map(Some),
-            (GpuKernel::Mma, _, Some((module, _, function))) => (module, function),
+            (GpuKernel::Mma, _, Some((_, function))) => function,
             _ => return Ok(None),
         };
         let (height, width) = MMA_TILE;
         let count = 4 * u64::from(self.device.multiprocessors()?);
         let out = Memory::zeroed(&self.device, 4 * count * u64::from(THREADS))?;
         // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
-        unsafe { module.launch(*function, Blocks::new(count, THREADS)?, (rounds, out.address()))? };
+        unsafe { function.launch(Blocks::new(count, THREADS)?, (rounds, out.address()))? };
         self.device.synchronize()?;
         Ok(Some(count as f64 * f64::from(rounds) * (height * width * 8 * STEP) as f64))
     }

@@ -11,7 +11,7 @@ use cudarc::driver::sys::{
 use squeeze_engine::Result;
 use squeeze_engine::cuda::CudaError;
 use squeeze_engine::cuda::kit::{
-    Architecture, Argument, Blocks, Device, Function, KernelCache, Memory, Module, Nvrtc, check, has, load_own,
+    Architecture, Argument, Blocks, Device, Function, KernelCache, Memory, Nvrtc, check, has, load_own,
 };
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -40,7 +40,6 @@ const MOST_STEPS: u64 = (1 << 30) / (8 * DEPTH);
 
 /// The kernels of this architecture.
 pub(super) struct Wgmma {
-    module: Module,
     all: Function,
     /// For up to 64 rows, and up to 128.
     few: [Function; 2],
@@ -62,13 +61,13 @@ impl Wgmma {
             let function = module.function(name)?;
             let attribute = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: the function of the driver was found, and the kernel's module lives.
-            let result = unsafe { cuFuncSetAttribute(function.0, attribute, bytes as i32) };
+            let result = unsafe { cuFuncSetAttribute(function.kernel(), attribute, bytes as i32) };
             check("asking for shared memory", result)?;
             Ok(function)
         };
         let few = [of("overlap_wgmma_64", FEW_SHARED)?, of("overlap_wgmma_128", FEW_SHARED)?];
         let (all, rate) = (of("overlap_wgmma", SHARED)?, of("overlap_wgmma_rate", SHARED)?);
-        Ok(Some(Wgmma { module, all, few, rate }))
+        Ok(Some(Wgmma { all, few, rate }))
     }
 
     /// Starts to count `times` times, and waits.
@@ -85,10 +84,10 @@ impl Wgmma {
             let blocks = Blocks { shared: FEW_SHARED, ..Blocks::new(length.div_ceil(piece), threads)? };
             let arguments = (map, number, length, piece, in_pairs, both.address());
             for _ in 0..times {
-                let function = self.few[usize::from(larger)];
+                let function = &self.few[usize::from(larger)];
                 // SAFETY: the arguments are those of both kernels, each block has a step, and rows and counts live until the device was
                 // waited for.
-                unsafe { self.module.launch(function, blocks, arguments)? };
+                unsafe { function.launch(blocks, arguments)? };
             }
             return Ok(device.synchronize()?);
         }
@@ -102,7 +101,7 @@ impl Wgmma {
         for _ in 0..times {
             // SAFETY: the arguments are those of the kernel; rows that are not there are read as 0, counts are there for all pairs, no
             // piece is empty, and all of it lives until the device was waited for.
-            unsafe { self.module.launch(self.all, blocks, arguments)? };
+            unsafe { self.all.launch(blocks, arguments)? };
         }
         Ok(device.synchronize()?)
     }
@@ -113,7 +112,7 @@ impl Wgmma {
         let out = Memory::zeroed(device, 4 * u64::from(count * threads))?;
         let (blocks, arguments) = (Blocks::new(count.into(), threads)?, (rounds, out.address()));
         // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
-        unsafe { self.module.launch(self.rate, Blocks { shared: SHARED, ..blocks }, arguments)? };
+        unsafe { self.rate.launch(Blocks { shared: SHARED, ..blocks }, arguments)? };
         device.synchronize()?;
         Ok(f64::from(count) * f64::from(rounds) * (TILE / 2 * TILE * 8 * DEPTH) as f64)
     }

@@ -178,14 +178,14 @@ impl PackDevice {
     /// Starts a kernel by its name.
     ///
     /// # Safety
-    /// As for [`Module::launch`].
+    /// As for [`Function::launch`](squeeze_engine::cuda::kit::Function::launch).
     pub(super) unsafe fn start(&self, name: &str, blocks: Blocks, arguments: impl Arguments) -> Result<()> {
         if blocks.count == 0 {
             return Ok(());
         }
         let function = self.module.function(name)?;
         // SAFETY: as the caller says.
-        unsafe { self.module.launch(function, blocks, arguments)? };
+        unsafe { function.launch(blocks, arguments)? };
         Ok(())
     }
 }

@@ -260,15 +260,9 @@ fn beginning_lost(folder: &RunFolder) -> Message {
 /// Gives a simulation the values of a saved state.
 fn load(folder: &RunFolder, manifest: &Manifest, time: u32, simulation: &mut Simulation) -> Result<()> {
     let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
-    let path = folder.state_path(time);
     let (_, state) = folder.state(manifest, Some(time), shapes)?;
     for field in 0..simulation.rule().states.len() {
-        state.for_each_range(field, |cells, bytes| {
-            simulation.write(StateId(field as u16), cells, bytes).map_err(|error| match error {
-                SimulationError::Field(error) => Damaged { path: path.clone(), reason: error.to_string() }.into(),
-                error => error.into(),
-            })
-        })?;
+        state.for_each_range(field, |cells, bytes| Ok(simulation.write(StateId(field as u16), cells, bytes)?))?;
     }
     Ok(())
 }

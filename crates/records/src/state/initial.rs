@@ -25,7 +25,7 @@ use squeeze_drawing::{Image, Samples};
 use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::packed;
 use squeeze_engine::params::list;
-use squeeze_engine::simulation::Simulation;
+use squeeze_engine::simulation::{MemberMut, Simulation, SimulationError};
 use squeeze_host::files::{self, Bounded, FileError, Links};
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -50,8 +50,9 @@ pub fn check_kept(settings: &[String]) -> Result<()> {
 ///
 /// # Errors
 /// If the values do not fit, a file cannot be read, or the machine fails.
-pub fn apply(simulation: &mut Simulation, settings: &[String]) -> Result<Vec<String>> {
+pub fn apply<'m>(simulation: impl Into<MemberMut<'m>>, settings: &[String]) -> Result<Vec<String>> {
     let _mode = DefaultMode::enter();
+    let simulation = &mut simulation.into();
     let mut seen = BTreeSet::new();
     let mut notes = Vec::new();
     for setting in settings {
@@ -115,7 +116,7 @@ struct Values {
 }
 
 impl Target<'_> {
-    fn fill(&self, simulation: &mut Simulation, notes: &mut Vec<String>) -> Result<u64> {
+    fn fill(&self, simulation: &mut MemberMut<'_>, notes: &mut Vec<String>) -> Result<u64> {
         let ending = self.path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
         if self.path.is_dir() {
             return self.fill_from_zarr(simulation).map(|()| 0);
@@ -142,7 +143,7 @@ impl Target<'_> {
         }
     }
 
-    fn fill_from_pattern(&self, simulation: &mut Simulation, notes: &mut Vec<String>) -> Result<u64> {
+    fn fill_from_pattern(&self, simulation: &mut MemberMut<'_>, notes: &mut Vec<String>) -> Result<u64> {
         let pattern = pattern::read(self.path, files::TEXT_LIMIT)?;
         self.check_pattern(simulation, &pattern)?;
         notes.extend(self.note_of_rule(simulation, &pattern));
@@ -214,7 +215,7 @@ impl Target<'_> {
         }
     }
 
-    fn fill_from_npy(&self, simulation: &mut Simulation) -> Result<()> {
+    fn fill_from_npy(&self, simulation: &mut MemberMut<'_>) -> Result<()> {
         let mut file = Bounded::open(self.path, u64::MAX, Links::Followed)?;
         let header = Header::read(&mut file).map_err(|reason| self.unreadable(reason))?;
         let native = TypeNames::of(self.ty).numpy;
@@ -246,7 +247,7 @@ impl Target<'_> {
         self.write(simulation, &Values { expanded, bytes })
     }
 
-    fn fill_from_vti(&self, simulation: &mut Simulation) -> Result<()> {
+    fn fill_from_vti(&self, simulation: &mut MemberMut<'_>) -> Result<()> {
         let mut file = Bounded::open(self.path, u64::MAX, Links::Followed)?;
         let arrays = vti::Head::read(&mut file).map_err(|reason| self.unreadable(reason))?;
         let extent = self.domain.extent();
@@ -272,7 +273,7 @@ impl Target<'_> {
         self.write(simulation, &Values { expanded: true, bytes })
     }
 
-    fn fill_from_zarr(&self, simulation: &mut Simulation) -> Result<()> {
+    fn fill_from_zarr(&self, simulation: &mut MemberMut<'_>) -> Result<()> {
         let read = |folder: &Path| -> Result<Json> {
             let path = folder.join("zarr.json");
             let bytes = files::read_text_bytes(&path)?;
@@ -355,7 +356,7 @@ impl Target<'_> {
     }
 
     /// Gives all cells their values.
-    fn write(&self, simulation: &mut Simulation, values: &Values) -> Result<()> {
+    fn write(&self, simulation: &mut MemberMut<'_>, values: &Values) -> Result<()> {
         /// Cells that are written at once, a multiple of eight.
         const PIECE: u64 = 1 << 20;
         let size = self.ty.bytes() as usize;
@@ -382,7 +383,10 @@ impl Target<'_> {
             }
             let mut bytes = vec![0; packed::bytes(self.ty, cells.end - first) as usize];
             all.iter().enumerate().for_each(|(i, &bits)| packed::put(self.ty, &mut bytes, i as u64, bits));
-            simulation.write(self.state, cells, &bytes)?;
+            simulation.write(self.state, cells, &bytes).map_err(|error| match error {
+                SimulationError::Field(error) => self.unreadable(error),
+                error => error.into(),
+            })?;
         }
         Ok(())
     }
@@ -467,7 +471,7 @@ impl Target<'_> {
 
     /// Gives the cells of these runs, all of which lie in the grid, their values, and all others 0 if nothing was placed before; and counts
     /// the places that are holes.
-    fn place(&self, simulation: &mut Simulation, runs: &[Run]) -> Result<u64> {
+    fn place(&self, simulation: &mut MemberMut<'_>, runs: &[Run]) -> Result<u64> {
         let count = check_memory(Some(packed::bytes(self.ty, self.domain.cells())), 1)?;
         let mut bytes = vec![0; count];
         if !self.first {

@@ -5,7 +5,7 @@ use crate::texts::Digest;
 use squeeze_compiler::ir::StateId;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::packed;
-use squeeze_engine::simulation::Simulation;
+use squeeze_engine::simulation::MemberMut;
 use std::collections::BTreeMap;
 
 /// What the files hold, read once.
@@ -29,11 +29,12 @@ impl Given {
     ///
     /// # Errors
     /// As [`initial::apply`].
-    pub fn read(member: &mut Simulation, settings: &[String]) -> Result<(Given, Vec<String>)> {
+    pub fn read<'m>(member: impl Into<MemberMut<'m>>, settings: &[String]) -> Result<(Given, Vec<String>)> {
         if settings.is_empty() {
             return Ok((Given::default(), Vec::new()));
         }
-        let notes = initial::apply(member, settings)?;
+        let mut member = member.into();
+        let notes = initial::apply(&mut member, settings)?;
         let names: Vec<&str> = settings.iter().filter_map(|setting| Some(setting.split_once('=')?.0.trim())).collect();
         let mut states = Vec::new();
         for ((name, digest), id) in member.digests()?.into_iter().zip((0..).map(StateId)) {
@@ -66,7 +67,7 @@ impl Given {
     }
 
     /// Gives a member at its beginning these values, and those that follow from them.
-    pub(super) fn give(&self, member: &mut Simulation) -> Result<()> {
+    pub(super) fn give(&self, mut member: MemberMut<'_>) -> Result<()> {
         if self.states.is_empty() {
             return Ok(());
         }

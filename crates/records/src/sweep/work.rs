@@ -206,7 +206,7 @@ fn compute(
     let most = MOST_FILES.checked_div(asked.len()).map_or(usize::MAX, |most| most.max(1));
     let members = missing.iter().map(|number| member(sweep, *number));
     let Crew { mut ensembles, batches, ahead } = builder(sweep, missing[0], how)?.members(members).crew(most)?;
-    let (given, _) = Given::read(&mut ensembles[0].members_mut()[0], &sweep.init)?;
+    let (given, _) = Given::read(ensembles[0].member_mut(0)?, &sweep.init)?;
     given.check(&sweep.given)?;
     folder.make_members()?;
     let (domain, drawn) =
@@ -298,7 +298,7 @@ fn rows_of(
 ) -> Result<Option<Vec<Ended>>> {
     let Shared { sweep, given, ahead, steps, stop, .. } = shared;
     ensemble.begin(&batch.iter().map(|number| member(sweep, *number)).collect::<Vec<_>>())?;
-    ensemble.members_mut()[..batch.len()].iter_mut().try_for_each(|member| given.give(member))?;
+    (0..batch.len()).try_for_each(|member| given.give(ensemble.member_mut(member)?))?;
     let begin = |number: &usize| {
         Ok(OnItsWay { rows: Rows::default(), files: probes.begin(*number)?, ends: false, has_ended: false })
     };

@@ -5,7 +5,7 @@
 //! --level 12 --prefix triangle -o life.cu --world life.world` writes the same two files; `numbers.cu` runs a rule of numbers, see `docs/src/cuda.md`.)
 
 use squeeze::compiler::{Target, compile};
-use squeeze::{Backend, Domain, Error, Simulation, cuda, files, resolve};
+use squeeze::{Backend, Domain, Error, Simulation, cuda, files, params, resolve};
 use std::path::Path;
 
 /// Writes the files for one level; the population and the digest after `steps` steps, as the host has to find them.
@@ -15,7 +15,8 @@ pub(crate) fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64),
     // What suits a GPU: how cells are laid out, and how many steps a kernel carries.
     let compiled = compile(&fitted, &Target::cuda())?;
     let mut tables = Vec::new();
-    cuda::write_world(&mut tables, &compiled.plan, &rule, &[]).expect("memory takes all of it");
+    let params = params::resolve(&rule, &[""; 0])?;
+    cuda::write_world(&mut tables, &compiled.plan, &rule, &params).expect("memory takes all of it");
     files::write_atomically(&folder.join("life.world"), &tables)?;
     files::write_atomically(
         &folder.join("life.cu"),

@@ -1,6 +1,7 @@
 //! Loaded kernels, and how they are started.
 
 use super::super::error::CudaError;
+use super::super::nvrtc::MachineCode;
 use super::{Blocks, Device, Owned, check, cuLaunchKernelEx, cuModuleGetFunction, cuModuleLoadData, cuModuleUnload};
 use cudarc::driver::sys::{self, CUfunction, CUmodule, CUresult};
 use squeeze_compiler::emit::cuda::{LaneWorld, MeasuredColumns, RowWorld, Sides, Totals, Watch};
@@ -70,11 +71,14 @@ macro_rules! tuples {
 tuples! { (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) (A B C D E F G) (A B C D E F G H) }
 
 /// Loaded machine code.
-pub struct Module(Owned<CUmodule>);
+pub struct Module(Arc<Owned<CUmodule>>);
 
-/// A kernel of a module, which must outlive it.
-#[derive(Clone, Copy)]
-pub struct Function(#[doc(hidden)] pub CUfunction);
+/// A kernel of a module, which stays loaded as long as one of its kernels is there.
+#[derive(Clone)]
+pub struct Function {
+    kernel: CUfunction,
+    module: Arc<Owned<CUmodule>>,
+}
 
 // SAFETY: a handle of a context that any thread may use.
 unsafe impl Send for Function {}
@@ -82,8 +86,13 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Function {
+    /// What the driver knows the kernel by.
+    pub fn kernel(&self) -> CUfunction {
+        self.kernel
+    }
+
     /// The bytes of each argument that the kernel takes; `None` from drivers before CUDA 12.4, which do not tell.
-    pub(crate) fn argument_sizes(self) -> Option<Vec<usize>> {
+    pub(crate) fn argument_sizes(&self) -> Option<Vec<usize>> {
         type Info = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
         // SAFETY: the library is there, since the function came from it, and this is the type of that function.
         let info = unsafe { sys::culib().get::<Info>(b"cuFuncGetParamInfo") }.ok()?;
@@ -91,7 +100,7 @@ impl Function {
         loop {
             let (mut offset, mut size) = (0, 0);
             // SAFETY: the function's module lives, and both pointers are to integers.
-            match unsafe { info(self.0, sizes.len(), &mut offset, &mut size) } {
+            match unsafe { info(self.kernel, sizes.len(), &mut offset, &mut size) } {
                 CUresult::CUDA_SUCCESS => sizes.push(size),
                 // There is no argument of this number.
                 CUresult::CUDA_ERROR_INVALID_VALUE => return Some(sizes),
@@ -99,43 +108,15 @@ impl Function {
             }
         }
     }
-}
 
-impl Module {
-    /// From a CUBIN, or from PTX that ends in a zero byte: what NVRTC compiled, for the driver trusts what an image says of its own length.
-    pub(crate) fn new(device: &Arc<Device>, image: &[u8]) -> Result<Module, CudaError> {
-        device.enter()?;
-        let mut module = ptr::null_mut();
-        // SAFETY: the driver reads the image, whose format says where it ends, and which is whole, since no other crate brings one.
-        let result = unsafe { cuModuleLoadData(&mut module, image.as_ptr().cast()) };
-        check("loading a kernel", result)?;
-        Ok(Module(Owned::new(device, module, cuModuleUnload)))
-    }
-
-    /// The kernel of a name.
-    pub fn function(&self, name: &str) -> Result<Function, CudaError> {
-        let c_name = CString::new(name).unwrap_or_default();
-        let mut function = ptr::null_mut();
-        // SAFETY: the module lives, and the name ends in a zero byte.
-        match unsafe { cuModuleGetFunction(&mut function, self.0.handle, c_name.as_ptr()) } {
-            CUresult::CUDA_ERROR_NOT_FOUND => Err(CudaError::NoFunction { name: name.to_owned() }),
-            result => check("finding a kernel", result).map(|()| Function(function)),
-        }
-    }
-
-    /// Starts a kernel with these arguments, and does not wait for it.
+    /// Starts the kernel with these arguments, and does not wait for it.
     ///
     /// # Safety
     /// The arguments must be those of the kernel, each of its type; addresses among them must be of
     /// memory that is as large as the kernel takes it to be and lives until [`Device::synchronize`]. The kernel takes no more shared memory than
     /// is said. Before it waits for the one before, a kernel that begins early must not touch what that writes, nor write what that reads.
-    pub unsafe fn launch(
-        &self,
-        function: Function,
-        blocks: Blocks,
-        arguments: impl Arguments,
-    ) -> Result<(), CudaError> {
-        let device = &self.0.device;
+    pub unsafe fn launch(&self, blocks: Blocks, arguments: impl Arguments) -> Result<(), CudaError> {
+        let device = &self.module.device;
         device.enter()?;
         let mut pointers = Pointers(Vec::new());
         arguments.point(&mut pointers);
@@ -157,7 +138,30 @@ impl Module {
             numAttrs: blocks.early.into(),
         };
         // SAFETY: as the caller's; the configuration, its attribute and the arguments live until the call returns.
-        let result = unsafe { cuLaunchKernelEx(&config, function.0, pointers.0.as_mut_ptr(), ptr::null_mut()) };
+        let result = unsafe { cuLaunchKernelEx(&config, self.kernel, pointers.0.as_mut_ptr(), ptr::null_mut()) };
         check("starting a kernel", result)
+    }
+}
+
+impl Module {
+    /// Loads machine code; what is PTX ends in a zero byte.
+    pub(crate) fn new(device: &Arc<Device>, MachineCode(image): &MachineCode) -> Result<Module, CudaError> {
+        device.enter()?;
+        let mut module = ptr::null_mut();
+        // SAFETY: the driver reads the image, whose format says where it ends, and which is whole: NVRTC made it.
+        let result = unsafe { cuModuleLoadData(&mut module, image.as_ptr().cast()) };
+        check("loading a kernel", result)?;
+        Ok(Module(Arc::new(Owned::new(device, module, cuModuleUnload))))
+    }
+
+    /// The kernel of a name.
+    pub fn function(&self, name: &str) -> Result<Function, CudaError> {
+        let c_name = CString::new(name).unwrap_or_default();
+        let mut kernel = ptr::null_mut();
+        // SAFETY: the module lives, and the name ends in a zero byte.
+        match unsafe { cuModuleGetFunction(&mut kernel, self.0.handle, c_name.as_ptr()) } {
+            CUresult::CUDA_ERROR_NOT_FOUND => Err(CudaError::NoFunction { name: name.to_owned() }),
+            result => check("finding a kernel", result).map(|()| Function { kernel, module: Arc::clone(&self.0) }),
+        }
     }
 }

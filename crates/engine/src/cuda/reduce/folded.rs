@@ -10,7 +10,6 @@
 use crate::cuda::Cuda;
 use crate::cuda::driver::{Address, Blocks, Function, Memory};
 use crate::cuda::error::CudaError;
-use crate::cuda::measure::Measure;
 use crate::cuda::pass::{Beside, Pass};
 use crate::cuda::stored::Stored;
 use crate::cuda::trace::Road;
@@ -223,7 +222,11 @@ impl Folds {
                 source,
                 kind: observable.kind,
                 ty,
-                function: if packed.is_some() { next } else { cuda.measure.module.function(fold_kernel(ty))? },
+                function: if packed.is_some() {
+                    next.clone()
+                } else {
+                    cuda.measure.module.function(fold_kernel(ty))?
+                },
                 groups: zeroed(FOLDED * width * plan.group_rows())?,
             })
         };
@@ -269,13 +272,13 @@ impl Folds {
                     }
                 };
                 for launch in self.cells.plan.of_piece(&piece.rows) {
-                    self.launch(&cuda.measure, number, values, launch)?;
+                    self.launch(number, values, launch)?;
                 }
             }
         }
         for number in 0..self.foldings.len() {
             for launch in self.cells.plan.of_groups() {
-                self.launch(&cuda.measure, number, 0, launch)?;
+                self.launch(number, 0, launch)?;
             }
         }
         self.finish(cuda)
@@ -305,7 +308,7 @@ impl Folds {
     }
 
     /// Starts a launch of the plan, for the observable of this number.
-    fn launch(&self, measure: &Measure, number: usize, values: Address, launch: FoldLaunch) -> Result<()> {
+    fn launch(&self, number: usize, values: Address, launch: FoldLaunch) -> Result<()> {
         let (folding, width) = (&self.foldings[number], self.cells.width);
         let (row, each) = (FOLDED * width, self.results.len() as u64 / self.foldings.len() as u64);
         let place = |place: FoldPlace| match place {
@@ -315,8 +318,8 @@ impl Folds {
             FoldPlace::Result(first) => self.results.address() + number as u64 * each + first * row,
         };
         let (function, stride) = match (launch.source, &self.packed) {
-            (FoldPlace::Columns, None) => (folding.function, self.stride),
-            _ => (self.next, width),
+            (FoldPlace::Columns, None) => (&folding.function, self.stride),
+            _ => (&self.next, width),
         };
         let (source, target) = (place(launch.source), place(launch.target));
         let blocks = Blocks::of_threads(launch.results() * width, THREADS)?;
@@ -325,7 +328,7 @@ impl Folds {
         // SAFETY: the arguments are those of a folding kernel. The values are those of a piece, which has as many rows as the plan's
         // launches of it fold; every other place has room for the rows that the plan puts there. All live as long as the simulation, which waits for
         // the device before anything is dropped.
-        unsafe { measure.module.launch(function, blocks, arguments)? };
+        unsafe { function.launch(blocks, arguments)? };
         Ok(())
     }
 }

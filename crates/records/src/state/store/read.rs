@@ -101,7 +101,13 @@ impl StoredState {
                 FileError::Missing(_) => damaged("it is missing".to_owned()),
                 error => damaged(error.to_string()),
             })?;
-        Ok(codecs::decode(&stored, length as usize).map_err(damaged)?)
+        let bytes = codecs::decode(&stored, length as usize).map_err(damaged)?;
+        if !shape.variants.is_empty() {
+            let (first, numbers) = (chunk * shape.chunk_cells(), bytes.iter().copied().map(u64::from));
+            packed::check_variants(&shape.name, &shape.variants, first, numbers)
+                .map_err(|error| damaged(error.to_string()))?;
+        }
+        Ok(bytes)
     }
 
     /// Gives `take` all values of the array of index `field` in ranges of cells that follow each other.

@@ -101,6 +101,17 @@ fn damage_is_noticed() {
     assert!(damaged(open()).contains("`s2`"));
 
     save(&path, 1000).unwrap();
+    let mut numbers = values(TYPES[8], 1000);
+    numbers[10] = 200;
+    std::fs::write(path.join("s8/c/0"), &shapes(1000)[8].encode(&numbers).unwrap()[0]).unwrap();
+    assert!(
+        damaged(open())
+            .ends_with("cell 10 of `s8` has the number 200; its variants `rest` and `excited` have the numbers 0 to 1")
+    );
+    let part = open().unwrap().read(8, 0..4, &mut [0; 4]);
+    assert!(part.unwrap_err().to_string().contains("200"), "other cells of the chunk");
+
+    save(&path, 1000).unwrap();
     assert!(open().is_ok());
     let other = StoredState::open(&path, shapes(1001));
     assert!(damaged(other).contains("another array"));
