@@ -1,9 +1,12 @@
 //! Everything that ships, with periodic edges.
 
 use super::shipped::{MOST_OPERATIONS, fractals, rules};
+use squeeze::compiler::Target;
 use squeeze::compiler::numbers::digest::mix;
+use squeeze::compiler::plan::{candidates, choices};
+use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::ir::{Axes, Dimension};
-use squeeze::{Backend, Domain, Fractal, Rule};
+use squeeze::{Backend, Domain, Fractal, Member, Rule, Simulation, resolve};
 use squeeze_tests::course::{Case, in_parallel, isa, options_of};
 use std::sync::Arc;
 
@@ -62,4 +65,51 @@ fn every_rule_on_periodic_fractals() {
     let compared = in_parallel(&pairs, |(number, (torus, rule))| agree(torus, rule, *number));
     let compared: usize = compared.into_iter().sum();
     assert!(compared > 2 * pairs.len(), "only {compared} runs of {} pairs", pairs.len());
+}
+
+/// Kernels for a layout take no other: each door compares it with the domain, and counts its steps.
+#[test]
+fn layouts_of_other_domains_and_passes_of_no_steps_are_refused() {
+    const LEVEL: u32 = 5;
+    let life = resolve::rule("life").unwrap();
+    let [square, vicsek, cross] = ["full_square", "vicsek", "x_fractal"].map(|name| resolve::fractal(name).unwrap());
+    let [torus, cylinder] = [[true; 3], [true, false, false]].map(|axes| squeeze_tests::periodic(&square, Axes(axes)));
+    let domain = |fractal: &Arc<Fractal>, level| Domain::new(Arc::clone(fractal), level).unwrap();
+    let plan = |fractal, level| candidates(&domain(fractal, level), &life, &Machine::cpu(1), 1).remove(0);
+    let builder = |fractal: &Arc<Fractal>, choice: &Candidate| {
+        let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(&life)).level(LEVEL).plan(choice.clone());
+        builder.backend(Backend::Cpu).memory_limit(1 << 30)
+    };
+    let is_refused = |fractal: &Arc<Fractal>, choice: &Candidate, what: &str| {
+        let alone = builder(fractal, choice).build().err().expect("a simulation is refused").to_string();
+        let members = |count| builder(fractal, choice).members((0..count).map(Member::new)).build();
+        let [few, many] = [2, 200].map(|count| members(count).err().expect("members are refused").to_string());
+        let target = Target::cuda().demanding(Some(choice.clone()));
+        let on_gpu = choices(&domain(fractal, LEVEL), &life, &target).err().expect("a target is refused").to_string();
+        assert!([alone, few, many, on_gpu].iter().all(|error| error.contains(what)), "{what}");
+    };
+    for (fractal, other) in [
+        (&torus, plan(&square, LEVEL)),
+        (&square, plan(&torus, LEVEL)),
+        (&cylinder, plan(&torus, LEVEL)),
+        (&square, plan(&square, LEVEL - 1)),
+        (&vicsek, plan(&cross, LEVEL)),
+    ] {
+        is_refused(fractal, &other, "is of another fractal, level or periodic edge");
+    }
+    for steps in [0, 5, u32::MAX] {
+        let choice = Candidate { steps, ..plan(&torus, LEVEL) };
+        is_refused(&torus, &choice, &format!("passes of {steps} time steps are demanded; valid are 1 to 4"));
+    }
+    let (mut right, mut wanted) = (
+        builder(&torus, &plan(&torus, LEVEL)).build().unwrap(),
+        Simulation::builder(Arc::clone(&torus), Arc::clone(&life))
+            .level(LEVEL)
+            .backend(Backend::Reference)
+            .build()
+            .unwrap(),
+    );
+    right.step(7).unwrap();
+    wanted.step(7).unwrap();
+    assert_eq!(right.digests().unwrap(), wanted.digests().unwrap());
 }

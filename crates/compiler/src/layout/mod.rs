@@ -96,10 +96,10 @@ impl Layout {
         Ok(Layout { lane_digits, micro_digits, top, middle, low, replicas: replicas.into(), lanes })
     }
 
-    /// Whether it is a layout of this fractal at this level.
+    /// Whether it is a layout of this fractal at this level, with as many axes periodic.
     pub(crate) fn is_of(&self, domain: &Domain) -> bool {
-        let level = self.lane_digits + self.middle.level() + self.micro_digits;
-        level == domain.level() && self.low.fractal().patterns == domain.fractal().patterns
+        let is_alike = self.level() == domain.level() && self.periodic() == domain.periodic();
+        is_alike && self.low.fractal().patterns == domain.fractal().patterns
     }
 
     /// The dimension D.

@@ -292,19 +292,30 @@ impl Iterator for Choices<'_> {
     }
 }
 
+/// Refuses a choice that is demanded for a domain which is none of its layouts and numbers of steps.
+fn check_demanded(Candidate { layout, steps, .. }: &Candidate, domain: &Domain) -> Result<(), LayoutError> {
+    if !layout.is_of(domain) {
+        return Err(LayoutError(format!(
+            "the layout that is demanded for {domain} is of another fractal, level or periodic edge"
+        )));
+    }
+    if !(1..=MOST_STEPS).contains(steps) {
+        return Err(LayoutError(format!("passes of {steps} time steps are demanded; valid are 1 to {MOST_STEPS}")));
+    }
+    Ok(())
+}
+
 /// What may be tried for a rule on a domain.
 ///
 /// # Errors
-/// If there are more columns of rows than 32 bits can number, or the layout that is demanded is that of another domain.
+/// If there are more columns of rows than 32 bits can number, or what is demanded is of another domain or of no steps.
 pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Result<Choices<'r>, LayoutError> {
     if domain.levels().is_none() {
         let rows = Some(Plan::of_rows(domain, rule, target)?);
         return Ok(Choices { rows, ..Choices::new(rule, [vec![], vec![]]) });
     }
     if let Some(candidate) = &target.demanded {
-        if !candidate.layout.is_of(domain) {
-            return Err(LayoutError("this layout is that of another fractal or level".to_owned()));
-        }
+        check_demanded(candidate, domain)?;
         return Ok(Choices::new(rule, [vec![candidate.clone()], vec![]]));
     }
     let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();

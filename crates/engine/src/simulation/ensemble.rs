@@ -153,14 +153,6 @@ impl MemberMut<'_> {
         self.0.write(state, cells, bytes)
     }
 
-    /// As [`Simulation::set_field`].
-    ///
-    /// # Errors
-    /// As [`Simulation::set_field`].
-    pub fn set_field<T: Element>(&mut self, state: &str, first: u64, values: &[T]) -> Result<()> {
-        self.0.set_field(state, first, values)
-    }
-
     /// As [`Simulation::init_from`].
     ///
     /// # Errors
@@ -463,7 +455,7 @@ impl Ensemble {
     /// # Errors
     /// As [`Simulation::set_field`]; [`SimulationError::Member`] if there is no such member.
     pub fn set_field<T: Element>(&mut self, member: usize, state: &str, first: u64, values: &[T]) -> Result<()> {
-        self.member_mut(member)?.set_field(state, first, values)
+        self.member_mut(member)?.0.set_field(state, first, values)
     }
 
     /// As [`Simulation::init_from`], of a member.
