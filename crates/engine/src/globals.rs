@@ -28,9 +28,7 @@ impl Course<'_> {
     pub fn params(&self) -> Params {
         let reduced = self.reduced(0, &[]);
         let globals = reduced.with_inputs(|inputs| global_expr::initial_globals(self.rule, inputs));
-        let mut params = self.params.clone();
-        params.values.extend(globals);
-        params
+        self.params.with_globals(globals)
     }
 
     /// What an engine is told of a member.
@@ -67,7 +65,7 @@ impl Course<'_> {
             let reduced = Reduced { params, ..self.reduced(time, &reductions) };
             let value = reduced.with_inputs(|inputs| global_expr::evaluate(value, inputs, &[]));
             let ty = self.rule.globals[usize::from(*global)].ty;
-            params.values[self.rule.params.len() + usize::from(*global)] = global_expr::as_value(&value, ty);
+            params.set_global(*global, global_expr::as_value(&value, ty));
         }
     }
 

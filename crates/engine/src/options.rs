@@ -30,6 +30,10 @@ pub struct EngineOptions {
     pub watched: WatchedFrom,
     /// Specialities to do without.
     pub off: Off,
+    /// The number of the part of the domain that a CPU computes, and how many parts there are; `None` is the whole. Parts read of others what is copied
+    /// between them after each pass.
+    #[doc(hidden)]
+    pub part: Option<(u32, u32)>,
     /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
     #[cfg(feature = "jit")]
     pub isa: Option<Isa>,
@@ -76,6 +80,7 @@ impl Default for EngineOptions {
             packed: false,
             watched: WatchedFrom::WhereItPays,
             off: Off::none(),
+            part: None,
             #[cfg(feature = "jit")]
             isa: None,
             #[cfg(feature = "jit")]

@@ -7,8 +7,9 @@
 //! at `b` times a block's size.
 
 use super::Layout;
-use super::unit::PackedIndex;
+use super::unit::{Micro, PackedIndex, Slot};
 use crate::kernel::{LaneType, Planes};
+use std::ops::Range;
 
 /// Columns of numbers are padded to a multiple of this many lanes, which kernels may treat as one group.
 pub const GROUP: usize = 8;
@@ -83,6 +84,12 @@ impl Columns {
     pub const fn new(planes: Planes, shape: Shape, micro_cells: usize) -> Columns {
         let column = shape.column_bytes(planes.ty()) * planes.count() as usize;
         Columns { planes, shape, column, block: column * micro_cells }
+    }
+
+    /// The bytes of a column, all planes.
+    pub fn column_at(&self, slot: Slot, Micro(micro): Micro) -> Range<usize> {
+        let first = slot.index() * self.block + micro as usize * self.column;
+        first..first + self.column
     }
 
     /// The first byte of a column, counted from the block's.

@@ -8,6 +8,7 @@ use super::unit::{CellIndex, Lane, PackedIndex, Slot, Unit};
 use crate::geometry::Domain;
 use crate::ir::{Dimension, Rule};
 use crate::kernel::{Direction, Planes};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
@@ -179,6 +180,46 @@ impl RowGrid {
         grid
     }
 
+    /// The columns of a part of the whole, and the units of that part. All columns of rows up to `reach` away are stored with them; others are not, like
+    /// columns without a cell.
+    pub(crate) fn part(&self, owned: Range<u32>, reach: u32) -> (RowGrid, Range<u32>) {
+        let reach = reach as i32;
+        let layers = if self.extent[2] > 1 { reach } else { 0 };
+        let around = |slot: u32| {
+            let place = self.place(Slot(slot));
+            let rows = (-layers..=layers).flat_map(move |z| (-reach..=reach).map(move |y| [y, z]));
+            rows.filter_map(move |rows| self.row_beside(&place, rows))
+        };
+        let rows: BTreeSet<usize> = owned.clone().flat_map(around).collect();
+        let mut stored: BTreeSet<u32> =
+            rows.into_iter().flat_map(|row| self.slots_of(&self.units_of(row..row + 1))).collect();
+        // How many cells the last one has follows from the index of the next.
+        stored.extend((owned.end as usize..self.columns).take(1).map(|slot| slot as u32));
+        let unit = |slot: u32| {
+            if (slot as usize) < self.columns { self.unit(Slot(slot)).0 } else { self.all_columns() as u32 }
+        };
+        let mut part = RowGrid {
+            is_full: false,
+            columns: stored.len(),
+            slots: vec![Slot::ABSENT; self.all_columns()],
+            units: stored.iter().map(|slot| Unit(unit(*slot))).collect(),
+            mask: stored.iter().flat_map(|slot| self.mask(Slot(*slot))).copied().collect(),
+            cell_indices: stored.iter().map(|slot| self.first_cell(Slot(*slot)).0).chain([self.cells()]).collect(),
+            ..*self
+        };
+        part.units.iter().zip(0..).for_each(|(unit, slot)| part.slots[unit.0 as usize] = Slot(slot));
+        (part, unit(owned.start)..unit(owned.end))
+    }
+
+    /// Where these units stand that are stored.
+    pub(crate) fn slots_of(&self, units: &Range<u32>) -> Range<u32> {
+        let before = |first: u32| match self.stores_all() {
+            true => first,
+            false => self.units.partition_point(|Unit(unit)| *unit < first) as u32,
+        };
+        before(units.start)..before(units.end)
+    }
+
     /// Width, height and depth.
     pub fn extent(&self) -> [usize; 3] {
         self.extent
@@ -211,7 +252,7 @@ impl RowGrid {
     }
 
     /// The unit that stands there.
-    fn unit(&self, slot: Slot) -> Unit {
+    pub(crate) fn unit(&self, slot: Slot) -> Unit {
         if self.stores_all() { Unit(slot.0) } else { self.units[slot.index()] }
     }
 
@@ -253,11 +294,13 @@ impl RowGrid {
 
     /// The stored columns of some rows.
     pub fn columns_of(&self, rows: Range<usize>) -> Range<Slot> {
-        let before = |row: usize| match self.stores_all() {
-            true => row * self.per_row,
-            false => self.units.partition_point(|Unit(unit)| (*unit as usize) < row * self.per_row),
-        };
-        Slot(before(rows.start) as u32)..Slot(before(rows.end) as u32)
+        let slots = self.slots_of(&self.units_of(rows));
+        Slot(slots.start)..Slot(slots.end)
+    }
+
+    /// All columns of some rows.
+    fn units_of(&self, rows: Range<usize>) -> Range<u32> {
+        (rows.start * self.per_row) as u32..(rows.end * self.per_row) as u32
     }
 
     /// The row of a cell.
@@ -350,23 +393,23 @@ impl RowGrid {
         let (width, per_row, lanes) = (self.extent[0] as u64, self.per_row as u64, self.shape.lanes as u64);
         Slot(match self.is_full {
             true => (cell_index / width * per_row + cell_index % width / lanes) as u32,
-            false => self.cell_indices.partition_point(|first| *first <= cell_index) as u32 - 1,
+            false => self.cell_indices.partition_point(|first| *first <= cell_index).saturating_sub(1) as u32,
         })
     }
 
-    /// The column and the lane of a cell.
-    pub fn locate(&self, cell_index: CellIndex) -> (Slot, Lane) {
+    /// The column and the lane of a cell, if its column is stored.
+    pub fn locate(&self, cell_index: CellIndex) -> Option<(Slot, Lane)> {
         let column = self.column_of(cell_index);
-        let mut rest = (cell_index.0 - self.first_cell(column).0) as u32;
+        let mut rest = cell_index.0.checked_sub(self.first_cell(column).0)?;
         for (bits, word) in self.mask(column).iter().zip(0..) {
-            if rest < bits.count_ones() {
+            if rest < u64::from(bits.count_ones()) {
                 let mut bits = *bits;
                 (0..rest).for_each(|_| bits &= bits - 1);
-                return (column, Lane(32 * word + bits.trailing_zeros()));
+                return Some((column, Lane(32 * word + bits.trailing_zeros())));
             }
-            rest -= bits.count_ones();
+            rest -= u64::from(bits.count_ones());
         }
-        unreachable!("a column has all the indices up to the next")
+        None
     }
 
     /// The row that lies so far along y and z from that of a column, if there is one.
@@ -492,7 +535,7 @@ mod tests {
             assert!(grid.wide_indices() && grid.cells() == domain.cells() && grid.mask.len() <= 2 * lanes / 32);
             let limit = 1u64 << 32;
             for cell_index in [0, limit - 513, limit - 1, limit, limit + 1, limit + 77_777, grid.cells() - 1] {
-                let (column, lane) = grid.locate(CellIndex(cell_index));
+                let (column, lane) = grid.locate(CellIndex(cell_index)).expect("all are stored");
                 let [x, y, z] = grid.corner(column).map(|v| v as u64);
                 let lane = lane.0 as usize;
                 assert_eq!(domain.lambda(cell_index), [x + lane as u64, y, z], "{text}: {cell_index}");

@@ -3,9 +3,11 @@
 use super::Layout;
 use super::columns::{Columns, Shape};
 use super::rows::RowGrid;
-use super::unit::Part;
+use super::table::far_neighbour;
+use super::unit::{CellIndex, Lane, Micro, Part, Slot, Unit};
 use crate::ir::{Axes, Rule, State};
-use crate::kernel::Planes;
+use crate::kernel::{Direction, Planes};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// How cells are stored.
@@ -51,7 +53,92 @@ impl Storage {
         Storage { geometry: Geometry::Rows(grid), memory, part }
     }
 
-    /// The number of cells.
+    /// One of `parts` parts of the whole, each of about as many units, with copies of the units that kernels read which look at most `reach` places away.
+    #[must_use]
+    pub fn cut(&self, (number, parts): (u32, u32), reach: u32) -> Storage {
+        let owned = self.owned();
+        let end = |number: u32| (u64::from(owned.end) * u64::from(number) / u64::from(parts)) as u32;
+        let owned = end(number)..end(number + 1);
+        let (geometry, part) = match &self.geometry {
+            Geometry::Replicas(layout) => {
+                let far = layout.low().extent().map(|side| u64::from(reach).div_ceil(side).max(1) as i32);
+                let [xs, ys, zs] = std::array::from_fn(|axis| match axis < layout.dimension().axes() {
+                    true => -far[axis]..=far[axis],
+                    false => 0..=0,
+                });
+                let beside = |unit: u32| {
+                    let (place, ys, xs) = (layout.superblock_place(Unit(unit)), ys.clone(), xs.clone());
+                    let rows = zs.clone().flat_map(move |z| ys.clone().map(move |y| (y, z)));
+                    let all = rows.flat_map(move |(y, z)| xs.clone().map(move |x| Direction([x, y, z])));
+                    all.filter_map(move |direction| far_neighbour(layout, place, direction).0)
+                };
+                let ghosts = owned.clone().flat_map(beside).filter(|unit| !owned.contains(&unit.0)).collect();
+                (Geometry::Replicas(layout.clone()), Part::of(owned, ghosts))
+            }
+            Geometry::Rows(grid) => {
+                let (grid, units) = grid.part(owned, reach);
+                (Geometry::Rows(Arc::new(grid)), Part::of(units, [].into()))
+            }
+        };
+        Storage { geometry, memory: self.memory, part }
+    }
+
+    /// The slots of the units that are computed here.
+    pub fn owned(&self) -> Range<u32> {
+        match &self.geometry {
+            Geometry::Replicas(_) => 0..self.part.owned() as u32,
+            Geometry::Rows(grid) => grid.slots_of(self.part.units()),
+        }
+    }
+
+    /// How many units are stored.
+    pub fn stored(&self) -> usize {
+        match &self.geometry {
+            Geometry::Replicas(_) => self.part.stored(),
+            Geometry::Rows(grid) => grid.columns(),
+        }
+    }
+
+    /// The slots of the units that others compute, with these units.
+    pub fn ghosts(&self) -> impl Iterator<Item = (Slot, Unit)> + '_ {
+        let owned = self.owned();
+        let ghosts = Slot::all(self.stored()).filter(move |slot| !owned.contains(&slot.0));
+        ghosts.map(|slot| match &self.geometry {
+            Geometry::Replicas(_) => (slot, self.part.unit(slot)),
+            Geometry::Rows(grid) => (slot, grid.unit(slot)),
+        })
+    }
+
+    /// Where a unit stands, if it is computed here.
+    pub fn slot(&self, unit: Unit) -> Option<Slot> {
+        let slot = match &self.geometry {
+            Geometry::Replicas(_) => self.part.slot(unit),
+            Geometry::Rows(grid) => grid.slot(unit),
+        };
+        slot.filter(|slot| self.owned().contains(&slot.0))
+    }
+
+    /// Whether others compute some of the units.
+    pub fn is_cut(&self) -> bool {
+        let all = match &self.geometry {
+            Geometry::Replicas(layout) => layout.superblocks() as usize,
+            Geometry::Rows(grid) => grid.all_columns(),
+        };
+        self.part.owned() < all
+    }
+
+    /// Where a cell stands, if it is stored in a column.
+    pub fn locate(&self, cell_index: CellIndex) -> Option<(Slot, Micro, Lane)> {
+        match &self.geometry {
+            Geometry::Replicas(layout) => {
+                let (lane, unit, micro) = layout.split(cell_index);
+                Some((self.part.slot(unit)?, micro, lane))
+            }
+            Geometry::Rows(grid) => grid.locate(cell_index).map(|(slot, lane)| (slot, Micro(0), lane)),
+        }
+    }
+
+    /// The number of cells of the whole domain.
     pub fn cells(&self) -> u64 {
         match &self.geometry {
             Geometry::Replicas(layout) => layout.cells(),
@@ -78,7 +165,7 @@ impl Storage {
     /// Bytes of one buffer of a state. In 128 bits: columns of a level near 2^64 cells take more than 2^64.
     pub fn bytes(&self, columns: &Columns) -> u128 {
         match (&self.geometry, self.memory) {
-            (Geometry::Replicas(_), _) => columns.bytes(self.part.owned() as u64),
+            (Geometry::Replicas(_), _) => columns.bytes(self.part.stored() as u64),
             (Geometry::Rows(grid), StoredAs::Columns) => columns.bytes(grid.columns() as u64),
             (Geometry::Rows(grid), StoredAs::Cells) => u128::from(columns.packed_bytes(grid.cells())),
         }

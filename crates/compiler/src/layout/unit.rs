@@ -3,7 +3,9 @@
 //! Which unit it is and where it stands are two numbers: sparse masks store some of their units, and so does who computes a part of a domain. Only
 //! what leads back to the whole domain asks for the unit: places, corners, draws, and what is combined by level.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Which unit of the whole domain: a superblock or a stretch of a row. Places, corners and draws follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,29 +30,54 @@ impl Slot {
     }
 }
 
-/// The units of a domain that are stored here, one after the other.
+/// The units of a domain that are stored here: those that are computed here, one after the other, and behind them copies of the *ghosts*, which these look
+/// at and others compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part(Range<u32>);
+pub struct Part {
+    units: Range<u32>,
+    ghosts: Arc<[Unit]>,
+}
 
 impl Part {
     /// All of them.
     pub fn whole(units: u32) -> Part {
-        Part(0..units)
+        Part { units: 0..units, ghosts: Arc::new([]) }
+    }
+
+    /// These, with copies of others.
+    pub fn of(units: Range<u32>, ghosts: BTreeSet<Unit>) -> Part {
+        Part { units, ghosts: ghosts.into_iter().collect() }
+    }
+
+    /// The units that are computed here.
+    pub fn units(&self) -> &Range<u32> {
+        &self.units
     }
 
     /// How many units are computed here.
     pub fn owned(&self) -> usize {
-        self.0.len()
+        self.units.len()
+    }
+
+    /// How many are stored.
+    pub fn stored(&self) -> usize {
+        self.owned() + self.ghosts.len()
     }
 
     /// Where a unit stands, if it is stored.
-    pub fn slot(&self, Unit(unit): Unit) -> Option<Slot> {
-        self.0.contains(&unit).then(|| Slot(unit - self.0.start))
+    pub fn slot(&self, unit: Unit) -> Option<Slot> {
+        if self.units.contains(&unit.0) {
+            return Some(Slot(unit.0 - self.units.start));
+        }
+        self.ghosts.binary_search(&unit).ok().map(|ghost| Slot((self.owned() + ghost) as u32))
     }
 
     /// The unit that stands there.
-    pub fn unit(&self, Slot(slot): Slot) -> Unit {
-        Unit(self.0.start + slot)
+    pub fn unit(&self, slot: Slot) -> Unit {
+        match slot.index().checked_sub(self.owned()) {
+            None => Unit(self.units.start + slot.0),
+            Some(ghost) => self.ghosts[ghost],
+        }
     }
 }
 

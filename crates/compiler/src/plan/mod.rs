@@ -12,7 +12,7 @@ pub(crate) use members::member_lanes;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub use window::{RegisterWindow, Window};
 
-use crate::geometry::Domain;
+use crate::geometry::{Domain, FittedRule};
 use crate::ir::rule::Rule;
 use crate::kernel::Planes;
 use crate::kernel::derived::Derived;
@@ -180,6 +180,16 @@ impl Plan {
             Geometry::Rows(grid) if !fits(&plan) => of(Arc::clone(grid), StoredAs::Cells),
             Geometry::Replicas(_) | Geometry::Rows(_) => plan,
         })
+    }
+
+    /// The plan of a part, by its number and how many parts there are, with the kernels of the whole. A pass computes as many steps as a kernel: then parts
+    /// exchange what they computed.
+    #[must_use]
+    pub fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
+        let dimension = rule.domain().dimension();
+        let observed = rule.reach_along_axes(dimension).into_iter().fold(0, u32::max);
+        let storage = self.storage.cut(part, observed.max(rule.reach(dimension) * self.steps()));
+        Plan { storage: Arc::new(storage), window: Window::Kernel, ..self }
     }
 
     /// Bytes of all buffers of all states of a member.

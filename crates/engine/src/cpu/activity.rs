@@ -321,6 +321,14 @@ impl Activity {
         (self.known, self.still, self.passes) = (false, false, 0);
     }
 
+    /// What others compute has changed in this unit, as if the kernel that ran last had changed it.
+    pub(crate) fn see(&mut self, unit: usize) {
+        if self.known {
+            self.marks.mark(unit, Change { any: true, low: true, high: true });
+        }
+        self.still = false;
+    }
+
     /// A kernel has computed what [`begin`](Self::begin) or [`go_on`](Self::go_on) said.
     pub(super) fn finish(&mut self) {
         self.known = self.extent != Extent::All;

@@ -235,7 +235,9 @@ impl HostKernel {
         let block = |state: &Variable| Columns::new(state.planes, shape, kernel.micro.cells.len()).block;
         let bytes: usize = kernel.states.iter().map(block).sum();
         let order = match units.order() {
-            order if bytes * units.lanes().owned > CACHED_BYTES && kernel.off().allows(Speciality::AskingAhead) => {
+            order
+                if bytes * units.lanes().owned.len() > CACHED_BYTES && kernel.off().allows(Speciality::AskingAhead) =>
+            {
                 order
             }
             _ => ColumnOrder::Cached,

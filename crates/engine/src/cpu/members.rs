@@ -143,7 +143,8 @@ impl Engine for MemberLanes {
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         let Cpu { prepared, states, time, .. } = &self.cpu;
-        let mut values = prepared.reduce(states, self.cpu.globals(*time), which, 1, &|reducer| reducer.of_lanes())?;
+        let mut values =
+            prepared.reduce(states, self.cpu.globals(*time), which, 1, &mut |reducer| reducer.of_lanes())?;
         values.truncate(self.members);
         Ok(values)
     }

@@ -10,6 +10,7 @@ mod decide;
 mod kernel;
 mod members;
 mod neighbours;
+mod parts;
 mod permute;
 mod prepared;
 #[cfg(feature = "standalone")]
@@ -46,7 +47,7 @@ use squeeze_compiler::pipeline::{CompileError, compile_plan};
 use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::reduce::fold::{self, ObservedValue};
 use squeeze_compiler::target::{Hardware, Machine};
-use squeeze_compiler::{Speciality, Target};
+use squeeze_compiler::{Compiled, Speciality, Target};
 use squeeze_host::memory;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -93,7 +94,8 @@ impl Cpu {
         let domain = rule.domain();
         let (limit, isa) = (options.host_limit(), options.available_isa()?);
         let activity = options.watched != WatchedFrom::Never;
-        let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, .. } = options;
+        let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, part, .. } =
+            options;
         // Kernels compiled with the program choose by themselves what they use.
         let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
         let pool = Arc::new(crate::pool(threads)?);
@@ -128,6 +130,10 @@ impl Cpu {
                     continue;
                 }
                 compiled => compiled?,
+            };
+            let compiled = match part {
+                Some(part) => Compiled { plan: compiled.plan.cut(rule, part), ..compiled },
+                None => compiled,
             };
             let needed = bytes_needed(&compiled.plan, &target);
             if needed > room {
@@ -251,7 +257,7 @@ impl Cpu {
             (true, 0) => {
                 let several = kernels.passes.len() > 1;
                 let make = || tables.marks(kernels.most_marks(tables));
-                self.activity.begin((steps, several), tables.lanes().owned, make, list);
+                self.activity.begin((steps, several), tables.lanes().owned.len(), make, list);
             }
             (true, _) => self.activity.go_on(list),
         }
@@ -355,7 +361,7 @@ impl Engine for Cpu {
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         let threads = self.prepared.threads_of_reductions(self.pool.current_num_threads());
-        let reduce = || self.prepared.reductions_of(&self.states, self.globals(self.time), which, threads);
+        let reduce = || self.prepared.reductions_of(&self.states, self.globals(self.time), which, threads, &[]);
         // To wake a thread of the pool takes longer than to count some thousand words.
         Ok(vec![if threads == 1 { reduce() } else { install(&self.pool, reduce) }?])
     }

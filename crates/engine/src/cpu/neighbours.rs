@@ -11,6 +11,7 @@ use squeeze_compiler::layout::columns::{OVERREAD, Shape};
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
 use squeeze_compiler::layout::table::{TouchedSides, far_neighbour, neighbours_of, wraps_of};
 use squeeze_compiler::layout::unit::{Lane, Micro, Part, Slot, Unit};
+use std::ops::Range;
 
 /// What is the same for all units of a storage.
 pub(super) struct LaneTables {
@@ -19,8 +20,8 @@ pub(super) struct LaneTables {
     /// The level and the side that kernels are told.
     pub level: i32,
     pub side: i32,
-    /// How many units are computed here.
-    pub owned: usize,
+    /// The slots of the units that are computed here.
+    pub owned: Range<u32>,
     /// By axis the coordinates of each lane from the unit's corner, with room to over-read.
     pub corners: [Vec<i32>; 3],
     /// By the set of axes the lanes whose corners are odd on them, and those whose corners are even, with room to over-read.
@@ -100,8 +101,8 @@ impl HostNeighbours {
         let (layout, part) = (layout.clone(), part.clone());
         let shape = Shape::of(&layout);
         let directions = Direction::all(layout.dimension());
-        let mut neighbours = vec![Slot::ABSENT; part.owned() * directions.len()];
-        let mut edges = vec![0; part.owned()];
+        let mut neighbours = vec![Slot::ABSENT; part.stored() * directions.len()];
+        let mut edges = vec![0; part.stored()];
         const CHUNK: usize = 1024;
         let rows = neighbours.par_chunks_mut(CHUNK * directions.len()).zip(edges.par_chunks_mut(CHUNK));
         rows.enumerate().for_each(|(chunk, (neighbours, edges))| {
@@ -141,7 +142,7 @@ impl HostNeighbours {
             isa,
             level: layout.level() as i32,
             side: i32::try_from(layout.side()).unwrap_or(0),
-            owned: part.owned(),
+            owned: 0..part.owned() as u32,
             corners,
             odd,
         };
@@ -197,7 +198,7 @@ impl HostNeighbours {
 
     /// Whether a pass takes less time than waking another thread for it.
     pub(super) fn is_small(&self) -> bool {
-        self.cells_of(self.lanes.owned) < self.cells_worth_threads
+        self.cells_of(self.part.owned()) < self.cells_worth_threads
     }
 
     /// How many cells of one member some superblocks have.
@@ -235,7 +236,11 @@ impl HostNeighbours {
                 }
             }
         }
-        active.take(|superblock| units.push(Slot(superblock as u32)));
+        active.take(|superblock| {
+            if superblock < self.part.owned() {
+                units.push(Slot(superblock as u32));
+            }
+        });
     }
 
     /// The lanes in which a neighbour exists.

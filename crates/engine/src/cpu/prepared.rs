@@ -116,19 +116,30 @@ impl Prepared {
         Ok(kernels)
     }
 
-    /// The reductions of these numbers of some states: on the calling thread, or on threads of the pool that this is called in.
+    /// The reductions of these numbers of some states, which are the first part of all if there are others: on the calling thread, or on threads of the pool
+    /// that this is called in.
     pub(super) fn reductions_of(
         &self,
         states: &States,
         globals: Globals<'_>,
         which: &[usize],
         threads: usize,
+        others: &[(&Prepared, &States)],
     ) -> Result<Vec<ObservedValue>> {
         let of_round = |which: &[usize], numbers: &[Vec<Value>]| {
             let numbers = numbers.iter().flatten().map(|number| number.bits());
             let params: Vec<u64> = globals.params.iter().copied().chain(numbers).collect();
             let globals = Globals { params: &params, ..globals };
-            Ok(Some(vec![self.reduce(states, globals, which, threads, &|reducer| reducer.values())?]))
+            let others = |visit: &mut dyn FnMut(&Reducer<'_>)| {
+                others.iter().try_for_each(|(part, states)| {
+                    part.reduce(states, globals, which, threads, &mut |reducer| {
+                        visit(reducer);
+                        Ok(())
+                    })
+                })
+            };
+            let values = self.reduce(states, globals, which, threads, &mut |reducer| reducer.values(&others))?;
+            Ok(Some(vec![values]))
         };
         let values = by_rounds(&self.rule, which, (1, self.plan.storage.cells()), of_round)?;
         Ok(values.into_iter().flatten().flatten().collect())
@@ -150,7 +161,7 @@ impl Prepared {
         which: &[usize],
     ) -> Result<Vec<ObservedValue>> {
         let threads = self.threads_of_reductions(rayon::current_num_threads());
-        self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which, threads)
+        self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which, threads, &[])
     }
 
     /// The number of threads that reduce, of `threads`.
@@ -165,7 +176,7 @@ impl Prepared {
         globals: Globals<'_>,
         which: &[usize],
         threads: usize,
-        reduce: &dyn Fn(&Reducer<'_>) -> T,
+        reduce: &mut dyn FnMut(&Reducer<'_>) -> Result<T>,
     ) -> Result<T> {
         let fields = states.fields();
         let direct = !self.storage.tables().is_packed() && self.target.off().allows(Speciality::TermsOfStates);
@@ -185,7 +196,7 @@ impl Prepared {
         };
         let computed = terms.as_ref().map_or(&[][..], |kernel| &kernel.states[fields.len()..]);
         let terms = Terms { sources, fields, computed, worker: &worker };
-        Ok(reduce(&Reducer { cells: &self.storage, rule, terms, threads }))
+        reduce(&Reducer { cells: &self.storage, rule, terms, threads })
     }
 }
 

@@ -54,7 +54,7 @@ impl Tables for HostNeighbours {
     }
 
     fn marks(&self, _: &HostKernel) -> Marks {
-        Marks::new(self.lanes.owned, false)
+        Marks::new(self.part.stored(), false)
     }
 
     fn mark(&self, unit: Slot) -> usize {

@@ -28,7 +28,7 @@ impl HostStorage {
             }
             Geometry::Rows(grid) => {
                 let packed = storage.memory == StoredAs::Cells;
-                HostStorage::Rows(Box::new(RowUnits::new(Arc::clone(grid), packed, isa, off)))
+                HostStorage::Rows(Box::new(RowUnits::new((Arc::clone(grid), storage.owned()), packed, isa, off)))
             }
         }
     }

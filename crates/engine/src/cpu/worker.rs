@@ -28,13 +28,14 @@ impl HostKernel {
             Work::Watched(marks) => (None, Some(marks)),
             Work::Listed(units, marks) => (Some(units), Some(marks)),
         };
-        let count = listed.map_or(units.lanes().owned, <[Slot]>::len);
+        let owned = &units.lanes().owned;
+        let count = listed.map_or(owned.len(), <[Slot]>::len);
         let piece = units.piece(count).max(1);
         let begin = || -> Box<dyn FnMut(usize) + '_> {
             let mut worker = Worker::new(self, units, globals);
             Box::new(move |number: usize| {
                 for index in number * piece..((number + 1) * piece).min(count) {
-                    let unit = listed.map_or(Slot(index as u32), |units| units[index]);
+                    let unit = listed.map_or(Slot(owned.start + index as u32), |units| units[index]);
                     match marks {
                         // SAFETY: as the caller's; the unit exists, and no other thread calls the kernel for it.
                         None => unsafe { worker.run(buffers, unit) },

@@ -12,7 +12,7 @@ use squeeze_compiler::numbers::digest;
 
 /// The digest of a state.
 pub(super) fn digest((layout, part): (&Layout, &Part), columns: &Columns, now: &[u8]) -> u64 {
-    let blocks = now.par_chunks_exact(columns.block.max(1)).enumerate();
+    let blocks = now.par_chunks_exact(columns.block.max(1)).take(part.owned()).enumerate();
     blocks
         .map(|(slot, block)| digest_of_block(layout, columns, part.unit(Slot(slot as u32)), block))
         .reduce(|| 0, u64::wrapping_add)

@@ -14,7 +14,7 @@ use crate::sample::Sample;
 use buffer::{Buffer, Shared};
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::unit::CellIndex;
+use squeeze_compiler::layout::unit::{CellIndex, Slot};
 use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
@@ -114,22 +114,44 @@ impl States {
         self.fields.iter().map(|field| (field.now.len() * (1 + usize::from(field.next.is_some()))) as u64).sum()
     }
 
-    /// The [bits](squeeze_compiler::ir::Value::bits) of the value of a state in a cell.
-    pub(crate) fn bits(&self, state: StateId, c: CellIndex) -> u64 {
+    /// Copies the units that others compute from those who do. Calls `changed` with each that is not what it was in these buffers.
+    pub(crate) fn take_ghosts(&mut self, others: &[&States], mut changed: impl FnMut(Slot)) {
+        let storage = Arc::clone(&self.storage);
+        for (to, unit) in storage.ghosts() {
+            let owner = others.iter().find_map(|other| Some((*other, other.storage.slot(unit)?)));
+            let Some((other, from)) = owner else { continue };
+            let mut differs = false;
+            for (field, theirs) in self.fields.iter_mut().zip(&other.fields) {
+                if let (Geometry::Rows(grid), StoredAs::Cells) = (&storage.geometry, storage.memory) {
+                    // All cells have a place everywhere.
+                    rows::copy_packed((grid, to), &field.columns, theirs.now.as_slice(), field.now.as_mut_slice());
+                    continue;
+                }
+                let block = field.columns.block;
+                let from = &theirs.now.as_slice()[from.index() * block..][..block];
+                let to = &mut field.now.as_mut_slice()[to.index() * block..][..block];
+                differs |= from != to;
+                to.copy_from_slice(from);
+            }
+            if differs {
+                changed(to);
+            }
+        }
+    }
+
+    /// The [bits](squeeze_compiler::ir::Value::bits) of the value of a state in a cell, if that is stored.
+    pub(crate) fn bits(&self, state: StateId, c: CellIndex) -> Option<u64> {
         let Field { columns, now, .. } = self.field(state);
         let now = now.as_slice();
         match (&self.storage.geometry, self.storage.memory) {
-            (Geometry::Replicas(layout), _) => {
-                let (lane, unit, micro) = layout.split(c);
-                let slot = self.storage.part.slot(unit).expect("all units are stored");
-                let first = slot.index() * columns.block + micro.0 as usize * columns.column;
-                columns.bits(&now[first..first + columns.column], lane.0 as usize)
+            (Geometry::Rows(grid), StoredAs::Cells) => {
+                let is_here = !self.storage.is_cut() || self.storage.locate(c).is_some();
+                is_here.then(|| columns.packed_bits(now, grid.cells(), grid.packed(c)))
             }
-            (Geometry::Rows(grid), StoredAs::Columns) => {
-                let (slot, lane) = grid.locate(c);
-                columns.bits(&now[slot.index() * columns.block..][..columns.block], lane.0 as usize)
+            (Geometry::Replicas(_) | Geometry::Rows(_), _) => {
+                let (slot, micro, lane) = self.storage.locate(c)?;
+                Some(columns.bits(&now[columns.column_at(slot, micro)], lane.0 as usize))
             }
-            (Geometry::Rows(grid), StoredAs::Cells) => columns.packed_bits(now, grid.cells(), grid.packed(c)),
         }
     }
 
@@ -144,7 +166,8 @@ impl States {
         match &self.storage.geometry {
             Geometry::Replicas(layout) => measure::digest((layout, &self.storage.part), columns, now.as_slice()),
             Geometry::Rows(grid) => {
-                rows::digest(grid, rows::reader(grid, self.storage.memory, columns, now.as_slice()))
+                let reader = rows::reader(grid, self.storage.memory, columns, now.as_slice());
+                rows::digest((grid, self.storage.owned()), reader)
             }
         }
     }
@@ -162,35 +185,44 @@ impl States {
     }
 
     /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of a state's
-    /// values; `None` where lanes are no replicas.
+    /// values; `None` where lanes are no replicas, or parts of them.
     pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Option<Vec<[f64; 3]>> {
         let Field { ty, columns, now, .. } = self.field(state);
         let Geometry::Replicas(layout) = &self.storage.geometry else { return None };
-        Some(measure::block_sums(layout, columns, now.as_slice(), *ty, mu, sample))
+        (!self.storage.is_cut()).then(|| measure::block_sums(layout, columns, now.as_slice(), *ty, mu, sample))
     }
 
-    /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes.
+    /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes. Of cells that are not stored they are 0.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
         let Field { ty, columns, now, .. } = self.field(state);
+        let by_columns = !are_few(&cells) && !self.storage.is_cut();
         match (&self.storage.geometry, self.storage.memory) {
-            (Geometry::Replicas(layout), _) if !are_few(&cells) => {
+            (Geometry::Replicas(layout), _) if by_columns => {
                 transfer::read(layout, columns, now.as_slice(), *ty, cells, bytes);
             }
-            (Geometry::Rows(grid), memory @ StoredAs::Columns) if !are_few(&cells) => {
+            (Geometry::Rows(grid), memory @ StoredAs::Columns) if by_columns => {
                 rows::read(grid, rows::reader(grid, memory, columns, now.as_slice()), *ty, cells, bytes);
             }
             (Geometry::Replicas(_) | Geometry::Rows(_), _) => {
                 bytes.fill(0);
-                cells.zip(0..).for_each(|(c, i)| packed::put(*ty, bytes, i, self.bits(state, CellIndex(c))));
+                let stored = cells.zip(0..).filter_map(|(c, i)| Some((i, self.bits(state, CellIndex(c))?)));
+                stored.for_each(|(i, bits)| packed::put(*ty, bytes, i, bits));
             }
         }
     }
 
-    /// Gives a state these values in these cells, as [`packed`] describes.
+    /// Gives a state these values in these cells that are stored, as [`packed`] describes.
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
         let Field { ty, columns, now, .. } = &mut self.fields[usize::from(state.0)];
         let (ty, now) = (*ty, now.as_mut_slice());
         match (&self.storage.geometry, self.storage.memory) {
+            (_, StoredAs::Columns) if self.storage.is_cut() => {
+                for (c, i) in cells.zip(0..) {
+                    let Some((slot, micro, lane)) = self.storage.locate(CellIndex(c)) else { continue };
+                    let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, i));
+                    columns.put(&mut now[columns.column_at(slot, micro)], lane.0 as usize, bits);
+                }
+            }
             (Geometry::Replicas(layout), _) => transfer::write(layout, columns, now, ty, cells, bytes),
             (Geometry::Rows(grid), StoredAs::Columns) => rows::write(grid, columns, now, ty, cells, bytes),
             (Geometry::Rows(grid), StoredAs::Cells) => {

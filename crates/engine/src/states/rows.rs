@@ -29,14 +29,22 @@ fn cells_of(grid: &RowGrid, column: Slot) -> impl Iterator<Item = (Lane, CellInd
     grid.lanes(column).zip((grid.first_cell(column).0..).map(CellIndex))
 }
 
+/// Copies the values of a column where the cells alone are stored, all of them.
+pub(super) fn copy_packed((grid, column): (&RowGrid, Slot), columns: &Columns, from: &[u8], to: &mut [u8]) {
+    for (_, cell) in cells_of(grid, column) {
+        let (cells, place) = (grid.cells(), grid.packed(cell));
+        columns.put_packed(to, cells, place, columns.packed_bits(from, cells, place));
+    }
+}
+
 /// The digest of a state.
-pub(super) fn digest(grid: &RowGrid, bits: impl Fn(Slot, Lane, CellIndex) -> u64 + Sync) -> u64 {
+pub(super) fn digest((grid, owned): (&RowGrid, Range<u32>), bits: impl Fn(Slot, Lane, CellIndex) -> u64 + Sync) -> u64 {
     let of_column = |column: u32| {
         let column = Slot(column);
         let terms = cells_of(grid, column).map(|(lane, cell)| term(cell.0, bits(column, lane, cell)));
         terms.fold(0, u64::wrapping_add)
     };
-    (0..grid.columns() as u32).into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add)
+    owned.into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add)
 }
 
 /// Whether something holds of the bits of all values of a state.

@@ -38,14 +38,15 @@ impl Lanes {
         }
     }
 
-    /// The values that others came to, of the next columns.
+    /// The values that others came to, of the next columns, over some of the finest digits.
     pub(super) fn merge(&mut self, part: Lanes) {
         match (self, part) {
             (Lanes::Floats(lanes), Lanes::Floats(part)) => {
-                part.done.chunks_exact(part.lanes).for_each(|values| lanes.push_folded(values));
+                part.done.chunks_exact(part.lanes).for_each(|values| lanes.push_folded(part.digits.len(), values));
             }
             (Lanes::Integers(lanes), Lanes::Integers(part)) => {
-                part.done.chunks_exact(part.values.len()).for_each(|values| lanes.push_combined(values));
+                let all = part.done.chunks_exact(part.values.len());
+                all.for_each(|values| lanes.push_combined(part.columns, values));
             }
             _ => unreachable!("what is merged is of one type"),
         }
@@ -100,7 +101,7 @@ struct Digit {
 impl LaneFloats {
     fn new(kind: Combine, ks: impl Iterator<Item = u64>, lanes: usize) -> LaneFloats {
         let stride = lanes.next_multiple_of(GROUP);
-        let digits = ks.map(|k| Digit { k, count: 0, fold: vec![0.0; stride] }).collect();
+        let digits = ks.map(|k| Digit { k, count: 0, fold: Vec::new() }).collect();
         LaneFloats { kind, digits, lanes, result: vec![0.0; stride], done: Vec::new(), rows: [Vec::new(), Vec::new()] }
     }
 
@@ -138,10 +139,10 @@ impl LaneFloats {
         }
     }
 
-    /// What the next columns came to, a value each lane.
-    fn push_folded(&mut self, folds: &[f64]) {
+    /// What the next columns came to over so many of the finest digits, a value each lane.
+    fn push_folded(&mut self, digits: usize, folds: &[f64]) {
         self.result[..self.lanes].copy_from_slice(folds);
-        self.carry(0);
+        self.carry(digits);
     }
 
     /// Folds the values of the next `digits` digits, which stand in the result, into what there is of the next one.
@@ -153,7 +154,7 @@ impl LaneFloats {
             }
             digit.count += 1;
             if digit.count < digit.k {
-                digit.fold.copy_from_slice(&self.result);
+                digit.fold.clone_from(&self.result);
                 return;
             }
             digit.count = 0;
@@ -195,19 +196,19 @@ impl LaneIntegers {
                     self.values[lane] = kind.exact(self.values[lane], integer(ty, bits));
                 }),
             }
-            self.count();
+            self.count(1);
         }
     }
 
-    /// What the next columns came to, a value each lane.
-    fn push_combined(&mut self, values: &[i64]) {
+    /// What the next columns came to, so many of them, a value each lane.
+    fn push_combined(&mut self, columns: u64, values: &[i64]) {
         self.values.iter_mut().zip(values).for_each(|(so_far, value)| *so_far = self.kind.exact(*so_far, *value));
-        self.count();
+        self.count(columns);
     }
 
-    /// One more came in.
-    fn count(&mut self) {
-        self.pushed += 1;
+    /// More came in.
+    fn count(&mut self, columns: u64) {
+        self.pushed += columns;
         if self.pushed == self.columns {
             self.ones.carry(&mut self.values);
             self.done.extend_from_slice(&self.values);

@@ -11,12 +11,13 @@ mod terms;
 
 use super::neighbours::{HostNeighbours, LaneTables};
 use super::storage::HostStorage;
+use crate::Result;
 use lanes::Lanes;
 use rayon::prelude::*;
 use squeeze_compiler::ir::{Combine, Reduction, Round, RuleParts, Type, Value};
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::unit::{Lane, Micro, Slot};
+use squeeze_compiler::layout::unit::{Lane, Micro, Slot, Unit};
 use squeeze_compiler::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use std::ops::Range;
 use stream::CellStream;
@@ -61,11 +62,14 @@ enum Total {
     Lanes(Lanes),
 }
 
+/// Calls a function with what reduces each of the parts behind the first, in order.
+pub(super) type Others<'a> = &'a dyn Fn(&mut dyn FnMut(&Reducer<'_>)) -> Result<()>;
+
 impl Reducer<'_> {
-    /// The reductions of all cells, and those by level.
-    pub(super) fn values(&self) -> Vec<ObservedValue> {
+    /// The reductions of all cells, and those by level, if this is the first part and these are the others.
+    pub(super) fn values(&self, others: Others<'_>) -> Result<Vec<ObservedValue>> {
         let first: Vec<Combined> = self.reductions(|reduction| reduction.level);
-        let mut values = self.finished(&first);
+        let mut values = self.finished(&first, others)?;
         // Those of all cells find means among the parameters of their kernel; by level each replica has its own.
         let later = first.into_iter().filter(|combined| self.rule.reductions[combined.index].round != Round::First);
         let squares = later.map(|combined| {
@@ -74,21 +78,20 @@ impl Reducer<'_> {
             Combined { means: Some(means), ..combined }
         });
         let squares: Vec<Combined> = squares.collect();
-        for (combined, value) in squares.iter().zip(self.finished(&squares)) {
+        for (combined, value) in squares.iter().zip(self.finished(&squares, others)?) {
             values[combined.index] = value;
         }
-        values
+        Ok(values)
     }
 
     /// For each lane the reductions of its cells.
-    pub(super) fn of_lanes(&self) -> Vec<Vec<ObservedValue>> {
-        let HostStorage::Replicas(neighbours) = self.cells else { return Vec::new() };
+    pub(super) fn of_lanes(&self) -> Result<Vec<Vec<ObservedValue>>> {
+        let HostStorage::Replicas(neighbours) = self.cells else { return Ok(Vec::new()) };
         let all = self.reductions(|_| Some(neighbours.layout.level()));
-        let values: Vec<Vec<ObservedValue>> =
-            self.finished(&all).into_iter().map(|value| value.numbers().to_vec()).collect();
-        (0..neighbours.lanes.shape.lanes)
-            .map(|lane| values.iter().map(|values| values[lane].clone()).collect())
-            .collect()
+        let values = self.finished(&all, &|_| Ok(()))?;
+        let values: Vec<Vec<ObservedValue>> = values.into_iter().map(|value| value.numbers().to_vec()).collect();
+        let of_lane = |lane: usize| values.iter().map(|values| values[lane].clone()).collect();
+        Ok((0..neighbours.lanes.shape.lanes).map(of_lane).collect())
     }
 
     fn reductions(&self, level: impl Fn(&Reduction) -> Option<u32>) -> Vec<Combined> {
@@ -99,21 +102,23 @@ impl Reducer<'_> {
         self.rule.reductions.iter().enumerate().map(of).collect()
     }
 
-    fn finished(&self, which: &[Combined]) -> Vec<ObservedValue> {
-        self.totals(which).into_iter().zip(which).map(|(total, combined)| self.cells.finish(combined, total)).collect()
+    fn finished(&self, which: &[Combined], others: Others<'_>) -> Result<Vec<ObservedValue>> {
+        let mut totals: Vec<Total> = which.iter().map(|combined| self.cells.total(combined)).collect();
+        self.add_to(&mut totals, which);
+        others(&mut |reducer| reducer.add_to(&mut totals, which))?;
+        Ok({ totals.into_iter().zip(which) }.map(|(total, combined)| self.cells.finish(combined, total)).collect())
     }
 
-    /// What all units come to.
-    fn totals(&self, which: &[Combined]) -> Vec<Total> {
+    /// Adds what all units here come to. Those before them are in the totals already.
+    fn add_to(&self, totals: &mut [Total], which: &[Combined]) {
         if which.is_empty() {
-            return Vec::new();
+            return;
         }
-        let LaneTables { owned, shape, .. } = *self.cells.tables().lanes();
-        let (units, lanes, (group, digits)) = (owned as u32, shape.lanes, self.cells.group(self.threads));
+        let lanes = self.cells.tables().lanes().shape.lanes;
         let of_word = |word: usize| u32::MAX >> (32 * (word + 1)).saturating_sub(lanes);
         let whole: Vec<u32> = (0..lanes.div_ceil(32)).map(of_word).collect();
-        let of_group = |worker: &mut Option<Box<dyn TermWorker + '_>>, units: &Range<u32>| {
-            let partial = |combined| self.cells.partial(combined, digits, units.start);
+        let of_group = |worker: &mut Option<Box<dyn TermWorker + '_>>, (units, digits): &(Range<u32>, u32)| {
+            let partial = |combined| self.cells.partial(combined, *digits, units.start);
             let mut partials: Vec<Partial> = which.iter().map(partial).collect();
             let mut left: Vec<(&mut Partial, &Combined)> = partials.iter_mut().zip(which).collect();
             // Integers of whole superblocks stand one after the other: they are combined at once, since a superblock of bits takes nanoseconds.
@@ -151,19 +156,15 @@ impl Reducer<'_> {
         };
         let begin = || (self.terms.worker)();
         let mut worker = if self.threads == 1 { begin() } else { None };
-        let mut totals: Vec<Total> = which.iter().map(|combined| self.cells.total(combined, digits)).collect();
-        let groups = (0..units).step_by(group as usize).map(|first| first..units.min(first.saturating_add(group)));
-        let groups: Vec<Range<u32>> = groups.collect();
-        for groups in groups.chunks(BATCH * self.threads) {
+        for groups in self.cells.groups(self.threads).chunks(BATCH * self.threads) {
             let partials: Vec<Vec<Partial>> = match self.threads {
-                1 => groups.iter().map(|units| of_group(&mut worker, units)).collect(),
+                1 => groups.iter().map(|group| of_group(&mut worker, group)).collect(),
                 _ => groups.par_iter().map_init(begin, of_group).collect(),
             };
             for partials in partials {
                 totals.iter_mut().zip(partials).for_each(|(total, partial)| total.merge(partial));
             }
         }
-        totals
     }
 
     /// The squares of the deviations of a superblock's terms from the means of their replicas.
@@ -205,19 +206,32 @@ impl Total {
 }
 
 impl HostStorage {
-    /// How many units a group has, and of how many digits they are all the cells in each lane: superblocks that share their top digits, in enough
-    /// groups to keep all threads busy.
-    fn group(&self, threads: usize) -> (u32, u32) {
-        match self {
+    /// Groups of the units here, in order, and of how many digits each is all the cells in each lane: superblocks that share their top digits, in enough
+    /// groups to keep all threads busy. A part that begins or ends within one has smaller ones there.
+    fn groups(&self, threads: usize) -> Vec<(Range<u32>, u32)> {
+        let owned = &self.tables().lanes().owned;
+        let group_at = |first: u32| match self {
             HostStorage::Replicas(neighbours) => {
-                let layout = &neighbours.layout;
+                let HostNeighbours { layout, part, .. } = &**neighbours;
                 let wanted = if threads == 1 { 1 } else { 16 * threads as u64 };
-                let is_fine = |digits: &u32| u64::from(layout.superblocks()) / layout.superblocks_of(*digits) >= wanted;
+                let (Unit(unit), left) = (part.unit(Slot(first)), u64::from(owned.end - first));
+                let is_fine = |digits: &u32| {
+                    let group = layout.superblocks_of(*digits);
+                    let is_whole = u64::from(unit).is_multiple_of(group) && group <= left;
+                    is_whole && u64::from(layout.superblocks()) / group >= wanted
+                };
                 let digits = (0..inside(layout) - layout.micro_digits()).rev().find(is_fine).unwrap_or(0);
                 (layout.superblocks_of(digits) as u32, layout.micro_digits() + digits)
             }
-            HostStorage::Rows(_) => (COLUMNS, 0),
+            HostStorage::Rows(_) => (COLUMNS.min(owned.end - first), 0),
+        };
+        let (mut groups, mut first) = (Vec::new(), owned.start);
+        while first < owned.end {
+            let (units, digits) = group_at(first);
+            groups.push((first..first + units, digits));
+            first += units;
         }
+        groups
     }
 
     /// How many cells a replica has.
@@ -231,19 +245,18 @@ impl HostStorage {
         }
     }
 
-    /// What lanes come to by themselves over some of the digits inside of them; `None` if all cells are combined, lane after lane.
-    fn of_lanes(&self, combined: &Combined, digits: Range<u32>) -> Option<Lanes> {
+    /// What lanes come to by themselves over at most so many of the digits inside of them; `None` if all cells are combined, lane after lane.
+    fn of_lanes(&self, combined: &Combined, digits: u32) -> Option<Lanes> {
         let HostStorage::Replicas(neighbours) = self else { return None };
         let HostNeighbours { layout, lanes: LaneTables { shape, .. }, .. } = &**neighbours;
-        let end = |digits: u32| digits.min(inside(layout)).min(combined.level.unwrap_or(u32::MAX));
-        let ks = ks(layout, end(digits.start)..end(digits.end));
+        let ks = ks(layout, 0..digits.min(inside(layout)).min(combined.level.unwrap_or(u32::MAX)));
         let apart = combined.level.is_some() || combined.ty().is_float();
         apart.then(|| Lanes::new(combined.kind, combined.ty(), ks, shape.lanes))
     }
 
     /// No terms yet of a group of units from `first` on, whose cells have `digits` digits in each lane.
     fn partial(&self, combined: &Combined, digits: u32, first: u32) -> Partial {
-        match (self.of_lanes(combined, 0..digits), self) {
+        match (self.of_lanes(combined, digits), self) {
             (Some(lanes), _) => Partial::Lanes(lanes),
             (None, HostStorage::Rows(rows)) if combined.ty.is_float() => {
                 Partial::Stream(CellStream::new(combined.kind, rows.grid.first_cell(Slot(first))))
@@ -253,12 +266,12 @@ impl HostStorage {
     }
 
     /// An empty total, to be combined with partial results.
-    fn total(&self, combined: &Combined, digits: u32) -> Total {
+    fn total(&self, combined: &Combined) -> Total {
         let tree = || match self {
             HostStorage::Replicas(_) => FoldTree::of_digits([]),
             HostStorage::Rows(rows) => FoldTree::of_cells(rows.grid.cells()),
         };
-        match self.of_lanes(combined, digits..u32::MAX) {
+        match self.of_lanes(combined, u32::MAX) {
             Some(lanes) => Total::Lanes(lanes),
             None => Total::Cells(ReductionFold::new(combined.kind, combined.ty, &tree())),
         }

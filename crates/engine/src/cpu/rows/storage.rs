@@ -14,6 +14,7 @@ use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid, Segment};
 use squeeze_compiler::layout::unit::{Micro, Slot};
 use squeeze_compiler::{Off, Speciality};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Places that a thread takes at a time, in whole columns.
@@ -49,7 +50,12 @@ pub(crate) struct Stretch {
 }
 
 impl RowUnits {
-    pub(crate) fn new(grid: Arc<RowGrid>, packed: bool, isa: Option<AvailableIsa>, off: Off) -> RowUnits {
+    pub(crate) fn new(
+        (grid, owned): (Arc<RowGrid>, Range<u32>),
+        packed: bool,
+        isa: Option<AvailableIsa>,
+        off: Off,
+    ) -> RowUnits {
         let shape = grid.shape;
         let side = grid.extent().into_iter().max().unwrap_or(0);
         let corner = |axis: usize, lane: usize| if axis == 0 && lane < shape.lanes { lane as i32 } else { 0 };
@@ -61,7 +67,7 @@ impl RowUnits {
             isa,
             level: 0,
             side: i32::try_from(side).unwrap_or(0),
-            owned: grid.columns(),
+            owned,
             corners: std::array::from_fn(corners),
             odd: std::array::from_fn(odd),
         };
@@ -223,6 +229,7 @@ impl Tables for RowUnits {
 
     fn looking_at(&self, kernel: &HostKernel, marks: &mut Marks, units: &mut Vec<Slot>) {
         Spread::new(kernel, &self.grid).list(&self.grid, marks, units);
+        units.retain(|slot| self.lanes.owned.contains(&slot.0));
     }
 
     fn is_packed(&self) -> bool {

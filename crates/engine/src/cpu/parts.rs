@@ -1,0 +1,36 @@
+//! Simulations of the parts of one domain, as a program around them sees them: what each reads of the others is copied between passes, and what their cells
+//! come to is added in order.
+
+use super::Cpu;
+use crate::Result;
+use crate::states::States;
+use squeeze_compiler::reduce::fold::ObservedValue;
+
+impl Cpu {
+    /// How many kernels, each of which a [part](crate::Run::Part) runs, make the passes of as many steps as one computes.
+    #[doc(hidden)]
+    pub fn passes(&self) -> usize {
+        self.kernels[&self.most_steps()].passes.len()
+    }
+
+    /// Copies what the others compute and this one reads. Nothing rests that looks at what is not what it was.
+    #[doc(hidden)]
+    pub fn take_ghosts(&mut self, others: &[&Cpu]) {
+        let Cpu { prepared, states, activity, .. } = self;
+        let others: Vec<&States> = others.iter().map(|other| &other.states).collect();
+        let tables = prepared.storage.tables();
+        states.take_ghosts(&others, |slot| activity.see(tables.mark(slot)));
+    }
+
+    /// The reductions of all parts, in their order.
+    ///
+    /// # Errors
+    /// As of [`reduce`](crate::Engine::reduce).
+    #[doc(hidden)]
+    pub fn reduce_parts(parts: &[Cpu], which: &[usize]) -> Result<Vec<ObservedValue>> {
+        let [first, others @ ..] = parts else { return Ok(Vec::new()) };
+        let others: Vec<_> = others.iter().map(|part| (&*part.prepared, &part.states)).collect();
+        let threads = first.prepared.threads_of_reductions(first.pool.current_num_threads());
+        first.prepared.reductions_of(&first.states, first.globals(first.time), which, threads, &others)
+    }
+}
