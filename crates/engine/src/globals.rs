@@ -28,7 +28,9 @@ impl Course<'_> {
     pub fn params(&self) -> Params {
         let reduced = self.reduced(0, &[]);
         let globals = reduced.with_inputs(|inputs| global_expr::initial_globals(self.rule, inputs));
-        self.params.with_globals(globals)
+        let mut params = self.params.clone();
+        params.values.extend(globals);
+        params
     }
 
     /// What an engine is told of a member.
@@ -65,7 +67,7 @@ impl Course<'_> {
             let reduced = Reduced { params, ..self.reduced(time, &reductions) };
             let value = reduced.with_inputs(|inputs| global_expr::evaluate(value, inputs, &[]));
             let ty = self.rule.globals[usize::from(*global)].ty;
-            params.set_global(*global, global_expr::as_value(&value, ty));
+            params.values[self.rule.params.len() + usize::from(*global)] = global_expr::as_value(&value, ty);
         }
     }
 

@@ -75,7 +75,7 @@ impl Failure for ParamError {
 /// the globals, as soon as they have values. They are read as a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
-    values: Vec<Value>,
+    pub(crate) values: Vec<Value>,
     set: Vec<bool>,
 }
 
@@ -88,23 +88,6 @@ impl Deref for Params {
 }
 
 impl Params {
-    /// The defaults, changed by settings of the form `name=value`.
-    ///
-    /// # Errors
-    /// As of [`resolve`].
-    pub(crate) fn new(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Params, ParamError> {
-        let values: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
-        let mut params = Params { set: vec![false; values.len()], values };
-        for setting in settings {
-            let (index, value) = read(rule, setting.as_ref())?;
-            if std::mem::replace(&mut params.set[index], true) {
-                return Err(ParamError::Twice(rule.params[index].name.clone()));
-            }
-            params.values[index] = value;
-        }
-        params.settled(rule)
-    }
-
     /// With one of them changed by a setting of the form `name=value`.
     ///
     /// # Errors
@@ -134,16 +117,6 @@ impl Params {
         rule.params[index].derived.as_ref().filter(|_| !self.set[index])
     }
 
-    /// With the values of the globals, which it has none of yet.
-    pub(crate) fn with_globals(&self, globals: Vec<Value>) -> Params {
-        Params { values: [&self.values[..], &globals].concat(), set: self.set.clone() }
-    }
-
-    /// Gives a global a value.
-    pub(crate) fn set_global(&mut self, number: u16, value: Value) {
-        self.values[self.set.len() + usize::from(number)] = value;
-    }
-
     /// How many of them have values of the types of a rule's parameters and globals.
     pub(crate) fn fitting(&self, rule: &Rule) -> usize {
         let types = rule.params.iter().map(|param| param.ty).chain(rule.globals.iter().map(|global| global.ty));
@@ -168,7 +141,16 @@ impl Params {
 /// For the first setting that is malformed, names no parameter, repeats one or does not fit its type; or for the first parameter outside its range.
 pub fn resolve(rule: &Rule, settings: &[impl AsRef<str>]) -> Result<Params, ParamError> {
     let _mode = DefaultMode::enter();
-    Params::new(rule, settings)
+    let values: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
+    let mut params = Params { set: vec![false; values.len()], values };
+    for setting in settings {
+        let (index, value) = read(rule, setting.as_ref())?;
+        if std::mem::replace(&mut params.set[index], true) {
+            return Err(ParamError::Twice(rule.params[index].name.clone()));
+        }
+        params.values[index] = value;
+    }
+    params.settled(rule)
 }
 
 /// Reads a setting of the form `name=value`: the number of the parameter and its value.
@@ -261,7 +243,7 @@ mod tests {
         let text = "rule r { param a: f32 = 1.0  param b: f32 in 0.0..=4.0 = 2.0 * a  param c: f32 = b + a  state u: f32  next u = u + c }";
         let rule = Rule::clone(&library("r", text).rules[0]);
         let of = |params: &Params| params.iter().map(|value| value.as_text()).collect::<Vec<_>>();
-        let params = Params::new(&rule, &[""; 0]).unwrap();
+        let params = resolve(&rule, &[""; 0]).unwrap();
         assert_eq!(params.following(&rule).collect::<Vec<_>>(), ["b", "c"]);
         let more = params.with(&rule, "a=1.5").unwrap();
         assert_eq!(of(&more), ["1.5", "3.0", "4.5"]);

@@ -25,7 +25,7 @@ use crate::globals::Course;
 use crate::install;
 use crate::options::WatchedFrom;
 use crate::packed::{self, StateValues};
-use crate::params::Params;
+use crate::params::{Params, resolve};
 use crate::reference::Reference;
 use crate::totals::Reduced;
 use crate::{About, EngineError, EngineOptions, MemberInputs};
@@ -208,7 +208,7 @@ impl SimulationBuilder {
     pub fn build(self) -> Result<Simulation> {
         let _mode = DefaultMode::enter();
         let rule = self.fitted()?;
-        let params = Params::new(&rule, &self.settings)?;
+        let params = resolve(&rule, &self.settings)?;
         let of_engine = Course { rule: &rule, params: &params, seed: self.seed }.params();
         let inputs = || MemberInputs { seed: self.seed, params: of_engine.clone() };
         let made = match &self.maker {
@@ -357,7 +357,7 @@ impl Simulation {
     /// [`SimulationError::Param`] if a setting `name=value` is wrong, then nothing changes; or if the machine fails.
     pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
         let _mode = DefaultMode::enter();
-        let params = Params::new(&self.rule, settings)?;
+        let params = resolve(&self.rule, settings)?;
         let inputs = Course { params: &params, seed, ..self.course() }.inputs();
         self.engine_mut().restart(&[inputs])?;
         (self.seed, self.params) = (seed, params);

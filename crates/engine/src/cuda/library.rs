@@ -16,16 +16,10 @@ pub struct LoadError {
 }
 
 /// Loads the first of these that can be loaded.
-///
-/// # Safety
-/// As of [`load`].
-pub(super) unsafe fn load_first(
-    candidates: impl IntoIterator<Item = PathBuf>,
-) -> Result<(Library, PathBuf), LoadError> {
+pub(super) fn load_first(candidates: impl IntoIterator<Item = PathBuf>) -> Result<(Library, PathBuf), LoadError> {
     let mut error = LoadError { names: Vec::new(), reason: None };
     for path in candidates {
-        // SAFETY: as the caller's.
-        match unsafe { load(&path) } {
+        match load(&path) {
             Ok(library) => return Ok((library, path)),
             Err(reason) => {
                 let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
@@ -40,13 +34,10 @@ pub(super) unsafe fn load_first(
 }
 
 /// Loads one library.
-///
-/// # Safety
-/// Its initialisers run: it is one of NVIDIA's.
-pub(super) unsafe fn load(path: &Path) -> Result<Library, libloading::Error> {
+pub(super) fn load(path: &Path) -> Result<Library, libloading::Error> {
     // Initialisers may set a mode of their own.
     let _mode = DefaultMode::enter();
-    // SAFETY: as the caller's.
+    // SAFETY: loading runs the library's initialisers. These are NVIDIA's libraries, by their names, where the system or the user has put them.
     unsafe { Library::new(path) }
 }
 

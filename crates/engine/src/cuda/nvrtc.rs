@@ -127,8 +127,7 @@ impl Nvrtc {
         let mut candidates: Vec<PathBuf> = named.iter().flat_map(|folder| libraries_in(folder)).collect();
         candidates.extend(["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"].map(PathBuf::from));
         candidates.extend(folders().iter().flat_map(|folder| libraries_in(folder)));
-        // SAFETY: libraries of NVIDIA's name, in folders that the user or the system has named for them.
-        unsafe { Nvrtc::load(candidates) }
+        Nvrtc::load(candidates)
     }
 
     /// Loads NVRTC from a folder.
@@ -139,15 +138,10 @@ impl Nvrtc {
     /// # Safety
     /// The libraries there of NVRTC's name are NVRTC: what they do when they are loaded and called is not looked at.
     pub unsafe fn in_folder(folder: &Path) -> Result<Nvrtc, CudaError> {
-        // SAFETY: as the caller's.
-        unsafe { Nvrtc::load(libraries_in(folder)) }
+        Nvrtc::load(libraries_in(folder))
     }
 
-    /// Loads the first of these that can be loaded.
-    ///
-    /// # Safety
-    /// They are NVRTC, and what lies beside them under the name of its builtins is that.
-    unsafe fn load(candidates: Vec<PathBuf>) -> Result<Nvrtc, CudaError> {
+    fn load(candidates: Vec<PathBuf>) -> Result<Nvrtc, CudaError> {
         // NVRTC looks for its builtins by name only, so they must be there before it.
         let mut builtins = None;
         let candidates = candidates.into_iter().inspect(|path| {
@@ -155,15 +149,9 @@ impl Nvrtc {
                 .parent()
                 .filter(|folder| folder.is_absolute())
                 .map(|folder| entries(folder, "libnvrtc-builtins.so"));
-            builtins = beside.and_then(|found| {
-                found.iter().find_map(|path| {
-                    // SAFETY: as the caller's.
-                    unsafe { library::load(path) }.ok()
-                })
-            });
+            builtins = beside.and_then(|found| found.iter().find_map(|path| library::load(path).ok()));
         });
-        // SAFETY: as the caller's.
-        let (library, path) = unsafe { load_first(candidates) }.map_err(|mut error| {
+        let (library, path) = load_first(candidates).map_err(|mut error| {
             if error.names.is_empty() {
                 error.names.push("libnvrtc.so".to_owned());
             }

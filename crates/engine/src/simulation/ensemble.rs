@@ -15,7 +15,7 @@ use crate::globals::{Course, step, step_reducing};
 #[cfg(feature = "jit")]
 use crate::install;
 use crate::options::ALONE;
-use crate::params::Params;
+use crate::params::{Params, resolve};
 use crate::totals::Reduced;
 use crate::{Backend, EngineError, Execution, MemberInputs};
 #[cfg(feature = "jit")]
@@ -168,7 +168,7 @@ fn params_and_inputs(
     rule: &FittedRule,
     members: &[Member],
 ) -> Result<(Vec<Params>, Vec<MemberInputs>)> {
-    let of_member = |member: &Member| Params::new(rule, &builder.of(member).settings);
+    let of_member = |member: &Member| resolve(rule, &builder.of(member).settings);
     let params = members.iter().map(of_member).collect::<Result<Vec<_>, _>>()?;
     let inputs = members
         .iter()
@@ -561,7 +561,7 @@ impl Simulation {
 
     /// What is described, by the kernels of this one if its engine shares them, on `threads` threads of its own or on those of this one.
     pub(super) fn another(&self, builder: SimulationBuilder, threads: Option<usize>) -> Result<Simulation> {
-        let params = Params::new(&self.rule, &builder.settings)?;
+        let params = resolve(&self.rule, &builder.settings)?;
         let (seed, disorder) = (builder.seed, builder.disorder);
         let inputs = Course { params: &params, seed, ..self.course() }.inputs();
         let Some(engine) = self.engine().twin(&inputs, threads)? else { return builder.build() };
