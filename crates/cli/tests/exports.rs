@@ -195,6 +195,22 @@ fn coordinates_and_lists_of_offsets_go_out() {
 }
 
 #[test]
+fn numbers_that_are_no_variants_are_refused_with_their_file() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let run = "run vicsek --rule greenberg_hastings --level 3";
+    succeed(folder, &format!("{run} --steps 2 --out waves --save-every 2"));
+    succeed(folder, "export waves --field phase -o phase.npy");
+    let mut bytes = fs::read(folder.join("phase.npy")).unwrap();
+    *bytes.last_mut().unwrap() = 3;
+    fs::write(folder.join("phase.npy"), bytes).unwrap();
+    let wrong = "`phase.npy` cannot be read: cell 124 of `phase` has the number 3; its variants `rest`, `excited` and `refractory` have the numbers 0 to 2";
+    for backend in ["cpu", "reference"] {
+        refuse(folder, &format!("{run} --steps 0 --init phase=phase.npy --backend {backend}"), &[wrong]);
+    }
+}
+
+#[test]
 fn wide_integers_go_out_and_come_in() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
