@@ -4,11 +4,10 @@
 use squeeze::Failure as _;
 use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit, measuring_kernels, moving_kernels, shared_structs};
 use squeeze::compiler::kernel::Planes;
-use squeeze::compiler::pipeline::compile_totals;
 use squeeze::compiler::plan::{Plan, member_candidates};
 use squeeze::compiler::reduce::weighted_bits::is_exact;
 use squeeze::compiler::target::Machine;
-use squeeze::compiler::{Compiled, Target, compile};
+use squeeze::compiler::{Program, Target};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::geometry::FittedRule;
 use squeeze::{Domain, resolve};
@@ -76,7 +75,7 @@ fn the_code_compiles_for_old_and_new_architectures() {
     }
     let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("gpu/operations.rule").unwrap());
     let rule = Domain::new(fractal, 5).unwrap().fit(&rule).unwrap();
-    let text = cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap(), None).text;
+    let text = cuda::program(&Program::of(&rule, &Target::cuda()).unwrap(), None).text;
     nvrtc.compile(&text, Architecture(75), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
 }
 
@@ -90,20 +89,20 @@ fn the_code_of_members_compiles() {
         let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
         let domain = Domain::new(fractal, level).unwrap();
         let rule = domain.fit(&rule).unwrap();
-        let Compiled { plan, init, steps, .. } = compile(&rule, &Target::cuda().with_members(4096)).unwrap();
+        let Program { plan, init, steps, .. } = Program::of(&rule, &Target::cuda().with_members(4096)).unwrap();
         let members = Members::InTurn { params: plan.derived.end() };
         let mut texts =
             vec![emit(&plan, members, std::iter::once(&init).chain(&steps).map(Job::new), &Head::default()).text];
         if !rule.draws() && Planes::are_bits(&rule) {
             let plan = member_candidates(&domain, &rule, &Machine::gpu(), 4000).remove(0);
             let target = Target::cuda().demanding(Some(plan));
-            let Compiled { plan, steps, .. } = compile(&rule, &target).unwrap();
-            let members = Members::AsLanes { members: 4000 };
-            texts.push(emit(&plan, members, steps.iter().map(Job::new), &Head::default()).text);
+            let program = Program::of(&rule, &target).unwrap();
+            let (plan, members) = (&program.plan, Members::AsLanes { members: 4000 });
+            texts.push(emit(plan, members, program.steps.iter().map(Job::new), &Head::default()).text);
             if (0..rule.reductions.len()).all(|index| is_exact(&rule, index)) {
-                let (kernel, totals) = compile_totals(&rule, &plan, &target).unwrap();
+                let (kernel, totals) = program.totals(&rule).unwrap();
                 let job = Job { end: End::AddUp(&totals), ..Job::new(&kernel) };
-                texts.push(emit(&plan, members, [job], &Head::default()).text);
+                texts.push(emit(plan, members, [job], &Head::default()).text);
             }
         }
         texts.push(moving_kernels());
@@ -128,15 +127,16 @@ fn the_code_of_packed_states_compiles() {
         let mut texts = Vec::new();
         for packed in [true, false] {
             let target = Target::cuda().within(u64::MAX, packed);
-            let Compiled { init, steps, plan, .. } = compile(rule, &target).unwrap();
+            let program = Program::of(rule, &target).unwrap();
+            let Program { init, steps, plan, .. } = &program;
             if packed {
-                let jobs = std::iter::once(&init).chain(&steps).map(Job::new);
-                texts.push(emit(&plan, Members::One, jobs, &Head::default()).text);
+                let jobs = std::iter::once(init).chain(steps).map(Job::new);
+                texts.push(emit(plan, Members::One, jobs, &Head::default()).text);
             }
             if !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index)) {
-                let (kernel, totals) = compile_totals(rule, &plan, &target).unwrap();
+                let (kernel, totals) = program.totals(rule).unwrap();
                 let job = Job { end: End::AddUp(&totals), ..Job::new(&kernel) };
-                texts.push(emit(&plan, Members::One, [job], &Head::default()).text);
+                texts.push(emit(plan, Members::One, [job], &Head::default()).text);
             }
         }
         let architecture = Architecture([90, 75][number / rules.len() % 2]);
@@ -174,7 +174,7 @@ fn the_code_of_watched_passes_compiles() {
         let domain = Domain::new(resolve::fractal(name).unwrap(), level).unwrap();
         for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 2 == 0) {
             if let Ok(rule) = &domain.fit(rule) {
-                let Compiled { steps, plan, .. } = compile(rule, &Target::cuda()).unwrap();
+                let Program { steps, plan, .. } = Program::of(rule, &Target::cuda()).unwrap();
                 assert_eq!(plan.rests, !rule.draws(), "{} draws or not", rule.name);
                 if plan.rests {
                     check(rule, &plan, Job::new(&steps[0]));
@@ -187,7 +187,7 @@ fn the_code_of_watched_passes_compiles() {
         for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 3 == 0) {
             let Ok(rule) = &domain.fit(rule) else { continue };
             let target = Target::cuda();
-            let Compiled { plan, steps, .. } = compile(rule, &target).unwrap();
+            let Program { plan, steps, .. } = Program::of(rule, &target).unwrap();
             assert_eq!(plan.rests, !rule.draws(), "{} draws or not", rule.name);
             if !plan.rests {
                 continue;
@@ -203,8 +203,8 @@ fn the_code_of_watched_passes_compiles() {
 fn classes_of_the_border_are_there_where_neighbours_may_be_missing() {
     let (fractal, rule) = (resolve::fractal("full_square").unwrap(), resolve::rule("ising").unwrap());
     let rule = Domain::new(fractal, 14).unwrap().fit(&rule).unwrap();
-    let compiled = compile(&rule, &Target::cuda()).unwrap();
-    let text = cuda::program(&rule, &compiled, None).text;
+    let compiled = Program::of(&rule, &Target::cuda()).unwrap();
+    let text = cuda::program(&compiled, None).text;
     // Away from the border a spin has four neighbours, whose sum has five values; at the border it has three or two.
     assert!(text.contains("decide<32, 1, 9>") && text.contains("decide<32, 1, 5>"), "{text}");
     // Their thresholds are read.
@@ -216,7 +216,7 @@ fn classes_of_the_border_are_there_where_neighbours_may_be_missing() {
 fn choices_of_a_zero_stay_choices() {
     let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("gpu/zeros.rule").unwrap());
     let rule = Domain::new(fractal, 4).unwrap().fit(&rule).unwrap();
-    let text = cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap(), None).text;
+    let text = cuda::program(&Program::of(&rule, &Target::cuda()).unwrap(), None).text;
     assert!(text.contains("hidden((-0.0f))") && text.contains("hidden(0.0)"), "{text}");
     let Some(nvrtc) = nvrtc() else { return };
     let ptx = nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
@@ -235,8 +235,8 @@ fn the_code_of_loops_compiles() {
         for name in names {
             let rule = resolve::rule(&format!("gpu/far.rule#{name}")).unwrap();
             let rule = Domain::new(Arc::clone(&fractal), level).unwrap().fit(&rule).unwrap();
-            let compiled = compile(&rule, &Target::cuda()).unwrap();
-            let text = cuda::program(&rule, &compiled, None).text;
+            let compiled = Program::of(&rule, &Target::cuda()).unwrap();
+            let text = cuda::program(&compiled, None).text;
             let lines = text.lines().filter(|line| !line.starts_with("    {")).count();
             assert!(text.contains("++link") && lines < 800, "{name} on {}: {lines} lines", fractal.name);
             let Some(nvrtc) = &nvrtc else { continue };
@@ -541,7 +541,7 @@ fn printed(text: &str) -> Option<String> {
     std::fs::write(&file, text).unwrap();
     let rule = resolve::rule(file.to_str().unwrap()).ok()?;
     let rule = Domain::new(resolve::fractal("vicsek").unwrap(), 2).unwrap().fit(&rule).unwrap();
-    Some(cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap(), None).text)
+    Some(cuda::program(&Program::of(&rule, &Target::cuda()).unwrap(), None).text)
 }
 
 /// Whether a rule may give something this name.
@@ -674,9 +674,9 @@ fn printed_programs_link_into_one_without_a_warning() {
     let ising = (of_fractal("sierpinski_carpet", 6), resolve::rule("ising").unwrap());
     for (domain, rule) in domains.map(|domain| (domain, Arc::clone(&life))).into_iter().chain([ising]) {
         let rule = domain.fit(&rule).unwrap();
-        let compiled = compile(&rule, &Target::cuda()).unwrap();
+        let compiled = Program::of(&rule, &Target::cuda()).unwrap();
         for prefix in [None, Some("norm")].into_iter().take(1 + usize::from(printed.is_empty())) {
-            let program = cuda::program(&rule, &compiled, prefix);
+            let program = cuda::program(&compiled, prefix);
             let header = cuda::header(&compiled, &program);
             let names = program.entries.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
             printed.push((program.text, header, names));

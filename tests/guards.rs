@@ -6,9 +6,8 @@ use squeeze::compiler::kernel::Neighbours;
 use squeeze::compiler::layout::columns::Shape;
 use squeeze::compiler::layout::{Geometry, Layout};
 use squeeze::compiler::passes::{Body, Ready};
-use squeeze::compiler::pipeline::compile_observables;
 use squeeze::compiler::plan::{Plan, Window};
-use squeeze::compiler::{Compiled, Target, compile};
+use squeeze::compiler::{Program, Target};
 use squeeze::cpu::{Isa, usual_machine};
 use squeeze::geometry::FittedRule;
 use squeeze::{Backend, Domain, Fractal, Simulation, resolve};
@@ -97,14 +96,14 @@ impl Case {
         Target::cpu(2).on(machine).with_passes(isa.passes())
     }
 
-    fn compiled(&self, target: &Target) -> Compiled {
-        compile(&self.rule, target).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    fn compiled(&self, target: &Target) -> Program {
+        Program::of(&self.rule, target).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
     /// All kernels of a plan: those of the initial values, of the steps and of the observables.
-    fn kernels(&self, target: &Target, compiled: Compiled) -> Vec<Ready> {
-        let observables = (!self.rule.reductions.is_empty())
-            .then(|| compile_observables(&self.rule, &compiled.plan, target).expect("they were lowered"));
+    fn kernels(&self, compiled: Program) -> Vec<Ready> {
+        let observables =
+            (!self.rule.reductions.is_empty()).then(|| compiled.terms(&self.rule).expect("they were lowered"));
         std::iter::once(compiled.init).chain(compiled.steps).chain(observables).collect()
     }
 }
@@ -122,7 +121,7 @@ fn plan_text(case: &Case, target: &Target) -> String {
         ),
     };
     let mut text = format!("T = {t}, L = {l}, t = {}: {lanes} lanes, {places}", compiled.plan.steps());
-    if compiled.observes_far {
+    if compiled.plan.observes_far {
         text += ", observed from afar";
     }
     if compiled.plan.window != Window::Kernel {
@@ -143,7 +142,7 @@ fn plan_text(case: &Case, target: &Target) -> String {
         )
         .expect("text");
     }
-    for kernel in case.kernels(target, compiled) {
+    for kernel in case.kernels(compiled) {
         writeln!(text, "    {}: {} nodes, {}", kernel.name, kernel.nodes.len(), road(&kernel)).expect("text");
     }
     text
@@ -262,7 +261,7 @@ fn machine_instructions_are_as_they_were() {
                 Geometry::Rows(grid) => (grid.shape, ColumnOrder::Rows),
                 Geometry::Replicas(layout) => (Shape::of(layout), column_order_of(&compiled.plan, layout)),
             };
-            let kernels = case.kernels(&target, compiled);
+            let kernels = case.kernels(compiled);
             // What does not fit is a result as well.
             let own = |body: &Body| fingerprint(body, shape, order, isa).unwrap_or(1);
             let all = kernels

@@ -6,11 +6,10 @@
 use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::passes::Ready;
-use squeeze::compiler::pipeline::{compile_observed_steps, compile_totals};
 use squeeze::compiler::plan::{Plan, member_candidates};
 use squeeze::compiler::reduce::weighted_bits::{WeightedBits, is_exact};
 use squeeze::compiler::target::Machine;
-use squeeze::compiler::{Compiled, Target, compile};
+use squeeze::compiler::{Program, Target};
 use squeeze::geometry::FittedRule;
 use squeeze::{Domain, cpu, cuda, resolve};
 #[cfg(feature = "papers")]
@@ -252,8 +251,8 @@ impl Golden {
             Emitter::Papers(..) => self.papers_program().text,
             Emitter::Lanes | Emitter::Rows => {
                 let rule = self.resolved();
-                let compiled = compile(&rule, &Target::cuda()).expect("there is a kernel for it");
-                cuda::program(&rule, &compiled, None).text
+                let compiled = Program::of(&rule, &Target::cuda()).expect("there is a kernel for it");
+                cuda::program(&compiled, None).text
             }
             Emitter::Beside => texts_beside(&self.resolved()).concat(),
             Emitter::Rust => {
@@ -280,45 +279,43 @@ impl Golden {
 /// What the passes beside those of a simulation compile.
 fn texts_beside(rule: &FittedRule) -> Vec<String> {
     let target = Target::cuda();
-    let compiled = |target: &Target| compile(rule, target).expect("there is a kernel for it");
-    let Compiled { plan, init, steps, .. } = compiled(&target);
+    let compiled = |target: &Target| Program::of(rule, target).expect("there is a kernel for it");
+    let program = compiled(&target);
+    let Program { plan, init, steps, .. } = &program;
     let mut texts = Vec::new();
     let all = |plan: &Plan, members: Members, init: Option<&Ready>, steps: &[Ready]| {
         emit(plan, members, init.into_iter().chain(steps).map(Job::new), &Head::default()).text
     };
-    let compare = |job: Job| emit(&plan, Members::One, [Job { end: End::Compare, ..job }], &Head::default()).text;
+    let compare = |job: Job| emit(plan, Members::One, [Job { end: End::Compare, ..job }], &Head::default()).text;
     let add = |plan: &Plan, members: Members, (kernel, totals): &(Ready, Vec<WeightedBits>)| {
         emit(plan, members, [Job { end: End::AddUp(totals), ..Job::new(kernel) }], &Head::default()).text
     };
     let is_exact = !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index));
-    let totals = |plan: &Plan, target: &Target| {
-        is_exact.then(|| compile_totals(rule, plan, target).expect("there is a kernel for it"))
-    };
+    let totals = |program: &Program| is_exact.then(|| program.totals(rule).expect("there is a kernel for it"));
     if plan.grid().is_some() {
-        let target_packed = Target::cuda().within(u64::MAX, true);
-        let packed = compiled(&target_packed);
+        let packed = compiled(&Target::cuda().within(u64::MAX, true));
         texts.push(all(&packed.plan, Members::One, Some(&packed.init), &packed.steps));
-        let watched = [Job::new(&steps[0]).into(), Job::in_window(&plan, &steps)];
+        let watched = [Job::new(&steps[0]).into(), Job::in_window(plan, steps)];
         texts.extend(watched.into_iter().flatten().filter(|_| plan.rests).map(compare));
-        for (plan, target) in [(&packed.plan, &target_packed), (&plan, &target)] {
-            texts.extend(totals(plan, target).map(|totals| add(plan, Members::One, &totals)));
+        for program in [&packed, &program] {
+            texts.extend(totals(program).map(|totals| add(&program.plan, Members::One, &totals)));
         }
         return texts;
     }
     let in_turn = Members::InTurn { params: plan.derived.end() };
-    texts.push(all(&plan, in_turn, Some(&init), &steps));
+    texts.push(all(plan, in_turn, Some(init), steps));
     texts.extend(plan.rests.then(|| compare(Job::new(&steps[0]))));
-    if let Some(totals) = totals(&plan, &target) {
-        texts.extend([Members::One, in_turn].map(|members| add(&plan, members, &totals)));
-        let observed = compile_observed_steps(rule, &plan, (plan.steps(), 1), &target);
-        texts.extend(observed.expect("there is a kernel for it").map(|observed| add(&plan, in_turn, &observed)));
+    if let Some(totals) = totals(&program) {
+        texts.extend([Members::One, in_turn].map(|members| add(plan, members, &totals)));
+        let observed = program.observed_steps(plan.steps(), 1);
+        texts.extend(observed.expect("there is a kernel for it").map(|observed| add(plan, in_turn, &observed)));
     }
     let candidates = member_candidates(rule.domain(), rule, &Machine::gpu(), 4000);
     if let Some(candidate) = candidates.into_iter().next().filter(|_| !rule.draws() && Planes::are_bits(rule)) {
         let (target, as_lanes) = (target.demanding(Some(candidate)), Members::AsLanes { members: 4000 });
-        let Compiled { plan, steps, .. } = compiled(&target);
-        texts.push(all(&plan, as_lanes, None, &steps));
-        texts.extend(totals(&plan, &target).map(|totals| add(&plan, as_lanes, &totals)));
+        let program = compiled(&target);
+        texts.push(all(&program.plan, as_lanes, None, &program.steps));
+        texts.extend(totals(&program).map(|totals| add(&program.plan, as_lanes, &totals)));
     }
     texts
 }

@@ -4,7 +4,7 @@ use super::cases::{builder, in_parallel, sights};
 use super::members::members_of;
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::target::Candidate;
-use squeeze::compiler::{Target, compile};
+use squeeze::compiler::{Program, Target};
 use squeeze::{Backend, Domain, Member, Rule, SimulationBuilder, cuda, resolve};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -47,8 +47,8 @@ pub(crate) fn draws() {
         let planned = builder(domain, rule).backend(Backend::Cuda).plan(plan.clone());
         assert_eq!(sights(planned.clone()), sights(builder(domain, rule).backend(Backend::Cpu)), "{what}");
         agree_with_runs_of_their_own(domain, rule, planned, 8);
-        let compiled = compile(fitted, &Target { demanded: Some(plan.clone()), ..Target::cuda() }).unwrap();
-        let text = cuda::program(fitted, &compiled, None).text;
+        let compiled = Program::of(fitted, &Target { demanded: Some(plan.clone()), ..Target::cuda() }).unwrap();
+        let text = cuda::program(&compiled, None).text;
         by_warps.fetch_add(usize::from(text.contains("blocks_of_warp(first_cell")), Relaxed);
     });
     // Threads beyond the last word of a row take part without a word of their own.

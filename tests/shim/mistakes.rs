@@ -1,7 +1,7 @@
 //! Kernels with a mistake, which a comparison must find.
 
 use super::cases::{builder, digests_of};
-use squeeze::compiler::{Target, compile};
+use squeeze::compiler::{Program, Target};
 use squeeze::ir::{Axes, Dimension};
 use squeeze::{Backend, Domain, cuda, resolve};
 use squeeze_papers::emit::Map;
@@ -17,7 +17,7 @@ pub(crate) fn wrong_kernels_are_found() {
     // The lowest level at which columns have several lanes.
     let domain = Domain::new(triangle, 11).unwrap();
     let fitted = domain.fit(&rule).unwrap();
-    let lanes = cuda::program(&fitted, &compile(&fitted, &Target::cuda()).unwrap(), None).text;
+    let lanes = cuda::program(&Program::of(&fitted, &Target::cuda()).unwrap(), None).text;
     assert!(!lanes.contains("constexpr u32 LANES = 1;"));
     let by_warps = StrategyChoice { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
     let squeeze = engine::program(&by_warps.grid(&domain).unwrap().unwrap(), &fitted, None).unwrap().text;
@@ -61,7 +61,7 @@ pub(crate) fn loaded_code_is_for_what_it_says() {
     let rule = |name: &str| resolve::rule(name).unwrap();
     let printed = |domain: &Domain, name: &str| {
         let rule = domain.fit(&rule(name)).unwrap();
-        cuda::program(&rule, &compile(&rule, &Target::cuda()).unwrap(), None).text
+        cuda::program(&Program::of(&rule, &Target::cuda()).unwrap(), None).text
     };
     let run = |domain: &Domain, name: &str, choice: StrategyChoice, text: &str, steps: u64| {
         let builder = builder(domain, &rule(name)).backend(Backend::Cuda).strategy_choice(choice);
@@ -86,7 +86,7 @@ pub(crate) fn loaded_code_is_for_what_it_says() {
     }
     // Under names of the user's own, too.
     let fitted = ten.fit(&rule("life")).unwrap();
-    let named = cuda::program(&fitted, &compile(&fitted, &Target::cuda()).unwrap(), Some("mine")).text;
+    let named = cuda::program(&Program::of(&fitted, &Target::cuda()).unwrap(), Some("mine")).text;
     assert!(named.contains(" mine_life_init("));
     assert_eq!(run(&ten, "life", lanes, &named, 12).as_ref(), Ok(&right));
     let refused = |found: Result<Vec<u64>, String>, words: &[&str]| {
@@ -116,7 +116,7 @@ pub(crate) fn loaded_code_is_for_what_it_says() {
     refused(run(&ten, "life", lanes, &turned, 12), &["is a pointer", "of the type `World`"]);
     let world = text.replace("    u64 seed;\n", "    u64 seed, other_seed;\n");
     refused(run(&ten, "life", lanes, &world, 12), &["struct `World`"]);
-    let steps = compile(&ten.fit(&rule("life")).unwrap(), &Target::cuda()).unwrap().plan.steps();
+    let steps = Program::of(&ten.fit(&rule("life")).unwrap(), &Target::cuda()).unwrap().plan.steps();
     if steps > 1 {
         let problem = format!("computes {steps} time steps, and {} steps", steps + 1);
         refused(run(&ten, "life", lanes, &text, u64::from(steps) + 1), &[&problem]);

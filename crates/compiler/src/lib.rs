@@ -27,6 +27,6 @@ pub use check::{
     Asked, CellSettings, Library, Loaded, Loader, NoFiles, Wanted, check, draws_in_steps, notes_of_draws, warnings_in,
 };
 pub use geometry::bitmap::{Bitmap, Threshold};
-pub use pipeline::{CompileError, Compiled, compile};
+pub use pipeline::{CompileError, Program, Refused, compile};
 pub use target::Target;
 pub use target::speciality::{Off, Speciality};

@@ -1,30 +1,37 @@
 //! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
 
 use crate::geometry::FittedRule;
-use crate::ir::{Round, Rule, RuleParts, rounds};
+use crate::ir::{Reduction, Round, Rule, RuleParts, Skips, rounds};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Interface, Kernel, Neighbours, VerifyError};
 use crate::layout::rows::RowGrid;
 use crate::layout::{Geometry, LayoutError, StoredAs};
 use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
 use crate::passes::{Ready, prepare};
-use crate::plan::{self, Plan, Window};
+use crate::plan::{self, Plan, Window, room};
 use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::Target;
 use crate::target::speciality::Speciality;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// A rule on a domain, ready for one target.
+/// A rule on a domain, compiled for one target: all that engines and printers are given. Engines share it, and nothing changes it.
 #[derive(Clone, Debug)]
-pub struct Compiled {
+pub struct Program {
+    /// The rule.
+    pub rule: FittedRule,
+    /// The target.
+    pub target: Target,
     /// The layout, the time steps of one pass, the memory of the states.
     pub plan: Plan,
     /// Stores the initial values; it loads none.
     pub init: Ready,
     /// Run in turn, compute as many time steps as one pass carries.
     pub steps: Vec<Ready>,
-    /// Whether the observables look farther than into the superblocks beside their own.
-    pub observes_far: bool,
+    /// Which of them are left out, and when.
+    pub skips: Skips,
+    /// The terms of all reductions and the counts of each quantile, as they were lowered.
+    terms: Vec<(Vec<Reduction>, Kernel)>,
 }
 
 /// Why a rule cannot be compiled for a domain.
@@ -37,6 +44,9 @@ pub enum CompileError {
     /// The domain has no layout.
     #[error(transparent)]
     Layout(#[from] LayoutError),
+    /// What a rule takes is more than there is room for.
+    #[error("{domain} needs {needed} bytes for `{backend}`, and there is room for {available}; {help}")]
+    Memory { domain: String, backend: &'static str, needed: u128, available: u64, help: String },
     /// A kernel means nothing: an error of the compiler.
     #[error("kernel `{kernel}`: {error}")]
     Kernel { kernel: String, error: VerifyError },
@@ -54,44 +64,152 @@ impl CompileError {
     }
 }
 
-/// Compiles a rule on its domain for a target: the first of the planner's choices in which the rule has kernels.
+/// Why a program is not kept.
+#[derive(Clone, Debug)]
+pub enum Refused<E> {
+    /// Its kernels are too long for what compiles them. Shorter ones are tried; this is the error if there are none.
+    TooLong(E),
+    /// Another choice would be no better.
+    Fatal(E),
+}
+
+impl<E> From<E> for Refused<E> {
+    fn from(error: E) -> Refused<E> {
+        Refused::Fatal(error)
+    }
+}
+
+/// Compiles a rule on its domain for a target, if it has room: by the first of the planner's choices in which the rule has kernels, and that `accept`
+/// makes something of to be kept: tables, machine code, an engine.
 ///
 /// # Errors
-/// [`CompileError`].
-pub fn compile(rule: &FittedRule, target: &Target) -> Result<Compiled, CompileError> {
-    let mut refusal = CompileError::without_layout(rule);
-    for plan in plan::choices(rule.domain(), rule, target)? {
-        match compile_plan(rule, plan, target) {
-            Err(error @ CompileError::NoKernel { .. }) => refusal = error,
-            compiled => return compiled,
+/// As [`CompileError`] says, or as `accept` refused.
+pub fn compile<T, E: From<CompileError>>(
+    rule: &FittedRule,
+    target: &Target,
+    mut accept: impl FnMut(Program) -> Result<T, Refused<E>>,
+) -> Result<T, E> {
+    // On a level that is far too high there is no layout.
+    room::check(rule, None, target)?;
+    let mut choices = plan::choices(rule.domain(), rule, target).map_err(CompileError::from)?;
+    let mut refusal = E::from(CompileError::without_layout(rule));
+    while let Some(plan) = choices.next() {
+        let program = match Program::by(rule, plan, target) {
+            Err(error @ CompileError::NoKernel { .. }) => {
+                refusal = error.into();
+                continue;
+            }
+            program => program?,
+        };
+        room::check(rule, Some(&program.plan), target)?;
+        match accept(program) {
+            Ok(kept) => return Ok(kept),
+            Err(Refused::Fatal(error)) => return Err(error),
+            Err(Refused::TooLong(error)) => {
+                choices.shorten();
+                refusal = error;
+            }
         }
     }
     Err(refusal)
 }
 
-/// Compiles a rule by one of the planner's choices, if its observables have kernels there as well.
-///
-/// # Errors
-/// [`CompileError`].
-pub fn compile_plan(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Compiled, CompileError> {
-    let refused = CompileError::refusing(rule);
-    let observes_far = !rule.reductions.is_empty() && lower_terms(rule, &plan, target)?.neighbours == Neighbours::Far;
-    // Counting takes longer kernels than the terms alone.
-    let is_quantile = |index: &usize| matches!(rule.reductions[*index].round, Round::Quantile(_));
-    for quantile in (0..rule.reductions.len()).filter(is_quantile) {
-        let alone = rule.with_reductions(&[quantile]);
-        rounds::later(&alone).map(|counts| lower_terms(&counts, &plan, target)).transpose()?;
+impl Program {
+    /// The program of a rule for a target that the planner finds best.
+    ///
+    /// # Errors
+    /// [`CompileError`].
+    pub fn of(rule: &FittedRule, target: &Target) -> Result<Program, CompileError> {
+        compile(rule, target, Ok)
     }
-    let init = lower_init(rule, plan.seen()).map_err(&refused)?;
-    let steps = lower(rule, plan.seen(), plan.steps()).map_err(&refused)?;
-    let mut derived = Derived::behind(rule.numbers() + rounds::most_numbers(rule), rule.flush);
-    let steps = all_ready(steps, plan.grid(), target, &mut derived)?;
-    let plan = Plan { derived: derived.closed(), ..plan };
-    let init = ready(init, &plan, target)?;
-    let step: Vec<_> = steps.iter().map(|kernel| (kernel.kernel(), kernel.interface())).collect();
-    let (window, rests) = (Window::of(&plan, rule, &step, target), depends_on_states_alone(&plan, rule, &step, target));
-    let plan = Plan { window, rests, ..plan };
-    Ok(Compiled { plan, init, steps, observes_far })
+
+    /// The program of one of the planner's choices, if the observables have kernels there as well.
+    fn by(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Program, CompileError> {
+        let refused = CompileError::refusing(rule);
+        // Counting takes longer kernels than the terms alone.
+        let is_quantile = |index: &usize| matches!(rule.reductions[*index].round, Round::Quantile(_));
+        let quantiles = (0..rule.reductions.len()).filter(is_quantile);
+        let counts = quantiles.filter_map(|quantile| rounds::later(&rule.with_reductions(&[quantile])));
+        let all = (!rule.reductions.is_empty()).then(|| RuleParts::clone(rule));
+        let lowered = |of: RuleParts| lower_terms(&of, &plan, target).map(|kernel| (of.reductions, kernel));
+        let terms = all.into_iter().chain(counts).map(lowered).collect::<Result<Vec<_>, _>>()?;
+        let init = lower_init(rule, plan.seen()).map_err(&refused)?;
+        let steps = lower(rule, plan.seen(), plan.steps()).map_err(&refused)?;
+        let mut derived = Derived::behind(rule.numbers() + rounds::most_numbers(rule), rule.flush);
+        let steps = all_ready(steps, plan.grid(), target, &mut derived)?;
+        let observes_far = terms.first().is_some_and(|(_, kernel)| kernel.neighbours == Neighbours::Far);
+        let plan = Plan { observes_far, derived: derived.closed(), ..plan };
+        let init = all_ready([init], plan.grid(), target, &mut plan.derived.clone())?.remove(0);
+        let step: Vec<_> = steps.iter().map(|kernel| (kernel.kernel(), kernel.interface())).collect();
+        let (window, rests) =
+            (Window::of(&plan, rule, &step, target), depends_on_states_alone(&plan, rule, &step, target));
+        let plan = Plan { window, rests, ..plan };
+        let (rule, target, skips) = (rule.clone(), target.clone(), rule.skips());
+        Ok(Program { rule, target, plan, init, steps, skips, terms })
+    }
+
+    /// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].
+    ///
+    /// # Errors
+    /// [`CompileError::Kernel`], or [`CompileError::NoKernel`] if the system gives no stack.
+    pub fn kernels(&self, steps: u32) -> Result<Cow<'_, [Ready]>, CompileError> {
+        if steps == self.plan.steps() {
+            return Ok(Cow::Borrowed(&self.steps));
+        }
+        let kernels = lower(&self.rule, self.plan.seen(), steps).map_err(CompileError::refusing(&self.rule))?;
+        all_ready(kernels, self.plan.grid(), &self.target, &mut self.plan.derived.clone()).map(Cow::Owned)
+    }
+
+    /// The kernel that stores the terms of the reductions of a rule like its own, each to one more state after the rule's own.
+    ///
+    /// # Errors
+    /// As [`kernels`](Program::kernels).
+    pub fn terms(&self, rule: &RuleParts) -> Result<Ready, CompileError> {
+        self.ready(self.lowered_terms(rule)?)
+    }
+
+    /// The kernel from whose stores the reductions of a rule like its own are summed up, each as a [`WeightedBits`] says; all must be
+    /// [totals](crate::reduce::weighted_bits::is_exact).
+    ///
+    /// # Errors
+    /// As [`kernels`](Program::kernels).
+    pub fn totals(&self, rule: &RuleParts) -> Result<(Ready, Vec<WeightedBits>), CompileError> {
+        let (kernel, totals) = weighted_bits::of_terms(rule, 1, self.lowered_terms(rule)?);
+        Ok((self.ready(kernel)?, totals))
+    }
+
+    /// A kernel of `steps` time steps, at most [`Plan::steps`], that also stores the terms of all observables after every `every`-th
+    /// one. `every` divides `steps`; the totals are in order of time. `None` where one pass cannot do all of this, as for rules
+    /// that draw.
+    ///
+    /// # Errors
+    /// As [`kernels`](Program::kernels).
+    pub fn observed_steps(&self, steps: u32, every: u32) -> Result<Option<(Ready, Vec<WeightedBits>)>, CompileError> {
+        let Program { rule, plan, .. } = self;
+        if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.seen().1 {
+            return Ok(None);
+        }
+        let kernel = match lower_observed_steps(rule, plan.seen(), steps, every) {
+            Err(LowerError::Reach { .. } | LowerError::TooLong) => return Ok(None),
+            kernel => kernel.map_err(CompileError::refusing(rule))?,
+        };
+        let (kernel, totals) = weighted_bits::of_terms(rule, (steps / every) as usize, kernel);
+        Ok(Some((self.ready(kernel)?, totals)))
+    }
+
+    /// Lowers the terms of a rule like its own, if that was not done to see whether they have a kernel.
+    fn lowered_terms(&self, rule: &RuleParts) -> Result<Kernel, CompileError> {
+        match self.terms.iter().find(|(reductions, _)| *reductions == rule.reductions) {
+            Some((_, kernel)) => Ok(kernel.clone()),
+            None => lower_terms(rule, &self.plan, &self.target),
+        }
+    }
+
+    /// Prepares one more kernel.
+    fn ready(&self, kernel: Kernel) -> Result<Ready, CompileError> {
+        let mut derived = self.plan.derived.clone();
+        Ok(all_ready([kernel], self.plan.grid(), &self.target, &mut derived)?.remove(0))
+    }
 }
 
 /// Whether units of a plan whose steps are these kernels may rest, and who looks at whom is known. Buffers hold what was there one time step before if
@@ -110,74 +228,35 @@ fn depends_on_states_alone(plan: &Plan, rule: &FittedRule, step: &[(&Kernel, &In
     all && target.off().allows(Speciality::Activity)
 }
 
-/// Compiles a rule with members as lanes, and says how many share columns: in those of the planner's choices (`plan::member_lanes`) in which no kernel looks
-/// farther than beside its column, the cheapest first. `otherwise` is what a member costs by itself, in picoseconds a cell and step on one thread: dearer choices are left out.
-pub fn compile_member_lanes(
+/// Compiles a rule with members as lanes, of which `accept` is told how many share columns: by the first of the planner's choices (`plan::member_lanes`)
+/// in which no kernel looks farther than beside its column, and that `accept` makes something of; by none if that one does not fit. `otherwise` is what a member costs by itself, in
+/// picoseconds a cell and step on one thread: dearer choices are left out.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_member_lanes<T, E: From<CompileError>>(
     rule: &FittedRule,
     target: &Target,
     members_and_threads: (usize, usize),
     otherwise: f64,
-) -> impl Iterator<Item = Result<(Compiled, usize), CompileError>> {
-    let of_choice = |(candidate, size)| match compile_plan(rule, Plan::of_members(rule, candidate, size), target) {
-        Err(CompileError::NoKernel { .. }) => None,
-        Ok(compiled) if compiled.observes_far || compiled.plan.seen().1 => None,
-        compiled => Some(compiled.map(|compiled| (compiled, size))),
-    };
-    plan::member_lanes(rule, target, members_and_threads, otherwise).into_iter().filter_map(of_choice)
-}
-
-/// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].
-///
-/// # Errors
-/// [`CompileError::Kernel`], or [`CompileError::NoKernel`] if the system gives no stack; nothing else for a plan that [`compile`] gave.
-pub fn compile_steps(rule: &FittedRule, plan: &Plan, steps: u32, target: &Target) -> Result<Vec<Ready>, CompileError> {
-    let kernels = lower(rule, plan.seen(), steps).map_err(CompileError::refusing(rule))?;
-    all_ready(kernels, plan.grid(), target, &mut plan.derived.clone())
-}
-
-/// The kernel that stores the terms of the observables, each to one more state after the rule's own.
-///
-/// # Errors
-/// As [`compile_steps`].
-pub fn compile_observables(rule: &RuleParts, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
-    ready(lower_terms(rule, plan, target)?, plan, target)
-}
-
-/// The kernel from whose stores all observables are summed up, each as a [`WeightedBits`] says; all must be
-/// [totals](crate::reduce::weighted_bits::is_exact).
-///
-/// # Errors
-/// As [`compile_steps`].
-pub fn compile_totals(
-    rule: &RuleParts,
-    plan: &Plan,
-    target: &Target,
-) -> Result<(Ready, Vec<WeightedBits>), CompileError> {
-    let (kernel, totals) = weighted_bits::of_terms(rule, 1, lower_terms(rule, plan, target)?);
-    Ok((ready(kernel, plan, target)?, totals))
-}
-
-/// A kernel of `steps` time steps, at most [`Plan::steps`], that also stores the terms of all observables after every `every`-th
-/// one. `every` divides `steps`; the totals are in order of time. `None` where one pass cannot do all of this, as for rules
-/// that draw.
-///
-/// # Errors
-/// As [`compile_steps`].
-pub fn compile_observed_steps(
-    rule: &FittedRule,
-    plan: &Plan,
-    (steps, every): (u32, u32),
-    target: &Target,
-) -> Result<Option<(Ready, Vec<WeightedBits>)>, CompileError> {
-    if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.seen().1 {
-        return Ok(None);
+    mut accept: impl FnMut(Program, usize) -> Result<T, Refused<E>>,
+) -> Result<Option<T>, E> {
+    for (candidate, size) in plan::member_lanes(rule, target, members_and_threads, otherwise) {
+        let program = match Program::by(rule, Plan::of_members(rule, candidate, size), target) {
+            Err(CompileError::NoKernel { .. }) => continue,
+            Ok(program) if program.plan.looks_far() => continue,
+            program => program?,
+        };
+        if room::check(rule, Some(&program.plan), target).is_err() {
+            return Ok(None);
+        }
+        match accept(program, size) {
+            Ok(kept) => return Ok(Some(kept)),
+            Err(Refused::Fatal(error)) => return Err(error),
+            Err(Refused::TooLong(_)) => {}
+        }
     }
-    let kernel = match lower_observed_steps(rule, plan.seen(), steps, every) {
-        Err(LowerError::Reach { .. } | LowerError::TooLong) => return Ok(None),
-        kernel => kernel.map_err(CompileError::refusing(rule))?,
-    };
-    let (kernel, totals) = weighted_bits::of_terms(rule, (steps / every) as usize, kernel);
-    Ok(Some((ready(kernel, plan, target)?, totals)))
+    Ok(None)
 }
 
 /// The kernels of a single cell whose neighbours are looked for one by one: that of the initial values, and one for each named step.
@@ -215,7 +294,65 @@ fn all_ready(
     kernels.into_iter().map(ready).collect()
 }
 
-/// Prepares one kernel of a plan.
-fn ready(kernel: Kernel, plan: &Plan, target: &Target) -> Result<Ready, CompileError> {
-    Ok(all_ready([kernel], plan.grid(), target, &mut plan.derived.clone())?.remove(0))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Domain;
+    use crate::text::source::Sources;
+    use crate::{NoFiles, samples, shipped};
+
+    fn life(level: u32) -> FittedRule {
+        let mut sources = Sources::new();
+        let root = sources.add("life", shipped::rule_source("life").expect("it ships"));
+        let library = crate::check(&mut sources, root, &mut NoFiles).expect("it is right");
+        let domain = Domain::new(samples::triangle(), level).expect("fits");
+        domain.fit(&library.rules[0]).expect("it runs there")
+    }
+
+    #[test]
+    fn kernels_that_are_refused_as_too_long_make_way_for_shorter_ones() {
+        let (rule, target) = (life(9), Target::cpu(2));
+        let mut lengths = Vec::new();
+        let kept = compile(&rule, &target, |program| {
+            lengths.push(program.plan.candidate.as_ref().map_or(0.0, |candidate| candidate.operations));
+            let refusal = CompileError::without_layout(&program.rule);
+            if lengths.len() < 3 { Err(Refused::TooLong(refusal)) } else { Ok(program.plan) }
+        });
+        assert!(kept.is_ok() && lengths.len() == 3, "{lengths:?}");
+        assert!(lengths.windows(2).all(|pair| 2.0 * pair[1] <= pair[0]), "{lengths:?}");
+        let none = compile(&rule, &target, |program| {
+            Err::<(), _>(Refused::TooLong(CompileError::without_layout(&program.rule)))
+        });
+        assert_eq!(none, Err(CompileError::without_layout(&rule)));
+        let mut asked = 0;
+        let fatal = compile(&rule, &target, |program| {
+            asked += 1;
+            Err::<(), Refused<CompileError>>(CompileError::without_layout(&program.rule).into())
+        });
+        assert!(fatal.is_err() && asked == 1);
+    }
+
+    /// A level that is far too high has no layout, and is refused for its memory all the same.
+    #[test]
+    fn memory_is_asked_before_layouts_and_of_each_plan() {
+        for target in [Target::cpu(2), Target::cuda()].map(|target| target.within(1 << 26, false)) {
+            let level = |of: u32| match Program::of(&life(of), &target) {
+                Err(CompileError::Memory { help, .. }) => {
+                    help.split(' ').next_back().and_then(|last| last.parse().ok())
+                }
+                Err(error) => panic!("{error}"),
+                Ok(_) => None,
+            };
+            let largest: u32 = level(40).expect("it does not fit");
+            assert_eq!((level(largest), level(largest + 1)), (None, Some(largest)));
+        }
+    }
+
+    #[test]
+    fn kernels_that_are_there_are_not_lowered_again() {
+        let program = Program::of(&life(9), &Target::cpu(2)).expect("it has kernels");
+        assert!(matches!(program.kernels(program.plan.steps()), Ok(Cow::Borrowed(_))));
+        let lowered = lower_terms(&program.rule, &program.plan, &program.target);
+        assert!(lowered.is_ok() && lowered == program.lowered_terms(&program.rule) && program.terms.len() == 1);
+    }
 }

@@ -3,12 +3,13 @@
 use squeeze_codegen::KernelFn;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
+use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::candidates;
 use squeeze_compiler::target::{Candidate, Machine};
 
-/// The functions of kernels, in the order in which [`lower`](squeeze_compiler::lower::lower) makes them, each with the name of
-/// what compiled it.
-pub type Functions = Vec<(KernelFn, &'static str)>;
+/// The functions of kernels, in the order in which [`lower`](squeeze_compiler::lower::lower) makes them, each with its kernel's name
+/// and that of what compiled it.
+pub type Functions = Vec<(&'static str, KernelFn, &'static str)>;
 
 /// Compiled kernels of one rule on one fractal, and the layout that they were made for.
 #[derive(Clone, Debug)]
@@ -37,8 +38,34 @@ impl AheadOfTime {
         })
     }
 
-    /// The functions that together compute `steps` time steps.
-    pub(super) fn functions(&self, steps: u32) -> Option<&Functions> {
-        self.passes.iter().find(|(of, _)| *of == steps).map(|(_, functions)| functions)
+    /// The functions of these kernels, which together compute `steps` time steps.
+    pub(super) fn functions(&self, steps: u32, kernels: &[Ready]) -> Option<&Functions> {
+        let names = || kernels.iter().map(|kernel| kernel.name.as_str());
+        let fits = |(of, functions): &&(u32, Functions)| *of == steps && functions.iter().map(|of| of.0).eq(names());
+        self.passes.iter().find(fits).map(|(_, functions)| functions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use squeeze_codegen::Call;
+    use squeeze_compiler::{Program, Target};
+
+    #[test]
+    fn functions_are_taken_for_kernels_of_their_names_alone() {
+        unsafe extern "C" fn nothing(_: *const Call) {}
+        let domain = Domain::new(crate::samples::fractal("vicsek"), 3).expect("fits");
+        let rule = domain.fit(&crate::samples::rule("life")).expect("it runs there");
+        let program = Program::of(&rule, &Target::cpu(1)).expect("it has kernels");
+        let name: &'static str = program.steps[0].name.clone().leak();
+        let of = |names: &[&'static str], steps: u32| {
+            let functions = names.iter().map(|name| (*name, nothing as KernelFn, "none")).collect();
+            let passes = vec![(1, functions)];
+            let ahead = AheadOfTime { lane_digits: 1, micro_digits: 1, lanes: 3, steps: 1, passes };
+            ahead.functions(steps, &program.steps).is_some()
+        };
+        assert!(of(&[name], 1));
+        assert!(!of(&[name], 2) && !of(&[], 1) && !of(&[name, name], 1) && !of(&["another"], 1));
     }
 }

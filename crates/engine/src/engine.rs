@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 use squeeze_compiler::ir::{Rule, StateId};
 #[cfg(feature = "jit")]
 use squeeze_compiler::numbers::mode::FloatMode;
+#[cfg(any(feature = "cuda", feature = "jit"))]
+use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 #[cfg(feature = "jit")]
 use squeeze_host::threads::{self, ThreadsError};
@@ -296,4 +298,14 @@ pub struct Execution {
     pub steps_per_pass: u32,
     /// The name of what compiled the kernel, empty before the first step.
     pub compiler: &'static str,
+}
+
+impl Execution {
+    /// Of a plan with a layout.
+    #[cfg(any(feature = "cuda", feature = "jit"))]
+    pub(crate) fn of(plan: &Plan, compiler: &'static str) -> Option<Execution> {
+        let (layout, steps_per_pass) = (plan.layout()?, plan.steps());
+        let (lane_digits, micro_digits) = (layout.lane_digits(), layout.micro_digits());
+        Some(Execution { lane_digits, micro_digits, steps_per_pass, compiler })
+    }
 }

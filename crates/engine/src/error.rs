@@ -114,20 +114,23 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// The states of a domain do not fit in memory; of a fractal the largest level is told that fits, if any does.
-    pub(crate) fn memory(
+    /// Makes sure that `needed` bytes fit; else it is said which level does.
+    ///
+    /// # Errors
+    /// [`EngineError::Memory`] if they do not.
+    #[doc(hidden)]
+    pub fn check_memory(
         domain: &Domain,
         backend: &'static str,
-        needed: f64,
+        needed: u128,
         available: u64,
         largest: impl FnOnce() -> Option<u32>,
-    ) -> EngineError {
-        let smaller = match domain.levels().map(|_| largest()) {
-            Some(Some(level)) => format!("the largest level that fits is {level}"),
-            Some(None) => "no level fits".to_owned(),
-            None => "take a smaller mask".to_owned(),
-        };
-        EngineError::Memory { domain: domain.to_string(), backend, needed, available, help: vec![smaller] }
+    ) -> Result<(), EngineError> {
+        if needed <= u128::from(available) {
+            return Ok(());
+        }
+        let (domain, help) = (domain.to_string(), vec![domain.advice(largest)]);
+        Err(EngineError::Memory { domain, backend, needed: needed as f64, available, help })
     }
 }
 
@@ -159,6 +162,9 @@ impl From<CompileError> for EngineError {
         match error {
             CompileError::NoKernel { reason: LowerError::NoStack, .. } => EngineError::System(error.to_string()),
             CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
+            CompileError::Memory { domain, backend, needed, available, help } => {
+                EngineError::Memory { domain, backend, needed: needed as f64, available, help: vec![help] }
+            }
             CompileError::Kernel { .. } | CompileError::Layout(_) => EngineError::System(error.to_string()),
         }
     }

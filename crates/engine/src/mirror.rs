@@ -208,12 +208,8 @@ impl Mirror {
 /// # Errors
 /// [`EngineError::Memory`].
 pub fn check_host(domain: &Domain, needed: u64) -> Result<()> {
-    let available = memory::available();
-    if needed <= available {
-        return Ok(());
-    }
     let backend = "cuda, which copies the states to the host for this,";
-    Err(EngineError::memory(domain, backend, needed as f64, available, || None))
+    EngineError::check_memory(domain, backend, needed.into(), memory::available(), || None)
 }
 
 #[cfg(test)]

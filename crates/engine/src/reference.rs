@@ -35,7 +35,8 @@ impl Reference {
         let oracle = oracle.map_err(|error| match error {
             OracleError::TooLarge { needed, limit, largest, .. } => {
                 let needed = needed.map_or_else(|| expanded_bytes(domain, rule), |bytes| bytes as f64);
-                EngineError::memory(domain, Backend::Reference.name(), needed, limit, || largest)
+                let (backend, help) = (Backend::Reference.name(), vec![domain.advice(|| largest)]);
+                EngineError::Memory { domain: domain.to_string(), backend, needed, available: limit, help }
             }
             other => EngineError::System(other.to_string()),
         })?;

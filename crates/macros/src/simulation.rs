@@ -8,10 +8,8 @@ use squeeze_compiler::emit::rust::{Emitted, Functions, emit, shape};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::pipeline::{CompileError, Compiled, compile, compile_steps};
-use squeeze_compiler::plan::Plan;
 use squeeze_compiler::text::source::Sources;
-use squeeze_compiler::{NoFiles, Target, check, shipped};
+use squeeze_compiler::{CompileError, NoFiles, Program, Target, check, shipped};
 use std::sync::Arc;
 use syn::parse::{Parse, ParseStream};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, Visibility};
@@ -240,17 +238,21 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     let wrong = |message: String| report::error(&message, place);
     let domain = Domain::new(Arc::clone(&fractal), level).map_err(|error| wrong(error.to_string()))?;
     let rule = domain.fit(&rule).map_err(|error| wrong(error.to_string()))?;
-    let (plan, kernels) = kernels_of(&rule).map_err(wrong)?;
-    let layout = plan.layout().ok_or_else(|| wrong(format!("`{}` has no levels", fractal.name)))?;
+    let program = program_of(&rule).map_err(wrong)?;
+    let layout = program.plan.layout().ok_or_else(|| wrong(format!("`{}` has no levels", fractal.name)))?;
     let (mut functions, mut code, mut passes) = (Functions::default(), TokenStream::new(), TokenStream::new());
-    for (steps, kernels) in &kernels {
+    // As many time steps as one pass carries, and one.
+    let most_steps = program.plan.steps();
+    for steps in Some(most_steps).filter(|steps| *steps > 1).into_iter().chain([1]) {
+        let kernels = program.kernels(steps).map_err(|error| wrong(error.to_string()))?;
         let name = |kernel: &Ready| match steps {
             1 => kernel.name.clone(),
             steps => format!("{}_{steps}_steps", kernel.name),
         };
         let emitted: Vec<Emitted> = kernels.iter().map(|kernel| emit(kernel, layout, &name(kernel))).collect();
         let select = emitted.iter().map(|emitted| &emitted.select);
-        passes.extend(quote!((#steps, ::std::vec![#((#select(instructions), instructions.name())),*]),));
+        let names = kernels.iter().map(|kernel| &kernel.name);
+        passes.extend(quote!((#steps, ::std::vec![#((#names, #select(instructions), instructions.name())),*]),));
         for emitted in &emitted {
             functions.of(emitted);
             code.extend(emitted.code.clone());
@@ -262,7 +264,7 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
         quote!(#[doc = #about])
     });
     let (shape, functions) = (shape(layout), functions.code());
-    let (lane_digits, micro_digits, steps) = (layout.lane_digits(), layout.micro_digits(), plan.steps());
+    let (lane_digits, micro_digits, steps) = (layout.lane_digits(), layout.micro_digits(), most_steps);
     let slow = (!is_optimised()).then(|| quote!(::squeeze::expansion::tell_of_slow_kernels();));
     Ok(quote! {
         #about
@@ -319,22 +321,13 @@ fn is_optimised() -> bool {
     })
 }
 
-/// Numbers of time steps, each with the kernels that together compute them.
-type Passes = Vec<(u32, Vec<Ready>)>;
-
-/// What suits best, and the kernels for as many time steps as one pass carries and for one.
-fn kernels_of(rule: &FittedRule) -> Result<(Plan, Passes), String> {
+/// What suits best.
+fn program_of(rule: &FittedRule) -> Result<Program, String> {
     let target = Target { whole: false, ..Target::rust(THREADS) };
-    let failed = |error: CompileError| match error {
+    Program::of(rule, &target).map_err(|error| match error {
         CompileError::NoKernel { rule: name, reason } => {
             format!("`{name}` has no kernels on `{}`: {reason}", rule.domain().fractal().name)
         }
-        CompileError::Kernel { .. } | CompileError::Layout(_) => error.to_string(),
-    };
-    let Compiled { plan, steps, .. } = compile(rule, &target).map_err(failed)?;
-    let mut passes = vec![(plan.steps(), steps)];
-    if plan.steps() > 1 {
-        passes.push((1, compile_steps(rule, &plan, 1, &target).map_err(failed)?));
-    }
-    Ok((plan, passes))
+        CompileError::Kernel { .. } | CompileError::Layout(_) | CompileError::Memory { .. } => error.to_string(),
+    })
 }

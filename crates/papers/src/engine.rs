@@ -12,12 +12,12 @@ use squeeze_compiler::ir::{Rule, Skips, State, StateId, Type};
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::{Target, compile};
+use squeeze_compiler::{Program, Target};
 use squeeze_engine::cuda::CudaError;
 use squeeze_engine::cuda::kit::{
     Address, Blocks, Device, Field, Function, KernelCache, Label, Memory, Mirror, Module, Nvrtc, Prepared, States,
-    Transfers, as_name, blame, buffers, check_count, check_host, check_inputs, install, load, prefix_of, prefix_on,
-    room_on, space, text_to_compile, too_large,
+    Transfers, as_name, blame, buffers, check_count, check_host, check_inputs, install, load, on_device, prefix_of,
+    prefix_on, room_on, space, text_to_compile,
 };
 use squeeze_engine::failure::{Error, Message};
 use squeeze_engine::packed::{self, StateValues};
@@ -208,9 +208,9 @@ impl OnGrid {
             return Ok(host);
         }
         let pool = self.mirror.pool()?;
-        let plan = compile(&self.rule, &Target::cpu(pool.current_num_threads()))?.plan;
-        let reducer = install(pool, || Prepared::of_others(&self.rule, &plan));
-        Ok(self.host.get_or_init(|| (plan, reducer)))
+        let program = Program::of(&self.rule, &Target::cpu(pool.current_num_threads()))?;
+        let reducer = install(pool, || Prepared::of_others(&program));
+        Ok(self.host.get_or_init(|| (program.plan, reducer)))
     }
 }
 
@@ -352,10 +352,6 @@ fn bytes_needed(grid: &BlockGrid, rule: &Rule) -> u128 {
 /// The states must fit on the device, and in `limit`.
 fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: Option<u64>) -> Result<()> {
     let available = room_on(device, limit)?;
-    let needed = bytes_needed(grid, rule);
-    if needed <= u128::from(available) {
-        return Ok(());
-    }
     let domain = grid.domain();
     let fits = |level: &u32| {
         let lower = Domain::new(Arc::clone(domain.fractal()), *level).ok();
@@ -364,8 +360,8 @@ fn check_memory(device: &Device, grid: &BlockGrid, rule: &Rule, limit: Option<u6
         lower.is_some_and(|lower| bytes_needed(&lower, rule) <= u128::from(available))
     };
     let largest = || (0..domain.level()).rev().find(fits);
-    let needed = u64::try_from(needed).unwrap_or(u64::MAX);
-    Err(too_large(device, domain, (needed, available), largest))
+    let checked = EngineError::check_memory(domain, "cuda", bytes_needed(grid, rule), available, largest);
+    checked.map_err(|error| on_device(device, error))
 }
 
 /// The CUDA C of a rule on a grid: the kernels of the initial values and of the steps, with names as those of [`cuda::program`](squeeze_engine::cuda::program).

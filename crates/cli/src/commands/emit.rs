@@ -7,7 +7,7 @@ use crate::report::{Failure, print, print_bytes, remark};
 use squeeze::compiler::passes::Statistics;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
-use squeeze::compiler::{Compiled, Target, compile};
+use squeeze::compiler::{Program, Target};
 use squeeze::cuda::{Architecture, KernelCache, Nvrtc, Output};
 use squeeze::engine::EngineError;
 use squeeze::files::{FileError, PendingFile, write_atomically};
@@ -85,11 +85,11 @@ fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
                 Some(other) => other,
                 None => {
                     let target = Target::cuda().on(machine.as_ref().and_then(Hardware::gpu));
-                    let compiled = compile(&rule, &target).map_err(squeeze::Error::from)?;
+                    let compiled = Program::of(&rule, &target).map_err(squeeze::Error::from)?;
                     if let Some(path) = &arguments.world {
                         world(path, (&rule, &arguments.settings), &compiled.plan)?;
                     }
-                    let program = cuda::program(&rule, &compiled, arguments.prefix.as_deref());
+                    let program = cuda::program(&compiled, arguments.prefix.as_deref());
                     let header = cuda::header(&compiled, &program);
                     (program.text, header)
                 }
@@ -189,7 +189,7 @@ fn ir(rule: &FittedRule, machine: Option<Hardware>) -> Result<String, Failure> {
     // The same text everywhere: nothing of this machine but the number of its threads.
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let target = Target::cpu(threads).on(machine.and_then(|hardware| hardware.cpu(threads)));
-    let Compiled { plan, steps, .. } = compile(rule, &target).map_err(squeeze::Error::from)?;
+    let Program { plan, steps, .. } = Program::of(rule, &target).map_err(squeeze::Error::from)?;
     let domain = rule.domain();
     let mut text = format!("// {} on {} at level {}\n", rule.name, domain.fractal().name, domain.level());
     for line in plan.candidate.map_or_else(String::new, |candidate| candidate.to_string()).lines() {

@@ -9,7 +9,7 @@ use squeeze::compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze::compiler::oracle::Oracle;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
-use squeeze::compiler::{Target, compile};
+use squeeze::compiler::{Program, Target};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
 use squeeze::ir::Pattern;
@@ -183,13 +183,13 @@ struct RowMemory {
 impl RowMemory {
     /// `None` if the tables do not fit in memory, or no plan of rows does.
     fn of(domain: &Domain, rule: &FittedRule) -> Option<RowMemory> {
-        let room = memory::available().checked_sub(RowGrid::bytes(domain))?;
-        let target = Target::cpu(1).within(room, false);
-        let plan = Plan::of_rows(domain, rule, &target).ok()?;
+        let target = Target::cpu(1).within(memory::available(), false);
+        let fits = RowGrid::bytes(domain) <= target.room;
+        let plan = fits.then(|| Plan::of_rows(domain, rule, &target).ok()).flatten()?;
         let Storage { geometry: Geometry::Rows(grid), memory, .. } = &*plan.storage else { return None };
         let bytes = |memory: StoredAs| {
             let plan = Plan { storage: Arc::new(Storage::rows(Arc::clone(grid), memory)), ..plan.clone() };
-            Bytes::of_cpu(rule, &plan, &target)
+            Bytes::of(rule, &plan, &target)
         };
         Some(RowMemory {
             lanes: grid.shape.lanes,
@@ -250,7 +250,7 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
     let (backend, target) = if is_gpu { ("cuda", of_gpu) } else { ("cpu", of_cpu) };
     let name = machine.map_or("this CPU", |machine| &machine.name);
-    let mut text = match compile(rule, &target).map(|compiled| compiled.plan.candidate) {
+    let mut text = match Program::of(rule, &target).map(|program| program.plan.candidate) {
         Ok(None) => String::new(),
         Ok(Some(candidate)) => format!(
             "\nLayout of `{}` at level {} on {name}, for about {} cells/s. A lane is one of the copies\n\
@@ -282,9 +282,9 @@ struct Bytes {
 }
 
 impl Bytes {
-    fn of_cpu(rule: &FittedRule, plan: &Plan, target: &Target) -> Bytes {
+    fn of(rule: &FittedRule, plan: &Plan, target: &Target) -> Bytes {
         let states = u64::try_from(plan.state_bytes()).unwrap_or(u64::MAX);
-        Bytes { states, memory: cpu::memory_bytes(rule, plan, target) }
+        Bytes { states, memory: plan.bytes(rule.domain(), rule, target) }
     }
 
     fn of_reference(rule: &FittedRule) -> Option<Bytes> {
@@ -297,13 +297,8 @@ impl Bytes {
 
 /// The memory of a rule on each backend that can run it.
 fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static str, Bytes)> {
-    let [of_cpu, of_gpu] = targets(machine);
-    let plan = |target: &Target| Some(compile(rule, target).ok()?.plan);
-    let cpu = plan(&of_cpu).map(|plan| Bytes::of_cpu(rule, &plan, &of_cpu));
-    let cuda = plan(&of_gpu).and_then(|plan| {
-        let (states, memory) = (plan.state_bytes(), plan.bytes(&of_gpu));
-        Some(Bytes { states: u64::try_from(states).ok()?, memory: u64::try_from(memory).ok()? })
-    });
+    let bytes = |target: Target| Some(Bytes::of(rule, &Program::of(rule, &target).ok()?.plan, &target));
+    let [cpu, cuda] = targets(machine).map(bytes);
     let all = [("cpu", cpu), ("cuda", cuda), ("reference", Bytes::of_reference(rule))];
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
 }

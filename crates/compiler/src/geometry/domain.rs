@@ -116,6 +116,15 @@ impl Domain {
         Ok(())
     }
 
+    /// What to do if it is too large: of a fractal the largest level that fits is asked for.
+    pub fn advice(&self, largest: impl FnOnce() -> Option<u32>) -> String {
+        match self.levels().map(|_| largest()) {
+            Some(Some(level)) => format!("the largest level that fits is {level}"),
+            Some(None) => "no level fits".to_owned(),
+            None => "take a smaller mask".to_owned(),
+        }
+    }
+
     /// The largest level of a fractal that [`Domain::new`] accepts.
     pub fn largest_level(fractal: &Fractal) -> u32 {
         Self::largest_level_where(fractal, |_, _| true)

@@ -92,6 +92,13 @@ pub(crate) fn table_bytes(layout: &Layout) -> u64 {
     u64::from(layout.superblocks()) * (4 * Direction::count(layout.dimension()) as u64 + 1)
 }
 
+/// The bytes of the maps that find the superblocks and lanes at places, for kernels of GPUs that look far.
+pub(crate) fn far_table_bytes(layout: &Layout) -> u64 {
+    let places = |extent: [u64; 3]| extent.into_iter().fold(4, u64::saturating_mul);
+    let boxes = places(layout.middle_extent()).saturating_add(places(layout.top().extent()));
+    boxes.saturating_add(12 * layout.lanes() as u64)
+}
+
 /// All of it, for tests.
 #[cfg(test)]
 pub(crate) mod whole {

@@ -4,6 +4,7 @@
 
 mod judge;
 mod members;
+pub(crate) mod room;
 mod window;
 mod work;
 
@@ -19,7 +20,6 @@ use crate::kernel::derived::Derived;
 use crate::layout::columns::Shape;
 use crate::layout::rows::{RowGrid, check_columns};
 use crate::layout::storage::state_memory;
-use crate::layout::table::table_bytes;
 use crate::layout::{Geometry, Layout, LayoutError, MOST_MICRO, Storage, StoredAs};
 use crate::target::{Candidate, Machine, Target};
 use judge::{cost_of_loops, judge};
@@ -140,6 +140,8 @@ pub struct Plan {
     pub states: Vec<StateMemory>,
     /// How a pass computes several time steps. It is known once the kernels are.
     pub window: Window,
+    /// Whether reductions look farther than steps need to, into superblocks that are not beside their own. It is known once the kernels are.
+    pub observes_far: bool,
     /// The numbers that kernels read behind the parameters. They are known once the kernels are.
     pub derived: Derived,
     /// Whether a unit, a superblock or a part of a row, is left out while all that it looks at stays what it was. It is known once the kernels are.
@@ -155,7 +157,8 @@ impl Plan {
 
     fn stored(rule: &Rule, candidate: Option<Candidate>, storage: Storage) -> Plan {
         let (states, storage) = (storage.state_memory(rule), Arc::new(storage));
-        Plan { states, storage, candidate, window: Window::Kernel, rests: false, derived: Derived::default() }
+        let (window, rests, observes_far, derived) = (Window::Kernel, false, false, Derived::default());
+        Plan { candidate, storage, states, window, observes_far, derived, rests }
     }
 
     /// The plan of a choice whose lanes are `members` members.
@@ -172,7 +175,7 @@ impl Plan {
         check_columns(domain.extent())?;
         let of = |grid, memory| Plan::stored(rule, None, Storage::rows(grid, memory));
         let in_columns = |grid| of(Arc::new(grid), StoredAs::Columns);
-        let fits = |plan: &Plan| !target.packed && plan.bytes(target) <= u128::from(target.room);
+        let fits = |plan: &Plan| !target.packed && plan.bytes(domain, rule, target) <= target.room;
         let long = !target.packed && !target.is_gpu();
         let long = long.then(|| in_columns(RowGrid::with_long_columns(domain, rule))).filter(fits);
         let plan = long.unwrap_or_else(|| in_columns(RowGrid::new(domain)));
@@ -195,18 +198,6 @@ impl Plan {
     /// Bytes of all buffers of all states of a member.
     pub fn state_bytes(&self) -> u128 {
         self.states.iter().map(|state| self.storage.bytes(&state.columns) * u128::from(state.buffers)).sum()
-    }
-
-    /// Bytes of all buffers of all states, and of tables: of neighbours of replicas on CPUs, of where cells are in rows on GPUs.
-    pub fn bytes(&self, target: &Target) -> u128 {
-        let tables = match (&self.storage.geometry, target.is_gpu()) {
-            (Geometry::Replicas(layout), false) => table_bytes(layout),
-            (Geometry::Rows(grid), true) => grid.table_bytes(),
-            // What kernels of replicas ask for on GPUs is the engine's business; CPUs ask the grid itself.
-            (Geometry::Replicas(_), true) | (Geometry::Rows(_), false) => 0,
-        };
-        let of_state = |state| self.buffer_bytes(state, target) * u128::from(state.buffers);
-        self.states.iter().map(of_state).sum::<u128>() + u128::from(tables)
     }
 
     /// Bytes of one buffer of a state: on GPUs of all members in turn, and of what stands behind the last.
@@ -234,6 +225,11 @@ impl Plan {
     /// The storage that kernels are lowered for, and whether they may look farther than beside their unit.
     pub fn seen(&self) -> (&Storage, bool) {
         (&self.storage, self.candidate.as_ref().map_or(!self.storage.is_whole(), |candidate| candidate.far))
+    }
+
+    /// Whether some kernel looks farther than beside its unit.
+    pub fn looks_far(&self) -> bool {
+        self.seen().1 || self.observes_far
     }
 
     /// t, the most time steps of one kernel.
@@ -269,11 +265,13 @@ pub struct Choices<'r> {
     /// Those beside whose superblocks kernels look, and those that look farther, in the order in which they are tried.
     all: [Vec<Candidate>; 2],
     left: std::vec::IntoIter<Candidate>,
+    /// The operations of the last one, about.
+    operations: f64,
 }
 
 impl<'r> Choices<'r> {
     fn new(rule: &'r Rule, all: [Vec<Candidate>; 2]) -> Choices<'r> {
-        let mut choices = Choices { rule, rows: None, all, left: Vec::new().into_iter() };
+        let mut choices = Choices { rule, rows: None, all, left: Vec::new().into_iter(), operations: 0.0 };
         choices.leave(f64::INFINITY);
         choices
     }
@@ -287,9 +285,9 @@ impl<'r> Choices<'r> {
         self.left = left.collect::<Vec<_>>().into_iter();
     }
 
-    /// Goes on with those whose kernels are at most half as long as those of a plan that turned out to be too long.
-    pub fn shorter_than(&mut self, plan: &Plan) {
-        let most_operations = plan.candidate.as_ref().map_or(0.0, |candidate| candidate.operations / 2.0);
+    /// Goes on with those whose kernels are at most half as long as those of the last one, which turned out to be too long.
+    pub(crate) fn shorten(&mut self) {
+        let most_operations = self.operations / 2.0;
         self.leave(if most_operations < 1.0 { f64::NEG_INFINITY } else { most_operations });
     }
 }
@@ -298,7 +296,11 @@ impl Iterator for Choices<'_> {
     type Item = Plan;
 
     fn next(&mut self) -> Option<Plan> {
-        self.rows.take().or_else(|| self.left.next().map(|candidate| Plan::of(self.rule, candidate)))
+        self.rows.take().or_else(|| {
+            let candidate = self.left.next()?;
+            self.operations = candidate.operations;
+            Some(Plan::of(self.rule, candidate))
+        })
     }
 }
 

@@ -13,10 +13,11 @@ use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::states::{Field, States};
 use crate::{
-    About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run, are_alike, check_count, check_inputs, install,
+    About, Engine, EngineOptions, MemberInputs, Result, Run, are_alike, check_count, check_inputs, install,
 };
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use squeeze_compiler::Speciality;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::layout::{Geometry, Storage};
@@ -24,7 +25,6 @@ use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::pipeline::compile_member_lanes;
 use squeeze_compiler::plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::{Compiled, Speciality};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -59,33 +59,30 @@ pub(crate) fn together(
     let alone = EngineOptions { cells_worth_threads: ALONE, choice: None, ..options };
     let alone = Cpu::new(rule, first.seed, &first.params, alone)?;
     let pool = Arc::clone(&alone.pool);
-    let (count, alone_choice) = ((members.len(), pool.current_num_threads()), &alone.prepared.plan.candidate);
+    let (count, alone_choice) = ((members.len(), pool.current_num_threads()), &alone.prepared.program.plan.candidate);
     let cost_alone = alone_choice.as_ref().map_or(f64::INFINITY, |choice| choice.cost);
-    for compiled in compile_member_lanes(rule, &target, count, cost_alone) {
-        let (Compiled { plan, steps, .. }, size) = compiled?;
+    let groups = compile_member_lanes(rule, &target, count, cost_alone, |program, size| {
+        let plan = &program.plan;
         // The groups share their neighbour table.
         let others = plan.state_bytes() * (members.len().div_ceil(size) - 1) as u128 + u128::from(alone.states.bytes());
-        if plan.bytes(&target) + others > u128::from(limit) {
+        if u128::from(plan.bytes(rule.domain(), rule, &target)) + others > u128::from(limit) {
             return Ok(None);
         }
-        let Storage { geometry: Geometry::Replicas(layout), part, .. } = &*plan.storage else { continue };
+        let Storage { geometry: Geometry::Replicas(layout), part, .. } = &*plan.storage else { return Ok(None) };
         let neighbours = install(&pool, || HostNeighbours::of_members((layout, part), size, ALONE, isa, off));
         let storage = HostStorage::Replicas(Box::new(neighbours));
-        let prepared = match Prepared::new(rule, plan, &target, storage).with_kernels(None, &steps) {
-            Err(EngineError::LargeKernel { .. }) => continue,
-            prepared => Arc::new(prepared?),
-        };
+        let prepared = Arc::new(Prepared::new(program, storage, None).with_kernels(false)?);
         let group = |members: &[MemberInputs]| -> Result<Box<dyn Engine>> {
             let cpu = Cpu::of(Arc::clone(&prepared), &members[0], Arc::clone(&pool), activity)?;
             let mut lanes = MemberLanes { cpu, members: members.len(), alone: Arc::clone(&alone.prepared) };
             lanes.begin(members)?;
             Ok(Box::new(lanes))
         };
-        let groups = install(&pool, || members.par_chunks(size).map(group).collect::<Result<_>>())?;
+        let groups: Vec<_> = install(&pool, || members.par_chunks(size).map(group).collect::<Result<_>>())?;
         Speciality::MemberLanes.reached();
-        return Ok(Some(groups));
-    }
-    Ok(None)
+        Ok(Some(groups))
+    })?;
+    Ok(groups.flatten())
 }
 
 impl MemberLanes {
@@ -131,7 +128,7 @@ impl Engine for MemberLanes {
     }
 
     fn set_params(&mut self, params: &[Params]) -> Result<()> {
-        check_inputs(&self.cpu.prepared.rule, self.members, params)?;
+        check_inputs(&self.cpu.prepared.program.rule, self.members, params)?;
         let alike = params.iter().filter(|of_member| of_member[..] == params[0][..]).count();
         check_count("members of the same parameters", self.members, alike)?;
         self.cpu.set_params(&params[..1])
@@ -172,7 +169,7 @@ impl Engine for MemberLanes {
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
-        check_inputs(&self.cpu.prepared.rule, self.members, members.iter().map(|member| &member.params))?;
+        check_inputs(&self.cpu.prepared.program.rule, self.members, members.iter().map(|member| &member.params))?;
         let are_alike = are_alike(members);
         if are_alike {
             self.begin(members)?;

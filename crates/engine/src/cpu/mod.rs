@@ -29,25 +29,17 @@ use crate::packed::StateValues;
 use crate::params::Params;
 use crate::sample::Sample;
 use crate::states::{self, States};
-use crate::{
-    About, Backend, Engine, EngineError, EngineOptions, Execution, MemberInputs, Result, Run, check_count,
-    check_inputs, install,
-};
+use crate::{About, Engine, EngineOptions, Execution, MemberInputs, Result, Run, check_count, check_inputs, install};
 use activity::{Activity, Extent};
 use kernel::{Buffers, Globals, HostKernel, Work};
 use prepared::{Kernels, bits_of};
 use rayon::ThreadPool;
 use squeeze_codegen::AvailableIsa;
-use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_compiler::ir::{Rule, StateId};
-use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::layout::Layout;
-use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::pipeline::{CompileError, compile_plan};
-use squeeze_compiler::plan::{self, Plan};
-use squeeze_compiler::reduce::fold::{self, ObservedValue};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::StateId;
+use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Hardware, Machine};
-use squeeze_compiler::{Compiled, Speciality, Target};
+use squeeze_compiler::{Program, Speciality, Target, compile};
 use squeeze_host::memory;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -66,7 +58,7 @@ pub use squeeze_codegen::Isa;
 /// Tries whether this backend can run here.
 ///
 /// # Errors
-/// [`EngineError::Forbidden`] if the system forbids it.
+/// [`EngineError::Forbidden`](crate::EngineError::Forbidden) if the system forbids it.
 pub fn check() -> Result<()> {
     Ok(squeeze_codegen::check_execution()?)
 }
@@ -89,9 +81,8 @@ impl Cpu {
     /// Checks that the states fit in memory, compiles what initialises them, and runs it.
     ///
     /// # Errors
-    /// [`EngineError::Memory`] if it does not fit, [`EngineError::NoKernel`] if the rule's code is too long for kernels; or if the machine fails.
+    /// [`EngineError::Memory`](crate::EngineError::Memory) if it does not fit, [`EngineError::NoKernel`](crate::EngineError::NoKernel) if the rule's code is too long for kernels; or if the machine fails.
     pub fn new(rule: &FittedRule, seed: u64, params: &Params, options: EngineOptions) -> Result<Cpu> {
-        let domain = rule.domain();
         let (limit, isa) = (options.host_limit(), options.available_isa()?);
         let activity = options.watched != WatchedFrom::Never;
         let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, part, .. } =
@@ -102,65 +93,29 @@ impl Cpu {
         let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
         // Kernels compiled with the program compare the words of draws.
         let words = Machine::comparing_words(planned_threads);
-        let tables = bytes_of_tables(rule);
-        let too_large = |needed: f64| {
-            let largest = || largest_level(domain, rule, limit, pool.current_num_threads());
-            EngineError::memory(domain, Backend::Cpu.name(), needed, limit, largest)
-        };
-        // Before any layout is looked for: on a level that is far too high there is none.
-        let least = least_bytes(domain, rule) + u128::from(tables);
-        if least > u128::from(limit) {
-            return Err(too_large(least as f64));
-        }
-        let fits =
-            ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(|kernels| kernels.plan(domain, rule, &words));
+        let of_kernels = |kernels: &AheadOfTime| kernels.plan(rule.domain(), rule, &words);
+        let fits = ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(of_kernels);
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
-        let room = limit - tables;
-        let target = target(planned_threads, isa, hardware.as_ref()).within(room, packed).demanding(choice.or(fits));
+        let target = target(planned_threads, isa, hardware.as_ref()).within(limit, packed).demanding(choice.or(fits));
         let target = match ahead_of_time.is_some() {
             true => Target { machine: words, ..target }.without(off.with(Speciality::Planes)),
             false => target.without(off),
         };
-        let mut choices = plan::choices(domain, rule, &target)?;
-        let mut refusal = EngineError::from(CompileError::without_layout(rule));
-        while let Some(plan) = choices.next() {
-            let compiled = match compile_plan(rule, plan, &target) {
-                Err(error @ CompileError::NoKernel { .. }) => {
-                    refusal = error.into();
-                    continue;
-                }
-                compiled => compiled?,
-            };
-            let compiled = match part {
-                Some(part) => Compiled { plan: compiled.plan.cut(rule, part), ..compiled },
-                None => compiled,
-            };
-            let needed = bytes_needed(&compiled.plan, &target);
-            if needed > room {
-                return Err(too_large(needed as f64 + tables as f64));
+        let inputs = MemberInputs { seed, params: params.clone() };
+        compile(rule, &target, |mut program| {
+            if let Some(part) = part {
+                program.plan = program.plan.cut(rule, part);
             }
-            let storage = || HostStorage::new(&compiled.plan.storage, cells_worth_threads, isa, off);
-            let mut prepared = Prepared::new(rule, compiled.plan.clone(), &target, install(&pool, storage));
-            prepared.ahead_of_time = ahead_of_time.clone();
-            (prepared.needed, prepared.room) = (memory_bytes(rule, &compiled.plan, &target), room - needed);
-            match prepared.with_kernels(Some(&compiled.init), &compiled.steps) {
-                // What is known of a kernel before it is compiled is not how many values live at once.
-                Err(error @ EngineError::LargeKernel { .. }) => {
-                    choices.shorter_than(&compiled.plan);
-                    refusal = error;
-                }
-                prepared => {
-                    let inputs = MemberInputs { seed, params: params.clone() };
-                    return Cpu::of(Arc::new(prepared?), &inputs, pool, activity);
-                }
-            }
-        }
-        Err(refusal)
+            let storage = || HostStorage::new(&program.plan.storage, cells_worth_threads, isa, off);
+            let storage = install(&pool, storage);
+            let prepared = Prepared::new(program, storage, ahead_of_time.clone()).with_kernels(true)?;
+            Ok(Cpu::of(Arc::new(prepared), &inputs, Arc::clone(&pool), activity)?)
+        })
     }
 
     /// A simulation at its beginning.
     fn of(prepared: Arc<Prepared>, inputs: &MemberInputs, pool: Arc<ThreadPool>, activity: bool) -> Result<Cpu> {
-        let Prepared { rule, plan, .. } = &*prepared;
+        let Program { rule, plan, .. } = &prepared.program;
         check_inputs(rule, 1, [&inputs.params])?;
         let mut cpu = Cpu {
             states: States::new(&plan.storage, rule, &plan.states, true)?,
@@ -179,7 +134,7 @@ impl Cpu {
 
     /// The most time steps that one pass carries, unless it goes over several rows at a time.
     fn most_steps(&self) -> u32 {
-        self.prepared.plan.steps()
+        self.prepared.program.plan.steps()
     }
 
     /// Makes sure that there are kernels for `steps` steps at once.
@@ -219,8 +174,10 @@ impl Cpu {
                 continue;
             }
             let unwatched = if kernels.rests { self.activity.unwatched() } else { u32::MAX };
-            let together =
-                kernels.band.as_ref().map_or(1, |_| self.prepared.plan.steps_of_pass().min(left).min(unwatched));
+            let together = kernels
+                .band
+                .as_ref()
+                .map_or(1, |_| self.prepared.program.plan.steps_of_pass().min(left).min(unwatched));
             let computed = if together > 1 { together } else { at_once };
             match together > 1 {
                 true => self.run_band(&kernels, together),
@@ -246,7 +203,7 @@ impl Cpu {
 
     /// Runs one of the kernels that together compute `steps` time steps, unless its step is left out.
     fn run_pass(&mut self, kernels: &Kernels, steps: u32, index: usize) {
-        if self.prepared.skips.skip(index, self.time + 1, [|number| self.params[usize::from(number)]]) {
+        if self.prepared.program.skips.skip(index, self.time + 1, [|number| self.params[usize::from(number)]]) {
             return;
         }
         let (pass, storage) = (&kernels.passes[index], &self.prepared.storage);
@@ -286,21 +243,17 @@ impl Cpu {
 
 impl Engine for Cpu {
     fn about(&self) -> About {
-        let most_steps = self.most_steps();
-        let kernels = &self.kernels[&most_steps];
-        let execution = |layout: &Layout| Execution {
-            lane_digits: layout.lane_digits(),
-            micro_digits: layout.micro_digits(),
-            steps_per_pass: most_steps,
-            compiler: kernels.passes.first().map_or("none", HostKernel::engine),
-        };
+        let kernels = &self.kernels[&self.most_steps()];
         About {
             members: 1,
             strategy: if self.prepared.storage.tables().is_packed() { "packed" } else { "lanes" },
-            execution: self.prepared.plan.layout().map(execution),
-            steps_of_pass: self.prepared.plan.steps_of_pass(),
+            execution: Execution::of(
+                &self.prepared.program.plan,
+                kernels.passes.first().map_or("none", HostKernel::engine),
+            ),
+            steps_of_pass: self.prepared.program.plan.steps_of_pass(),
             state_bytes: self.states.bytes(),
-            memory_bytes: self.prepared.needed,
+            memory_bytes: self.prepared.needed(),
             computes_globals: false,
             reduces_ahead: false,
         }
@@ -319,7 +272,7 @@ impl Engine for Cpu {
     }
 
     fn set_params(&mut self, params: &[Params]) -> Result<()> {
-        check_inputs(&self.prepared.rule, 1, params)?;
+        check_inputs(&self.prepared.program.rule, 1, params)?;
         self.params = bits_of(&params[0]);
         self.activity.reset();
         Ok(())
@@ -434,46 +387,4 @@ pub fn usual_machine(threads: usize, isa: Option<Isa>) -> Machine {
         Some(Isa::Avx2) => Machine::cpu_with_avx2(threads),
         Some(Isa::Avx512 | Isa::Sse41) | None => Machine::cpu(threads),
     }
-}
-
-/// Bytes that a rule takes at most by a plan.
-pub fn memory_bytes(rule: &FittedRule, plan: &Plan, target: &Target) -> u64 {
-    bytes_needed(plan, target).saturating_add(bytes_of_tables(rule))
-}
-
-/// Bytes that all plans take beside their own: tables of masks and boxes, and lists of reductions.
-fn bytes_of_tables(rule: &FittedRule) -> u64 {
-    let domain = rule.domain();
-    let tables = if domain.levels().is_none() { RowGrid::bytes(domain) } else { 0 };
-    let lists = rule.reductions.iter().filter_map(|reduction| reduction.level);
-    let lists = lists.map(|level| domain.cells() / domain.cell_product(level)).sum();
-    tables.saturating_add(fold::bytes_of_lists(lists))
-}
-
-/// Bytes of all buffers and of the neighbour table.
-pub(crate) fn bytes_needed(plan: &Plan, target: &Target) -> u64 {
-    u64::try_from(plan.bytes(target)).unwrap_or(u64::MAX)
-}
-
-/// What the states take on every layout: their values alone.
-fn least_bytes(domain: &Domain, rule: &Rule) -> u128 {
-    let bits_of = |(index, state): (usize, &squeeze_compiler::ir::State)| {
-        let bits = match Planes::of(rule, state.ty) {
-            Planes::Bits(count) => u128::from(count),
-            Planes::Number(ty) => 8 * u128::from(ty.scalar().bytes()),
-        };
-        if rule.changes(index) { 2 * bits } else { bits }
-    };
-    let bits: u128 = rule.kept_states().enumerate().map(bits_of).sum();
-    bits * u128::from(domain.cells()) / 8
-}
-
-/// The largest level below the domain's that fits.
-fn largest_level(domain: &Domain, rule: &Rule, limit: u64, threads: usize) -> Option<u32> {
-    let target = Target::cpu(threads);
-    (0..domain.level()).rev().find(|&level| {
-        let domain = Domain::new(Arc::clone(domain.fractal()), level).ok();
-        let plan = domain.and_then(|domain| plan::choices(&domain, rule, &target).ok()?.next());
-        plan.is_some_and(|plan| bytes_needed(&plan, &target) <= limit)
-    })
 }

@@ -8,35 +8,25 @@ use crate::ahead_of_time::AheadOfTime;
 use crate::asked::Asked;
 use crate::rounds::by_rounds;
 use crate::states::States;
-use crate::{EngineOptions, MemberInputs, Result};
+use crate::{EngineError, EngineOptions, MemberInputs, Result};
 use squeeze_codegen::Code;
-use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{Skips, Value};
+use squeeze_compiler::ir::Value;
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::pipeline::{compile_observables, compile_steps};
-use squeeze_compiler::plan::{Plan, Window};
+use squeeze_compiler::plan::Window;
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::{Off, Speciality, Target};
+use squeeze_compiler::{Off, Program, Refused, Speciality};
 use std::sync::Arc;
 
-/// What all simulations of one plan share. It reduces states, whoever computed them.
+/// What all simulations of one program share. It reduces states, whoever computed them.
 pub struct Prepared {
-    pub(super) rule: FittedRule,
-    pub(super) plan: Plan,
+    pub(super) program: Program,
     pub(super) storage: HostStorage,
-    /// Which of the kernels are left out, and when.
-    pub(super) skips: Skips,
-    target: Target,
     /// The kernel of the initial states; `None` if they are computed elsewhere.
     pub(super) init: Option<HostKernel>,
     /// Kernels by the number of time steps that they compute together.
     kernels: Asked<u32, Kernels>,
     /// Kernels that need not be compiled.
-    pub(super) ahead_of_time: Option<AheadOfTime>,
-    /// Bytes that states and tables take.
-    pub(super) needed: u64,
-    /// Bytes that there are beside them.
-    pub(super) room: u64,
+    ahead_of_time: Option<AheadOfTime>,
     /// Kernels and trees of the reductions that were asked for.
     pub(super) observed: Asked<Vec<usize>, Observed>,
 }
@@ -58,61 +48,67 @@ impl Kernels {
 }
 
 impl Prepared {
-    /// Of a plan, without kernels.
-    pub(super) fn new(rule: &FittedRule, plan: Plan, target: &Target, storage: HostStorage) -> Prepared {
-        Prepared {
-            skips: rule.skips(),
-            rule: rule.clone(),
-            plan,
-            storage,
-            target: target.clone(),
-            init: None,
-            kernels: Asked::default(),
-            ahead_of_time: None,
-            needed: 0,
-            room: u64::MAX,
-            observed: Asked::default(),
-        }
+    /// Of a program, without kernels.
+    pub(super) fn new(program: Program, storage: HostStorage, ahead_of_time: Option<AheadOfTime>) -> Prepared {
+        let (kernels, observed) = (Asked::default(), Asked::default());
+        Prepared { program, storage, init: None, kernels, ahead_of_time, observed }
     }
 
-    /// Of a plan whose states others compute, on the threads of the pool that this is called in.
+    /// Of a program whose states others compute, on the threads of the pool that this is called in.
     #[cfg(feature = "cuda")]
-    pub fn of_others(rule: &FittedRule, plan: &Plan) -> Prepared {
+    pub fn of_others(program: &Program) -> Prepared {
+        let mut program = program.clone();
+        program.target = super::usual_target(None);
         let worth = EngineOptions::default().cells_worth_threads;
-        let storage = HostStorage::new(&plan.storage, worth, None, Off::none());
-        Prepared::new(rule, plan.clone(), &super::usual_target(None), storage)
+        let storage = HostStorage::new(&program.plan.storage, worth, None, Off::none());
+        Prepared::new(program, storage, None)
     }
 
-    /// Makes the kernel of the initial states, and those of as many steps as a pass computes.
-    pub(super) fn with_kernels(mut self, init: Option<&Ready>, steps: &[Ready]) -> Result<Prepared> {
-        self.kernels.get(&self.plan.steps(), || self.made(self.plan.steps(), steps))?;
-        self.init = init.map(|init| HostKernel::new(init, self.storage.tables())).transpose()?;
+    /// Makes the kernels of as many steps as a pass computes, and if `begins` that of the initial states.
+    pub(super) fn with_kernels(mut self, begins: bool) -> std::result::Result<Prepared, Refused<EngineError>> {
+        // What is known of a kernel before it is compiled is not how many values live at once.
+        let refused = |error| match error {
+            EngineError::LargeKernel { .. } => Refused::TooLong(error),
+            _ => Refused::Fatal(error),
+        };
+        self.kernels(self.program.plan.steps()).map_err(refused)?;
+        let init = || HostKernel::new(&self.program.init, self.storage.tables());
+        self.init = begins.then(init).transpose().map_err(refused)?;
         Ok(self)
+    }
+
+    /// Bytes that states and tables take.
+    pub(super) fn needed(&self) -> u64 {
+        let Program { rule, plan, target, .. } = &self.program;
+        plan.bytes(rule.domain(), rule, target)
     }
 
     /// The kernels that together compute `steps` steps, ready to run.
     pub(super) fn kernels(&self, steps: u32) -> Result<Arc<Kernels>> {
-        self.kernels.get(&steps, || self.made(steps, &compile_steps(&self.rule, &self.plan, steps, &self.target)?))
+        self.kernels.get(&steps, || self.made(steps, &self.program.kernels(steps)?))
     }
 
     /// The same, compiled, or as they were compiled before.
     fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Kernels> {
         let tables = self.storage.tables();
-        let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps));
+        let ahead_of_time =
+            self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps, kernels));
         let kernel = |(number, kernel): (usize, &Ready)| match ahead_of_time {
-            Some(functions) if functions.len() == kernels.len() => {
-                let (function, compiler) = functions[number];
+            Some(functions) => {
+                let (_, function, compiler) = functions[number];
                 let code = Code::ahead_of_time(function, compiler);
                 Ok(HostKernel::of_codes(kernel, tables, vec![code]))
             }
-            Some(_) | None => HostKernel::new(kernel, tables),
+            None => HostKernel::new(kernel, tables),
         };
         let passes = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
-        let band = matches!(self.plan.window, Window::Band { .. }).then(|| Band::new(&passes));
+        let Program { plan, target, .. } = &self.program;
+        let band = matches!(plan.window, Window::Band { .. }).then(|| Band::new(&passes));
         let mut kernels = Kernels { passes, rests: false, band };
         // Several kernels have marks of the pass before as well.
         let marks = if kernels.passes.len() > 1 { 2 } else { 1 };
-        kernels.rests = self.plan.rests && marks * tables.bytes_of_marks(kernels.most_marks(tables)) <= self.room;
+        let room = target.room.saturating_sub(self.needed());
+        kernels.rests = plan.rests && marks * tables.bytes_of_marks(kernels.most_marks(tables)) <= room;
         Ok(kernels)
     }
 
@@ -141,7 +137,7 @@ impl Prepared {
             let values = self.reduce(states, globals, which, threads, &mut |reducer| reducer.values(&others))?;
             Ok(Some(vec![values]))
         };
-        let values = by_rounds(&self.rule, which, (1, self.plan.storage.cells()), of_round)?;
+        let values = by_rounds(&self.program.rule, which, (1, self.program.plan.storage.cells()), of_round)?;
         Ok(values.into_iter().flatten().flatten().collect())
     }
 
@@ -179,10 +175,10 @@ impl Prepared {
         reduce: &mut dyn FnMut(&Reducer<'_>) -> Result<T>,
     ) -> Result<T> {
         let fields = states.fields();
-        let direct = !self.storage.tables().is_packed() && self.target.off().allows(Speciality::TermsOfStates);
+        let direct = !self.storage.tables().is_packed() && self.program.target.off().allows(Speciality::TermsOfStates);
         let observed = self.observed.get(which, || {
-            Observed::new(&self.rule, which, direct, |computed| {
-                HostKernel::new(&compile_observables(computed, &self.plan, &self.target)?, self.storage.tables())
+            Observed::new(&self.program.rule, which, direct, |computed| {
+                HostKernel::new(&self.program.terms(computed)?, self.storage.tables())
             })
         })?;
         let Observed { rule, sources, terms } = &*observed;

@@ -1,10 +1,9 @@
 //! A rule on a fractal as a program of Rust that needs nothing but rustc.
 
 use crate::{EngineError, Result};
-use squeeze_compiler::emit::rust::{Kernels, Observed, standalone};
+use squeeze_compiler::emit::rust::standalone;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::pipeline::{compile_observables, compile_steps};
-use squeeze_compiler::{CompileError, Compiled, Target, compile};
+use squeeze_compiler::{CompileError, Program, Target};
 
 /// Threads that the layout is planned for, so that the text does not depend on the machine that prints it.
 const THREADS: usize = 4;
@@ -22,8 +21,7 @@ pub fn program(rule: &FittedRule) -> Result<String> {
     if let Some(lacking) = lacking {
         return Err(EngineError::NoProgram { rule: rule.name.clone(), lacking });
     }
-    let target = Target::rust(THREADS);
-    let Compiled { plan, init, steps: several_steps, .. } = compile(rule, &target)?;
+    let program = Program::of(rule, &Target::rust(THREADS))?;
     let mut head = vec![
         format!(
             "{} on {} at level {}, by Squeeze {}",
@@ -34,20 +32,15 @@ pub fn program(rule: &FittedRule) -> Result<String> {
         ),
         String::new(),
     ];
-    let Some(candidate) = &plan.candidate else { return Err(CompileError::without_layout(rule).into()) };
+    let Some(candidate) = &program.plan.candidate else { return Err(CompileError::without_layout(rule).into()) };
     head.extend(candidate.to_string().lines().map(str::to_owned));
     // A program that is called as the rule would be taken for a file with it.
-    let (file, program) = (format!("{}.rs", rule.name), format!("{}.out", rule.name));
+    let (file, binary) = (format!("{}.rs", rule.name), format!("{}.out", rule.name));
     let params = if rule.params.is_empty() { "" } else { " [NAME=VALUE]..." };
     head.extend([
         String::new(),
-        format!("rustc -O --edition 2024 {file} -o {program}"),
-        format!("./{program} STEPS [SEED]{params}"),
+        format!("rustc -O --edition 2024 {file} -o {binary}"),
+        format!("./{binary} STEPS [SEED]{params}"),
     ]);
-    let one_step = compile_steps(rule, &plan, 1, &target)?;
-    let observed = Observed::of(rule);
-    let has_terms = !observed.rule.reductions.is_empty();
-    let terms = has_terms.then(|| compile_observables(&observed.rule, &plan, &target)).transpose()?;
-    let kernels = Kernels { init, one_step, several_steps, steps: plan.steps(), terms };
-    Ok(standalone(&observed, &candidate.layout, &kernels, &head))
+    Ok(standalone(&program, &head)?)
 }

@@ -20,7 +20,6 @@ use crate::options::WatchedFrom;
 use crate::{EngineError, Result};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Head, Job, Members, THREADS, Watch, emit};
-use squeeze_compiler::pipeline::compile_steps;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
@@ -116,10 +115,10 @@ impl Activity {
     /// That of a simulation, if parts of it can be left out.
     pub(super) fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
         // Code from a file computes all tiles.
-        if !cuda.plan.rests || cuda.members.len() > 1 || cuda.code.is_some() {
+        if !cuda.program.plan.rests || cuda.members.len() > 1 || cuda.code.is_some() {
             return None;
         }
-        let (bytes, each) = (cuda.state_bytes() as f64, cuda.steps_of_pass);
+        let (bytes, each) = (cuda.state_bytes() as f64, cuda.program.plan.steps_of_pass());
         let unwatched = match cuda.stored().grid() {
             Some(_) if each > 1 => OF_SEVERAL * bytes,
             _ => bytes / f64::from(each),
@@ -128,7 +127,8 @@ impl Activity {
             WatchedFrom::Never => return None,
             WatchedFrom::AtOnce => (2, 0.0),
             WatchedFrom::WhereItPays => {
-                let of_step = SECONDS_OF_PASS / f64::from(cuda.steps_of_pass) + unwatched / BYTES_PER_SECOND;
+                let of_step =
+                    SECONDS_OF_PASS / f64::from(cuda.program.plan.steps_of_pass()) + unwatched / BYTES_PER_SECOND;
                 (((SECONDS_BEFORE / of_step) as u32).max(REST), BYTES_OF_WATCHING)
             }
         };
@@ -136,7 +136,7 @@ impl Activity {
             waits: from == WatchedFrom::AtOnce,
             each,
             kept: BUFFERS,
-            has_room: !cuda.target.off().has(Speciality::ThirdBuffer),
+            has_room: !cuda.program.target.off().has(Speciality::ThirdBuffer),
             rest,
             next_rest: REST,
             bytes,
@@ -185,7 +185,12 @@ impl Activity {
             } else if self.watching {
                 self.advance_watched(cuda, steps)?
             } else if self.rest > 0 || steps < self.kept * self.each {
-                let rest = self.rest.max(1).checked_next_multiple_of(cuda.steps_of_pass).unwrap_or(steps).min(steps);
+                let rest = self
+                    .rest
+                    .max(1)
+                    .checked_next_multiple_of(cuda.program.plan.steps_of_pass())
+                    .unwrap_or(steps)
+                    .min(steps);
                 self.rest = self.rest.saturating_sub(rest);
                 cuda.start_all(rest)?;
                 rest
@@ -318,11 +323,11 @@ impl Compiling {
     /// `None` if the kernel of `each` steps cannot be watched, or if there is no room for the lists.
     fn begin(cuda: &Cuda, each: u32) -> Result<Option<Compiling>> {
         let of_kernel = if cuda.stored().grid().is_some() { 1 } else { each };
-        let kernels = compile_steps(&cuda.rule, &cuda.plan, of_kernel, &cuda.target)?;
+        let kernels = cuda.program.kernels(of_kernel)?;
         let [kernel] = &kernels[..] else { return Ok(None) };
-        let head = Head::of_line(format!("Watched passes of {} at run time", cuda.rule.name));
+        let head = Head::of_line(format!("Watched passes of {} at run time", cuda.program.rule.name));
         let job = Job { kernel, times: each / of_kernel, end: End::Compare };
-        let CudaText { text, mut entries, .. } = emit(&cuda.plan, Members::One, [job], &head);
+        let CudaText { text, mut entries, .. } = emit(&cuda.program.plan, Members::One, [job], &head);
         let entry = entries.remove(0);
         let Some(tiles) = entry.tiles else { return Ok(None) };
         if bytes_of_lists(tiles) > cuda.bytes_left()? {

@@ -3,8 +3,8 @@
 use super::Cuda;
 use super::activity::Activity;
 use super::driver::Memory;
-use super::room::{RESERVE, bytes_needed};
-use super::stored::{BufferBlock, Stored};
+use super::room::RESERVE;
+use super::stored::BufferBlock;
 use super::trace::Road;
 use crate::cpu::Prepared;
 use crate::mirror::{Transfers, check_host};
@@ -14,6 +14,7 @@ use crate::sample::Sample;
 use crate::states::States;
 use crate::{About, Engine, Execution, MemberInputs, Result, Run, Snapshot, are_alike, check_inputs};
 use rayon::ThreadPool;
+use squeeze_compiler::Program;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -64,14 +65,15 @@ impl Cuda {
 
     /// What a member's states take on the host.
     fn host_memory(&self) -> Vec<StateMemory> {
-        self.plan.storage.state_memory(&self.rule)
+        self.program.plan.storage.state_memory(&self.program.rule)
     }
 
     /// Bytes that the states and tables take on the device.
     fn bytes_taken(&self) -> u64 {
         let more: u64 =
             self.fields.iter().map(|field| (field.older.len().max(1) - 1) as u64 * field.now.len() as u64).sum();
-        more + bytes_needed(&self.rule, &self.plan, self.far, &self.target)
+        let Program { rule, plan, target, .. } = &self.program;
+        more + plan.bytes(rule.domain(), rule, target)
     }
 
     /// Bytes of the device that there are beside them.
@@ -82,24 +84,24 @@ impl Cuda {
 
     /// Where a block of a state begins, in bytes.
     pub(super) fn offset(&self, state: usize, block: BufferBlock) -> usize {
-        self.stored().offset(&self.plan.states[state].columns, block)
+        self.stored().offset(&self.program.plan.states[state].columns, block)
     }
 
     /// Memory of the host for a copy of the states and threads to read it, if there is room for it, and on the device for another one.
     fn host_for_copy(&self) -> Result<Option<(States, Arc<ThreadPool>)>> {
         let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
         // What is compressed of it takes memory too.
-        let (storage, memory) = (&self.plan.storage, self.host_memory());
+        let (storage, memory) = (&self.program.plan.storage, self.host_memory());
         if states > self.bytes_left()? || storage.bytes_of(&memory) > memory::available() / 2 {
             return Ok(None);
         }
-        Ok(Some((States::new(storage, &self.rule, &memory, false)?, Arc::clone(self.mirror.pool()?))))
+        Ok(Some((States::new(storage, &self.program.rule, &memory, false)?, Arc::clone(self.mirror.pool()?))))
     }
 
     /// Reductions of a member that the host computes.
     fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
         let of_states = self.apart.as_ref().map_or(self, |apart| &apart.cuda);
-        let reducer = self.reducer.get_or_init(|| Prepared::of_others(&self.rule, &of_states.plan));
+        let reducer = self.reducer.get_or_init(|| Prepared::of_others(&of_states.program));
         // SAFETY: the states are made by this plan, and the inputs of members were counted.
         unsafe { reducer.reductions_of_others(states, &self.members[member], self.time, which) }
     }
@@ -110,9 +112,9 @@ impl Transfers for Cuda {
         if let Some(apart) = &self.apart {
             return apart.cuda.host_states();
         }
-        let (storage, memory) = (&self.plan.storage, self.host_memory());
-        check_host(self.rule.domain(), storage.bytes_of(&memory))?;
-        States::new(storage, &self.rule, &memory, false)
+        let (storage, memory) = (&self.program.plan.storage, self.host_memory());
+        check_host(self.program.rule.domain(), storage.bytes_of(&memory))?;
+        States::new(storage, &self.program.rule, &memory, false)
     }
 
     fn fetch(&self, member: usize, state: StateId, to: &mut States) -> Result<()> {
@@ -144,20 +146,11 @@ impl Transfers for Cuda {
 
 impl Engine for Cuda {
     fn about(&self) -> About {
-        let execution = match self.stored() {
-            Stored::Rows { .. } => None,
-            Stored::Replicas { layout, .. } => Some(Execution {
-                lane_digits: layout.lane_digits(),
-                micro_digits: layout.micro_digits(),
-                steps_per_pass: self.plan.steps(),
-                compiler: "nvrtc",
-            }),
-        };
         About {
             members: self.members.len(),
             strategy: if self.stored().is_packed() { "packed" } else { "lanes" },
-            execution,
-            steps_of_pass: self.steps_of_pass,
+            execution: Execution::of(&self.program.plan, "nvrtc"),
+            steps_of_pass: self.program.plan.steps_of_pass(),
             state_bytes: self.state_bytes(),
             memory_bytes: self.bytes_taken(),
             computes_globals: false,
@@ -178,7 +171,7 @@ impl Engine for Cuda {
     }
 
     fn set_params(&mut self, params: &[Params]) -> Result<()> {
-        check_inputs(&self.rule, self.members.len(), params)?;
+        check_inputs(&self.program.rule, self.members.len(), params)?;
         self.set_params_of(params.to_vec())
     }
 
@@ -206,7 +199,7 @@ impl Engine for Cuda {
         }
         let of_member = |member| {
             let reduce = |states: &States| self.reductions_on_host(member, states, which);
-            self.mirror.look(self, member, self.rule.read_by(which), reduce)?
+            self.mirror.look(self, member, self.program.rule.read_by(which), reduce)?
         };
         (0..self.members.len()).map(of_member).collect()
     }
@@ -234,7 +227,7 @@ impl Engine for Cuda {
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
-        check_inputs(&self.rule, self.members.len(), members.iter().map(|member| &member.params))?;
+        check_inputs(&self.program.rule, self.members.len(), members.iter().map(|member| &member.params))?;
         if self.apart.is_some() && !are_alike(members) {
             Road::LanesGoApart.taken();
             // There may be no room for both.

@@ -92,15 +92,15 @@ impl Cuda {
     /// Whether no member takes the step of this number that computes `time`.
     fn skips(&self, index: usize, time: u32) -> bool {
         let bits = |member: &MemberInputs, number: u16| member.params[usize::from(number)].bits();
-        self.skips.skip(index, time, self.members.iter().map(|member| move |number| bits(member, number)))
+        self.program.skips.skip(index, time, self.members.iter().map(|member| move |number| bits(member, number)))
     }
 
     /// Which kernels of the next `passes` passes are left out; empty where none ever is.
     fn skipped(&self, passes: u32) -> Vec<bool> {
-        if self.skips.is_empty() {
+        if self.program.skips.is_empty() {
             return Vec::new();
         }
-        let kernels = self.passes[&self.steps_of_pass].len();
+        let kernels = self.passes[&self.program.plan.steps_of_pass()].len();
         let of_step = |step| (0..kernels).map(move |index| self.skips(index, self.time + step));
         (1..=passes).flat_map(of_step).collect()
     }
@@ -108,7 +108,7 @@ impl Cuda {
     /// Exchanges buffers as `passes` passes do where the states only go round among `buffers` buffers.
     pub(super) fn pass_settled(&mut self, passes: u32, buffers: u32) {
         Road::Settled.taken();
-        let writes = &self.passes[&self.plan.steps()][0].entry.writes;
+        let writes = &self.passes[&self.program.plan.steps()][0].entry.writes;
         (0..passes % buffers).for_each(|_| exchange(&mut self.fields, writes));
     }
 
@@ -117,7 +117,7 @@ impl Cuda {
         let changing = || self.fields.iter().filter(|field| !field.older.is_empty());
         let bytes: u64 = changing().map(|field| field.now.len() as u64).sum();
         let numbers = |state: &StateMemory| state.buffers > 1 && matches!(state.columns.planes, Planes::Number(_));
-        let are_bits = !self.plan.states.iter().any(numbers);
+        let are_bits = !self.program.plan.states.iter().any(numbers);
         if self.stored().grid().is_none() || !are_bits || bytes > self.bytes_left()? {
             return Ok(false);
         }
@@ -151,11 +151,11 @@ impl Cuda {
 
     /// Starts as many passes of the most steps, many at once if there are many.
     fn advance_many(&mut self, mut passes: u32) -> Result<()> {
-        let steps = self.steps_of_pass;
+        let steps = self.program.plan.steps_of_pass();
         let kernels = self.passes[&steps].len().max(1);
         // As many exchange two or three buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
-        let graphs = self.target.off().allows(Speciality::Graphs);
+        let graphs = self.program.target.off().allows(Speciality::Graphs);
         while graphs && passes >= at_once {
             // A graph holds the addresses that it was recorded with, and passes exchange the buffers.
             let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
@@ -192,7 +192,7 @@ impl Cuda {
 
     /// Starts the kernels for `steps` time steps of all cells.
     pub(super) fn start_all(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.steps_of_pass;
+        let most_steps = self.program.plan.steps_of_pass();
         let (whole, rest) = (steps / most_steps, steps % most_steps);
         self.prepare_rest(steps)?;
         self.advance_many(whole)?;

@@ -9,7 +9,7 @@ use super::driver::{Blocks, Function, Memory};
 use super::room::room;
 use super::stored::BufferBlock;
 use super::{Apart, Cuda};
-use crate::{Engine, EngineError, EngineOptions, MemberInputs, Result, are_alike};
+use crate::{Engine, EngineOptions, MemberInputs, Result, are_alike};
 use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
 use squeeze_compiler::geometry::FittedRule;
@@ -53,16 +53,11 @@ fn as_lanes(rule: &FittedRule, members: &[MemberInputs], options: &EngineOptions
     let target = target.within(room(options.limit)?, false);
     let in_turn = choices(rule.domain(), rule, &target.clone().with_members(members.len() as u32))?.next();
     let cost_in_turn = in_turn.and_then(|plan| plan.candidate).map_or(f64::INFINITY, |candidate| candidate.cost);
-    let Some(compiled) = compile_member_lanes(rule, &target, (members.len(), 1), cost_in_turn).next() else {
-        return Ok(None);
-    };
-    let (compiled, _) = compiled?;
     let sharing = Members::AsLanes { members: members.len() };
-    let cuda = Cuda::of((sharing, true), rule, members.to_vec(), (target.clone(), compiled), options.clone());
-    let mut cuda = match cuda {
-        Err(EngineError::Memory { .. }) => return Ok(None),
-        cuda => cuda?,
-    };
+    let cuda = compile_member_lanes(rule, &target, (members.len(), 1), cost_in_turn, |program, _| {
+        Ok(Cuda::of((sharing, true), program, members.to_vec(), options.clone())?)
+    });
+    let Some(mut cuda) = cuda? else { return Ok(None) };
     let begins = &members[..AT_ONCE.min(members.len())];
     let apart = EngineOptions { choice: None, ..options.clone() };
     let apart = Cuda::new(false, rule, begins.to_vec(), apart)?;
@@ -121,7 +116,7 @@ impl Cuda {
 
     /// The layout of those that are or become lanes, which rows never do.
     fn layout_of_lanes(&self) -> &Layout {
-        self.plan.layout().expect("members are lanes on fractals alone")
+        self.program.plan.layout().expect("members are lanes on fractals alone")
     }
 
     /// Where a state of some members is.
@@ -134,7 +129,7 @@ impl Cuda {
             lane_cells: layout.lane_stride(),
             member: (apart.offset(state, BufferBlock::first_of(1)) / 4) as u64,
             cells: layout.cells(),
-            planes: u32::from(self.plan.states[state].columns.planes.count()),
+            planes: u32::from(self.program.plan.states[state].columns.planes.count()),
             apart_lanes: layout.lanes() as u32,
             apart_width: apart.stored().shape().words as u32,
             width: self.stored().shape().words as u32,

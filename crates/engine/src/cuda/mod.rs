@@ -24,7 +24,7 @@ pub mod kit {
     pub use super::label::{Label, as_name, prefix_of, prefix_on, space};
     pub use super::nvrtc::{Architecture, MachineCode, Nvrtc};
     pub use super::pass::{Field, buffers};
-    pub use super::room::{RESERVE, room_on, too_large};
+    pub use super::room::{RESERVE, on_device, room_on};
     pub use crate::cpu::Prepared;
     pub use crate::engine::{check_count, check_inputs, install};
     pub use crate::mirror::{Mirror, Transfers, check_host};
@@ -71,11 +71,9 @@ use measure::Measure;
 use neighbours::TableMemory;
 use pass::{Field, Pass, Recorded};
 use reduce::Reducer;
-use squeeze_compiler::Target;
+use squeeze_compiler::Program;
 use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::Skips;
-use squeeze_compiler::plan::Plan;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use stored::Stored;
@@ -84,9 +82,7 @@ use stored::Stored;
 struct Cuda {
     /// The kernels that all simulations share.
     measure: Measure,
-    rule: FittedRule,
-    /// Which of its steps are left out, and when.
-    skips: Skips,
+    program: Program,
     members: Vec<MemberInputs>,
     /// Where each of them is.
     sharing: Members,
@@ -95,12 +91,6 @@ struct Cuda {
     apart: Option<Apart>,
     /// What reduces states on the host, once it was needed.
     reducer: OnceLock<Prepared>,
-    plan: Plan,
-    /// How many time steps a pass computes, if there are as many to compute.
-    steps_of_pass: u32,
-    /// Whether some kernel looks beyond the superblocks beside its own.
-    far: bool,
-    target: Target,
     code: Option<LoadedCode>,
     device: Arc<Device>,
     nvrtc: Nvrtc,
@@ -151,7 +141,7 @@ pub(crate) fn lanes(rule: &FittedRule, seed: u64, params: &Params, options: Engi
 impl Cuda {
     /// The contents of its buffers.
     fn stored(&self) -> Stored<'_> {
-        Stored::of(&self.plan.storage, self.sharing, self.members.len())
+        Stored::of(&self.program.plan.storage, self.sharing, self.members.len())
     }
 
     /// How often there are all superblocks of the layout.

@@ -69,14 +69,6 @@ pub(super) struct TableMemory {
     _tables: Vec<Memory>,
 }
 
-/// Bytes of the neighbour table, the largest part, and of what kernels take that look far.
-pub(super) fn bytes(layout: &Layout, rule: &Rule, far: bool) -> u64 {
-    let corners = if rule.names_coordinates || far { 12 } else { 0 };
-    let directions = Direction::count(layout.dimension()) as u64;
-    let maps = if far { FarTables::bytes(layout) } else { 0 };
-    maps.saturating_add(u64::from(layout.superblocks()) * (4 * directions + 1 + corners))
-}
-
 /// Tells those that have no other lane to look into which of their neighbours exist: in a table of neighbours, by the edges that superblocks touch.
 fn look_within_one_lane(layout: &Layout, neighbours: &Memory, edges: &Memory) -> Result<()> {
     let mut bytes = vec![0; neighbours.len()];

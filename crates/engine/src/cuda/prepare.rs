@@ -14,7 +14,7 @@ use super::neighbours::TableMemory;
 use super::nvrtc::Nvrtc;
 use super::pass::{Beside, Field, Pass};
 use super::programs::{check_threads, passes_of};
-use super::room::{check_memory, check_tables, room};
+use super::room::{check_tables, on_device, room};
 use super::stored::Stored;
 use super::trace::Road;
 use crate::asked::Asked;
@@ -23,8 +23,7 @@ use crate::{EngineOptions, MemberInputs, Result, check_inputs};
 use squeeze_compiler::emit::cuda::{Head, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::geometry::threads::on_threads;
-use squeeze_compiler::pipeline::compile_steps;
-use squeeze_compiler::{Compiled, Speciality, Target, compile};
+use squeeze_compiler::{Program, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -40,28 +39,28 @@ impl Cuda {
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
         let target = target.with_members(members.len() as u32).demanding(options.choice.clone());
-        let compiled = compile(rule, &target)?;
-        let sharing = match &members[..] {
-            [_] => Members::One,
-            _ => Members::InTurn { params: compiled.plan.derived.end() },
-        };
-        Cuda::of((sharing, steps), rule, members, (target, compiled), options)
+        let built = compile(rule, &target, |program| {
+            let sharing = match &members[..] {
+                [_] => Members::One,
+                _ => Members::InTurn { params: program.plan.derived.end() },
+            };
+            Ok(Cuda::of((sharing, steps), program, members.clone(), options.clone())?)
+        });
+        let device = Device::first()?;
+        built.map_err(|error| on_device(&device, error))
     }
 
-    /// From what was compiled for a target, for members that share columns in this way and take steps, or do not. Lanes have their initial
-    /// states from members that stand one after the other.
+    /// From a program, for members that share columns in this way and take steps, or do not. Lanes have their initial states from members that
+    /// stand one after the other.
     pub(super) fn of(
         (sharing, takes_steps): (Members, bool),
-        rule: &FittedRule,
+        program: Program,
         members: Vec<MemberInputs>,
-        (target, compiled): (Target, Compiled),
         options: EngineOptions,
     ) -> Result<Cuda> {
+        let Program { rule, target, plan, init, steps, .. } = &program;
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
         let (device, watched) = (Device::first()?, options.watched);
-        let Compiled { plan, init, steps, observes_far } = compiled;
-        let far = plan.seen().1 || observes_far;
-        check_memory(&device, rule, &plan, far, &target)?;
         let stored = Stored::of(&plan.storage, sharing, members.len());
         if !options.packed && stored.is_packed() {
             Road::PackedForRoom.taken();
@@ -78,20 +77,20 @@ impl Cuda {
         let pays = matches!(stored, Stored::Replicas { .. }) && !sharing.as_lanes();
         let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
-        let several = Job::in_window(&plan, &steps);
-        let init = (!sharing.as_lanes()).then_some(&init);
+        let several = Job::in_window(plan, steps);
+        let init = (!sharing.as_lanes()).then_some(init);
         let steps = if takes_steps { &steps[..] } else { &[][..] };
         let jobs = init.into_iter().chain(steps).map(Job::new).chain(several);
         let prefix = prefix_of(options.code.as_ref(), &rule.name).to_owned();
         let head = Head { prefix, ..Head::of_line(format!("{} at run time", rule.name)) };
-        let program = emit(&plan, sharing, jobs, &head);
-        check_threads(stored, &program.entries)?;
-        let label = || Label::of_plan(rule, &plan, &program.text);
-        let text = text_to_compile(options.code.as_ref(), &program.text, label)?;
+        let printed = emit(plan, sharing, jobs, &head);
+        check_threads(stored, &printed.entries)?;
+        let label = || Label::of_plan(rule, plan, &printed.text);
+        let text = text_to_compile(options.code.as_ref(), &printed.text, label)?;
         let measuring = measuring_kernels();
         let mut images = on_threads(vec![text, &measuring], |text| image(&nvrtc, &cache, architecture, text));
         let (shared, own) = (images.swap_remove(1)?, images.swap_remove(0));
-        let passes = own.and_then(|image| passes_of(&device, &image, program));
+        let passes = own.and_then(|image| passes_of(&device, &image, printed));
         let mut passes = passes.map_err(|error| blame(options.code.as_ref(), error))?;
         if let Some(code) = &options.code {
             let neighbours = match stored {
@@ -104,14 +103,19 @@ impl Cuda {
         }
         let measure = Measure::new(&device, &shared)?;
         let surroundings = match stored {
-            Stored::Rows { grid, .. } => TableMemory::of_rows(&device, grid, &members[0], &plan)?,
-            Stored::Replicas { layout, .. } => {
-                TableMemory::new(&device, &measure, rule, (layout, far), (&members, &plan.derived), sharing)?
-            }
+            Stored::Rows { grid, .. } => TableMemory::of_rows(&device, grid, &members[0], plan)?,
+            Stored::Replicas { layout, .. } => TableMemory::new(
+                &device,
+                &measure,
+                rule,
+                (layout, plan.looks_far()),
+                (&members, &plan.derived),
+                sharing,
+            )?,
         };
         let mut fields = Vec::new();
         for state in &plan.states {
-            let bytes = plan.buffer_bytes(state, &target) as u64;
+            let bytes = plan.buffer_bytes(state, target) as u64;
             let older = if takes_steps { state.buffers.max(1) - 1 } else { 0 };
             let older = (0..older).map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
@@ -122,17 +126,12 @@ impl Cuda {
         let mut cuda = Cuda {
             init,
             measure,
-            rule: rule.clone(),
-            skips: rule.skips(),
+            program,
             members,
             sharing,
             mirror: Mirror::new(options.threads),
             apart: None,
             reducer: OnceLock::new(),
-            steps_of_pass: plan.steps_of_pass(),
-            plan,
-            far,
-            target,
             code: options.code,
             architecture,
             overlaps,
@@ -170,7 +169,7 @@ impl Cuda {
 
     /// Compiles some kernels.
     pub(super) fn load<'j>(&self, title: String, jobs: impl IntoIterator<Item = Job<'j>>) -> Result<Vec<Pass>> {
-        let program = emit(&self.plan, self.sharing, jobs, &Head::of_line(title));
+        let program = emit(&self.program.plan, self.sharing, jobs, &Head::of_line(title));
         check_threads(self.stored(), &program.entries)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, &program.text)?;
         Ok(passes_of(&self.device, &image, program)?)
@@ -179,8 +178,8 @@ impl Cuda {
     /// Makes sure that there are kernels for `steps` steps at once.
     pub(super) fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels = compile_steps(&self.rule, &self.plan, steps, &self.target)?;
-            let passes = self.load(format!("{} at run time", self.rule.name), kernels.iter().map(Job::new))?;
+            let kernels = self.program.kernels(steps)?;
+            let passes = self.load(format!("{} at run time", self.program.rule.name), kernels.iter().map(Job::new))?;
             self.passes.insert(steps, passes);
         }
         Ok(())
@@ -188,7 +187,7 @@ impl Cuda {
 
     /// Makes sure that there are kernels for the steps that are less than a pass.
     pub(super) fn prepare_rest(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.steps_of_pass;
+        let most_steps = self.program.plan.steps_of_pass();
         let rest = steps % most_steps;
         // The steps of masks and boxes are there one by one, too.
         if rest == 0 || self.stored().grid().is_some() {

@@ -7,12 +7,11 @@ use super::nvrtc::MachineCode;
 use super::pass::Pass;
 use super::stored::Stored;
 use crate::{EngineError, Result};
+use squeeze_compiler::Program;
 use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
 use squeeze_compiler::emit::cuda::{CudaText, Entry, Head, Job, Members, THREADS, emit};
-use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::kernel::Variable;
 use squeeze_compiler::plan::StateMemory;
-use squeeze_compiler::{Compiled, Target};
 use std::sync::Arc;
 
 /// The kernels of many members in turn number all threads in 32 bits.
@@ -38,12 +37,11 @@ pub(super) fn passes_of(
 }
 
 /// A header in C for what [`program`] printed.
-pub fn header(compiled: &Compiled, program: &CudaText) -> String {
-    let Compiled { plan, init, .. } = compiled;
+pub fn header(Program { plan, init, target, .. }: &Program, program: &CudaText) -> String {
     let buffer = |(state, memory): (&Variable, &StateMemory)| Buffer {
         state: state.name.clone(),
         ty: c_type(state.planes.ty()),
-        bytes: plan.buffer_bytes(memory, &Target::cuda()) as u64,
+        bytes: plan.buffer_bytes(memory, target) as u64,
     };
     let buffers: Vec<Buffer> = init.kernel().states.iter().zip(&plan.states).map(buffer).collect();
     let stem = program.entries[0].name.trim_end_matches("_init");
@@ -60,9 +58,8 @@ pub fn header(compiled: &Compiled, program: &CudaText) -> String {
 
 /// The CUDA C of what was compiled for [`Target::cuda`](squeeze_compiler::Target::cuda): the kernels of the initial values and of the steps. Their
 /// names begin with `prefix`, or with what names the domain and the level, so that several programs link into one; all else stands in a namespace.
-pub fn program(rule: &FittedRule, compiled: &Compiled, prefix: Option<&str>) -> CudaText {
+pub fn program(Program { rule, plan, init, steps, .. }: &Program, prefix: Option<&str>) -> CudaText {
     let domain = rule.domain();
-    let Compiled { plan, init, steps, .. } = compiled;
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
     let (level, plan_text) = match Stored::of(&plan.storage, Members::One, 1) {
         Stored::Rows { grid, .. } => (String::new(), grid.to_string()),

@@ -32,7 +32,7 @@ impl Cuda {
     /// The digest of a member's state.
     pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
         let (stored, index) = (self.stored(), usize::from(state.0));
-        let (planes, now) = (self.plan.states[index].columns.planes, self.fields[index].now.address());
+        let (planes, now) = (self.program.plan.states[index].columns.planes, self.fields[index].now.address());
         let columns = |values: Address| stored.columns(&self.surroundings, planes, (values, 0));
         let columns = match self.sharing.as_lanes() {
             true => MeasuredColumns { lanes: 1, lane: member as u32, ..columns(now) },
@@ -44,16 +44,23 @@ impl Cuda {
     /// The reductions of these numbers of each member; `None` if the host is to do it.
     pub(super) fn reductions_of_members(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
         // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
-        if self.rule.domain().cells() == 1 || which.iter().any(|index| self.rule.reductions[*index].level.is_some()) {
+        if self.program.rule.domain().cells() == 1
+            || which.iter().any(|index| self.program.rule.reductions[*index].level.is_some())
+        {
             Road::HostFolds.taken();
             return Ok(None);
         }
-        by_rounds(&self.rule, which, (self.members.len(), self.rule.domain().cells()), |which, numbers| {
-            if !numbers.is_empty() {
-                self.surroundings.set_means(&self.members, numbers)?;
-            }
-            self.reductions_of_round(which)
-        })
+        by_rounds(
+            &self.program.rule,
+            which,
+            (self.members.len(), self.program.rule.domain().cells()),
+            |which, numbers| {
+                if !numbers.is_empty() {
+                    self.surroundings.set_means(&self.members, numbers)?;
+                }
+                self.reductions_of_round(which)
+            },
+        )
     }
 
     /// Those of these numbers, all of one round.
@@ -72,9 +79,9 @@ impl Cuda {
 
     /// Whether all observables can be added up, so that nobody has to look at one before the next steps.
     pub(super) fn adds_up(&self) -> bool {
-        let rule = &self.rule;
+        let rule = &self.program.rule;
         let all = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
-        self.rule.domain().cells() > 1 && !rule.reductions.is_empty() && all
+        self.program.rule.domain().cells() > 1 && !rule.reductions.is_empty() && all
     }
 
     /// Computes steps and then the reductions of all members, again and again, and waits once for many of them: those of one time after the
@@ -85,7 +92,7 @@ impl Cuda {
         times: u32,
         which: &[usize],
     ) -> Result<Option<Vec<ObservedValue>>> {
-        if times < 2 || !self.adds_up() || which != self.rule.all_reductions() {
+        if times < 2 || !self.adds_up() || which != self.program.rule.all_reductions() {
             return Ok(None);
         }
         let reducer = self.reducers.get(which, || self.new_reducer(which))?;
@@ -122,7 +129,7 @@ impl Cuda {
 
     /// What computes the reductions of these numbers, all of one round; `None` if that is the host.
     fn new_reducer(&self, which: &[usize]) -> Result<Option<Mutex<Reducer>>> {
-        let rule = of_round(&self.rule, which);
+        let rule = of_round(&self.program.rule, which);
         let exact: Vec<bool> = (0..rule.reductions.len()).map(|index| is_exact(&rule, index)).collect();
         let those = |wanted: bool| {
             let which: Vec<usize> = (0..exact.len()).filter(|index| exact[*index] == wanted).collect();

@@ -42,11 +42,9 @@ impl Simulation {
             return Ok(Vec::new());
         }
         let sizes: Vec<u64> = rule.disorder.iter().map(|state| packed::bytes(rule.state(*state).ty, cells)).collect();
-        let needed = sizes.iter().sum::<u64>() as f64 * members.len() as f64;
-        if needed > memory::available() as f64 {
-            let limit = memory::available();
-            return Err(EngineError::memory(first.domain(), first.backend.name(), needed, limit, || None).into());
-        }
+        let needed = u128::from(sizes.iter().sum::<u64>()) * members.len() as u128;
+        let (backend, available) = (first.backend.name(), memory::available());
+        EngineError::check_memory(first.domain(), backend, needed, available, || None)?;
         let begin = |seed: &dyn Fn(&Simulation) -> u64| {
             let inputs = |member: &Simulation| MemberInputs { seed: seed(member), params: member.course().params() };
             first.engine_mut().restart(&members.iter().map(inputs).collect::<Vec<_>>())

@@ -249,10 +249,9 @@ impl Ensemble {
         }
         let first = builder.of(&members[0]).build()?;
         let limit = builder.options.host_limit();
-        let needed = first.memory_bytes() as f64 + first.bytes_of_another() as f64 * (members.len() - 1) as f64;
-        if needed > limit as f64 {
-            return Err(EngineError::memory(rule.domain(), first.backend.name(), needed, limit, || None).into());
-        }
+        let others = u128::from(first.bytes_of_another()) * (members.len() - 1) as u128;
+        let needed = u128::from(first.memory_bytes()) + others;
+        EngineError::check_memory(rule.domain(), first.backend.name(), needed, limit, || None)?;
         // The backend that the first one has found.
         let builder = builder.backend(first.backend);
         #[cfg(feature = "jit")]

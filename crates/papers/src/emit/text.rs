@@ -374,7 +374,7 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
             ),
             "`--backend reference` runs it, slowly",
         ),
-        CompileError::Kernel { .. } | CompileError::Layout(_) => {
+        CompileError::Kernel { .. } | CompileError::Layout(_) | CompileError::Memory { .. } => {
             unreachable!("what the lowering makes is sound: {error}")
         }
     })?;

@@ -4,7 +4,7 @@
 //! Its head says how to compile the program. No GPU is needed here. (`squeeze emit sierpinski_triangle --rule life
 //! --level 12 --prefix triangle -o life.cu --world life.world` writes the same two files; `numbers.cu` runs a rule of numbers, see `docs/src/cuda.md`.)
 
-use squeeze::compiler::{Target, compile};
+use squeeze::compiler::{Program, Target};
 use squeeze::{Backend, Domain, Error, Simulation, cuda, files, params, resolve};
 use std::path::Path;
 
@@ -13,15 +13,12 @@ pub(crate) fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64),
     let (fractal, rule) = (resolve::fractal("sierpinski_triangle")?, resolve::rule("life")?);
     let fitted = Domain::new(fractal.clone(), level)?.fit(&rule)?;
     // What suits a GPU: how cells are laid out, and how many steps a kernel carries.
-    let compiled = compile(&fitted, &Target::cuda())?;
+    let program = Program::of(&fitted, &Target::cuda())?;
     let mut tables = Vec::new();
     let params = params::resolve(&rule, &[""; 0])?;
-    cuda::write_world(&mut tables, &compiled.plan, &rule, &params).expect("memory takes all of it");
+    cuda::write_world(&mut tables, &program.plan, &rule, &params).expect("memory takes all of it");
     files::write_atomically(&folder.join("life.world"), &tables)?;
-    files::write_atomically(
-        &folder.join("life.cu"),
-        cuda::program(&fitted, &compiled, Some("triangle")).text.as_bytes(),
-    )?;
+    files::write_atomically(&folder.join("life.cu"), cuda::program(&program, Some("triangle")).text.as_bytes())?;
     files::write_atomically(&folder.join("host.cu"), include_bytes!("host.cu"))?;
     files::write_atomically(&folder.join("world.h"), include_bytes!("world.h"))?;
 

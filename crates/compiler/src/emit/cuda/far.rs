@@ -34,13 +34,6 @@ fn number(extent: [u64; 3], [x, y, z]: [u64; 3]) -> usize {
 }
 
 impl FarTables {
-    /// Bytes of these tables.
-    pub fn bytes(layout: &Layout) -> u64 {
-        let places = |extent: [u64; 3]| extent.into_iter().fold(4, u64::saturating_mul);
-        let boxes = places(layout.middle_extent()).saturating_add(places(layout.top().extent()));
-        boxes.saturating_add(12 * layout.lanes() as u64)
-    }
-
     /// Of a layout.
     pub fn new(layout: &Layout) -> FarTables {
         let (middle_box, top_box) = (layout.middle_extent(), layout.top().extent());
@@ -116,7 +109,7 @@ mod tests {
                 let layout = Layout::new(&domain, lane_digits, micro_digits).expect("small");
                 let tables = FarTables::new(&layout);
                 let bytes = 4 * (tables.places.len() + tables.lanes_at.len() + tables.lane_places.len());
-                assert_eq!(FarTables::bytes(&layout), bytes as u64);
+                assert_eq!(crate::layout::table::far_table_bytes(&layout), bytes as u64);
                 for superblock in 0..layout.superblocks() {
                     let place = layout.superblock_place(Unit(superblock));
                     assert_eq!(tables.places[number(layout.middle_extent(), place)], superblock);

@@ -24,7 +24,7 @@ pub use names::ident;
 #[cfg(feature = "standalone")]
 pub use observed::Observed;
 #[cfg(feature = "standalone")]
-pub use standalone::{Kernels, standalone};
+pub use standalone::standalone;
 
 use crate::emit::functions::Function;
 use crate::kernel::Interface;

@@ -6,6 +6,7 @@ use crate::ir::{RuleParts, Type, Value};
 use crate::kernel::{Halo, Planes, RandomWord};
 use crate::layout::Layout;
 use crate::passes::Ready;
+use crate::pipeline::{CompileError, Program};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
@@ -16,23 +17,15 @@ const MODE: &str = include_str!("../../../templates/mode.rs");
 /// How kernels are called.
 const CALL: &str = include_str!("../../../templates/call.rs");
 
-/// The kernels of a rule on a layout.
-pub struct Kernels {
-    /// Stores the initial values.
-    pub init: Ready,
-    /// Run in turn, compute one time step.
-    pub one_step: Vec<Ready>,
-    /// Run in turn, compute `steps` time steps.
-    pub several_steps: Vec<Ready>,
-    /// How many those are.
-    pub steps: u32,
-    /// Stores the terms of the observables, if they have some.
-    pub terms: Option<Ready>,
-}
-
 /// A program without dependencies that runs the rule and prints the digests of its states and observables, under some lines of `head`.
-pub fn standalone(observed: &Observed, layout: &Layout, kernels: &Kernels, head: &[String]) -> String {
+///
+/// # Errors
+/// As [`Program::kernels`]; or if the domain has no layout.
+pub fn standalone(program: &Program, head: &[String]) -> Result<String, CompileError> {
+    let (observed, steps) = (&Observed::of(&program.rule), program.plan.steps());
+    let layout = program.plan.layout().ok_or_else(|| CompileError::without_layout(&program.rule))?;
     let rule = &observed.rule;
+    let terms = (!rule.reductions.is_empty()).then(|| program.terms(rule)).transpose()?;
     let mut functions = Functions::default();
     let mut code = TokenStream::new();
     let mut pass_of = |kernel: &Ready, name: &str| {
@@ -42,19 +35,19 @@ pub fn standalone(observed: &Observed, layout: &Layout, kernels: &Kernels, head:
         code.extend(emitted.code);
         pass
     };
-    let init = pass_of(&kernels.init, &kernels.init.name);
-    let one_step: Vec<TokenStream> = kernels.one_step.iter().map(|kernel| pass_of(kernel, &kernel.name)).collect();
-    let several_steps = if kernels.steps == 1 {
+    let init = pass_of(&program.init, &program.init.name);
+    let one_step: Vec<TokenStream> = program.kernels(1)?.iter().map(|kernel| pass_of(kernel, &kernel.name)).collect();
+    let several_steps = if steps == 1 {
         quote!(one_step())
     } else {
         let name = |kernel: &Ready| format!("{}_{}_steps", kernel.name, kernel.steps);
-        let list = kernels.several_steps.iter().map(|kernel| pass_of(kernel, &name(kernel)));
+        let list = program.steps.iter().map(|kernel| pass_of(kernel, &name(kernel)));
         let list: Vec<TokenStream> = list.collect();
         quote!(Vec::from([#(#list),*]))
     };
-    let terms = kernels.terms.iter().map(|kernel| pass_of(kernel, &kernel.name)).collect::<Vec<_>>();
+    let terms = terms.iter().map(|kernel| pass_of(kernel, &kernel.name)).collect::<Vec<_>>();
     let observables = observed::code(observed, layout);
-    let (data, shape, functions) = (data(rule, layout, kernels.steps), shape(layout), functions.code());
+    let (data, shape, functions) = (data(rule, layout, steps), shape(layout), functions.code());
     let generated = quote! {
         use std::ops::Range;
         use std::ptr::{null, null_mut};
@@ -96,7 +89,7 @@ pub fn standalone(observed: &Observed, layout: &Layout, kernels: &Kernels, head:
         text.push('\n');
         text.push_str(part);
     }
-    text
+    Ok(text)
 }
 
 /// Items of Rust as a reader wants them: lines, and empty lines between functions.

@@ -15,7 +15,6 @@ use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{self, End, Job};
 use squeeze_compiler::ir::RuleParts;
 use squeeze_compiler::passes::Ready;
-use squeeze_compiler::pipeline::{compile_observed_steps, compile_totals};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::WeightedBits;
 use std::sync::Arc;
@@ -53,7 +52,7 @@ impl Adder {
         (steps, observations): (u32, usize),
     ) -> Result<Adder> {
         let job = Job { end: End::AddUp(&totals), ..Job::new(kernel) };
-        let pass = cuda.load(format!("Totals of {} at run time", cuda.rule.name), [job])?.remove(0);
+        let pass = cuda.load(format!("Totals of {} at run time", cuda.program.rule.name), [job])?.remove(0);
         let places = cuda.stored().places() as i64;
         let constants = totals.iter().map(|total| total.constant.wrapping_mul(places)).collect();
         Ok(Adder { pass, constants, totals, steps, observations })
@@ -82,7 +81,7 @@ impl Totals {
     /// # Errors
     /// If the device or NVRTC fails.
     pub(super) fn new(cuda: &Cuda, rule: &RuleParts) -> Result<Totals> {
-        let (kernel, totals) = compile_totals(rule, &cuda.plan, &cuda.target)?;
+        let (kernel, totals) = cuda.program.totals(rule)?;
         let members = cuda.members.len();
         let slots = match cuda.sharing.as_lanes() {
             true => SLOTS_OF_LANES.div_ceil(members).min(SLOTS),
@@ -109,10 +108,10 @@ impl Totals {
             // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to
             // count them; rows compute several steps in registers.
             let one_by_one = cuda.sharing.as_lanes() || cuda.stored().grid().is_some();
-            if one_by_one || cuda.code.is_some() || cuda.target.off().has(Speciality::ObservedSteps) {
+            if one_by_one || cuda.code.is_some() || cuda.program.target.off().has(Speciality::ObservedSteps) {
                 return Ok(None);
             }
-            let kernel = compile_observed_steps(&cuda.rule, &cuda.plan, (steps, every), &cuda.target)?;
+            let kernel = cuda.program.observed_steps(steps, every)?;
             let adder = |(kernel, totals)| Adder::new(cuda, &kernel, totals, (steps, observations));
             kernel.map(adder).transpose()
         })
@@ -230,7 +229,7 @@ impl Cuda {
     /// member then.
     pub(super) fn step_adding(&mut self, totals: &Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
         Road::Ahead.taken();
-        let stride = Stride::new(every, self.plan.steps());
+        let stride = Stride::new(every, self.program.plan.steps());
         let stepping = match stride.steps > 0 && times as usize >= stride.observations {
             true => totals.stepping(self, (stride.steps, stride.observations))?,
             false => Arc::default(),

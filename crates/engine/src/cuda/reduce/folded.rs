@@ -24,7 +24,6 @@ use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::storage::LARGEST_VALUE;
 use squeeze_compiler::layout::unit::{CellIndex, PackedIndex};
-use squeeze_compiler::pipeline::compile_observables;
 use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, FloatFold, FoldTree, ObservedValue};
 use std::ops::Range;
 
@@ -336,7 +335,7 @@ impl Folds {
 impl Terms {
     /// For the observables of this rule, of `stored` columns, or cells, at a time.
     fn new(cuda: &Cuda, rule: &RuleParts, types: Vec<LaneType>, stored: u64) -> Result<Terms> {
-        let kernel = compile_observables(rule, &cuda.plan, &cuda.target)?;
+        let kernel = cuda.program.terms(rule)?;
         let pass = cuda.load(format!("{} at run time", rule.name), [Job::new(&kernel)])?.remove(0);
         let beyond = if cuda.stored().is_packed() { LARGEST_VALUE } else { 0 };
         let memory = |ty: LaneType| -> Result<_> {

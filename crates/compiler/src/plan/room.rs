@@ -1,0 +1,81 @@
+//! How many bytes a rule takes, and whether a target has so much room.
+
+use super::{Plan, choices};
+use crate::geometry::{Domain, FittedRule};
+use crate::ir::{Rule, State};
+use crate::kernel::Planes;
+use crate::layout::Geometry;
+use crate::layout::rows::RowGrid;
+use crate::layout::table::{far_table_bytes, table_bytes};
+use crate::pipeline::CompileError;
+use crate::reduce::fold::bytes_of_lists;
+use crate::target::Target;
+use std::sync::Arc;
+
+impl Plan {
+    /// Bytes that a rule takes by this plan at most: buffers of all states, tables, lists of reductions.
+    pub fn bytes(&self, domain: &Domain, rule: &Rule, target: &Target) -> u64 {
+        let far = self.looks_far();
+        let tables = match (&self.storage.geometry, target.is_gpu()) {
+            (Geometry::Replicas(layout), false) => table_bytes(layout),
+            (Geometry::Replicas(layout), true) => {
+                let corners = if rule.names_coordinates || far { 12 * u64::from(layout.superblocks()) } else { 0 };
+                let maps = if far { far_table_bytes(layout) } else { 0 };
+                maps.saturating_add(table_bytes(layout) + corners)
+            }
+            (Geometry::Rows(grid), true) => grid.table_bytes(),
+            // CPUs ask the grid itself.
+            (Geometry::Rows(_), false) => 0,
+        };
+        let of_state = |state| self.buffer_bytes(state, target) * u128::from(state.buffers);
+        let states: u128 = self.states.iter().map(of_state).sum();
+        u64::try_from(states)
+            .unwrap_or(u64::MAX)
+            .saturating_add(tables)
+            .saturating_add(bytes_beside(domain, rule, target))
+    }
+}
+
+/// Bytes of the host that all plans take beside their own on a CPU: tables of masks and boxes, and lists of reductions.
+fn bytes_beside(domain: &Domain, rule: &Rule, target: &Target) -> u64 {
+    if target.is_gpu() {
+        return 0;
+    }
+    let tables = if domain.levels().is_none() { RowGrid::bytes(domain) } else { 0 };
+    let lists = rule.reductions.iter().filter_map(|reduction| reduction.level).filter(|level| *level <= domain.level());
+    let lists = lists.map(|level| domain.cells() / domain.cell_product(level)).sum();
+    tables.saturating_add(bytes_of_lists(lists))
+}
+
+/// Bytes that a rule takes on every layout: the values of states alone.
+fn least_bytes(domain: &Domain, rule: &Rule, target: &Target) -> u128 {
+    let bits_of = |(index, state): (usize, &State)| {
+        let bits = match Planes::of(rule, state.ty) {
+            Planes::Bits(count) => u128::from(count),
+            Planes::Number(ty) => 8 * u128::from(ty.scalar().bytes()),
+        };
+        if rule.changes(index) { 2 * bits } else { bits }
+    };
+    let bits: u128 = rule.kept_states().enumerate().map(bits_of).sum();
+    let cells = u128::from(domain.cells()) * u128::from(target.members);
+    bits * cells / 8 + u128::from(bytes_beside(domain, rule, target))
+}
+
+/// Refuses a rule that takes more than the target has room for, by a plan, or by any.
+pub(crate) fn check(rule: &FittedRule, plan: Option<&Plan>, target: &Target) -> Result<(), CompileError> {
+    let (domain, available) = (rule.domain(), target.room);
+    let of_plan = |plan: &Plan| u128::from(plan.bytes(domain, rule, target));
+    let needed = plan.map_or_else(|| least_bytes(domain, rule, target), of_plan);
+    if needed <= u128::from(available) || available == u64::MAX {
+        return Ok(());
+    }
+    let (usual, observes_far) = (target.clone().demanding(None), plan.is_some_and(|plan| plan.observes_far));
+    let fits = |level: &u32| {
+        let domain = Domain::new(Arc::clone(domain.fractal()), *level).ok();
+        let lower = domain.and_then(|domain| Some((choices(&domain, rule, &usual).ok()?.next()?, domain)));
+        lower.is_some_and(|(plan, domain)| Plan { observes_far, ..plan }.bytes(&domain, rule, target) <= available)
+    };
+    let help = domain.advice(|| (0..domain.level()).rev().find(fits));
+    let backend = if target.is_gpu() { "cuda" } else { "cpu" };
+    Err(CompileError::Memory { domain: domain.to_string(), backend, needed, available, help })
+}
