@@ -25,14 +25,13 @@ enum Kind {
     AheadOfTime(KernelFn),
 }
 
-/// Compiles a kernel that was made for [these passes](crate::passes), on x86-64 with this instruction set or the best that there is.
+/// Compiles a kernel that was made for [these passes](crate::passes), on x86-64 with this instruction set.
 ///
 /// # Errors
 /// [`CodeError`]: the kernel is too large, or the machine has no code for it.
 pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Option<AvailableIsa>) -> Result<Code, CodeError> {
     #[cfg(all(target_arch = "x86_64", unix))]
     {
-        let isa = isa.or_else(AvailableIsa::best);
         let isa = isa.ok_or_else(|| CodeError::failed(kernel, &"it needs a processor with SSE4.1"))?;
         let code = machine::compile(kernel, shape, order, isa)?;
         Ok(Code { kind: Kind::Machine(code), engine: isa.isa().name() })

@@ -60,10 +60,10 @@ impl Isa {
     }
 }
 
-/// The passes of kernels for this machine, on x86-64 with this instruction set or the best that there is.
+/// The passes of kernels for this machine, on x86-64 with this instruction set.
 pub fn passes(isa: Option<AvailableIsa>) -> &'static [Pass] {
     match cfg!(all(target_arch = "x86_64", unix)) {
-        true => isa.or_else(AvailableIsa::best).map_or(passes::LOGIC2, |isa| isa.isa().passes()),
+        true => isa.map_or(passes::LOGIC2, |isa| isa.isa().passes()),
         false => passes::CRANELIFT,
     }
 }

@@ -112,12 +112,13 @@ impl EngineOptions {
         self.limit.unwrap_or_else(memory::available)
     }
 
-    /// The instruction set that is wanted, if one is.
+    /// The instruction set that is wanted, or else the best that the machine has, if it has one.
     ///
     /// # Errors
     /// [`EngineError::NoIsa`] if the machine has not got it.
     #[cfg(feature = "jit")]
     pub(super) fn available_isa(&self) -> Result<Option<AvailableIsa>> {
-        self.isa.map(|isa| isa.available().ok_or(EngineError::NoIsa(isa))).transpose()
+        let wanted = self.isa.map(|isa| isa.available().ok_or(EngineError::NoIsa(isa))).transpose()?;
+        Ok(wanted.or_else(AvailableIsa::best))
     }
 }

@@ -12,9 +12,7 @@ use crate::options::{ALONE, WatchedFrom};
 use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::states::{Field, States};
-use crate::{
-    About, Engine, EngineOptions, MemberInputs, Result, Run, are_alike, check_count, check_inputs, install,
-};
+use crate::{About, Engine, EngineOptions, MemberInputs, Result, Run, are_alike, check_count, check_inputs, install};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;

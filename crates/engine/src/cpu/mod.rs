@@ -88,7 +88,7 @@ impl Cpu {
         let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, part, .. } =
             options;
         // Kernels compiled with the program choose by themselves what they use.
-        let ahead_of_time = ahead_of_time.filter(|_| isa.is_none());
+        let ahead_of_time = ahead_of_time.filter(|_| options.isa.is_none());
         let pool = Arc::new(crate::pool(threads)?);
         let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
         // Kernels compiled with the program compare the words of draws.
@@ -368,8 +368,7 @@ impl Engine for Cpu {
     }
 }
 
-/// The target of this CPU with `threads` threads, with this instruction set or the best that there is; or of another machine if one
-/// is given.
+/// The target of this CPU with `threads` threads and this instruction set, or of another machine if one is given.
 pub(crate) fn target(threads: usize, isa: Option<AvailableIsa>, hardware: Option<&Hardware>) -> Target {
     let machine = hardware.and_then(|hardware| hardware.cpu(threads));
     let machine = machine.unwrap_or_else(|| usual_machine(threads, isa.map(AvailableIsa::isa)));
@@ -378,7 +377,7 @@ pub(crate) fn target(threads: usize, isa: Option<AvailableIsa>, hardware: Option
 
 /// The same of as many threads as there are.
 pub fn usual_target(hardware: Option<&Hardware>) -> Target {
-    target(rayon::current_num_threads(), None, hardware)
+    target(rayon::current_num_threads(), AvailableIsa::best(), hardware)
 }
 
 /// What layouts are chosen for if no machine is named: one with this instruction set, or the best that there is.

@@ -60,7 +60,8 @@ impl Prepared {
         let mut program = program.clone();
         program.target = super::usual_target(None);
         let worth = EngineOptions::default().cells_worth_threads;
-        let storage = HostStorage::new(&program.plan.storage, worth, None, Off::none());
+        let storage =
+            HostStorage::new(&program.plan.storage, worth, squeeze_codegen::AvailableIsa::best(), Off::none());
         Prepared::new(program, storage, None)
     }
 
@@ -91,8 +92,7 @@ impl Prepared {
     /// The same, compiled, or as they were compiled before.
     fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Kernels> {
         let tables = self.storage.tables();
-        let ahead_of_time =
-            self.ahead_of_time.as_ref().and_then(|ahead_of_time| ahead_of_time.functions(steps, kernels));
+        let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead| ahead.functions(steps, kernels));
         let kernel = |(number, kernel): (usize, &Ready)| match ahead_of_time {
             Some(functions) => {
                 let (_, function, compiler) = functions[number];

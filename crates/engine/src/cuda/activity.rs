@@ -127,8 +127,7 @@ impl Activity {
             WatchedFrom::Never => return None,
             WatchedFrom::AtOnce => (2, 0.0),
             WatchedFrom::WhereItPays => {
-                let of_step =
-                    SECONDS_OF_PASS / f64::from(cuda.program.plan.steps_of_pass()) + unwatched / BYTES_PER_SECOND;
+                let of_step = SECONDS_OF_PASS / f64::from(each) + unwatched / BYTES_PER_SECOND;
                 (((SECONDS_BEFORE / of_step) as u32).max(REST), BYTES_OF_WATCHING)
             }
         };
@@ -185,12 +184,8 @@ impl Activity {
             } else if self.watching {
                 self.advance_watched(cuda, steps)?
             } else if self.rest > 0 || steps < self.kept * self.each {
-                let rest = self
-                    .rest
-                    .max(1)
-                    .checked_next_multiple_of(cuda.program.plan.steps_of_pass())
-                    .unwrap_or(steps)
-                    .min(steps);
+                let of_pass = cuda.program.plan.steps_of_pass();
+                let rest = self.rest.max(1).checked_next_multiple_of(of_pass).unwrap_or(steps).min(steps);
                 self.rest = self.rest.saturating_sub(rest);
                 cuda.start_all(rest)?;
                 rest

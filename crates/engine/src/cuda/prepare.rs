@@ -104,14 +104,10 @@ impl Cuda {
         let measure = Measure::new(&device, &shared)?;
         let surroundings = match stored {
             Stored::Rows { grid, .. } => TableMemory::of_rows(&device, grid, &members[0], plan)?,
-            Stored::Replicas { layout, .. } => TableMemory::new(
-                &device,
-                &measure,
-                rule,
-                (layout, plan.looks_far()),
-                (&members, &plan.derived),
-                sharing,
-            )?,
+            Stored::Replicas { layout, .. } => {
+                let layout = (layout, plan.looks_far());
+                TableMemory::new(&device, &measure, rule, layout, (&members, &plan.derived), sharing)?
+            }
         };
         let mut fields = Vec::new();
         for state in &plan.states {

@@ -44,23 +44,17 @@ impl Cuda {
     /// The reductions of these numbers of each member; `None` if the host is to do it.
     pub(super) fn reductions_of_members(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
         // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
-        if self.program.rule.domain().cells() == 1
-            || which.iter().any(|index| self.program.rule.reductions[*index].level.is_some())
-        {
+        let (rule, cells) = (&self.program.rule, self.program.rule.domain().cells());
+        if cells == 1 || which.iter().any(|index| rule.reductions[*index].level.is_some()) {
             Road::HostFolds.taken();
             return Ok(None);
         }
-        by_rounds(
-            &self.program.rule,
-            which,
-            (self.members.len(), self.program.rule.domain().cells()),
-            |which, numbers| {
-                if !numbers.is_empty() {
-                    self.surroundings.set_means(&self.members, numbers)?;
-                }
-                self.reductions_of_round(which)
-            },
-        )
+        by_rounds(rule, which, (self.members.len(), cells), |which, numbers| {
+            if !numbers.is_empty() {
+                self.surroundings.set_means(&self.members, numbers)?;
+            }
+            self.reductions_of_round(which)
+        })
     }
 
     /// Those of these numbers, all of one round.
@@ -81,7 +75,7 @@ impl Cuda {
     pub(super) fn adds_up(&self) -> bool {
         let rule = &self.program.rule;
         let all = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
-        self.program.rule.domain().cells() > 1 && !rule.reductions.is_empty() && all
+        rule.domain().cells() > 1 && !rule.reductions.is_empty() && all
     }
 
     /// Computes steps and then the reductions of all members, again and again, and waits once for many of them: those of one time after the

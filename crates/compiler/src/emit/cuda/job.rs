@@ -23,7 +23,7 @@ pub enum End<'k> {
     /// It is stored and compared with the old content, by a kernel that computes the tiles of a list alone ([`Entry::tiles`](super::Entry::tiles)), of a plan whose units may
     /// rest. A text has one such kernel and no other, and the kernel `list_all`, whose only argument is a `Watch`.
     Compare,
-    /// The [totals](crate::pipeline::compile_totals) in the place of the kernel's last states are added to the `Totals` that it is given, for each member: each block adds
+    /// The [totals](crate::Program::totals) in the place of the kernel's last states are added to the `Totals` that it is given, for each member: each block adds
     /// to one of several places there. Any number of blocks
     /// does, but for members: in turn they need one for all threads, and as lanes at least those of one column and at most [`MOST_BLOCKS`](super::MOST_BLOCKS).
     AddUp(&'k [WeightedBits]),

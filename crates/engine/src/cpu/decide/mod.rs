@@ -183,7 +183,7 @@ impl Comparison<'_> {
         results: &mut [u8],
     ) {
         #[cfg(all(target_arch = "x86_64", unix))]
-        match isa.or_else(AvailableIsa::best).map(AvailableIsa::isa) {
+        match isa.map(AvailableIsa::isa) {
             // SAFETY: this machine has the instruction set, as its type says.
             Some(Isa::Avx512) => return unsafe { self.run_avx512(staging, columns, classes, results) },
             // SAFETY: as above.
