@@ -47,9 +47,9 @@ pub mod growth {
             lanes: LANES,
             steps: STEPS,
             passes: ::std::vec![
-                (2u32, ::std::vec![(life_2_steps_for(instructions), instructions
-                .name())]), (1u32, ::std::vec![(life_for(instructions), instructions
-                .name())]),
+                (2u32, ::std::vec![("life", life_2_steps_for(instructions), instructions
+                .name())]), (1u32, ::std::vec![("life", life_for(instructions),
+                instructions.name())]),
             ],
         };
         unsafe { ::squeeze::Simulation::builder(fractal(), rule()).kernels(given) }

@@ -44,9 +44,9 @@ pub mod warmth {
             lanes: LANES,
             steps: STEPS,
             passes: ::std::vec![
-                (2u32, ::std::vec![(heat_2_steps_for(instructions), instructions
-                .name())]), (1u32, ::std::vec![(heat_for(instructions), instructions
-                .name())]),
+                (2u32, ::std::vec![("heat", heat_2_steps_for(instructions), instructions
+                .name())]), (1u32, ::std::vec![("heat", heat_for(instructions),
+                instructions.name())]),
             ],
         };
         unsafe { ::squeeze::Simulation::builder(fractal(), rule()).kernels(given) }
