@@ -84,28 +84,6 @@ fn long_lets_are_kept_and_those_of_shipped_rules_are_not() {
     assert_eq!(names(rules(), true), [""; 0], "kept");
 }
 
-/// A kernel that computes such a let for nine cells would be too long.
-#[test]
-fn lets_that_are_too_long_for_nine_cells_run() {
-    let part = |part: u32| {
-        let terms: Vec<String> = (1..500).map(|i| format!("abs(u - {i}.0)")).collect();
-        format!("let part{part} = {}\n", terms.join(" + "))
-    };
-    let parts: String = (0..10).map(part).collect();
-    let sum = (0..10).map(|part| format!("part{part} * {part}.5")).collect::<Vec<_>>().join(" + ");
-    let text = format!(
-        "rule long {{ state u: f32\n init u = uniform()\n {parts} let l = {sum}\n next u = sum(moore, nb.l) * 1e-9 }}\n\
-         domain plane {{ size (9, 7) }}"
-    );
-    let library = library(&text);
-    let case = Case::new(&library.fractals[0], 1, &library.rules[0], 5, STRIDES);
-    let built = case.builder().backend(Backend::Cpu).build().expect("the let is kept");
-    assert_eq!(case.sights(built).expect("it runs"), case.reference());
-    let anew = case.builder().backend(Backend::Cpu).without(Off::none().with(Speciality::KeptLets)).build();
-    let error = anew.map(|_| ()).expect_err("too long");
-    assert!(error.to_string().contains("more than 131072 operands"), "{error}");
-}
-
 #[test]
 fn members_keep_lets_as_each_alone_does() {
     let carpet = fractals().into_iter().find(|fractal| fractal.name == "sierpinski_carpet").expect("it ships");

@@ -67,7 +67,7 @@ fn steps_ask_for_what_their_globals_read() {
             assert_eq!(engine.reduce(&[1, 3]).expect("reductions"), [some]);
             assert_eq!(engine.reduce(&[]).expect("nothing"), [[]]);
             // Kernels would read beyond what is there.
-            let few = engine.set_params(&[own.clone()]);
+            let few = engine.set_params(std::slice::from_ref(&own));
             assert!(matches!(few, Err(EngineError::Inputs { expected: 3, given: 0, .. })), "{few:?}");
             let other = engine.set_params(std::slice::from_ref(&other));
             assert!(matches!(other, Err(EngineError::Inputs { expected: 3, given: 2, .. })), "{other:?}");
