@@ -144,7 +144,7 @@ fn the_code_of_packed_states_compiles() {
             let compiled = nvrtc.compile(&text, architecture, Output::Ptx);
             let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
             assert_eq!(
-                inexact(&String::from_utf8(ptx.to_vec()).unwrap(), &text),
+                inexact(std::str::from_utf8(&ptx).unwrap(), &text),
                 None,
                 "{} is not compiled exactly",
                 rule.name

@@ -85,7 +85,8 @@ fn layouts_of_other_domains_and_passes_of_no_steps_are_refused() {
         let members = |count| builder(fractal, choice).members((0..count).map(Member::new)).build();
         let [few, many] = [2, 200].map(|count| members(count).err().expect("members are refused").to_string());
         let target = Target::cuda().demanding(Some(choice.clone()));
-        let on_gpu = choices(&domain(fractal, LEVEL), &life, &target).err().expect("a target is refused").to_string();
+        let on_gpu =
+            choices(&domain(fractal, LEVEL), &life, &target).map(|_| ()).expect_err("a target is refused").to_string();
         assert!([alone, few, many, on_gpu].iter().all(|error| error.contains(what)), "{what}");
     };
     for (fractal, other) in [
