@@ -31,7 +31,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("compiler/plan", "compiler/plan"),
     ("compiler/lower", "compiler/lower"),
     ("compiler/passes", "compiler/passes"),
-    ("compiler/pipeline", "compiler/pipeline"),
+    ("compiler/pipeline", "compiler/pipeline compiler/plan/room"),
     ("compiler/oracle", "compiler/oracle"),
     ("compiler/emit/rust", "compiler/emit/rust compiler/emit/functions"),
     ("compiler/emit/gpu", "compiler/emit"),

@@ -102,13 +102,13 @@ impl Cpu {
             false => target.without(off),
         };
         let inputs = MemberInputs { seed, params: params.clone() };
-        compile(rule, &target, |mut program| {
+        compile(rule, &target, |mut compiled| {
             if let Some(part) = part {
-                program.plan = program.plan.cut(rule, part);
+                compiled.plan = compiled.plan.cut(rule, part);
             }
-            let storage = || HostStorage::new(&program.plan.storage, cells_worth_threads, isa, off);
+            let storage = || HostStorage::new(&compiled.plan.storage, cells_worth_threads, isa, off);
             let storage = install(&pool, storage);
-            let prepared = Prepared::new(program, storage, ahead_of_time.clone()).with_kernels(true)?;
+            let prepared = Prepared::new(compiled, storage, ahead_of_time.clone()).with_kernels(true)?;
             Ok(Cpu::of(Arc::new(prepared), &inputs, Arc::clone(&pool), activity)?)
         })
     }
