@@ -36,9 +36,9 @@ const BOUNDS: [(&str, usize, usize); 17] = [
     ("records", 13_298, 159),
     ("squeeze", 430, 5),
     ("testing", 1_123, 7),
-    ("xtask", 1_080, 0),
-    (CORE, 92_668, 1_125),
-    (ALL, 101_542, 1_231),
+    ("xtask", 1_081, 0),
+    (CORE, 92_669, 1_125),
+    (ALL, 101_543, 1_231),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";
