@@ -96,7 +96,7 @@ impl Layout {
         Ok(Layout { lane_digits, micro_digits, top, middle, low, replicas: replicas.into(), lanes })
     }
 
-    /// Whether it is a layout of this fractal at this level, with as many axes periodic.
+    /// Whether it is a layout of this fractal at this level, periodic along the same axes.
     pub(crate) fn is_of(&self, domain: &Domain) -> bool {
         let is_alike = self.level() == domain.level() && self.periodic() == domain.periodic();
         is_alike && self.low.fractal().patterns == domain.fractal().patterns
