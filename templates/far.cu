@@ -35,7 +35,7 @@ __device__ __forceinline__ FarNeighbour far_neighbour(const World &world, {% if 
     const bool beside = (u32)(there.x + 1) <= 2 && (u32)(there.y + 1) <= 2 && (u32)(there.z + 1) <= 2;
     there.wrap = beside ? STAY + there.x + 3 * there.y + 9 * there.z : BEYOND;
     there.superblock = world.places[((u64)z * MIDDLE_HEIGHT + y) * MIDDLE_WIDTH + x];
-{% if members %}    there.superblock = there.superblock == SUPERBLOCKS ? world.superblocks : member * SUPERBLOCKS + there.superblock;
+{% if members %}    there.superblock = there.superblock == MEMBER_BLOCKS ? world.absent : member * MEMBER_BLOCKS + there.superblock;
 {% endif %}    return there;
 }
 
@@ -52,7 +52,7 @@ __device__ __noinline__ u32 lane_beyond(const u32 *lanes_at, const int *place, i
 
 // The lane of a neighbour that a lane sees, or ABSENT.
 __device__ __forceinline__ u32 far_source_lane(const World &world, const FarNeighbour &there, u32 lane) {
-    if (there.superblock == world.superblocks) {
+    if (there.superblock == world.absent) {
         return ABSENT;
     }
     if (there.wrap == STAY) {
@@ -66,7 +66,7 @@ __device__ __forceinline__ u32 far_source_lane(const World &world, const FarNeig
 {% if words %}
 // A word of a column of a neighbour, with its lanes where they are seen.
 __device__ {{ inlined }} u32 far_word(const World &world, const FarNeighbour &there, const u32 *column, u32 word) {
-    if (there.wrap == STAY || there.superblock == world.superblocks) {
+    if (there.wrap == STAY || there.superblock == world.absent) {
         return column[word];
     }
     u32 seen = 0;
@@ -89,7 +89,7 @@ __device__ {{ inlined }} u32 far_word(const World &world, const FarNeighbour &th
 
 // The lanes of one word in which a neighbour exists.
 __device__ {{ inlined }} u32 far_presence(const World &world, const FarNeighbour &there, u32 word) {
-    if (there.superblock == world.superblocks) {
+    if (there.superblock == world.absent) {
         return 0;
     }
     if (there.wrap == STAY) {

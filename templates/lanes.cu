@@ -4,8 +4,9 @@ constexpr u32 WORDS = {{ words }};
 constexpr u32 STRIDE = {{ stride }};
 constexpr u32 MICRO_CELLS = {{ micro_cells }};
 {%- if members %}
-// Superblocks and parameters of one member. Those of all members follow each other.
-constexpr u32 SUPERBLOCKS = {{ superblocks }};
+// Superblocks that there are, and of one member its blocks in each state and its parameters. Those of all members follow each other.
+constexpr u32 UNITS = {{ superblocks }};
+constexpr u32 MEMBER_BLOCKS = {{ superblocks }};
 constexpr u32 PARAMS = {{ params }};
 {%- endif %}
 {%- if as_lanes %}
@@ -21,12 +22,12 @@ constexpr u32 ABSENT = 0xffffffff;
 // (column[word] rotated left) & mask
 {{ term }}
 
-// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// What a pass needs besides the states. Behind the last block of each state stands one that is 0, `absent`: a neighbour that does not
 // exist in any lane.
 {{ world }}
 
 {% if as_lanes -%}
-// The neighbour in a direction, of all members; the number of superblocks if there is none.
+// The neighbour in a direction, of all members; `absent` if there is none.
 __device__ __forceinline__ u32 neighbour(const World &world, u32 superblock, u32 direction) {
     return world.neighbours[(u64)superblock * DIRECTIONS + direction];
 }
@@ -44,7 +45,7 @@ __device__ __forceinline__ Neighbour neighbour(const World &world, {% if members
     const int down = y < 0 ? -(edges >> 2 & 1) : y > 0 ? edges >> 3 & 1 : 0;
     const int in = z < 0 ? -(edges >> 4 & 1) : z > 0 ? edges >> 5 & 1 : 0;
 {% if members %}    const u32 there = world.neighbours[(u64)superblock * DIRECTIONS + direction];
-    return {there == SUPERBLOCKS ? world.superblocks : member * SUPERBLOCKS + there, STAY + right + 3 * down + 9 * in};
+    return {there == MEMBER_BLOCKS ? world.absent : member * MEMBER_BLOCKS + there, STAY + right + 3 * down + 9 * in};
 {% else %}    return {world.neighbours[(u64)superblock * DIRECTIONS + direction], STAY + right + 3 * down + 9 * in};
 {% endif %}}
 {%- endif %}

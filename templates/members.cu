@@ -17,8 +17,8 @@ extern "C" __global__ void __launch_bounds__(128) put_bits(const u32 *apart, u32
     if (cell >= sides.cells) {
         return;
     }
-    const u32 lane = sides.lanes_of_replicas[cell / sides.lane_cells];
-    const u64 column = cell % sides.lane_cells * sides.planes;
+    const u32 lane = sides.lanes_of_replicas[cell / sides.lane_stride];
+    const u64 column = cell % sides.lane_stride * sides.planes;
     const u32 begin = max(sides.first, 32 * word), end = min(sides.first + sides.count, 32 * word + 32);
     for (u32 plane = 0; plane < sides.planes; ++plane) {
         const u32 *from = apart + (column + plane) * sides.apart_width + lane / 32;
@@ -37,14 +37,14 @@ extern "C" __global__ void __launch_bounds__(128) take_bits(u32 *apart, const u3
     const u64 thread = (u64)blockIdx.x * 128 + threadIdx.x;
     const u64 column = thread / sides.apart_width;
     const u32 word = (u32)(thread % sides.apart_width);
-    if (column >= sides.lane_cells) {
+    if (column >= sides.columns) {
         return;
     }
     const u32 here = min(32u, sides.apart_lanes - 32 * word);
     for (u32 plane = 0; plane < sides.planes; ++plane) {
         u32 bits = 0;
         for (u32 lane = 0; lane < here; ++lane) {
-            const u64 cell = sides.replicas[32 * word + lane] * sides.lane_cells + column;
+            const u64 cell = sides.replicas[32 * word + lane] * sides.lane_stride + column;
             const u32 seen = lanes[(cell * sides.planes + plane) * sides.width + sides.first / 32];
             bits |= (seen >> sides.first % 32 & 1) << lane;
         }

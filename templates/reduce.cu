@@ -21,7 +21,7 @@ __device__ __forceinline__ u64 bits_at(const Columns &columns, u64 column, u64 l
 // Whether there is a cell in a lane, and its index.
 __device__ __forceinline__ bool index_at(const Columns &columns, u64 column, u64 lane, u64 &cell_index) {
     if (columns.replicas != nullptr) {
-        cell_index = columns.replicas[lane] * columns.lane_cells + columns.first + column;
+        cell_index = columns.replicas[lane] * columns.lane_stride + columns.first + column;
         return true;
     }
     if (columns.mask != nullptr) {

@@ -9,7 +9,7 @@ __device__ __forceinline__ u32 moved(u32 seen, Term term) {
 //// Presence
 // The lanes of one word in which a neighbour exists.
 __device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
-    if (there.superblock == world.superblocks) {
+    if (there.superblock == world.absent) {
         return 0;
     }
     return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];
@@ -18,7 +18,7 @@ __device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32
 //// SourceLane
 // The lane of a neighbour that a lane sees, or ABSENT.
 __device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
-    if (there.superblock == world.superblocks) {
+    if (there.superblock == world.absent) {
         return ABSENT;
     }
     return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];

@@ -46,7 +46,7 @@ __device__ __forceinline__ bool any(const Quad &a) {
 //// QuadPresence
 // The lanes of four words in which a neighbour exists.
 __device__ __forceinline__ Quad presence(const World &world, Neighbour there, u32 quad) {
-    if (there.superblock == world.superblocks) {
+    if (there.superblock == world.absent) {
         return Quad(0);
     }
     return there.wrap == STAY ? Quad(0xffffffff) : quad_at(world.presence + there.wrap * WORDS + 4 * quad);

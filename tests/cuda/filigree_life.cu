@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels 97317d4b8f0cb355
+// made for: rule life; domain filigree 3258a675fc6188f2; level 5; lanes T = 0, L = 1, t = 3; kernels 977c4071b3dee2e9
 
 namespace squeeze_filigree_5_life_kernels {
 
@@ -33,10 +33,10 @@ struct Term {
     u32 mask;
 };
 
-// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// What a pass needs besides the states. Behind the last block of each state stands one that is 0, `absent`: a neighbour that does not
 // exist in any lane.
 struct World {
-    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: the block of a superblock, or the one behind those of a member
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
     const u32 *presence;          // wrap * WORDS + word: the lanes whose source is not ABSENT
@@ -47,8 +47,8 @@ struct World {
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
     const u32 *clock;             // one number, the time from which `later` counts
     u64 seed;
-    u32 superblocks;
-    u32 first;                    // the first superblock of the pass
+    u32 absent;                   // the block behind those of all members, which is 0
+    u32 first;                    // the first block of the pass, or the first reversed number of its superblocks
     u32 end;                      // the one after its last
     u32 later;                    // the first time that the pass computes, less *clock
     int level;
@@ -95,7 +95,7 @@ __device__ __forceinline__ u32 moved(u32 seen, Term term) {
 
 // The lanes of one word in which a neighbour exists.
 __device__ __forceinline__ u32 presence(const World &world, Neighbour there, u32 word) {
-    if (there.superblock == world.superblocks) {
+    if (there.superblock == world.absent) {
         return 0;
     }
     return there.wrap == STAY ? 0xffffffff : world.presence[there.wrap * WORDS + word];

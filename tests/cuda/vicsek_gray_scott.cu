@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels 56d12dae5932c096
+// made for: rule gray_scott; domain vicsek e9fe80379cc1cf48; level 5; lanes T = 3, L = 1, t = 3; kernels 7f2407820179e272
 
 namespace squeeze_vicsek_5_gray_scott_kernels {
 
@@ -33,10 +33,10 @@ struct Term {
     u32 mask;
 };
 
-// What a pass needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+// What a pass needs besides the states. Behind the last block of each state stands one that is 0, `absent`: a neighbour that does not
 // exist in any lane.
 struct World {
-    const u32 *neighbours;        // superblock * DIRECTIONS + direction: a superblock, or the number of superblocks
+    const u32 *neighbours;        // superblock * DIRECTIONS + direction: the block of a superblock, or the one behind those of a member
     const u8 *edges;              // superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high
     const u32 *sources;           // wrap * LANES + lane: the lane that is seen, or ABSENT
     const u32 *presence;          // wrap * WORDS + word: the lanes whose source is not ABSENT
@@ -47,8 +47,8 @@ struct World {
     const int *superblock_corners; // 3 * superblock + axis: where the superblock begins in its lane
     const u32 *clock;             // one number, the time from which `later` counts
     u64 seed;
-    u32 superblocks;
-    u32 first;                    // the first superblock of the pass
+    u32 absent;                   // the block behind those of all members, which is 0
+    u32 first;                    // the first block of the pass, or the first reversed number of its superblocks
     u32 end;                      // the one after its last
     u32 later;                    // the first time that the pass computes, less *clock
     int level;
@@ -90,7 +90,7 @@ __device__ __forceinline__ u32 after_pass_before() {
 
 // The lane of a neighbour that a lane sees, or ABSENT.
 __device__ __forceinline__ u32 source_lane(const World &world, Neighbour there, u32 lane) {
-    if (there.superblock == world.superblocks) {
+    if (there.superblock == world.absent) {
         return ABSENT;
     }
     return there.wrap == STAY ? lane : world.sources[there.wrap * LANES + lane];
@@ -352,13 +352,13 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     const float own_v_4 = own_v[4 * STRIDE];
 
     // above
-    const float *above_u = u + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * STRIDE) + above_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float *above_u = u + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * STRIDE) + above_lane : (u64)world.absent * (MICRO_CELLS * STRIDE));
     const float halo_above_u_4 = above_u[4 * STRIDE];
     const float halo_above_u_2 = above_u[2 * STRIDE];
     const float halo_above_u_1 = above_u[1 * STRIDE];
     const float halo_above_u_0 = above_u[0 * STRIDE];
     const float halo_above_u_3 = above_u[3 * STRIDE];
-    const float *above_v = v + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * STRIDE) + above_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float *above_v = v + (above_lane != ABSENT ? (u64)above.superblock * (MICRO_CELLS * STRIDE) + above_lane : (u64)world.absent * (MICRO_CELLS * STRIDE));
     const float halo_above_v_4 = above_v[4 * STRIDE];
     const float halo_above_v_2 = above_v[2 * STRIDE];
     const float halo_above_v_1 = above_v[1 * STRIDE];
@@ -366,13 +366,13 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     const float halo_above_v_3 = above_v[3 * STRIDE];
 
     // left
-    const float *left_u = u + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * STRIDE) + left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float *left_u = u + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * STRIDE) + left_lane : (u64)world.absent * (MICRO_CELLS * STRIDE));
     const float halo_left_u_3 = left_u[3 * STRIDE];
     const float halo_left_u_2 = left_u[2 * STRIDE];
     const float halo_left_u_1 = left_u[1 * STRIDE];
     const float halo_left_u_0 = left_u[0 * STRIDE];
     const float halo_left_u_4 = left_u[4 * STRIDE];
-    const float *left_v = v + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * STRIDE) + left_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float *left_v = v + (left_lane != ABSENT ? (u64)left.superblock * (MICRO_CELLS * STRIDE) + left_lane : (u64)world.absent * (MICRO_CELLS * STRIDE));
     const float halo_left_v_3 = left_v[3 * STRIDE];
     const float halo_left_v_2 = left_v[2 * STRIDE];
     const float halo_left_v_1 = left_v[1 * STRIDE];
@@ -380,13 +380,13 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     const float halo_left_v_4 = left_v[4 * STRIDE];
 
     // right
-    const float *right_u = u + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * STRIDE) + right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float *right_u = u + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * STRIDE) + right_lane : (u64)world.absent * (MICRO_CELLS * STRIDE));
     const float halo_right_u_1 = right_u[1 * STRIDE];
     const float halo_right_u_2 = right_u[2 * STRIDE];
     const float halo_right_u_0 = right_u[0 * STRIDE];
     const float halo_right_u_3 = right_u[3 * STRIDE];
     const float halo_right_u_4 = right_u[4 * STRIDE];
-    const float *right_v = v + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * STRIDE) + right_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float *right_v = v + (right_lane != ABSENT ? (u64)right.superblock * (MICRO_CELLS * STRIDE) + right_lane : (u64)world.absent * (MICRO_CELLS * STRIDE));
     const float halo_right_v_1 = right_v[1 * STRIDE];
     const float halo_right_v_2 = right_v[2 * STRIDE];
     const float halo_right_v_0 = right_v[0 * STRIDE];
@@ -394,13 +394,13 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_vicsek_5_gray_scott(
     const float halo_right_v_4 = right_v[4 * STRIDE];
 
     // below
-    const float *below_u = u + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * STRIDE) + below_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float *below_u = u + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * STRIDE) + below_lane : (u64)world.absent * (MICRO_CELLS * STRIDE));
     const float halo_below_u_0 = below_u[0 * STRIDE];
     const float halo_below_u_2 = below_u[2 * STRIDE];
     const float halo_below_u_1 = below_u[1 * STRIDE];
     const float halo_below_u_3 = below_u[3 * STRIDE];
     const float halo_below_u_4 = below_u[4 * STRIDE];
-    const float *below_v = v + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * STRIDE) + below_lane : (u64)world.superblocks * (MICRO_CELLS * STRIDE));
+    const float *below_v = v + (below_lane != ABSENT ? (u64)below.superblock * (MICRO_CELLS * STRIDE) + below_lane : (u64)world.absent * (MICRO_CELLS * STRIDE));
     const float halo_below_v_0 = below_v[0 * STRIDE];
     const float halo_below_v_2 = below_v[2 * STRIDE];
     const float halo_below_v_1 = below_v[1 * STRIDE];

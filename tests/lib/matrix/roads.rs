@@ -79,7 +79,7 @@ impl Kernel<'_> {
             let rest = &text[text.find(before)? + before.len()..];
             rest[..rest.find(after)?].trim().parse().ok()
         };
-        let own = number(self.head, "constexpr u32 SUPERBLOCKS = ", ";");
+        let own = number(self.head, "constexpr u32 UNITS = ", ";");
         let line = self.text.lines().find(|line| line.contains("const u32 own_number = thread / "));
         let filled = line.and_then(|line| number(line, " % ", ";"));
         own.is_some() && filled.is_some() && own != filled

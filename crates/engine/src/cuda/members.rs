@@ -99,7 +99,7 @@ impl Cuda {
             apart,
             &apart.take,
             state,
-            apart.cuda.stored().digest_count() * u64::from(sides.apart_width),
+            sides.columns * u64::from(sides.apart_width),
             sides,
         )
     }
@@ -126,7 +126,8 @@ impl Cuda {
         Sides {
             lanes_of_replicas: lanes_of_replicas.address(),
             replicas: apart.surroundings.replicas,
-            lane_cells: layout.lane_stride(),
+            lane_stride: layout.lane_stride(),
+            columns: apart.stored().digest_count(),
             member: (apart.offset(state, BufferBlock::first_of(1)) / 4) as u64,
             cells: layout.cells(),
             planes: u32::from(self.program.plan.states[state].columns.planes.count()),

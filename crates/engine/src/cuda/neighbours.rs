@@ -133,7 +133,7 @@ impl TableMemory {
         let clock = Memory::zeroed(device, 4)?;
         let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
         let seeds = if let [_] = members { None } else { Some(Memory::of(device, &seeds)?) };
-        let superblocks = layout.superblocks() * members.len() as u32;
+        let blocks = layout.superblocks() * members.len() as u32;
         let (mut places, mut lanes_at, mut lane_places) = (0, 0, 0);
         if far {
             let tables = FarTables::new(layout);
@@ -153,9 +153,9 @@ impl TableMemory {
             superblock_corners: corners,
             clock: clock.address(),
             seed: seeds.as_ref().map_or(members[0].seed, Memory::address),
-            superblocks,
+            absent: blocks,
             first: 0,
-            end: superblocks,
+            end: blocks,
             later: 0,
             level: layout.level() as i32,
             side: i32::try_from(layout.side()).unwrap_or(0),

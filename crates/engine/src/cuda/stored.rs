@@ -137,7 +137,7 @@ impl<'a> Stored<'a> {
             }
             (Stored::Rows { .. }, PassTables::Lanes(_)) => unreachable!("rows have tables of rows"),
             (Stored::Replicas { layout, .. }, _) => {
-                MeasuredColumns { replicas: tables.replicas, lane_cells: layout.lane_stride(), ..columns }
+                MeasuredColumns { replicas: tables.replicas, lane_stride: layout.lane_stride(), ..columns }
             }
         }
     }

@@ -21,11 +21,11 @@ int main(int count, char **arguments) {
     World &world = tables.world;
     world.seed = 1;
     // Behind the last superblock stands one of zeros.
-    const u64 columns = (u64)world.superblocks * MICRO_CELLS;
+    const u64 columns = (u64)world.end * MICRO_CELLS;
     const size_t bytes = (columns + MICRO_CELLS) * WORDS * sizeof(u32);
     u32 *alive = on_device<u32>("", bytes), *new_alive = on_device<u32>("", bytes);
     // The comment over each kernel says how many threads a superblock takes.
-    const auto blocks = [&](u64 threads) { return (u32)((world.superblocks * threads + 127) / 128); };
+    const auto blocks = [&](u64 threads) { return (u32)((world.end * threads + 127) / 128); };
     triangle_life_init<<<blocks(32 * WORDS), 128>>>(alive, world);
     check(cudaGetLastError(), "the first state");
 

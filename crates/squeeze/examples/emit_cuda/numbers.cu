@@ -28,7 +28,7 @@ int main(int count, char **arguments) {
     check(cudaGetLastError(), "a pass");
 
     // The lanes of a column are STRIDE numbers, of which the first LANES are cells.
-    const uint64_t columns = (uint64_t)tables.world.superblocks * carpet_heat_MICRO_CELLS;
+    const uint64_t columns = (uint64_t)tables.world.end * carpet_heat_MICRO_CELLS;
     std::vector<float> state(columns * carpet_heat_STRIDE);
     check(cudaMemcpy(state.data(), u, state.size() * sizeof(float), cudaMemcpyDeviceToHost), "copying the state");
     float hottest = state[0];

@@ -84,7 +84,7 @@ struct Tables {
     explicit Tables(const char *path) {
         WorldFile file(path);
         lane_cells = file.number();
-        world.superblocks = (uint32_t)file.number();
+        world.absent = (uint32_t)file.number();
         world.level = (int)file.number();
         world.side = (int)file.number();
         steps_a_pass = (uint32_t)file.number();
@@ -101,7 +101,7 @@ struct Tables {
         replicas.resize(bytes.size() / sizeof(uint32_t));
         std::memcpy(replicas.data(), bytes.data(), bytes.size());
         world.clock = on_device<uint32_t>("", sizeof(uint32_t));
-        world.end = world.superblocks;
+        world.end = world.absent;
     }
 
     // The steps that were asked for, which must be whole passes.

@@ -94,10 +94,10 @@ kernel_structs! {
         mask: u32 = "u32 mask" "",
     }
 
-    /// What a pass on replica lanes needs besides the states. Behind the last superblock of each state stands one that is 0: a neighbour that does not
+    /// What a pass on replica lanes needs besides the states. Behind the last block of each state stands one that is 0, `absent`: a neighbour that does not
     /// exist in any lane.
     LaneWorld = "World" 29 {
-        neighbours: u64 = "const u32 *neighbours" "superblock * DIRECTIONS + direction: a superblock, or the number of superblocks",
+        neighbours: u64 = "const u32 *neighbours" "superblock * DIRECTIONS + direction: the block of a superblock, or the one behind those of a member",
         edges: u64 = "const u8 *edges" "superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high",
         sources: u64 = "const u32 *sources" "wrap * LANES + lane: the lane that is seen, or ABSENT",
         presence: u64 = "const u32 *presence" "wrap * WORDS + word: the lanes whose source is not ABSENT",
@@ -108,13 +108,13 @@ kernel_structs! {
         superblock_corners: u64 = "const int *superblock_corners" "3 * superblock + axis: where the superblock begins in its lane",
         clock: u64 = "const u32 *clock" "one number, the time from which `later` counts",
         seed: u64 = "u64 seed" "",
-        superblocks: u32 = "u32 superblocks" "",
-        first: u32 = "u32 first" "the first superblock of the pass",
+        absent: u32 = "u32 absent" "the block behind those of all members, which is 0",
+        first: u32 = "u32 first" "the first block of the pass, or the first reversed number of its superblocks",
         end: u32 = "u32 end" "the one after its last",
         later: u32 = "u32 later" "the first time that the pass computes, less *clock",
         level: i32 = "int level" "",
         side: i32 = "int side" "",
-        places: u64 = "const u32 *places" "a place of the middle fractal's box, x first: the superblock there, or the number of superblocks of one member",
+        places: u64 = "const u32 *places" "a place of the middle fractal's box, x first: the block of the superblock there, or the one behind those of a member",
         lanes_at: u64 = "const u32 *lanes_at" "a place of the top fractal's box, x first: the lane there, or ABSENT",
         lane_places: u64 = "const int *lane_places" "3 * lane + axis: where the lane lies in the top fractal",
     }
@@ -159,7 +159,7 @@ kernel_structs! {
         cell_indices: u64 = "const void *cell_indices" "of rows with a mask: word: the index of its first cell",
         first: u64 = "u64 first" "the number of the first column; of cells alone the index of the first cell",
         lanes: u64 = "u64 lanes" "of a column",
-        lane_cells: u64 = "u64 lane_cells" "cells of a replica lane",
+        lane_stride: u64 = "u64 lane_stride" "of replica lanes: indices from a replica to the next",
         lane: u32 = "u32 lane" "the first of them, where it is not the first of the column",
         planes: u32 = "u32 planes" "of bits; 0 for numbers",
         bytes: u32 = "u32 bytes" "of a number",
@@ -174,7 +174,8 @@ kernel_structs! {
     Sides = "Sides" 29 {
         lanes_of_replicas: u64 = "const u32 *lanes_of_replicas" "apart",
         replicas: u64 = "const u32 *replicas" "apart: of each lane",
-        lane_cells: u64 = "u64 lane_cells" "apart: cells of a lane",
+        lane_stride: u64 = "u64 lane_stride" "apart: indices from a replica to the next",
+        columns: u64 = "u64 columns" "apart: of a member",
         member: u64 = "u64 member" "apart: words of a member",
         cells: u64 = "u64 cells" "of a member",
         planes: u32 = "u32 planes" "of a cell",
@@ -199,7 +200,6 @@ impl LaneWorld {
     pub(super) fn fields_for(in_turn: bool, far: bool) -> Vec<Field> {
         let of_members = |field: Field| match field.declaration {
             "u64 seed" if in_turn => Field { declaration: "const u64 *seeds", about: "of each member" },
-            "u32 superblocks" if in_turn => Field { about: "of all members", ..field },
             "const u64 *params" if in_turn => Field { about: "the parameters' bits, member after member", ..field },
             _ => field,
         };

@@ -83,7 +83,7 @@ impl Writer<'_> {
             (true, false) => format!("{superblock} + {}", self.word()),
             (false, _) => {
                 let seen = if bits { format!("{lane} / 32") } else { lane.to_owned() };
-                format!("({lane} != ABSENT ? {superblock} + {seen} : (u64)world.superblocks * ({block}))")
+                format!("({lane} != ABSENT ? {superblock} + {seen} : (u64)world.absent * ({block}))")
             }
         }
     }

@@ -92,8 +92,8 @@ impl Cells for Writer<'_> {
             // In all lanes or in none.
             let there = &names.neighbour;
             return match self.bitwise() {
-                true => format!("{there} == world.superblocks ? 0u : 0xffffffff"),
-                false => format!("{there} != world.superblocks"),
+                true => format!("{there} == world.absent ? 0u : 0xffffffff"),
+                false => format!("{there} != world.absent"),
             };
         }
         if self.bitwise() && names.far {

@@ -12,7 +12,7 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq NULL \
     abs acos asin atan ceil cos cosh exp fabs fabsf atomicAdd atomicAnd atomicMax atomicMin atomicOr uint4 none let_next_begin after_pass_before floor fmod log max min pow rint round sin sinh sqrt tan tanh \
     threadIdx blockIdx blockDim gridDim warpSize dim3 clock assert printf malloc free memcpy memset size_t \
-    u8 u32 u64 LANES WORDS STRIDE MICRO_CELLS DIRECTIONS STAY ABSENT Term World Neighbour neighbour SUPERBLOCKS PARAMS \
+    u8 u32 u64 LANES WORDS STRIDE MICRO_CELLS DIRECTIONS STAY ABSENT Term World Neighbour neighbour UNITS MEMBER_BLOCKS PARAMS \
     member member_superblock member_seed member_params all_members is_here is_served served unserved slot_totals lanes_there totals Totals i64 f32 f64 \
     Sum Min Max add_up \
     MICRO_WIDTH MICRO_HEIGHT MICRO_DEPTH MIDDLE_WIDTH MIDDLE_HEIGHT MIDDLE_DEPTH TOP_WIDTH TOP_HEIGHT TOP_DEPTH BEYOND FarNeighbour \

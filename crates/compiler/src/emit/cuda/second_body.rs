@@ -7,7 +7,7 @@ use crate::kernel::{Kernel, Op};
 impl<'a> Writer<'a> {
     /// The condition, if there is a body for it: that nothing is missing in any thread of the warp.
     pub(super) fn condition(&self) -> String {
-        let exists = |names: &str| format!("{names}.wrap == STAY && {names}.superblock != world.superblocks");
+        let exists = |names: &str| format!("{names}.wrap == STAY && {names}.superblock != world.absent");
         let all: Vec<String> = self.cells.directions.values().map(|names| exists(&names.neighbour)).collect();
         all.join(" && ")
     }

@@ -75,7 +75,7 @@ pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bo
     }
     let number = if threads == 1 { "thread".to_owned() } else { format!("thread / {threads}") };
     let in_member = format!(
-        "const u32 member = (world.first + {number}) / SUPERBLOCKS, superblock = member_superblock % SUPERBLOCKS;"
+        "const u32 member = (world.first + {number}) / MEMBER_BLOCKS, superblock = member_superblock % MEMBER_BLOCKS;"
     );
     let beyond = if adds_up { THREADS * MOST_BLOCKS } else { THREADS };
     let counter = if members.in_turn() { "u32" } else { counter(layout, threads, beyond) };
@@ -113,9 +113,9 @@ pub(super) fn enter_whole_warps(layout: &Layout, threads: u64, filled: Option<u3
             lines.extend([
                 format!("const u32 member = thread / {};", u64::from(filled) * threads),
                 format!("const u32 own_number = thread / {threads} % {filled};"),
-                "if (member * SUPERBLOCKS >= world.end) {".to_owned(),
+                "if (member * MEMBER_BLOCKS >= world.end) {".to_owned(),
             ]);
-            "SUPERBLOCKS"
+            "UNITS"
         }
         None => {
             lines.extend([
@@ -133,7 +133,7 @@ pub(super) fn enter_whole_warps(layout: &Layout, threads: u64, filled: Option<u3
         format!("const u32 superblock = (u32){reversed}(number);"),
     ]);
     if filled.is_some() {
-        lines.push("const u32 member_superblock = member * SUPERBLOCKS + superblock;".to_owned());
+        lines.push("const u32 member_superblock = member * MEMBER_BLOCKS + superblock;".to_owned());
     }
     lines
 }

@@ -239,7 +239,7 @@ impl<'a> Adding<'a> {
             lines.extend(self.add("slot_totals", None));
             return lines;
         }
-        lines.push("const u32 all_members = world.superblocks / SUPERBLOCKS;".to_owned());
+        lines.push("const u32 all_members = world.absent / MEMBER_BLOCKS;".to_owned());
         lines.push(format!(
             "i64 *const slot_totals = totals.values + (u64)(blockIdx.x % totals.slots) * all_members * {count};"
         ));
