@@ -37,6 +37,7 @@ mod shim {
     pub(crate) mod packing;
     #[cfg(feature = "papers")]
     pub(crate) mod papers;
+    pub(crate) mod parts;
     pub(crate) mod rounds;
     pub(crate) mod skips;
     pub(crate) mod sweeps;
@@ -130,6 +131,7 @@ without_a_gpu! {
     packing: #[cfg(feature = "packing")] packing;
     activity: activity;
     papers: #[cfg(feature = "papers")] papers #[cfg(feature = "papers")] maps;
+    parts: parts;
     rounds: rounds;
     skips: skips;
     disorder: disorder;

@@ -10,6 +10,7 @@ pub mod maps;
 pub mod masks;
 pub mod matrix;
 pub mod pairs;
+pub mod parts;
 
 use squeeze::ir::Axes;
 use squeeze::run::NamedEngine;

@@ -260,7 +260,7 @@ impl SimulationBuilder {
 
     #[cfg(feature = "cuda")]
     fn on_gpu(&self, rule: &FittedRule, params: &Params) -> Result<Box<dyn Engine>, EngineError> {
-        cuda::lanes(rule, self.seed, params, self.options.clone())
+        Ok(Box::new(cuda::lanes(rule, self.seed, params, self.options.clone())?))
     }
 
     #[cfg(not(feature = "cuda"))]

@@ -2,8 +2,8 @@
 //! come to is added in order.
 
 use super::Cpu;
-use crate::Result;
 use crate::states::States;
+use crate::{Result, check_count};
 use squeeze_compiler::reduce::fold::ObservedValue;
 
 impl Cpu {
@@ -29,6 +29,8 @@ impl Cpu {
     #[doc(hidden)]
     pub fn reduce_parts(parts: &[Cpu], which: &[usize]) -> Result<Vec<ObservedValue>> {
         let [first, others @ ..] = parts else { return Ok(Vec::new()) };
+        // Kernels read as many parameters as their rule has.
+        parts.iter().try_for_each(|part| check_count("parameters", part.params.len(), first.params.len()))?;
         let others: Vec<_> = others.iter().map(|part| (&*part.prepared, &part.states)).collect();
         let threads = first.prepared.threads_of_reductions(first.pool.current_num_threads());
         first.prepared.reductions_of(&first.states, first.globals(first.time), which, threads, &others)

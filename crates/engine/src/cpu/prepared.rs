@@ -141,13 +141,13 @@ impl Prepared {
         Ok(values.into_iter().flatten().flatten().collect())
     }
 
-    /// The same of states that others computed.
+    /// The same of states that others computed, and of the parts behind them.
     ///
     /// # Errors
     /// If the rule's code is too long for kernels, or there is no memory for them.
     ///
     /// # Safety
-    /// The states have the storage and the memory of the plan, and there are as many parameters and globals as the rule has: kernels read all of them.
+    /// All states have the storage and the memory of their plan, and there are as many parameters and globals as the rule has: kernels read all of them.
     #[cfg(feature = "cuda")]
     pub unsafe fn reductions_of_others(
         &self,
@@ -155,9 +155,10 @@ impl Prepared {
         MemberInputs { seed, params }: &MemberInputs,
         time: u32,
         which: &[usize],
+        others: &[(&Prepared, &States)],
     ) -> Result<Vec<ObservedValue>> {
         let threads = self.threads_of_reductions(rayon::current_num_threads());
-        self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which, threads, &[])
+        self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which, threads, others)
     }
 
     /// The number of threads that reduce, of `threads`.

@@ -100,10 +100,14 @@ impl Cuda {
 
     /// Reductions of a member that the host computes.
     fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let of_states = self.apart.as_ref().map_or(self, |apart| &apart.cuda);
-        let reducer = self.reducer.get_or_init(|| Prepared::of_others(&of_states.program));
         // SAFETY: the states are made by this plan, and the inputs of members were counted.
-        unsafe { reducer.reductions_of_others(states, &self.members[member], self.time, which) }
+        unsafe { self.reducer().reductions_of_others(states, &self.members[member], self.time, which, &[]) }
+    }
+
+    /// What reduces states on the host.
+    pub(super) fn reducer(&self) -> &Prepared {
+        let of_states = self.apart.as_ref().map_or(self, |apart| &apart.cuda);
+        self.reducer.get_or_init(|| Prepared::of_others(&of_states.program))
     }
 }
 

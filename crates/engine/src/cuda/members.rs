@@ -9,7 +9,7 @@ use super::driver::{Blocks, Function, Memory};
 use super::room::room;
 use super::stored::BufferBlock;
 use super::{Apart, Cuda};
-use crate::{Engine, EngineOptions, MemberInputs, Result, are_alike};
+use crate::{Engine, EngineOptions, MemberInputs, Result, are_alike, check_count};
 use squeeze_compiler::Target;
 use squeeze_compiler::emit::cuda::{Members, Sides, moving_kernels};
 use squeeze_compiler::geometry::FittedRule;
@@ -35,6 +35,9 @@ pub(crate) fn together(
     options: EngineOptions,
 ) -> Result<Box<dyn Engine>> {
     assert!(members.len() > 1, "one member has kernels of its own");
+    if options.part.is_some() {
+        check_count("members", 1, members.len())?;
+    }
     Ok(Box::new(match as_lanes(rule, &members, &options)? {
         Some(lanes) => lanes,
         None => Cuda::new(true, rule, members, options)?,
@@ -95,13 +98,7 @@ impl Cuda {
     /// Gives the first member apart a state of a lane.
     pub(super) fn take(&self, apart: &Apart, state: usize, member: usize) -> Result<()> {
         let sides = self.sides(apart, state, (member, 1));
-        self.move_lanes(
-            apart,
-            &apart.take,
-            state,
-            sides.columns * u64::from(sides.apart_width),
-            sides,
-        )
+        self.move_lanes(apart, &apart.take, state, sides.columns * u64::from(sides.apart_width), sides)
     }
 
     /// Runs a kernel that moves a state, and waits for it: the kernels of lanes run in a stream of their own.

@@ -37,6 +37,7 @@ mod measure;
 pub(crate) mod members;
 mod neighbours;
 mod nvrtc;
+mod parts;
 mod pass;
 mod prepare;
 mod programs;
@@ -63,7 +64,7 @@ use crate::asked::Asked;
 use crate::cpu::Prepared;
 use crate::mirror::Mirror;
 use crate::params::Params;
-use crate::{Engine, EngineOptions, MemberInputs, Result};
+use crate::{EngineOptions, MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device, Function, Memory};
@@ -79,7 +80,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use stored::Stored;
 
 /// A simulation on a GPU, or many members of an ensemble in one set of kernels.
-struct Cuda {
+#[doc(hidden)]
+pub struct Cuda {
     /// The kernels that all simulations share.
     measure: Measure,
     program: Program,
@@ -133,9 +135,8 @@ struct Apart {
 /// # Errors
 /// [`EngineError::Cuda`](crate::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails;
 /// [`EngineError::Memory`](crate::EngineError::Memory); [`EngineError::NoKernel`](crate::EngineError::NoKernel).
-pub(crate) fn lanes(rule: &FittedRule, seed: u64, params: &Params, options: EngineOptions) -> Result<Box<dyn Engine>> {
-    let members = vec![MemberInputs { seed, params: params.clone() }];
-    Ok(Box::new(Cuda::new(true, rule, members, options)?))
+pub fn lanes(rule: &FittedRule, seed: u64, params: &Params, options: EngineOptions) -> Result<Cuda> {
+    Cuda::new(true, rule, vec![MemberInputs { seed, params: params.clone() }], options)
 }
 
 impl Cuda {

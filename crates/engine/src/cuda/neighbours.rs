@@ -10,8 +10,8 @@ use squeeze_compiler::kernel::derived::Derived;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::permutation::{ABSENT, source};
 use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::layout::table::TouchedSides;
-use squeeze_compiler::layout::unit::{Slot, Unit};
+use squeeze_compiler::layout::table::{TouchedSides, neighbours_of};
+use squeeze_compiler::layout::unit::{Part, Slot, Unit};
 use squeeze_compiler::plan::Plan;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -88,6 +88,51 @@ fn look_within_one_lane(layout: &Layout, neighbours: &Memory, edges: &Memory) ->
     Ok(neighbours.upload(0, &bytes)?)
 }
 
+/// Who neighbours the superblocks that a part computes, the sides that they touch, and where they begin in their lane.
+struct PartTables {
+    neighbours: Vec<u32>,
+    edges: Vec<u8>,
+    corners: Vec<i32>,
+}
+
+impl PartTables {
+    fn new(layout: &Layout, part: &Part) -> PartTables {
+        let directions = Direction::all(layout.dimension());
+        let mut units = vec![None; directions.len()];
+        let mut tables = PartTables { neighbours: Vec::new(), edges: Vec::new(), corners: Vec::new() };
+        let slot =
+            |unit: &Option<Unit>| unit.and_then(|unit| part.slot(unit)).map_or(part.stored() as u32, |slot| slot.0);
+        for unit in part.units().clone().map(Unit) {
+            tables.edges.push(neighbours_of(layout, unit, &directions, &mut units).0);
+            tables.neighbours.extend(units.iter().map(slot));
+            // A side beyond i32 is only possible for rules that name no coordinate.
+            tables.corners.extend(layout.superblock_corner(unit).map(|corner| corner as i32));
+        }
+        tables
+    }
+}
+
+/// Makes the tables of all superblocks on the device.
+fn fill_tables(
+    device: &Arc<Device>,
+    measure: &Measure,
+    layout: &Layout,
+    (neighbours, edges, corners): (Address, Address, Address),
+) -> Result<()> {
+    let Levels { levels, digits } = Levels::new(layout);
+    let (levels_memory, digits) = (Memory::of(device, &levels)?, Memory::of(device, &digits)?);
+    // A side beyond u32 is only possible for rules that name no coordinate.
+    let [width, height, depth] = layout.low().extent().map(|side| side as u32);
+    let lists = (levels_memory.address(), digits.address(), levels.len() as u32);
+    let sizes = (layout.dimension().axes() as u32, layout.superblocks(), width, height, depth);
+    let arguments = (lists, sizes, (neighbours, edges, corners));
+    let blocks = Blocks::of_threads(u64::from(layout.superblocks()), 128)?;
+    // SAFETY: the arguments are those of `neighbour_table`; the tables have an entry for each superblock, the
+    // list of levels has `count`, and all live until the device was waited for.
+    unsafe { measure.neighbour_table.launch(blocks, arguments)? };
+    Ok(device.synchronize()?)
+}
+
 /// The bits of the parameters of members, with means that are not given and what is derived behind those of each.
 fn numbers_of<'p>(params: impl IntoIterator<Item = &'p [Value]>, derived: &Derived) -> Vec<u64> {
     let of = |params: &'p [Value]| derived.with_params(params.iter().map(|param| param.bits()).collect());
@@ -100,7 +145,7 @@ impl TableMemory {
         device: &Arc<Device>,
         measure: &Measure,
         rule: &Rule,
-        (layout, far): (&Layout, bool),
+        (layout, part, far): (&Layout, &Part, bool),
         (members, derived): (&[MemberInputs], &Derived),
         sharing: Members,
     ) -> Result<TableMemory> {
@@ -110,33 +155,28 @@ impl TableMemory {
             tables.push(memory);
             tables[tables.len() - 1].address()
         };
-        let superblocks = u64::from(layout.superblocks());
-        let directions = Direction::count(layout.dimension()) as u64;
-        let neighbours = keep(Memory::zeroed(device, 4 * directions * superblocks)?);
-        let edges = keep(Memory::zeroed(device, superblocks)?);
-        let corners = if rule.names_coordinates || far { keep(Memory::zeroed(device, 12 * superblocks)?) } else { 0 };
-        let Levels { levels, digits } = Levels::new(layout);
-        let (levels_memory, digits) = (Memory::of(device, &levels)?, Memory::of(device, &digits)?);
-        // A side beyond u32 is only possible for rules that name no coordinate.
-        let [width, height, depth] = layout.low().extent().map(|side| side as u32);
-        let lists = (levels_memory.address(), digits.address(), levels.len() as u32);
-        let sizes = (layout.dimension().axes() as u32, layout.superblocks(), width, height, depth);
-        let arguments = (lists, sizes, (neighbours, edges, corners));
-        let blocks = Blocks::of_threads(superblocks, 128)?;
-        // SAFETY: the arguments are those of `neighbour_table`; the tables have an entry for each superblock, the
-        // list of levels has `count`, and all live until the device was waited for.
-        unsafe { measure.neighbour_table.launch(blocks, arguments)? };
-        device.synchronize()?;
-        drop((levels_memory, digits));
+        let named = rule.names_coordinates || far;
+        let (neighbours, edges, corners) = if part.owned() < layout.superblocks() as usize {
+            let PartTables { neighbours, edges, corners } = PartTables::new(layout, part);
+            let (neighbours, edges) = (keep(Memory::of(device, &neighbours)?), keep(Memory::of(device, &edges)?));
+            (neighbours, edges, if named { keep(Memory::of(device, &corners)?) } else { 0 })
+        } else {
+            let superblocks = u64::from(layout.superblocks());
+            let directions = Direction::count(layout.dimension()) as u64;
+            let neighbours = keep(Memory::zeroed(device, 4 * directions * superblocks)?);
+            let edges = keep(Memory::zeroed(device, superblocks)?);
+            let corners = if named { keep(Memory::zeroed(device, 12 * superblocks)?) } else { 0 };
+            fill_tables(device, measure, layout, (neighbours, edges, corners))?;
+            (neighbours, edges, corners)
+        };
         let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
         let params = Memory::of(device, &numbers_of(members.iter().map(|member| &member.params[..]), derived))?;
         let clock = Memory::zeroed(device, 4)?;
         let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
         let seeds = if let [_] = members { None } else { Some(Memory::of(device, &seeds)?) };
-        let blocks = layout.superblocks() * members.len() as u32;
         let (mut places, mut lanes_at, mut lane_places) = (0, 0, 0);
         if far {
-            let tables = FarTables::new(layout);
+            let tables = FarTables::new(layout, part);
             places = keep(Memory::of(device, &tables.places)?);
             lanes_at = keep(Memory::of(device, &tables.lanes_at)?);
             lane_places = keep(Memory::of(device, &tables.lane_places)?);
@@ -153,15 +193,16 @@ impl TableMemory {
             superblock_corners: corners,
             clock: clock.address(),
             seed: seeds.as_ref().map_or(members[0].seed, Memory::address),
-            absent: blocks,
+            absent: (part.stored() * members.len()) as u32,
             first: 0,
-            end: blocks,
+            end: (part.owned() * members.len()) as u32,
             later: 0,
             level: layout.level() as i32,
             side: i32::try_from(layout.side()).unwrap_or(0),
             places,
             lanes_at,
             lane_places,
+            first_unit: part.units().start.into(),
         });
         let replicas = keep(Memory::of(device, layout.replicas())?);
         if sharing.as_lanes() {

@@ -39,7 +39,10 @@ impl Cuda {
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
         let target = target.with_members(members.len() as u32).demanding(options.choice.clone());
-        let built = compile(rule, &target, |program| {
+        let built = compile(rule, &target, |mut program| {
+            if let Some(part) = options.part {
+                program.plan = program.plan.cut(rule, part);
+            }
             let sharing = match &members[..] {
                 [_] => Members::One,
                 _ => Members::InTurn { params: program.plan.derived.end() },
@@ -105,7 +108,7 @@ impl Cuda {
         let surroundings = match stored {
             Stored::Rows { grid, .. } => TableMemory::of_rows(&device, grid, &members[0], plan)?,
             Stored::Replicas { layout, .. } => {
-                let layout = (layout, plan.looks_far());
+                let layout = (layout, &plan.storage.part, plan.looks_far());
                 TableMemory::new(&device, &measure, rule, layout, (&members, &plan.derived), sharing)?
             }
         };
@@ -149,7 +152,8 @@ impl Cuda {
             cuda.passes.insert(plan_steps, passes);
         }
         cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));
-        cuda.activity = Activity::new(&cuda, watched);
+        // What others compute is not listed.
+        cuda.activity = if cuda.program.plan.storage.is_cut() { None } else { Activity::new(&cuda, watched) };
         cuda.initialise()?;
         Ok(cuda)
     }

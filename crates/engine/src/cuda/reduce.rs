@@ -32,8 +32,8 @@ impl Cuda {
     /// The digest of a member's state.
     pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
         let (stored, index) = (self.stored(), usize::from(state.0));
-        let (planes, now) = (self.program.plan.states[index].columns.planes, self.fields[index].now.address());
-        let columns = |values: Address| stored.columns(&self.surroundings, planes, (values, 0));
+        let (columns, now) = (&self.program.plan.states[index].columns, self.fields[index].now.address());
+        let columns = |values: Address| stored.owned(&self.surroundings, columns, values);
         let columns = match self.sharing.as_lanes() {
             true => MeasuredColumns { lanes: 1, lane: member as u32, ..columns(now) },
             false => columns(now + self.offset(index, BufferBlock::first_of(member)) as u64),
@@ -43,9 +43,10 @@ impl Cuda {
 
     /// The reductions of these numbers of each member; `None` if the host is to do it.
     pub(super) fn reductions_of_members(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
-        // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica.
+        // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica, and parts.
         let (rule, cells) = (&self.program.rule, self.program.rule.domain().cells());
-        if cells == 1 || which.iter().any(|index| rule.reductions[*index].level.is_some()) {
+        let by_level = which.iter().any(|index| rule.reductions[*index].level.is_some());
+        if cells == 1 || by_level || self.program.plan.storage.is_cut() {
             Road::HostFolds.taken();
             return Ok(None);
         }
@@ -75,7 +76,7 @@ impl Cuda {
     pub(super) fn adds_up(&self) -> bool {
         let rule = &self.program.rule;
         let all = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
-        rule.domain().cells() > 1 && !rule.reductions.is_empty() && all
+        rule.domain().cells() > 1 && !rule.reductions.is_empty() && all && !self.program.plan.storage.is_cut()
     }
 
     /// Computes steps and then the reductions of all members, again and again, and waits once for many of them: those of one time after the

@@ -14,9 +14,15 @@ use std::ops::Range;
 #[derive(Clone, Copy)]
 pub(super) enum Stored<'a> {
     /// Superblocks, `turns` times.
-    Replicas { layout: &'a Layout, sharing: Members, turns: usize },
+    Replicas { layout: &'a Layout, storage: &'a Storage, sharing: Members, turns: usize },
     /// Rows of a mask or a box, of one member: their columns, or packed the cells alone.
-    Rows { grid: &'a RowGrid, packed: bool },
+    Rows { grid: &'a RowGrid, storage: &'a Storage, packed: bool },
+}
+
+/// The cells of the columns that are computed here.
+fn cells_of(grid: &RowGrid, storage: &Storage) -> Range<u64> {
+    let Range { start, end } = storage.owned();
+    grid.first_cell(Slot(start)).0..grid.first_cell(Slot(end)).0
 }
 
 /// A block of a state's buffer: those of a member, one for each slot, stand behind those of the members before.
@@ -36,8 +42,8 @@ impl<'a> Stored<'a> {
     /// Those of a storage, for so many members.
     pub(super) fn of(storage: &'a Storage, sharing: Members, members: usize) -> Stored<'a> {
         match &storage.geometry {
-            Geometry::Replicas(layout) => Stored::Replicas { layout, sharing, turns: sharing.turns(members) },
-            Geometry::Rows(grid) => Stored::Rows { grid, packed: storage.memory == StoredAs::Cells },
+            Geometry::Replicas(layout) => Stored::Replicas { layout, storage, sharing, turns: sharing.turns(members) },
+            Geometry::Rows(grid) => Stored::Rows { grid, storage, packed: storage.memory == StoredAs::Cells },
         }
     }
 
@@ -54,11 +60,21 @@ impl<'a> Stored<'a> {
         matches!(self, Stored::Rows { packed: true, .. })
     }
 
-    /// The units of a pass over all: the superblocks of all members, or all rows.
+    /// The storage.
+    fn storage(self) -> &'a Storage {
+        match self {
+            Stored::Replicas { storage, .. } | Stored::Rows { storage, .. } => storage,
+        }
+    }
+
+    /// The blocks of a pass over all that is computed here: the superblocks of all members, or the rows, of which a part may begin or end within one.
     pub(super) fn all(self) -> Range<u32> {
         match self {
-            Stored::Replicas { layout, turns, .. } => 0..layout.superblocks() * turns as u32,
-            Stored::Rows { grid, .. } => 0..grid.rows() as u32,
+            Stored::Replicas { storage, turns, .. } => 0..storage.owned().end * turns as u32,
+            Stored::Rows { grid, storage, .. } => {
+                let (units, of_row) = (storage.part.units(), grid.columns_of_row() as u32);
+                units.start / of_row..units.end.div_ceil(of_row)
+            }
         }
     }
 
@@ -72,27 +88,49 @@ impl<'a> Stored<'a> {
 
     /// The first byte of a block of a state with these columns.
     pub(super) fn offset(self, columns: &Columns, BufferBlock { member, slot }: BufferBlock) -> usize {
-        let slots = match self {
-            Stored::Replicas { layout, .. } => layout.superblocks() as usize,
-            Stored::Rows { grid, .. } => grid.columns(),
-        };
-        columns.block * (member * slots + slot.index())
+        columns.block * (member * self.storage().stored() + slot.index())
     }
 
     /// How many columns a state of a member has for those who digest it; the cells alone are one.
     pub(super) fn digest_count(self) -> u64 {
         match self {
-            Stored::Replicas { layout, .. } => layout.columns_of(layout.superblocks() as usize),
+            Stored::Replicas { layout, storage, .. } => layout.columns_of(storage.owned().len()),
             Stored::Rows { packed: true, .. } => 1,
-            Stored::Rows { grid, .. } => grid.columns() as u64,
+            Stored::Rows { storage, .. } => storage.owned().len() as u64,
         }
     }
 
     /// How often what a kernel adds up without looking counts for a member: in each lane of a superblock, or for each cell of rows.
     pub(super) fn places(self) -> u64 {
         match self {
-            Stored::Replicas { layout, .. } => u64::from(layout.superblocks()).wrapping_mul(layout.lanes() as u64),
-            Stored::Rows { grid, .. } => grid.cells(),
+            Stored::Replicas { layout, storage, .. } => {
+                (storage.owned().len() as u64).wrapping_mul(layout.lanes() as u64)
+            }
+            Stored::Rows { grid, storage, .. } => {
+                let cells = cells_of(grid, storage);
+                cells.end - cells.start
+            }
+        }
+    }
+
+    /// The columns that are computed here of a state of a member that begins at an address.
+    pub(super) fn owned(self, tables: &TableMemory, columns: &Columns, values: Address) -> MeasuredColumns {
+        let from = |bytes: u64, first: u64| self.columns(tables, columns.planes, (values + bytes, first));
+        match self {
+            Stored::Replicas { layout, storage, .. } => from(0, layout.columns_of(storage.part.units().start as usize)),
+            Stored::Rows { storage, packed: false, .. } => {
+                let first = u64::from(storage.owned().start);
+                from(first * columns.block as u64, first)
+            }
+            Stored::Rows { grid, storage, packed: true } => {
+                let of_32 = match columns.planes {
+                    Planes::Bits(_) => 4,
+                    Planes::Number(ty) => 32 * ty.scalar().bytes(),
+                };
+                let cells = cells_of(grid, storage);
+                let measured = from(cells.start / 32 * of_32, cells.start);
+                MeasuredColumns { lane: (cells.start % 32) as u32, lanes: cells.end - cells.start, ..measured }
+            }
         }
     }
 
@@ -119,10 +157,10 @@ impl<'a> Stored<'a> {
             ..MeasuredColumns::default()
         };
         match (self, &tables.neighbours) {
-            (Stored::Rows { grid, packed: true }, _) => {
+            (Stored::Rows { grid, packed: true, .. }, _) => {
                 MeasuredColumns { lanes: grid.cells(), words: Columns::packed_words(grid.cells()) as u32, ..columns }
             }
-            (Stored::Rows { grid, packed: false }, PassTables::Rows(tables)) => {
+            (Stored::Rows { grid, packed: false, .. }, PassTables::Rows(tables)) => {
                 let before = first * shape.words as u64;
                 let wide = grid.wide_indices();
                 let from = |table: Address, bytes: u64| if table == 0 { 0 } else { table + bytes * before };

@@ -71,7 +71,7 @@ pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &Para
     })?;
     whole(out, layout.replicas().iter().copied().flat_map(u32::to_le_bytes).collect())?;
     if far {
-        let FarTables { places, lanes_at, lane_places } = FarTables::new(layout);
+        let FarTables { places, lanes_at, lane_places } = FarTables::new(layout, &plan.storage.part);
         whole(out, places.into_iter().flat_map(u32::to_le_bytes).collect())?;
         whole(out, lanes_at.into_iter().flat_map(u32::to_le_bytes).collect())?;
         whole(out, lane_places.into_iter().flat_map(i32::to_le_bytes).collect())?;

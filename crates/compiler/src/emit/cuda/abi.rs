@@ -117,6 +117,7 @@ kernel_structs! {
         places: u64 = "const u32 *places" "a place of the middle fractal's box, x first: the block of the superblock there, or the one behind those of a member",
         lanes_at: u64 = "const u32 *lanes_at" "a place of the top fractal's box, x first: the lane there, or ABSENT",
         lane_places: u64 = "const int *lane_places" "3 * lane + axis: where the lane lies in the top fractal",
+        first_unit: u64 = "u64 first_unit" "the superblock of block 0, the first of those that a part computes",
     }
 
     /// What a pass on a mask or a box needs besides the states. Where every place is a cell there are no tables.
@@ -196,16 +197,16 @@ kernel_structs! {
 }
 
 impl LaneWorld {
-    /// Its fields for kernels of members in turn, and for those that look far; others take no tables for that.
-    pub(super) fn fields_for(in_turn: bool, far: bool) -> Vec<Field> {
+    /// Its fields for kernels of members in turn, for those that look far, and for those of a part; others take nothing for that.
+    pub(super) fn fields_for(in_turn: bool, far: bool, cut: bool) -> Vec<Field> {
         let of_members = |field: Field| match field.declaration {
             "u64 seed" if in_turn => Field { declaration: "const u64 *seeds", about: "of each member" },
             "const u64 *params" if in_turn => Field { about: "the parameters' bits, member after member", ..field },
             _ => field,
         };
-        let far_tables = if far { 0 } else { 3 };
+        let left_out = if cut { 0 } else { 1 } + if far || cut { 0 } else { 3 };
         let mut fields = LaneWorld::fields();
-        fields.truncate(fields.len() - far_tables);
+        fields.truncate(fields.len() - left_out);
         fields.into_iter().map(of_members).collect()
     }
 }

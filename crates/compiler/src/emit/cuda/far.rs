@@ -9,7 +9,7 @@ use super::words;
 use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::permutation::ABSENT;
-use crate::layout::unit::{Lane, Unit};
+use crate::layout::unit::{Lane, Part, Slot};
 use minijinja::context;
 
 const TEXT: &str = include_str!("../../../templates/far.cu");
@@ -20,7 +20,7 @@ const MOST_INLINED: usize = 16;
 /// What depends on the layout alone and serves kernels that look farther than at adjacent superblocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FarTables {
-    /// By place of the middle fractal's box, x first: the superblock there, or the number of superblocks.
+    /// By place of the middle fractal's box, x first: where the superblock there stands, or the slot behind all.
     pub places: Vec<u32>,
     /// By place of the top fractal's box, x first: the lane there, or [`ABSENT`].
     pub lanes_at: Vec<u32>,
@@ -34,12 +34,12 @@ fn number(extent: [u64; 3], [x, y, z]: [u64; 3]) -> usize {
 }
 
 impl FarTables {
-    /// Of a layout.
-    pub fn new(layout: &Layout) -> FarTables {
+    /// Of the superblocks of a layout that are stored.
+    pub fn new(layout: &Layout, part: &Part) -> FarTables {
         let (middle_box, top_box) = (layout.middle_extent(), layout.top().extent());
-        let mut places = vec![layout.superblocks(); middle_box.into_iter().product::<u64>() as usize];
-        for superblock in 0..layout.superblocks() {
-            places[number(middle_box, layout.superblock_place(Unit(superblock)))] = superblock;
+        let mut places = vec![part.stored() as u32; middle_box.into_iter().product::<u64>() as usize];
+        for slot in Slot::all(part.stored()) {
+            places[number(middle_box, layout.superblock_place(part.unit(slot)))] = slot.0;
         }
         let mut lanes_at = vec![ABSENT; top_box.into_iter().product::<u64>() as usize];
         let mut lane_places = Vec::new();
@@ -99,6 +99,7 @@ pub(super) fn within(layout: &Layout, direction: Direction) -> Direction {
 mod tests {
     use super::*;
     use crate::geometry::Domain;
+    use crate::layout::unit::Unit;
     use crate::samples;
 
     #[test]
@@ -107,7 +108,7 @@ mod tests {
             for (lane_digits, micro_digits) in [(0, 0), (1, 1), (2, 0), (3, 0)] {
                 let domain = Domain::new(fractal.clone(), 4).expect("small");
                 let layout = Layout::new(&domain, lane_digits, micro_digits).expect("small");
-                let tables = FarTables::new(&layout);
+                let tables = FarTables::new(&layout, &Part::whole(layout.superblocks()));
                 let bytes = 4 * (tables.places.len() + tables.lanes_at.len() + tables.lane_places.len());
                 assert_eq!(crate::layout::table::far_table_bytes(&layout), bytes as u64);
                 for superblock in 0..layout.superblocks() {

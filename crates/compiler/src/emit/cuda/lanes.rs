@@ -28,8 +28,8 @@ const LANES: &str = include_str!("../../../templates/lanes.cu");
 /// Programs with more draws call the functions for them.
 const MOST_INLINED: usize = 128;
 
-/// Prints kernels whose lanes are replicas, or members.
-pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job], head: &Head) -> Program {
+/// Prints kernels whose lanes are replicas, or members. If the domain is `cut` they compute a part of it.
+pub(super) fn print(layout: &Layout, (members, cut): (Members, bool), jobs: &[Job], head: &Head) -> Program {
     // The kernels of initial values, which load nothing, run once.
     let count_draws = |kernel: &Ready| {
         kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
@@ -50,7 +50,7 @@ pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job], head: &Head
         if matches!(end, End::Compare) {
             entry.tiles = number_of_tiles(u64::from(layout.superblocks()));
         }
-        let (arguments, body) = Writer::new(kernel, layout, members, *end, &mut used).print(&mut entry);
+        let (arguments, body) = Writer::new(kernel, layout, (members, cut), *end, &mut used).print(&mut entry);
         let parameters = arguments.into_iter().chain(["const World world".to_owned()]);
         program.kernels.push(function(&about(kernel, &entry), true, &entry.name, parameters, &body));
         program.entries.push(entry);
@@ -64,7 +64,7 @@ pub(super) fn print(layout: &Layout, members: Members, jobs: &[Job], head: &Head
     }
     let (shape, far) = (members.shape(layout), used.far.text(layout, members.in_turn()));
     let directions = Direction::count(layout.dimension());
-    program.world = LaneWorld::fields_for(members.in_turn(), !far.is_empty());
+    program.world = LaneWorld::fields_for(members.in_turn(), !far.is_empty(), cut);
     let values = context! {
         lanes => shape.lanes,
         words => shape.words,
@@ -108,6 +108,8 @@ pub(super) struct Lanes<'a> {
     pub layout: &'a Layout,
     pub threads: ColumnThreads,
     pub members: Members,
+    /// What tells the superblock in a block, where that is not its number.
+    pub first_unit: &'static str,
     pub shape: Shape,
     /// Specialities to do without.
     pub off: Off,
@@ -139,7 +141,7 @@ impl<'a> Writer<'a> {
     pub(crate) fn new(
         ready: &'a Ready,
         layout: &'a Layout,
-        members: Members,
+        (members, cut): (Members, bool),
         end: End<'a>,
         used: &'a mut Used,
     ) -> Self {
@@ -186,7 +188,7 @@ impl<'a> Writer<'a> {
             let added = adding.as_ref().is_some_and(|adding| adding.takes(*state));
             matches!(kernel.states[*state].planes, Planes::Bits(_)) && !added
         });
-        let threads = threads::column_threads(ready, layout, members, stores_bits);
+        let threads = threads::column_threads(ready, layout, (members, cut), stores_bits);
         let mut writer = Writer {
             kernel,
             interface: ready.interface(),
@@ -202,6 +204,7 @@ impl<'a> Writer<'a> {
                 layout,
                 threads,
                 members,
+                first_unit: if cut { "world.first_unit + " } else { "" },
                 shape,
                 off,
                 inside: None,
@@ -287,7 +290,7 @@ impl<'a> Writer<'a> {
         if draws {
             let number = match self.cells.threads.filled {
                 Some(_) => "number".to_owned(),
-                None => format!("{}(superblock)", self.uses(Helper::Reversed)),
+                None => format!("{}({}superblock)", self.uses(Helper::Reversed), self.cells.first_unit),
             };
             let (whose, lane) = self.cells.threads.first_lane();
             self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));

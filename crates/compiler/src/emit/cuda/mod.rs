@@ -123,7 +123,7 @@ const PROGRAM: &str = include_str!("../../../templates/program.cu");
 pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &Head) -> CudaText {
     let jobs: Vec<Job> = jobs.into_iter().collect();
     let Program { skeleton, world, functions, kernels, entries } = match &plan.storage.geometry {
-        Geometry::Replicas(layout) => lanes::print(layout, members, &jobs, head),
+        Geometry::Replicas(layout) => lanes::print(layout, (members, plan.storage.is_cut()), &jobs, head),
         Geometry::Rows(grid) => rows::print(grid, plan.storage.memory == StoredAs::Cells, &jobs, head),
     };
     let text = render(PROGRAM, context! { head => head.lines.clone(), world => skeleton, functions, kernels });

@@ -4,6 +4,7 @@ use super::members::Members;
 use crate::kernel::Neighbours;
 use crate::layout::Layout;
 use crate::passes::Ready;
+use crate::target::speciality::Speciality;
 pub(super) use crate::target::warps::{ColumnThreads, LaneWork, Takes};
 
 /// Threads of one block.
@@ -12,8 +13,14 @@ pub const THREADS: u32 = 128;
 /// The most blocks of a kernel that adds up (but of many members): enough to fill any GPU, and few to add to the same places.
 pub const MOST_BLOCKS: u32 = 4096;
 
-/// The threads of a superblock for a kernel that `stores_bits`, or that none.
-pub(super) fn column_threads(ready: &Ready, layout: &Layout, members: Members, stores_bits: bool) -> ColumnThreads {
+/// The threads of a superblock for a kernel that `stores_bits`, or that none. If the domain is `cut` the superblocks of a part are not those that follow each other
+/// by reversed number.
+pub(super) fn column_threads(
+    ready: &Ready,
+    layout: &Layout,
+    (members, cut): (Members, bool),
+    stores_bits: bool,
+) -> ColumnThreads {
     let (interface, off) = (ready.interface(), ready.off());
     let work = LaneWork {
         bits: interface.bitwise_lanes,
@@ -22,7 +29,7 @@ pub(super) fn column_threads(ready: &Ready, layout: &Layout, members: Members, s
         words: !interface.random.is_empty(),
         stores_bits,
     };
-    let allows = |speciality| off.allows(speciality);
+    let allows = |speciality| off.allows(speciality) && !(cut && speciality == Speciality::SharedPlanes);
     ColumnThreads::of(work, layout, members.shape(layout).lanes, members.in_turn(), allows)
 }
 

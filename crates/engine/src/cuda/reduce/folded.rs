@@ -98,7 +98,7 @@ impl Stored<'_> {
     fn pieces(self, term_row: u64) -> Pieces {
         let (layout, turns) = match self {
             Stored::Replicas { layout, turns, .. } => (layout, turns as u64),
-            Stored::Rows { grid, packed } => {
+            Stored::Rows { grid, packed, .. } => {
                 return Pieces {
                     plan: FoldPlan::of_cells(grid.cells()),
                     pieces: Piece::of_grid(grid, packed, PLACES_AT_ONCE),

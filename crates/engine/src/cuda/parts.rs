@@ -1,0 +1,61 @@
+//! Simulations of the parts of one domain on a device, as a program around them sees them, by way of the host: what each reads of the others is copied there,
+//! and there what their cells come to is added in order.
+
+use super::Cuda;
+use crate::cpu::Prepared;
+use crate::mirror::Transfers;
+use crate::states::States;
+use crate::{Result, check_inputs, install};
+use squeeze_compiler::ir::StateId;
+use squeeze_compiler::reduce::fold::ObservedValue;
+
+impl Cuda {
+    /// How many kernels, each of which a [part](crate::Run::Part) runs, make a pass.
+    pub fn passes(&self) -> usize {
+        self.passes[&self.program.plan.steps_of_pass()].len()
+    }
+
+    /// The numbers of its states.
+    fn all_states(&self) -> impl Iterator<Item = StateId> {
+        (0..self.fields.len() as u16).map(StateId)
+    }
+
+    /// A copy of all states.
+    fn copied(&self) -> Result<States> {
+        self.mirror.settle(self)?;
+        let mut states = self.host_states()?;
+        self.all_states().try_for_each(|state| self.fetch(0, state, &mut states))?;
+        Ok(states)
+    }
+
+    /// Copies what each part reads of the others.
+    ///
+    /// # Errors
+    /// If the device fails, or the host has no memory for copies of all states.
+    pub fn exchange(parts: &mut [Cuda]) -> Result<()> {
+        let mut copies = parts.iter().map(Cuda::copied).collect::<Result<Vec<_>>>()?;
+        for (number, part) in parts.iter_mut().enumerate() {
+            let (before, rest) = copies.split_at_mut(number);
+            let Some((own, behind)) = rest.split_first_mut() else { continue };
+            let others: Vec<&States> = before.iter().chain(&*behind).collect();
+            own.take_ghosts(&others, |_| {});
+            part.all_states().try_for_each(|state| part.send(0, state, own))?;
+            part.mirror.pass();
+        }
+        Ok(())
+    }
+
+    /// The reductions of all parts, in their order.
+    ///
+    /// # Errors
+    /// As of [`exchange`](Cuda::exchange), and as of [`reduce`](crate::Engine::reduce).
+    pub fn reduce_parts(parts: &[Cuda], which: &[usize]) -> Result<Vec<ObservedValue>> {
+        let copies = parts.iter().map(Cuda::copied).collect::<Result<Vec<_>>>()?;
+        let reducers: Vec<(&Prepared, &States)> = parts.iter().map(Cuda::reducer).zip(&copies).collect();
+        let ([first, ..], [(reducer, states), others @ ..]) = (parts, &*reducers) else { return Ok(Vec::new()) };
+        parts.iter().try_for_each(|part| check_inputs(&part.program.rule, 1, [&first.members[0].params]))?;
+        // SAFETY: each copy is of the part whose reducer stands beside it, and there are as many parameters as the rule of each has.
+        let reduce = || unsafe { reducer.reductions_of_others(states, &first.members[0], first.time, which, others) };
+        install(first.mirror.pool()?, reduce)
+    }
+}

@@ -1,0 +1,330 @@
+//! Domains in parts: an engine for each, in one process, which exchange what they read of each other, are together what the oracle is. In a whole domain
+//! units are numbered as they stand, so that each number could be taken for the other. Here one that is says itself.
+
+use crate::course::{Case, Sight};
+use crate::masks::mask;
+use crate::{all_cases, periodic};
+use squeeze::compiler::layout::Layout;
+use squeeze::compiler::numbers::digest::mix;
+use squeeze::compiler::plan::candidates;
+use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::cpu::Cpu;
+use squeeze::cuda::{self, Cuda};
+use squeeze::engine::{About, EngineError, EngineOptions, MemberInputs, Run};
+use squeeze::geometry::FittedRule;
+use squeeze::ir::{Axes, StateId};
+use squeeze::packed::StateValues;
+use squeeze::params::Params;
+use squeeze::simulation::{Engine, EngineMaker, SimulationError};
+use squeeze::{Backend, Fractal, ObservedValue, Rule, resolve};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// More operations take the compiler too long here.
+const MOST_OPERATIONS: f64 = 1200.0;
+
+/// Numbers of all kinds that are drawn, of cells and of those beside them, and what they come to.
+pub const SUMS: &str = "
+rule sums {
+    state u: f32
+    state v: f64
+    state n: i32
+    state b: bit
+    init u = uniform(-1, 1)
+    init v = f64(uniform())
+    init n = i32(below(100)) - 50
+    init b = random(0.3)
+    next u = 0.75 * u + uniform(0, 0.25) + 0.0625 * sum(von_neumann, nb.u - u)
+    next v = v * 0.5 + f64(u)
+    next n = (n + count(von_neumann, nb.b)) % 1000
+    next b = b != random(0.1)
+    observe us = sum(u)
+    observe mean_v = mean(v)
+    observe spread = variance(v)
+    observe whole_spread = variance(n)
+    observe half = median(u)
+    observe lowest = min(v)
+    observe ups = sum(b)
+    observe along = sum(sum(von_neumann, nb.u * u))
+    observe highest = max(n)
+}
+rule levels {
+    state u: f32
+    state v: f64
+    state n: i32
+    init u = uniform(-1, 1)
+    init v = f64(uniform())
+    init n = i32(below(100)) - 50
+    next u = u + 0.0625 * sum(moore, nb.u - u)
+    next v = v * 0.5 + f64(u)
+    next n = n + 1
+    observe blocks = mean(u) by level 2
+    observe cells_alone = sum(v) by level 0
+    observe spread = variance(v) by level 1
+    observe wide = variance(v) by level 3
+    observe highest = max(n) by level 1
+    observe sums = sum(n) by level 2
+    observe whole = sum(v)
+}";
+
+type Done<T = ()> = Result<T, EngineError>;
+
+/// An engine of a part of a domain.
+trait PartEngine: Engine + Sized + 'static {
+    /// Of the part that the options say.
+    fn of_part(rule: &FittedRule, inputs: &MemberInputs, options: EngineOptions) -> Done<Self>;
+
+    /// How many kernels, each of which a part of a run runs, make a pass.
+    fn passes(&self) -> usize;
+
+    /// Copies what each part reads of the others.
+    fn exchange(parts: &mut [Self]) -> Done;
+
+    /// The reductions of all parts, in their order.
+    fn reduce_parts(parts: &[Self], which: &[usize]) -> Done<Vec<ObservedValue>>;
+}
+
+impl PartEngine for Cpu {
+    fn of_part(rule: &FittedRule, MemberInputs { seed, params }: &MemberInputs, options: EngineOptions) -> Done<Cpu> {
+        Cpu::new(rule, *seed, params, options)
+    }
+
+    fn passes(&self) -> usize {
+        self.passes()
+    }
+
+    fn exchange(parts: &mut [Cpu]) -> Done {
+        for number in 0..parts.len() {
+            let (before, rest) = parts.split_at_mut(number);
+            let Some((part, behind)) = rest.split_first_mut() else { continue };
+            let others: Vec<&Cpu> = before.iter().chain(&*behind).collect();
+            part.take_ghosts(&others);
+        }
+        Ok(())
+    }
+
+    fn reduce_parts(parts: &[Cpu], which: &[usize]) -> Done<Vec<ObservedValue>> {
+        Cpu::reduce_parts(parts, which)
+    }
+}
+
+impl PartEngine for Cuda {
+    fn of_part(rule: &FittedRule, MemberInputs { seed, params }: &MemberInputs, options: EngineOptions) -> Done<Cuda> {
+        cuda::lanes(rule, *seed, params, options)
+    }
+
+    fn passes(&self) -> usize {
+        self.passes()
+    }
+
+    fn exchange(parts: &mut [Cuda]) -> Done {
+        Cuda::exchange(parts)
+    }
+
+    fn reduce_parts(parts: &[Cuda], which: &[usize]) -> Done<Vec<ObservedValue>> {
+        Cuda::reduce_parts(parts, which)
+    }
+}
+
+/// What makes an engine of each part.
+#[derive(Debug)]
+struct Cut {
+    parts: u32,
+}
+
+impl Cut {
+    fn engines<E: PartEngine>(
+        &self,
+        rule: &FittedRule,
+        inputs: &MemberInputs,
+        options: &EngineOptions,
+    ) -> Result<Box<dyn Engine>, SimulationError> {
+        let engine = |number| {
+            let mut options = options.clone();
+            options.part = Some((number, self.parts));
+            E::of_part(rule, inputs, options)
+        };
+        let mut parts = Parts((0..self.parts).map(engine).collect::<Result<Vec<E>, _>>()?);
+        let execution = |part: &E| part.about().execution;
+        assert!(parts.0.iter().all(|part| execution(part) == execution(&parts.0[0])), "one choice for all");
+        E::exchange(&mut parts.0)?;
+        Ok(Box::new(parts))
+    }
+}
+
+impl EngineMaker for Cut {
+    fn make(
+        &self,
+        rule: &FittedRule,
+        inputs: &MemberInputs,
+        backend: Backend,
+        options: &EngineOptions,
+    ) -> Result<Option<(Backend, Box<dyn Engine>)>, SimulationError> {
+        let engine = match backend {
+            Backend::Cuda => self.engines::<Cuda>(rule, inputs, options)?,
+            _ => self.engines::<Cpu>(rule, inputs, options)?,
+        };
+        Ok(Some((backend, engine)))
+    }
+}
+
+/// Engines of the parts of a domain, in order.
+struct Parts<E>(Vec<E>);
+
+impl<E: PartEngine> Parts<E> {
+    /// One kernel on all parts.
+    fn pass(&mut self, what: Run) -> Done {
+        self.0.iter_mut().try_for_each(|part| part.run(what))?;
+        E::exchange(&mut self.0)
+    }
+}
+
+impl<E: PartEngine> Engine for Parts<E> {
+    fn about(&self) -> About {
+        self.0[0].about()
+    }
+
+    fn device(&self) -> String {
+        self.0[0].device()
+    }
+
+    fn time(&self) -> u32 {
+        self.0[0].time()
+    }
+
+    fn set_time(&mut self, time: u32) {
+        self.0.iter_mut().for_each(|part| part.set_time(time));
+    }
+
+    fn set_params(&mut self, params: &[Params]) -> Done {
+        self.0.iter_mut().try_for_each(|part| part.set_params(params))
+    }
+
+    fn run(&mut self, what: Run) -> Done {
+        let Run::Steps(steps) = what else { return self.pass(what) };
+        let (passes, at_once) = (self.0[0].passes(), self.about().execution.map_or(1, |how| how.steps_per_pass));
+        if passes > 1 {
+            return (0..steps).try_for_each(|_| (0..passes).try_for_each(|pass| self.pass(Run::Part(pass))));
+        }
+        let mut left = steps;
+        while left > 0 {
+            let steps = at_once.min(left);
+            self.pass(Run::Steps(steps))?;
+            left -= steps;
+        }
+        Ok(())
+    }
+
+    fn reduce(&self, which: &[usize]) -> Done<Vec<Vec<ObservedValue>>> {
+        Ok(vec![E::reduce_parts(&self.0, which)?])
+    }
+
+    fn digest(&self, member: usize, state: StateId) -> Done<u64> {
+        self.0.iter().try_fold(0u64, |sum, part| Ok(sum.wrapping_add(part.digest(member, state)?)))
+    }
+
+    /// Cells that are stored elsewhere are read as 0.
+    fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Done {
+        bytes.fill(0);
+        let mut here = vec![0; bytes.len()];
+        for part in &self.0 {
+            part.read(member, state, cells.clone(), &mut here)?;
+            bytes.iter_mut().zip(&here).for_each(|(all, here)| *all |= here);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, member: usize, values: &StateValues<'_>) -> Done {
+        self.0.iter_mut().try_for_each(|part| part.write(member, values))
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Done<bool> {
+        self.0.iter_mut().try_for_each(|part| part.restart(members).map(|_| ()))?;
+        E::exchange(&mut self.0)?;
+        Ok(true)
+    }
+}
+
+/// Domains with their levels: replicas, open and periodic, and rows, of a box and of a mask most of whose columns are not stored.
+fn domains() -> Vec<(Arc<Fractal>, u32)> {
+    let carpet = resolve::fractal("sierpinski_carpet").unwrap();
+    let periodic = periodic(&carpet, Axes::of(carpet.dimension));
+    let triangle = resolve::fractal("sierpinski_triangle").unwrap();
+    vec![(triangle, 6), (carpet, 3), (periodic, 3), (mask("ragged_torus"), 1), (mask("sparse"), 1)]
+}
+
+/// A layout of replicas with enough superblocks to cut, by chance: one of those that the planner knows, or of single cells that look far.
+fn choice(case: &Case, backend: Backend, parts: u32, number: u64) -> Option<Candidate> {
+    case.domain().levels()?;
+    let machine = if backend == Backend::Cuda { Machine::gpu() } else { Machine::cpu(1) };
+    let mut known = candidates(case.domain(), &case.rule, &machine, 1);
+    let fits = |candidate: &Candidate| candidate.layout.superblocks() >= 3 * parts;
+    known.retain(|candidate| fits(candidate) && candidate.operations <= MOST_OPERATIONS);
+    let far = known.is_empty() || number.is_multiple_of(8);
+    Some(match far {
+        true => Candidate::of_layout(Layout::new(case.domain(), 2, 0).unwrap(), true),
+        false => known.swap_remove((mix(number) % known.len() as u64) as usize),
+    })
+}
+
+/// Compares parts with the oracle, on a layout that a number chooses; gives how many steps a pass computes, or what differs.
+///
+/// # Errors
+/// What differs.
+///
+/// # Panics
+/// If an engine fails.
+pub fn agree(case: &Case, (backend, parts, number): (Backend, u32, u64), activity: bool) -> Result<u32, String> {
+    agree_on(case, (backend, parts), choice(case, backend, parts, number), (number.is_multiple_of(4), activity))
+}
+
+/// The same on a layout, or on rows, of packed cells or not.
+///
+/// # Errors
+/// What differs.
+///
+/// # Panics
+/// If an engine fails.
+pub fn agree_on(
+    case: &Case,
+    (backend, parts): (Backend, u32),
+    choice: Option<Candidate>,
+    (packed, activity): (bool, bool),
+) -> Result<u32, String> {
+    let builder = case.builder().backend(backend).threads(1).activity(activity).engine(Arc::new(Cut { parts }));
+    let layout = choice.as_ref().map(|choice| {
+        let Candidate { layout, far, steps, .. } = choice;
+        format!(", T = {}, L = {}, t = {steps}, far: {far}", layout.lane_digits(), layout.micro_digits())
+    });
+    let (rule, domain) = (&case.rule.name, &case.domain().fractal().name);
+    let what = format!("{rule} on {domain} in {parts} parts{}", layout.unwrap_or_default());
+    let steps = choice.as_ref().map_or(1, |choice| choice.steps);
+    let builder = if let Some(choice) = choice { builder.plan(choice) } else { builder.packed(packed) };
+    let simulation = builder.build().unwrap_or_else(|error| panic!("{what}: {error}"));
+    let (found, wanted) = (case.sights(simulation).unwrap(), case.reference());
+    match found.iter().zip(&wanted).find(|(found, wanted)| found != wanted) {
+        None => Ok(steps),
+        Some((Sight { time, digests, observed, fields }, wanted)) => Err(format!(
+            "{what}\n  at {time}: digests {}, observed {}, fields {}\n",
+            *digests == wanted.digests,
+            *observed == wanted.observed,
+            *fields == wanted.fields
+        )),
+    }
+}
+
+/// Rules with a number each on all domains, in 2, 3 or 5 parts by turns, or in each number of parts if all cases are asked for.
+///
+/// # Panics
+/// If a domain that ships is not there.
+pub fn cases(rules: &[Arc<Rule>], strides: &'static [u32]) -> Vec<(u64, u32, Case)> {
+    let domains = domains();
+    let pairs = rules.iter().flat_map(|rule| domains.iter().map(move |domain| (rule, domain)));
+    let cases = (0..).zip(pairs).filter_map(|(number, (rule, (fractal, level)))| {
+        Some((number, Case::admitted(fractal, *level, rule, mix(number), strides)?))
+    });
+    let parts = |number: u64| {
+        [2, 3, 5].into_iter().enumerate().filter(move |(turn, _)| all_cases() || number % 3 == *turn as u64)
+    };
+    cases.flat_map(|(number, case)| parts(number).map(move |(_, parts)| (number, parts, case.clone()))).collect()
+}

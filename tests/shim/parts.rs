@@ -1,0 +1,26 @@
+//! Domains in parts: `squeeze_tests::parts`.
+
+use squeeze::compiler::layout::Layout;
+use squeeze::compiler::numbers::digest::mix;
+use squeeze::compiler::target::Candidate;
+use squeeze::{Backend, resolve};
+use squeeze_tests::course::{Case, in_parallel, library};
+use squeeze_tests::parts::{SUMS, agree, agree_on, cases};
+
+const STRIDES: &[u32] = &[1, 2, 5];
+
+/// Bits and numbers, draws and none, observables of all kinds, on replicas that look beside and far, and on rows of columns and of cells alone. The planes of warps,
+/// whose superblocks follow each other by reversed number in a whole domain, are made otherwise here.
+pub(crate) fn parts() {
+    let mut rules: Vec<_> = ["life", "ising", "heat"].into_iter().map(|name| resolve::rule(name).unwrap()).collect();
+    rules.extend(library(SUMS).rules);
+    let cases = cases(&rules, STRIDES);
+    let agreed =
+        in_parallel(&cases, |(number, parts, case)| agree(case, (Backend::Cuda, *parts, *number), number % 2 == 0));
+    let ising = Case::new(&resolve::fractal("sierpinski_triangle").unwrap(), 7, &rules[1], mix(1), STRIDES);
+    let choice = Candidate::of_layout(Layout::new(ising.domain(), 5, 0).unwrap(), false);
+    let of_warps = agree_on(&ising, (Backend::Cuda, 3), Some(choice), (false, false));
+    let differ: String = agreed.iter().chain([&of_warps]).filter_map(|agreed| agreed.as_ref().err().cloned()).collect();
+    assert!(differ.is_empty(), "{differ}");
+    println!("{} domains in parts agree", cases.len() + 1);
+}
