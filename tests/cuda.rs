@@ -2,7 +2,7 @@
 //! in their package's folder.
 
 use squeeze::Failure as _;
-use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit, measuring_kernels, moving_kernels, shared_structs};
+use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit, measuring_kernels, shared_structs};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::plan::{Plan, member_candidates};
 use squeeze::compiler::reduce::weighted_bits::is_exact;
@@ -98,14 +98,15 @@ fn the_code_of_members_compiles() {
             let target = Target::cuda().demanding(Some(plan));
             let program = Program::of(&rule, &target).unwrap();
             let (plan, members) = (&program.plan, Members::AsLanes { members: 4000 });
-            texts.push(emit(plan, members, program.steps.iter().map(Job::new), &Head::default()).text);
+            let jobs = std::iter::once(&program.init).chain(&program.steps).map(Job::new);
+            texts.push(emit(plan, members, jobs, &Head::default()).text);
+            assert!(texts[1].contains(" random_bits_of_members<"), "each member draws by its own seed");
             if (0..rule.reductions.len()).all(|index| is_exact(&rule, index)) {
                 let (kernel, totals) = program.totals(&rule).unwrap();
                 let job = Job { end: End::AddUp(&totals), ..Job::new(&kernel) };
                 texts.push(emit(plan, members, [job], &Head::default()).text);
             }
         }
-        texts.push(moving_kernels());
         for (text, architecture) in texts.iter().flat_map(|text| [75, 90].map(|number| (text, Architecture(number)))) {
             let compiled = nvrtc.compile(text, architecture, Output::Ptx);
             let ptx = String::from_utf8(compiled.unwrap_or_else(|e| panic!("{}: {e}", rule.name)).to_vec()).unwrap();

@@ -66,3 +66,20 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own
     }
     return own.back(result);
 }
+
+//// RandomBitsOfMembers
+// The random bits of a cell in the lanes of a word, which are members: each has a seed of its own.
+template <u32 CLASSES>
+__device__ __forceinline__ u32 random_bits_of_members(const u64 *seeds, u64 cell, u32 time, u32 draw, u32 word, const RandomClass (&classes)[CLASSES]) {
+    u32 result = 0;
+#pragma unroll 1
+    for (u32 lane = 0; lane < 32 && 32 * word + lane < LANES; ++lane) {
+        const u32 drawn = random_word(seeds[32 * word + lane], cell, time, draw);
+#pragma unroll
+        for (u32 i = 0; i < CLASSES; ++i) {
+            const Threshold threshold = classes[i].threshold;
+            result |= classes[i].lanes & (u32)(threshold.always || drawn < threshold.below) << lane;
+        }
+    }
+    return result;
+}

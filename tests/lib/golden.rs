@@ -281,10 +281,10 @@ fn texts_beside(rule: &FittedRule) -> Vec<String> {
     let target = Target::cuda();
     let compiled = |target: &Target| Program::of(rule, target).expect("there is a kernel for it");
     let program = compiled(&target);
-    let Program { plan, init, steps, .. } = &program;
+    let Program { plan, steps, .. } = &program;
     let mut texts = Vec::new();
-    let all = |plan: &Plan, members: Members, init: Option<&Ready>, steps: &[Ready]| {
-        emit(plan, members, init.into_iter().chain(steps).map(Job::new), &Head::default()).text
+    let all = |members: Members, Program { plan, init, steps, .. }: &Program| {
+        emit(plan, members, std::iter::once(init).chain(steps).map(Job::new), &Head::default()).text
     };
     let compare = |job: Job| emit(plan, Members::One, [Job { end: End::Compare, ..job }], &Head::default()).text;
     let add = |plan: &Plan, members: Members, (kernel, totals): &(Ready, Vec<WeightedBits>)| {
@@ -294,7 +294,7 @@ fn texts_beside(rule: &FittedRule) -> Vec<String> {
     let totals = |program: &Program| is_exact.then(|| program.totals(rule).expect("there is a kernel for it"));
     if plan.grid().is_some() {
         let packed = compiled(&Target::cuda().within(u64::MAX, true));
-        texts.push(all(&packed.plan, Members::One, Some(&packed.init), &packed.steps));
+        texts.push(all(Members::One, &packed));
         let watched = [Job::new(&steps[0]).into(), Job::in_window(plan, steps)];
         texts.extend(watched.into_iter().flatten().filter(|_| plan.rests).map(compare));
         for program in [&packed, &program] {
@@ -303,7 +303,7 @@ fn texts_beside(rule: &FittedRule) -> Vec<String> {
         return texts;
     }
     let in_turn = Members::InTurn { params: plan.derived.end() };
-    texts.push(all(plan, in_turn, Some(init), steps));
+    texts.push(all(in_turn, &program));
     texts.extend(plan.rests.then(|| compare(Job::new(&steps[0]))));
     if let Some(totals) = totals(&program) {
         texts.extend([Members::One, in_turn].map(|members| add(plan, members, &totals)));
@@ -314,7 +314,7 @@ fn texts_beside(rule: &FittedRule) -> Vec<String> {
     if let Some(candidate) = candidates.into_iter().next().filter(|_| !rule.draws() && Planes::are_bits(rule)) {
         let (target, as_lanes) = (target.demanding(Some(candidate)), Members::AsLanes { members: 4000 });
         let program = compiled(&target);
-        texts.push(all(&program.plan, as_lanes, None, &program.steps));
+        texts.push(all(as_lanes, &program));
         texts.extend(totals(&program).map(|totals| add(&program.plan, as_lanes, &totals)));
     }
     texts

@@ -5,6 +5,7 @@ use squeeze::compiler::numbers::digest::mix;
 use squeeze::compiler::target::Candidate;
 use squeeze::{Backend, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
+use squeeze_tests::masks::mask;
 use squeeze_tests::parts::{SUMS, agree, agree_on, cases};
 
 const STRIDES: &[u32] = &[1, 2, 5];
@@ -20,7 +21,14 @@ pub(crate) fn parts() {
     let ising = Case::new(&resolve::fractal("sierpinski_triangle").unwrap(), 7, &rules[1], mix(1), STRIDES);
     let choice = Candidate::of_layout(Layout::new(ising.domain(), 5, 0).unwrap(), false);
     let of_warps = agree_on(&ising, (Backend::Cuda, 3), Some(choice), (false, false));
-    let differ: String = agreed.iter().chain([&of_warps]).filter_map(|agreed| agreed.as_ref().err().cloned()).collect();
+    // A part without a superblock, and layers of a box.
+    let few = Case::new(&resolve::fractal("sierpinski_triangle").unwrap(), 3, &rules[0], mix(2), STRIDES);
+    let choice = Candidate::of_layout(Layout::new(few.domain(), 2, 0).unwrap(), true);
+    let of_few = agree_on(&few, (Backend::Cuda, 5), Some(choice), (false, false));
+    let layers = Case::new(&mask("block"), 1, &resolve::rule("life_3d").unwrap(), mix(3), STRIDES);
+    let of_layers = agree_on(&layers, (Backend::Cuda, 3), None, (false, false));
+    let alone = [of_warps, of_few, of_layers];
+    let differ: String = agreed.iter().chain(&alone).filter_map(|agreed| agreed.as_ref().err().cloned()).collect();
     assert!(differ.is_empty(), "{differ}");
-    println!("{} domains in parts agree", cases.len() + 1);
+    println!("{} domains in parts agree", cases.len() + alone.len());
 }

@@ -49,11 +49,6 @@ impl Cuda {
         self.graphs.clear();
         self.activity.iter_mut().for_each(Activity::forget_graphs);
         self.time = 0;
-        if let Some(mut apart) = self.apart.take() {
-            let begun = self.begin_lanes(&mut apart);
-            self.apart = Some(apart);
-            return begun;
-        }
         self.fields.iter_mut().try_for_each(|field| field.now.clear())?;
         self.initialise()
     }
@@ -104,18 +99,19 @@ impl Cuda {
         unsafe { self.reducer().reductions_of_others(states, &self.members[member], self.time, which, &[]) }
     }
 
+    /// The memory of a state's columns whose lanes are members, and the words of each.
+    fn columns_of_lanes(&self, state: usize) -> (&Memory, usize) {
+        (&self.fields[state].now, self.stored().shape().words)
+    }
+
     /// What reduces states on the host.
     pub(super) fn reducer(&self) -> &Prepared {
-        let of_states = self.apart.as_ref().map_or(self, |apart| &apart.cuda);
-        self.reducer.get_or_init(|| Prepared::of_others(&of_states.program))
+        self.reducer.get_or_init(|| Prepared::of_others(&self.program))
     }
 }
 
 impl Transfers for Cuda {
     fn host_states(&self) -> Result<States> {
-        if let Some(apart) = &self.apart {
-            return apart.cuda.host_states();
-        }
         let (storage, memory) = (&self.program.plan.storage, self.host_memory());
         check_host(self.program.rule.domain(), storage.bytes_of(&memory))?;
         States::new(storage, &self.program.rule, &memory, false)
@@ -123,28 +119,24 @@ impl Transfers for Cuda {
 
     fn fetch(&self, member: usize, state: StateId, to: &mut States) -> Result<()> {
         let index = usize::from(state.0);
-        if let Some(apart) = &self.apart {
-            Road::LaneFetched.taken();
-            self.take(apart, index, member)?;
-            return apart.cuda.fetch(0, state, to);
-        }
         // Behind the last block of the device there is one of zeros.
         let now = to.field_mut(state).now.as_mut_slice();
+        if self.sharing.as_lanes() {
+            Road::LaneFetched.taken();
+            return self.measure.take_lane(self.columns_of_lanes(index), member, now);
+        }
         Ok(self.fields[index].now.download(self.offset(index, BufferBlock::first_of(member)), now)?)
     }
 
     fn send(&self, member: usize, state: StateId, from: &States) -> Result<()> {
         self.disturb();
-        let index = usize::from(state.0);
-        if let Some(apart) = &self.apart {
+        let (index, now) = (usize::from(state.0), from.field(state).now.as_slice());
+        if self.sharing.as_lanes() {
             Road::LaneSent.taken();
-            apart.cuda.send(0, state, from)?;
-            return self.put(apart, index, (member, 1));
+            return self.measure.put_lane(self.columns_of_lanes(index), member, now);
         }
         Road::StateSent.taken();
-        Ok(self.fields[index]
-            .now
-            .upload(self.offset(index, BufferBlock::first_of(member)), from.field(state).now.as_slice())?)
+        Ok(self.fields[index].now.upload(self.offset(index, BufferBlock::first_of(member)), now)?)
     }
 }
 
@@ -232,10 +224,10 @@ impl Engine for Cuda {
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
         check_inputs(&self.program.rule, self.members.len(), members.iter().map(|member| &member.params))?;
-        if self.apart.is_some() && !are_alike(members) {
+        if self.sharing.as_lanes() && !are_alike(members) {
             Road::LanesGoApart.taken();
             // There may be no room for both.
-            (self.apart, self.fields) = (None, Vec::new());
+            self.fields = Vec::new();
             self.graphs.clear();
             return Ok(false);
         }
@@ -244,7 +236,7 @@ impl Engine for Cuda {
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
-        if self.apart.is_some() {
+        if self.sharing.as_lanes() {
             return Ok(None);
         }
         self.mirror.settle(self)?;

@@ -1,4 +1,4 @@
-//! The kernels of `templates/reduce.cu` and `templates/neighbours.cu`, which are the same for all simulations.
+//! The kernels of `templates/reduce.cu`, `templates/neighbours.cu` and `templates/members.cu`, which are the same for all simulations.
 
 use super::driver::{Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
@@ -15,6 +15,8 @@ pub(super) struct Measure {
     pub neighbour_table: Function,
     digest: Function,
     pack: Function,
+    take_lane: Function,
+    put_lane: Function,
     multiprocessors: u32,
 }
 
@@ -27,6 +29,8 @@ impl Measure {
             neighbour_table: module.function("neighbour_table")?,
             digest: module.function("digest")?,
             pack: module.function("pack_terms")?,
+            take_lane: module.function("take_lane")?,
+            put_lane: module.function("put_lane")?,
             multiprocessors: device.multiprocessors()?,
             module,
         })
@@ -53,5 +57,32 @@ impl Measure {
         // long as the simulation, which waits for the device before anything is dropped.
         unsafe { self.pack.launch(blocks, arguments)? };
         Ok(())
+    }
+
+    /// Copies a lane of columns of bits, of so many words each, to the host: a word for each column.
+    pub(super) fn take_lane(&self, columns: (&Memory, usize), lane: usize, bits: &mut [u8]) -> Result<()> {
+        let member = Memory::zeroed(&self.device, bits.len() as u64)?;
+        self.move_lane(&self.take_lane, columns, lane, &member)?;
+        Ok(member.download(0, bits)?)
+    }
+
+    /// Copies a lane of columns of bits from the host.
+    pub(super) fn put_lane(&self, columns: (&Memory, usize), lane: usize, bits: &[u8]) -> Result<()> {
+        self.move_lane(&self.put_lane, columns, lane, &Memory::of(&self.device, bits)?)
+    }
+
+    fn move_lane(
+        &self,
+        function: &Function,
+        (columns, words): (&Memory, usize),
+        lane: usize,
+        member: &Memory,
+    ) -> Result<()> {
+        let count = member.len() / 4;
+        assert!(lane < 32 * words && 4 * count * words <= columns.len(), "beyond the columns' end");
+        let arguments = (columns.address(), words as u32, lane as u32, count as u64, member.address());
+        // SAFETY: the arguments are those of both kernels; there are as many columns and words, and both memories live until the device was waited for.
+        unsafe { function.launch(Blocks::of_threads(count as u64, THREADS)?, arguments)? };
+        Ok(self.device.synchronize()?)
     }
 }

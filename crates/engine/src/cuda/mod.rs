@@ -67,7 +67,7 @@ use crate::params::Params;
 use crate::{EngineOptions, MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
-use driver::{Address, Device, Function, Memory};
+use driver::{Address, Device};
 use measure::Measure;
 use neighbours::TableMemory;
 use pass::{Field, Pass, Recorded};
@@ -89,8 +89,6 @@ pub struct Cuda {
     /// Where each of them is.
     sharing: Members,
     mirror: Mirror,
-    /// Where members are lanes.
-    apart: Option<Apart>,
     /// What reduces states on the host, once it was needed.
     reducer: OnceLock<Prepared>,
     code: Option<LoadedCode>,
@@ -105,8 +103,8 @@ pub struct Cuda {
     time: u32,
     /// What stands on the clock.
     clock: u32,
-    /// The kernel of the initial states; `None` if they are computed elsewhere.
-    init: Option<Pass>,
+    /// The kernel of the initial states.
+    init: Pass,
     /// Kernels by the number of time steps that they compute together.
     passes: BTreeMap<u32, Vec<Pass>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with and by which kernels are left out; none before it pays.
@@ -120,23 +118,13 @@ pub struct Cuda {
     limit: u64,
 }
 
-/// What members that are lanes have beside their columns.
-struct Apart {
-    /// Some of them one after the other: they compute initial states, and the first is the member that somebody looks at or changes.
-    cuda: Box<Cuda>,
-    /// The kernels that move states between these and lanes.
-    put: Function,
-    take: Function,
-    lanes_of_replicas: Memory,
-}
-
 /// Checks that the states fit, compiles the kernels, and computes the initial state.
 ///
 /// # Errors
 /// [`EngineError::Cuda`](crate::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails;
 /// [`EngineError::Memory`](crate::EngineError::Memory); [`EngineError::NoKernel`](crate::EngineError::NoKernel).
 pub fn lanes(rule: &FittedRule, seed: u64, params: &Params, options: EngineOptions) -> Result<Cuda> {
-    Cuda::new(true, rule, vec![MemberInputs { seed, params: params.clone() }], options)
+    Cuda::new(rule, vec![MemberInputs { seed, params: params.clone() }], options)
 }
 
 impl Cuda {

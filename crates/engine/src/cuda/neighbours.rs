@@ -149,6 +149,7 @@ impl TableMemory {
         (members, derived): (&[MemberInputs], &Derived),
         sharing: Members,
     ) -> Result<TableMemory> {
+        let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
         let members = &members[..sharing.turns(members.len())];
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {
@@ -172,8 +173,7 @@ impl TableMemory {
         let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
         let params = Memory::of(device, &numbers_of(members.iter().map(|member| &member.params[..]), derived))?;
         let clock = Memory::zeroed(device, 4)?;
-        let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
-        let seeds = if let [_] = members { None } else { Some(Memory::of(device, &seeds)?) };
+        let seeds = if let [_] = &seeds[..] { None } else { Some(Memory::of(device, &seeds)?) };
         let (mut places, mut lanes_at, mut lane_places) = (0, 0, 0);
         if far {
             let tables = FarTables::new(layout, part);

@@ -28,13 +28,8 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 impl Cuda {
-    /// Members one after the other, with kernels of steps if `steps`.
-    pub(super) fn new(
-        steps: bool,
-        rule: &FittedRule,
-        members: Vec<MemberInputs>,
-        options: EngineOptions,
-    ) -> Result<Cuda> {
+    /// Members one after the other.
+    pub(super) fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
         check_tables(rule.domain())?;
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
@@ -47,16 +42,15 @@ impl Cuda {
                 [_] => Members::One,
                 _ => Members::InTurn { params: program.plan.derived.end() },
             };
-            Ok(Cuda::of((sharing, steps), program, members.clone(), options.clone())?)
+            Ok(Cuda::of(sharing, program, members.clone(), options.clone())?)
         });
         let device = Device::first()?;
         built.map_err(|error| on_device(&device, error))
     }
 
-    /// From a program, for members that share columns in this way and take steps, or do not. Lanes have their initial states from members that
-    /// stand one after the other.
+    /// From a program, for members that share columns in this way.
     pub(super) fn of(
-        (sharing, takes_steps): (Members, bool),
+        sharing: Members,
         program: Program,
         members: Vec<MemberInputs>,
         options: EngineOptions,
@@ -81,9 +75,7 @@ impl Cuda {
         let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
         let several = Job::in_window(plan, steps);
-        let init = (!sharing.as_lanes()).then_some(init);
-        let steps = if takes_steps { &steps[..] } else { &[][..] };
-        let jobs = init.into_iter().chain(steps).map(Job::new).chain(several);
+        let jobs = std::iter::once(init).chain(steps).map(Job::new).chain(several);
         let prefix = prefix_of(options.code.as_ref(), &rule.name).to_owned();
         let head = Head { prefix, ..Head::of_line(format!("{} at run time", rule.name)) };
         let printed = emit(plan, sharing, jobs, &head);
@@ -115,21 +107,19 @@ impl Cuda {
         let mut fields = Vec::new();
         for state in &plan.states {
             let bytes = plan.buffer_bytes(state, target) as u64;
-            let older = if takes_steps { state.buffers.max(1) - 1 } else { 0 };
-            let older = (0..older).map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
+            let older = 1..state.buffers.max(1);
+            let older = older.map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
         }
         let plan_steps = plan.steps();
-        let init = init.map(|_| passes.remove(0));
         let several = several.and_then(|several| Some((several.times, passes.pop()?)));
         let mut cuda = Cuda {
-            init,
+            init: passes.remove(0),
             measure,
             program,
             members,
             sharing,
             mirror: Mirror::new(options.threads),
-            apart: None,
             reducer: OnceLock::new(),
             code: options.code,
             architecture,
@@ -148,9 +138,7 @@ impl Cuda {
             reducers: Asked::default(),
             limit: options.limit.unwrap_or(u64::MAX),
         };
-        if takes_steps {
-            cuda.passes.insert(plan_steps, passes);
-        }
+        cuda.passes.insert(plan_steps, passes);
         cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));
         // What others compute is not listed.
         cuda.activity = if cuda.program.plan.storage.is_cut() { None } else { Activity::new(&cuda, watched) };
@@ -160,10 +148,8 @@ impl Cuda {
 
     /// Computes the initial states into memory that is 0.
     pub(super) fn initialise(&self) -> Result<()> {
-        if let Some(init) = &self.init {
-            // Nothing is loaded, so the present buffers can be written themselves.
-            self.launch(init, 0, self.stored().all(), |state| self.fields[state].now.address(), Beside::Nothing)?;
-        }
+        // Nothing is loaded, so the present buffers can be written themselves.
+        self.launch(&self.init, 0, self.stored().all(), |state| self.fields[state].now.address(), Beside::Nothing)?;
         Ok(self.device.synchronize()?)
     }
 

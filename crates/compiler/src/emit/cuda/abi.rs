@@ -2,6 +2,8 @@
 //!
 //! The test `structs_of_kernels_stand_as_the_host_fills_them` of `tests/cuda.rs` compares sizes and offsets.
 
+use super::members::Members;
+
 /// A field as CUDA C declares it, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -171,22 +173,6 @@ kernel_structs! {
         width: u32 = "u32 width" "of them",
     }
 
-    /// Where a state of members is, as lanes and apart.
-    Sides = "Sides" 29 {
-        lanes_of_replicas: u64 = "const u32 *lanes_of_replicas" "apart",
-        replicas: u64 = "const u32 *replicas" "apart: of each lane",
-        lane_stride: u64 = "u64 lane_stride" "apart: indices from a replica to the next",
-        columns: u64 = "u64 columns" "apart: of a member",
-        member: u64 = "u64 member" "apart: words of a member",
-        cells: u64 = "u64 cells" "of a member",
-        planes: u32 = "u32 planes" "of a cell",
-        apart_lanes: u32 = "u32 apart_lanes" "",
-        apart_width: u32 = "u32 apart_width" "words of a column",
-        width: u32 = "u32 width" "the same of members as lanes",
-        first: u32 = "u32 first" "the first member, which is the first one apart",
-        count: u32 = "u32 count" "of members",
-    }
-
     /// A pattern of the middle fractal, from the finest level up.
     Level = "Level" 14 {
         sides: [u32; 3] = "u32 sides[3]" "",
@@ -197,10 +183,13 @@ kernel_structs! {
 }
 
 impl LaneWorld {
-    /// Its fields for kernels of members in turn, for those that look far, and for those of a part; others take nothing for that.
-    pub(super) fn fields_for(in_turn: bool, far: bool, cut: bool) -> Vec<Field> {
+    /// Its fields for kernels of members, for those that look far, and for those of a part; others take nothing for that.
+    pub(super) fn fields_for(members: Members, far: bool, cut: bool) -> Vec<Field> {
+        let in_turn = members.in_turn();
         let of_members = |field: Field| match field.declaration {
-            "u64 seed" if in_turn => Field { declaration: "const u64 *seeds", about: "of each member" },
+            "u64 seed" if in_turn || members.as_lanes() => {
+                Field { declaration: "const u64 *seeds", about: "of each member" }
+            }
             "const u64 *params" if in_turn => Field { about: "the parameters' bits, member after member", ..field },
             _ => field,
         };

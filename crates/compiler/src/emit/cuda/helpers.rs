@@ -65,6 +65,7 @@ helpers! {
     Gathering "Gathering",
     FirstCells "FirstCells",
     RandomBits "random_bits" [Plane, Threshold, RandomClass],
+    RandomBitsOfMembers "random_bits_of_members" [RandomWord, Threshold, RandomClass],
     Chance "chance",
     DivideI32 "whole_quotient",
     RemainderI32 "whole_remainder",

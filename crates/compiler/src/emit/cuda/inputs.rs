@@ -160,6 +160,9 @@ impl Cells for Writer<'_> {
 
     fn random(&mut self, draw: u32, micro: u32) -> String {
         let (cells, seed) = (self.first_cell(micro), self.seed());
+        if self.cells.members.as_lanes() {
+            return format!("{}(world.seeds[lane], {cells}, time, {draw})", self.uses(Helper::RandomWord));
+        }
         let words = format!("{}({seed}, {cells}, time, {draw})", self.uses(Helper::RandomWords));
         // Threads beyond the last lane do what it does.
         if self.cells.shape.lanes.is_multiple_of(32) { words } else { of_thread(&words, "lane % 32") }
@@ -167,6 +170,10 @@ impl Cells for Writer<'_> {
 
     fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String {
         let (cells, seed) = (self.first_cell(micro), self.seed());
+        if self.cells.members.as_lanes() {
+            let (bits, all, list) = (self.uses(Helper::RandomBitsOfMembers), classes.len(), self.classes(classes));
+            return format!("{bits}<{all}>(world.seeds, {cells}, time, {draw}, word, {list})");
+        }
         if self.quads() {
             let threshold_of = self.uses(Helper::Threshold);
             let threshold = |class: &RandomClass| format!("{threshold_of}({})", self.value(class.probability));

@@ -64,7 +64,7 @@ pub(super) fn print(layout: &Layout, (members, cut): (Members, bool), jobs: &[Jo
     }
     let (shape, far) = (members.shape(layout), used.far.text(layout, members.in_turn()));
     let directions = Direction::count(layout.dimension());
-    program.world = LaneWorld::fields_for(members.in_turn(), !far.is_empty(), cut);
+    program.world = LaneWorld::fields_for(members, !far.is_empty(), cut);
     let values = context! {
         lanes => shape.lanes,
         words => shape.words,
@@ -293,8 +293,13 @@ impl<'a> Writer<'a> {
                 None => format!("{}({}superblock)", self.uses(Helper::Reversed), self.cells.first_unit),
             };
             let (whose, lane) = self.cells.threads.first_lane();
-            self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
-            self.line(&format!("const u64 first_cell = LANES * {number} + {lane};"));
+            if self.cells.members.as_lanes() {
+                self.line("// The reversed number of the cell in micro cell 0, of all members.");
+                self.line(&format!("const u64 first_cell = {number};"));
+            } else {
+                self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
+                self.line(&format!("const u64 first_cell = LANES * {number} + {lane};"));
+            }
         }
         let directions = std::mem::take(&mut self.cells.directions);
         self.neighbours(&directions);

@@ -15,8 +15,8 @@ pub enum Members {
         /// The parameters and globals of a member.
         params: usize,
     },
-    /// Members of bits with the same parameters, which are the lanes of the same columns, on a layout that has one lane. No lane ever moves: in
-    /// the neighbour table what exists beyond an edge stands like any other neighbour. Such kernels draw nothing.
+    /// Members of bits with the same parameters, which are the lanes of the same columns, on a layout that has one lane, each with a seed of its own. No lane
+    /// ever moves: in the neighbour table what exists beyond an edge stands like any other neighbour.
     AsLanes {
         /// The number of members.
         members: usize,

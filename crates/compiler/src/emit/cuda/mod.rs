@@ -73,7 +73,7 @@ mod totals;
 mod watched;
 mod words;
 
-pub use abi::{LaneWorld, Level, MeasuredColumns, RowWorld, Shared, Sides, Term, Totals, Watch, shared_structs};
+pub use abi::{LaneWorld, Level, MeasuredColumns, RowWorld, Shared, Term, Totals, Watch, shared_structs};
 pub use far::FarTables;
 pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
 pub use job::{End, Job};
@@ -92,7 +92,8 @@ use totals::REDUCTIONS;
 /// What NVRTC must be told; nvcc knows the same flags.
 pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
 
-/// Kernels that every simulation takes, whatever it computes and on what: digests, folds of floats, the neighbour table of superblocks.
+/// Kernels that every simulation takes, whatever it computes and on what: digests, folds of floats, the neighbour table of superblocks, looks at one of
+/// [members as lanes](Members::AsLanes).
 pub fn measuring_kernels() -> String {
     let (columns, level) = (MeasuredColumns::text(), Level::text());
     [
@@ -102,13 +103,9 @@ pub fn measuring_kernels() -> String {
         include_str!("../../../templates/reduce.cu"),
         &level,
         include_str!("../../../templates/neighbours.cu"),
+        include_str!("../../../templates/members.cu"),
     ]
     .join("\n")
-}
-
-/// Kernels for [members as lanes](Members::AsLanes): what moves their states.
-pub fn moving_kernels() -> String {
-    include_str!("../../../templates/members.cu").replace("{{ sides }}\n", &Sides::text())
 }
 
 /// Functions of numbers that kernels mix bits with, as digests do.
@@ -119,7 +116,7 @@ const PROGRAM: &str = include_str!("../../../templates/program.cu");
 /// Prints kernels of a plan, of one simulation or of many members, under some lines of `head`. Those of masks and boxes are launched in units of rows.
 ///
 /// # Panics
-/// If a kernel is of another plan, if members are to be lanes and a kernel draws, or if one that adds up draws.
+/// If a kernel is of another plan, or if one that adds up draws.
 pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &Head) -> CudaText {
     let jobs: Vec<Job> = jobs.into_iter().collect();
     let Program { skeleton, world, functions, kernels, entries } = match &plan.storage.geometry {

@@ -164,12 +164,17 @@ impl<C> Printer<'_, C> {
         draw: u32,
         classes: &[RandomClass],
     ) -> String {
-        let (random_bits, threshold_of) = (self.uses(Helper::RandomBits), self.uses(Helper::Threshold));
+        let (random_bits, all, list) = (self.uses(Helper::RandomBits), classes.len(), self.classes(classes));
+        format!("{random_bits}<{beside}, {aligned}, {all}>({seed}, {first}, {own}, time, {draw}, {list})")
+    }
+
+    /// The list of the classes of a random bit.
+    pub(super) fn classes(&mut self, classes: &[RandomClass]) -> String {
+        let threshold_of = self.uses(Helper::Threshold);
         let class = |class: &RandomClass| {
             format!("{{{}, {threshold_of}({})}}", self.value(class.lanes), self.value(class.probability))
         };
-        let (all, list) = (classes.len(), classes.iter().map(class).collect::<Vec<_>>().join(", "));
-        format!("{random_bits}<{beside}, {aligned}, {all}>({seed}, {first}, {own}, time, {draw}, {{{list}}})")
+        format!("{{{}}}", classes.iter().map(class).collect::<Vec<_>>().join(", "))
     }
 
     /// Whether a state is loaded.

@@ -22,11 +22,12 @@ pub(super) fn column_threads(
     stores_bits: bool,
 ) -> ColumnThreads {
     let (interface, off) = (ready.interface(), ready.off());
+    // Members draw for themselves: the cells of a warp have no planes in common.
     let work = LaneWork {
         bits: interface.bitwise_lanes,
-        decides: interface.decides,
+        decides: interface.decides && !members.as_lanes(),
         beside: ready.neighbours == Neighbours::Beside,
-        words: !interface.random.is_empty(),
+        words: !interface.random.is_empty() && !members.as_lanes(),
         stores_bits,
     };
     let allows = |speciality| off.allows(speciality) && !(cut && speciality == Speciality::SharedPlanes);

@@ -4,7 +4,7 @@ use super::super::error::CudaError;
 use super::super::nvrtc::MachineCode;
 use super::{Blocks, Device, Owned, check, cuLaunchKernelEx, cuModuleGetFunction, cuModuleLoadData, cuModuleUnload};
 use cudarc::driver::sys::{self, CUfunction, CUmodule, CUresult};
-use squeeze_compiler::emit::cuda::{LaneWorld, MeasuredColumns, RowWorld, Sides, Totals, Watch};
+use squeeze_compiler::emit::cuda::{LaneWorld, MeasuredColumns, RowWorld, Totals, Watch};
 use std::ffi::{CString, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -31,8 +31,6 @@ unsafe impl Argument for Totals {}
 unsafe impl Argument for Watch {}
 // SAFETY: as above.
 unsafe impl Argument for MeasuredColumns {}
-// SAFETY: as above.
-unsafe impl Argument for Sides {}
 
 /// Pointers to the arguments of a kernel, in their order.
 pub struct Pointers(Vec<*mut c_void>);
