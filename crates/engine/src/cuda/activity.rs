@@ -11,7 +11,7 @@
 
 use super::Cuda;
 use super::code::image;
-use super::driver::{Address, Blocks, Function, Memory, Module};
+use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
 use super::nvrtc::{MachineCode, Nvrtc};
 use super::pass::{Beside, Pass, Recorded};
@@ -21,38 +21,31 @@ use crate::{EngineError, Result};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Head, Job, Members, THREADS, Watch, emit};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 /// Watched passes that are started at once: a multiple of the four counts, and of the buffers, that passes take in turn.
 const AT_ONCE: u32 = 60;
-/// Buffers of a state that passes write, unless one more is kept.
+/// Buffers of a state that passes write, unless one more is kept, which takes passes of a multiple of `STEPS_FOR_MORE` steps.
 const BUFFERS: u32 = 2;
-/// A third buffer is allocated once the tiles listed so far equal this many full passes, if the steps of a pass are a multiple of `STEPS_FOR_MORE`.
-const PASSES_BEFORE_MORE: f64 = 32.0;
 const STEPS_FOR_MORE: u32 = 2;
 /// Blocks of a watched pass for each multiprocessor.
 const BLOCKS: u32 = 8;
 /// Passes between two questions for the number of tiles: where many change, and else.
 const OFTEN: u32 = AT_ONCE;
 const SELDOM: u32 = 16 * AT_ONCE;
-/// The same before one more buffer is kept, where a run is watched at once and that does not have to pay.
+/// The same before one more buffer is kept, where a run is watched at once.
 const SOON: u32 = 4;
-/// Steps that are not watched after a look at all tiles has found that most change; the most of them after it has found so again and again.
-const REST: u32 = 256;
-const LONGEST_REST: u32 = 8192;
 /// Steps that are not watched after states were written by others.
 const AFTER_WRITES: u32 = 8;
-/// Where passes over rows are of several steps, a step takes about such a part of a pass of its own.
-const OF_SEVERAL: f64 = 0.4;
-
-/// The approximate number of bytes that a GPU reads and writes in a second, and the seconds of a pass with nothing to do.
-const BYTES_PER_SECOND: f64 = 2e12;
-const SECONDS_OF_PASS: f64 = 2e-6;
-/// Seconds that passes take before the kernel is compiled, beside them.
+/// Seconds of a run before the kernel is compiled, beside passes: a shorter run gains nothing.
 const SECONDS_BEFORE: f64 = 0.2;
-/// About so much longer takes a watched pass that has little to do, in bytes.
-const BYTES_OF_WATCHING: f64 = 3e6;
+/// Times as long as a look and what it led to have taken, passes are not watched after it has shown that this does not pay.
+const REST: f64 = 200.0;
+/// The share of tiles from which on watching is not tried.
+const MOST: f64 = 0.75;
 
 /// What is known of the passes before.
 #[derive(Default)]
@@ -73,17 +66,47 @@ pub(super) struct Activity {
     /// How many buffers there are, and whether there is room for more, as far as is known.
     kept: u32,
     has_room: bool,
-    /// The share of all tiles that passes listed, added up; the share when it was asked for last, and the passes since.
-    listed: f64,
-    part: f64,
-    passes: u32,
-    /// Steps that are not watched before the next look, and those after a look that finds that most tiles change.
+    /// Steps that are not watched before the next look.
     rest: u32,
-    next_rest: u32,
-    /// Bytes of both buffers of all states, as many as what a step takes that is not watched, and what watching a pass costs.
-    bytes: f64,
-    unwatched: f64,
-    cost: f64,
+    /// When the run began.
+    began: Option<Instant>,
+    /// Steps that were measured, and those that are watched after a look until the host asks again; `None` if they need not be measured.
+    unwatched: Timed,
+    watched: Option<Timed>,
+    /// Seconds of the look and of what was measured after it.
+    spent: f64,
+    /// The share of tiles up to which passes are watched.
+    most: f64,
+}
+
+/// Steps that the device had nothing beside to do.
+#[derive(Clone, Copy, Debug, Default)]
+struct Timed {
+    steps: u32,
+    seconds: f64,
+}
+
+impl Timed {
+    /// Adds steps that `work` starts behind all others, and waits for them.
+    fn add<T>(&mut self, device: &Device, steps: u32, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        device.synchronize()?;
+        let began = Instant::now();
+        let done = work()?;
+        device.synchronize()?;
+        self.steps += steps;
+        self.seconds += began.elapsed().as_secs_f64();
+        Ok(done)
+    }
+
+    /// Seconds of a step.
+    fn of_step(self) -> f64 {
+        self.seconds / f64::from(self.steps.max(1))
+    }
+}
+
+/// The share of tiles up to which watching pays, if watched passes with `part` of them were measured. Their time is taken as proportional to it.
+fn most_that_pays(part: f64, watched: Timed, unwatched: Timed) -> f64 {
+    part * unwatched.of_step() / watched.of_step()
 }
 
 /// The kernels of watched passes, and the tiles that they compute.
@@ -118,29 +141,16 @@ impl Activity {
         if !cuda.program.plan.rests || cuda.members.len() > 1 || cuda.code.is_some() {
             return None;
         }
-        let (bytes, each) = (cuda.state_bytes() as f64, cuda.program.plan.steps_of_pass());
-        let unwatched = match cuda.stored().grid() {
-            Some(_) if each > 1 => OF_SEVERAL * bytes,
-            _ => bytes / f64::from(each),
-        };
-        let (rest, cost) = match from {
-            WatchedFrom::Never => return None,
-            WatchedFrom::AtOnce => (2, 0.0),
-            WatchedFrom::WhereItPays => {
-                let of_step = SECONDS_OF_PASS / f64::from(each) + unwatched / BYTES_PER_SECOND;
-                (((SECONDS_BEFORE / of_step) as u32).max(REST), BYTES_OF_WATCHING)
-            }
-        };
+        if from == WatchedFrom::Never {
+            return None;
+        }
         Some(Activity {
             waits: from == WatchedFrom::AtOnce,
-            each,
+            each: cuda.program.plan.steps_of_pass(),
             kept: BUFFERS,
             has_room: !cuda.program.target.off().has(Speciality::ThirdBuffer),
-            rest,
-            next_rest: REST,
-            bytes,
-            unwatched,
-            cost,
+            rest: if from == WatchedFrom::AtOnce { BUFFERS } else { AT_ONCE * cuda.program.plan.steps_of_pass() },
+            began: Some(Instant::now()),
             ..Activity::default()
         })
     }
@@ -189,12 +199,22 @@ impl Activity {
                 self.rest = self.rest.saturating_sub(rest);
                 cuda.start_all(rest)?;
                 rest
+            } else if !self.waits && self.unwatched.steps < AT_ONCE {
+                self.measure(cuda, steps)?
             } else {
                 self.look(cuda)?
             };
             steps -= done;
         }
         Ok(())
+    }
+
+    /// Measures steps that are not watched, at most `steps`. Returns how many.
+    fn measure(&mut self, cuda: &mut Cuda, steps: u32) -> Result<u32> {
+        let steps = steps.min(AT_ONCE * cuda.program.plan.steps_of_pass());
+        cuda.prepare_rest(steps)?;
+        self.unwatched.add(&Arc::clone(&cuda.device), steps, || cuda.start_all(steps))?;
+        Ok(steps)
     }
 
     /// Makes watched passes so short that a number of them is `steps` steps.
@@ -222,17 +242,26 @@ impl Activity {
         Road::Look.taken();
         // The states of the passes before must stand in the buffers, not those of another number of steps.
         cuda.prepare(self.each)?;
-        (1..self.kept).try_for_each(|_| cuda.advance(self.each))?;
-        lists.list_all()?;
-        lists.advance(cuda)?;
+        let (mut look, steps, device) = (Timed::default(), self.kept * self.each, Arc::clone(&cuda.device));
+        look.add(&device, steps, || {
+            (1..self.kept).try_for_each(|_| cuda.advance(self.each))?;
+            lists.list_all()?;
+            lists.advance(cuda)
+        })?;
+        (self.spent, self.most, self.watched) = (look.seconds, MOST, (!self.waits).then(Timed::default));
         self.ask()?;
-        Ok(self.kept * self.each)
+        Ok(steps)
     }
 
     /// Compiles the kernels beside the passes that follow, and makes the lists once that is done.
     fn make_lists(&mut self, cuda: &Cuda) -> Result<()> {
         match self.compiling.take() {
             None => {
+                let left = SECONDS_BEFORE - self.began.map_or(0.0, |began| began.elapsed().as_secs_f64());
+                if left > 0.0 && !self.waits {
+                    self.rest_for(left);
+                    return Ok(());
+                }
                 self.compiling = Compiling::begin(cuda, self.each)?;
                 self.rest = if self.compiling.is_none() { u32::MAX } else { 0 };
             }
@@ -241,8 +270,10 @@ impl Activity {
                 cuda.device.synchronize()?;
                 if self.waits || compiling.is_done() {
                     self.lists = Some(Lists::new(cuda, compiling)?);
+                    // The first steps of a run are slower.
+                    self.unwatched = Timed::default();
                 } else {
-                    (self.compiling, self.rest) = (Some(compiling), REST);
+                    (self.compiling, self.rest) = (Some(compiling), AT_ONCE * cuda.program.plan.steps_of_pass());
                 }
             }
         }
@@ -256,15 +287,18 @@ impl Activity {
         let passes = (steps / self.each).min(self.ask_after);
         // Until they were started nothing is known.
         self.watching = false;
-        lists.advance_many(cuda, passes)?;
+        let (steps, device) = (passes * self.each, Arc::clone(&cuda.device));
+        match &mut self.watched {
+            Some(watched) => watched.add(&device, steps, || lists.advance_many(cuda, passes))?,
+            None => lists.advance_many(cuda, passes)?,
+        }
         self.watching = true;
         self.ask_after -= passes;
-        self.passes += passes;
         if self.ask_after == 0 {
             self.ask()?;
             self.keep_more(cuda)?;
         }
-        Ok(passes * self.each)
+        Ok(steps)
     }
 
     /// Asks how many tiles the next pass has to compute, and decides whether it is watched.
@@ -272,24 +306,26 @@ impl Activity {
         self.watching = false;
         let Some(lists) = &self.lists else { return Ok(()) };
         let part = f64::from(lists.count()?) / f64::from(lists.tiles);
-        self.settled = part == 0.0;
-        self.listed += self.part.max(part) * f64::from(std::mem::take(&mut self.passes));
-        self.part = part;
-        let each = f64::from(self.each);
-        let watched = self.cost + part * self.bytes.max(self.unwatched * each) / 0.75;
-        self.watching = self.settled || watched <= self.unwatched * each;
-        if self.watching {
-            self.ask_after = match self.waits && self.may_keep_more() {
-                true => SOON,
-                false if part > 0.25 => OFTEN,
-                false => SELDOM,
-            };
-            self.next_rest = REST;
-        } else {
-            self.rest = self.next_rest;
-            self.next_rest = (2 * self.next_rest).min(LONGEST_REST);
+        if let Some(watched) = self.watched.take_if(|watched| watched.steps > 0) {
+            self.spent += watched.seconds;
+            self.most = most_that_pays(part, watched, self.unwatched);
         }
+        self.settled = part == 0.0;
+        self.watching = self.settled || part <= self.most;
+        if !self.watching {
+            self.rest_for(REST * self.spent);
+        }
+        self.ask_after = match self.waits && self.may_keep_more() {
+            true => SOON,
+            false if part > 0.25 || self.watched.is_some() => OFTEN,
+            false => SELDOM,
+        };
         Ok(())
+    }
+
+    /// Does not watch as many steps as take this long.
+    fn rest_for(&mut self, seconds: f64) {
+        self.rest = if self.waits { OFTEN } else { (seconds / self.unwatched.of_step()) as u32 };
     }
 }
 
@@ -301,8 +337,7 @@ impl Activity {
 
     /// Makes one more buffer, if that pays and there is room: then the next passes fill it.
     fn keep_more(&mut self, cuda: &mut Cuda) -> Result<()> {
-        let pays = self.waits || self.listed >= PASSES_BEFORE_MORE;
-        if !self.watching || self.settled || !pays || !self.may_keep_more() {
+        if !self.watching || self.settled || !self.may_keep_more() {
             return Ok(());
         }
         self.has_room = cuda.one_buffer_more()?;
@@ -458,5 +493,20 @@ impl Lists {
             self.graphs.insert(buffers, recorded);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Timed, most_that_pays};
+
+    #[test]
+    fn passes_are_watched_up_to_the_share_of_tiles_that_takes_as_long_as_all_cells() {
+        let of = |steps, seconds| Timed { steps, seconds };
+        // A fifth of the tiles takes half as long: two fifths take as long.
+        assert_eq!(most_that_pays(0.2, of(60, 3e-3), of(120, 12e-3)), 0.4);
+        // Where watched passes take longer, those are too many that they were measured with.
+        assert_eq!(most_that_pays(0.2, of(60, 12e-3), of(60, 3e-3)), 0.05);
+        assert_eq!(most_that_pays(0.0, of(60, 12e-3), of(60, 3e-3)), 0.0);
     }
 }
