@@ -54,6 +54,18 @@ extern "C" __global__ void __launch_bounds__(128) digest(const Columns columns, 
     add_up(digest, sum);
 }
 
+// Gives all cells of `count` columns of 64-bit numbers their indices.
+extern "C" __global__ void __launch_bounds__(128) fill_index(const Columns columns, u64 count) {
+    u64 *values = static_cast<u64 *>(const_cast<void *>(columns.values)), cell_index;
+    const u64 places = count * columns.lanes;
+    for (u64 place = (u64)blockIdx.x * 128 + threadIdx.x; place < places; place += (u64)gridDim.x * 128) {
+        const u64 column = place / columns.lanes, lane = place % columns.lanes;
+        if (index_at(columns, column, lane, cell_index)) {
+            values[column * columns.stride + lane] = cell_index;
+        }
+    }
+}
+
 // Among `places` places the floats of the cells with indices from `first` on and before `end`, in the order of indices.
 extern "C" __global__ void __launch_bounds__(128) pack_terms(const Columns columns, u64 places, u64 first, u64 end, f64 *terms) {
     const u64 place = (u64)blockIdx.x * 128 + threadIdx.x;

@@ -5,7 +5,7 @@ use squeeze::FieldError;
 use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::Machine;
 use squeeze::cpu::Cpu;
-use squeeze::engine::{EngineError, Run};
+use squeeze::engine::EngineError;
 use squeeze::ir::{EnumId, StateId, Type, Value};
 use squeeze::packed::StateValues;
 use squeeze::simulation::Engine;
@@ -105,7 +105,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
             reference.set_time(3);
             cpu.set_time(3);
             reference.step(2).unwrap();
-            cpu.run(Run::Steps(2)).unwrap();
+            cpu.run(2).unwrap();
             let digests: Vec<u64> = (0..rule.states.len()).map(|i| cpu.digest(0, StateId(i as u16)).unwrap()).collect();
             assert_eq!(digests, reference.digests().unwrap().iter().map(|(_, digest)| *digest).collect::<Vec<_>>());
             assert_eq!((cpu.time(), reference.time()), (5, 5));

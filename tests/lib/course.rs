@@ -5,9 +5,7 @@ use squeeze::compiler::target::{Candidate, CpuHardware, Hardware, Machine};
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Isa};
-use squeeze::engine::Run;
-use squeeze::engine::globals::{Course, step};
-use squeeze::engine::{EngineError, EngineOptions};
+use squeeze::engine::{EngineError, EngineOptions, MemberInputs};
 use squeeze::geometry::FittedRule;
 use squeeze::ir::StateId;
 use squeeze::params::{Params, resolve};
@@ -164,19 +162,12 @@ impl Case {
     }
 
     fn cpu(&self, options: EngineOptions) -> Result<Cpu, EngineError> {
-        let params = self.params();
-        let course = self.course(&params);
-        let mut cpu = Cpu::new(&self.rule, self.seed, &course.params(), options)?;
-        course.begin(&mut cpu, 0)?;
-        Ok(cpu)
+        let inputs = MemberInputs::new(&self.rule, self.seed, &self.params());
+        Cpu::new(&self.rule, self.seed, &inputs.params, options)
     }
 
     fn params(&self) -> Params {
         resolve(&self.rule, &[""; 0]).expect("the defaults")
-    }
-
-    fn course<'c>(&'c self, params: &'c Params) -> Course<'c> {
-        Course { rule: &self.rule, params, seed: self.seed }
     }
 
     /// The sights of replica lanes.
@@ -197,7 +188,7 @@ impl Case {
         };
         let mut sights = vec![look(&cpu, self.strides.is_empty())?];
         for (i, &stride) in (1..).zip(self.strides) {
-            step(&[self.course(&params)], &mut cpu, stride)?;
+            cpu.run(stride)?;
             sights.push(look(&cpu, i == self.strides.len())?);
         }
         Ok(sights)
@@ -238,7 +229,7 @@ impl Case {
         let mut strides = self.strides.iter();
         while let (true, Some(&stride)) = (cpu.time() < time, strides.next()) {
             reference.step(u64::from(stride)).expect("it ran before");
-            cpu.run(Run::Steps(stride)).expect("it ran before");
+            cpu.run(stride).expect("it ran before");
         }
         for (i, state) in self.rule.states.iter().enumerate() {
             for c in 0..self.domain().cells() {

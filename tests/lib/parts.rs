@@ -10,7 +10,8 @@ use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::cpu::Cpu;
 use squeeze::cuda::{self, Cuda};
-use squeeze::engine::{About, EngineError, EngineOptions, MemberInputs, Run};
+use squeeze::engine::pass::{KernelEngine, Pass};
+use squeeze::engine::{About, EngineError, EngineOptions, MemberInputs};
 use squeeze::geometry::FittedRule;
 use squeeze::ir::{Axes, StateId};
 use squeeze::packed::StateValues;
@@ -74,8 +75,11 @@ trait PartEngine: Engine + Sized + 'static {
     /// Of the part that the options say.
     fn of_part(rule: &FittedRule, inputs: &MemberInputs, options: EngineOptions) -> Done<Self>;
 
-    /// How many kernels, each of which a part of a run runs, make a pass.
-    fn passes(&self) -> usize;
+    /// How many kernels compute so many time steps.
+    fn kernels(&mut self, steps: u32) -> Done<usize>;
+
+    /// Runs one of them.
+    fn run_kernel(&mut self, steps: u32, kernel: usize) -> Done;
 
     /// Copies what each part reads of the others.
     fn exchange(parts: &mut [Self]) -> Done;
@@ -89,8 +93,12 @@ impl PartEngine for Cpu {
         Cpu::new(rule, *seed, params, options)
     }
 
-    fn passes(&self) -> usize {
-        self.passes()
+    fn kernels(&mut self, steps: u32) -> Done<usize> {
+        self.kernels(steps)
+    }
+
+    fn run_kernel(&mut self, steps: u32, kernel: usize) -> Done {
+        self.run_kernel(steps, kernel)
     }
 
     fn exchange(parts: &mut [Cpu]) -> Done {
@@ -113,8 +121,12 @@ impl PartEngine for Cuda {
         cuda::lanes(rule, *seed, params, options)
     }
 
-    fn passes(&self) -> usize {
-        self.passes()
+    fn kernels(&mut self, steps: u32) -> Done<usize> {
+        self.kernels(steps)
+    }
+
+    fn run_kernel(&mut self, steps: u32, kernel: usize) -> Done {
+        self.run_kernel(steps, kernel)
     }
 
     fn exchange(parts: &mut [Cuda]) -> Done {
@@ -144,11 +156,11 @@ impl Cut {
             options.part = Some((number, self.parts));
             E::of_part(rule, inputs, options)
         };
-        let mut parts = Parts((0..self.parts).map(engine).collect::<Result<Vec<E>, _>>()?);
+        let mut all = (0..self.parts).map(engine).collect::<Result<Vec<E>, _>>()?;
         let execution = |part: &E| part.about().execution;
-        assert!(parts.0.iter().all(|part| execution(part) == execution(&parts.0[0])), "one choice for all");
-        E::exchange(&mut parts.0)?;
-        Ok(Box::new(parts))
+        assert!(all.iter().all(|part| execution(part) == execution(&all[0])), "one choice for all");
+        E::exchange(&mut all)?;
+        Ok(Box::new(Parts { all, rule: rule.clone(), inputs: inputs.clone() }))
     }
 }
 
@@ -169,65 +181,70 @@ impl EngineMaker for Cut {
 }
 
 /// Engines of the parts of a domain, in order.
-struct Parts<E>(Vec<E>);
+struct Parts<E> {
+    all: Vec<E>,
+    rule: FittedRule,
+    inputs: MemberInputs,
+}
 
-impl<E: PartEngine> Parts<E> {
-    /// One kernel on all parts.
-    fn pass(&mut self, what: Run) -> Done {
-        self.0.iter_mut().try_for_each(|part| part.run(what))?;
-        E::exchange(&mut self.0)
+/// A kernel of a pass is one of all parts, behind which what they read of each other is exchanged.
+impl<E: PartEngine> KernelEngine<()> for Parts<E> {
+    fn inputs(&self) -> &[MemberInputs] {
+        std::slice::from_ref(&self.inputs)
+    }
+
+    fn run_step(&mut self, pass: &Pass<()>, step: usize) -> Done {
+        self.all.iter_mut().try_for_each(|part| part.run_kernel(pass.steps, step))?;
+        E::exchange(&mut self.all)
     }
 }
 
 impl<E: PartEngine> Engine for Parts<E> {
     fn about(&self) -> About {
-        self.0[0].about()
+        self.all[0].about()
     }
 
     fn device(&self) -> String {
-        self.0[0].device()
+        self.all[0].device()
     }
 
     fn time(&self) -> u32 {
-        self.0[0].time()
+        self.all[0].time()
     }
 
     fn set_time(&mut self, time: u32) {
-        self.0.iter_mut().for_each(|part| part.set_time(time));
+        self.all.iter_mut().for_each(|part| part.set_time(time));
     }
 
     fn set_params(&mut self, params: &[Params]) -> Done {
-        self.0.iter_mut().try_for_each(|part| part.set_params(params))
+        self.inputs.params = params[0].clone();
+        self.all.iter_mut().try_for_each(|part| part.set_params(params))
     }
 
-    fn run(&mut self, what: Run) -> Done {
-        let Run::Steps(steps) = what else { return self.pass(what) };
-        let (passes, at_once) = (self.0[0].passes(), self.about().execution.map_or(1, |how| how.steps_per_pass));
-        if passes > 1 {
-            return (0..steps).try_for_each(|_| (0..passes).try_for_each(|pass| self.pass(Run::Part(pass))));
-        }
-        let mut left = steps;
+    fn run(&mut self, mut left: u32) -> Done {
+        let most_steps = self.about().execution.map_or(1, |how| how.steps_per_pass);
         while left > 0 {
-            let steps = at_once.min(left);
-            self.pass(Run::Steps(steps))?;
+            let steps = most_steps.min(left);
+            let kernels = self.all.iter_mut().try_fold(0, |_, part| part.kernels(steps))?;
+            Pass::new(&self.rule, steps, vec![(); kernels]).run(self)?;
             left -= steps;
         }
         Ok(())
     }
 
     fn reduce(&self, which: &[usize]) -> Done<Vec<Vec<ObservedValue>>> {
-        Ok(vec![E::reduce_parts(&self.0, which)?])
+        Ok(vec![E::reduce_parts(&self.all, which)?])
     }
 
     fn digest(&self, member: usize, state: StateId) -> Done<u64> {
-        self.0.iter().try_fold(0u64, |sum, part| Ok(sum.wrapping_add(part.digest(member, state)?)))
+        self.all.iter().try_fold(0u64, |sum, part| Ok(sum.wrapping_add(part.digest(member, state)?)))
     }
 
     /// Cells that are stored elsewhere are read as 0.
     fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Done {
         bytes.fill(0);
         let mut here = vec![0; bytes.len()];
-        for part in &self.0 {
+        for part in &self.all {
             part.read(member, state, cells.clone(), &mut here)?;
             bytes.iter_mut().zip(&here).for_each(|(all, here)| *all |= here);
         }
@@ -235,12 +252,13 @@ impl<E: PartEngine> Engine for Parts<E> {
     }
 
     fn write(&mut self, member: usize, values: &StateValues<'_>) -> Done {
-        self.0.iter_mut().try_for_each(|part| part.write(member, values))
+        self.all.iter_mut().try_for_each(|part| part.write(member, values))
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Done<bool> {
-        self.0.iter_mut().try_for_each(|part| part.restart(members).map(|_| ()))?;
-        E::exchange(&mut self.0)?;
+        self.inputs = members[0].clone();
+        self.all.iter_mut().try_for_each(|part| part.restart(members).map(|_| ()))?;
+        E::exchange(&mut self.all)?;
         Ok(true)
     }
 }

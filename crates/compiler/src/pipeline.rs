@@ -1,7 +1,7 @@
 //! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
 
 use crate::geometry::FittedRule;
-use crate::ir::{Reduction, Round, Rule, RuleParts, Skips, rounds};
+use crate::ir::{Reduction, Round, Rule, RuleParts, rounds};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Interface, Kernel, Neighbours, VerifyError};
 use crate::layout::rows::RowGrid;
@@ -28,8 +28,6 @@ pub struct Program {
     pub init: Ready,
     /// Run in turn, compute as many time steps as one pass carries.
     pub steps: Vec<Ready>,
-    /// Which of them are left out, and when.
-    pub skips: Skips,
     /// The terms of all reductions and the counts of each quantile, as they were lowered.
     terms: Vec<(Vec<Reduction>, Kernel)>,
 }
@@ -144,8 +142,8 @@ impl Program {
         let (window, rests) =
             (Window::of(&plan, rule, &step, target), depends_on_states_alone(&plan, rule, &step, target));
         let plan = Plan { window, rests, ..plan };
-        let (rule, target, skips) = (rule.clone(), target.clone(), rule.skips());
-        Ok(Program { rule, target, plan, init, steps, skips, terms })
+        let (rule, target) = (rule.clone(), target.clone());
+        Ok(Program { rule, target, plan, init, steps, terms })
     }
 
     /// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].

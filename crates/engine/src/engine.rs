@@ -94,11 +94,11 @@ pub trait Engine: Send + Sync {
         Ok(())
     }
 
-    /// Computes steps. The caller has made sure that the time stays below 2^32.
+    /// Computes time steps. The caller has made sure that the time stays below 2^32.
     ///
     /// # Errors
     /// If the machine fails.
-    fn run(&mut self, what: Run) -> Result<()>;
+    fn run(&mut self, steps: u32) -> Result<()>;
 
     /// Of each member those of the rule's reductions that have these numbers, ascending: what observables and globals are made of.
     /// Nothing is done for the others.
@@ -208,16 +208,6 @@ pub fn install<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T
     result.unwrap_or_else(|| unreachable!("the pool does the work once"))
 }
 
-/// What an engine computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run {
-    /// Time steps.
-    Steps(u32),
-    /// The named step of this number of the next time step, whose time is the present one as soon as the last is computed. Only for rules
-    /// whose kernels hold one named step each.
-    Part(usize),
-}
-
 /// What an engine is.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
@@ -233,8 +223,6 @@ pub struct About {
     pub state_bytes: u64,
     /// Bytes that all members take at most where they are computed: these, tables, and what reductions are computed in.
     pub memory_bytes: u64,
-    /// Whether steps compute globals, and the canonical indices of cells are there from the beginning.
-    pub computes_globals: bool,
     /// Whether [`run_and_reduce`](Engine::run_and_reduce) is faster than steps and reductions in turn.
     pub reduces_ahead: bool,
 }

@@ -21,12 +21,12 @@ pub mod cuda;
 mod engine;
 pub mod error;
 pub mod failure;
-pub mod globals;
 #[cfg(feature = "cuda")]
 mod mirror;
 pub mod options;
 pub mod packed;
 pub mod params;
+pub mod pass;
 mod reference;
 #[cfg(feature = "jit")]
 mod rounds;
@@ -42,7 +42,7 @@ pub mod totals;
 
 #[cfg(feature = "jit")]
 pub use engine::pool;
-pub use engine::{About, Backend, Engine, Execution, MemberInputs, Run, Snapshot};
+pub use engine::{About, Backend, Engine, Execution, MemberInputs, Snapshot};
 #[cfg(feature = "jit")]
 use engine::{are_alike, install};
 use engine::{check_count, check_inputs};

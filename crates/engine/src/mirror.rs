@@ -216,7 +216,7 @@ pub fn check_host(domain: &Domain, needed: u64) -> Result<()> {
 mod tests {
     use super::*;
     use crate::cpu::Cpu;
-    use crate::{Engine, EngineOptions, Run, samples};
+    use crate::{Engine, EngineOptions, samples};
     use squeeze_compiler::geometry::FittedRule;
     use squeeze_compiler::plan::{Plan, candidates};
     use squeeze_compiler::target::{Candidate, Machine};
@@ -259,7 +259,7 @@ mod tests {
         fn step(&self, mirror: &Mirror, steps: u32) -> Result<()> {
             mirror.settle(self)?;
             mirror.pass();
-            self.cpu()?.run(Run::Steps(steps))
+            self.cpu()?.run(steps)
         }
 
         /// How often a state was fetched and sent.
@@ -317,7 +317,7 @@ mod tests {
             bytes
         };
         device.step(&mirror, 3).expect("it steps");
-        plain.cpu().expect("it is there").run(Run::Steps(3)).expect("it steps");
+        plain.cpu().expect("it is there").run(3).expect("it steps");
         assert_eq!(device.counts(), (0, 0));
         for _ in 0..2 {
             assert_eq!(read(&mirror, &device).expect("values"), of_plain());
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(device.counts(), (1, 0), "what is written waits on the host");
         assert_eq!(read(&mirror, &device).expect("values"), of_plain());
         device.step(&mirror, 2).expect("it steps");
-        plain.cpu().expect("it is there").run(Run::Steps(2)).expect("it steps");
+        plain.cpu().expect("it is there").run(2).expect("it steps");
         assert_eq!(device.counts(), (1, 1));
         assert_eq!(read(&mirror, &device).expect("values"), of_plain());
         assert_eq!(device.counts(), (2, 1));

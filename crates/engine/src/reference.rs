@@ -1,6 +1,6 @@
 //! The oracle as an engine.
 
-use super::{About, Backend, Engine, MemberInputs, Run, check_inputs};
+use super::{About, Backend, Engine, MemberInputs, check_inputs};
 use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::{EngineError, Result};
@@ -60,7 +60,6 @@ impl Engine for Reference {
             steps_of_pass: 1,
             state_bytes: self.oracle.state_bytes(),
             memory_bytes: self.bytes,
-            computes_globals: true,
             reduces_ahead: false,
         }
     }
@@ -84,11 +83,7 @@ impl Engine for Reference {
         self.oracle.set_params(own).map_err(|error| EngineError::System(error.to_string()))
     }
 
-    fn run(&mut self, what: Run) -> Result<()> {
-        let steps = match what {
-            Run::Steps(steps) => steps,
-            Run::Part(_) => return Err(EngineError::System("the oracle computes whole time steps".to_owned())),
-        };
+    fn run(&mut self, steps: u32) -> Result<()> {
         for _ in 0..steps {
             self.oracle.step().map_err(|error| EngineError::System(error.to_string()))?;
         }

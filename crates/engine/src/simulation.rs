@@ -20,7 +20,6 @@ pub use crate::{Backend, Engine, Execution, Snapshot};
 use crate::cpu::{AheadOfTime, Cpu, Isa};
 #[cfg(feature = "cuda")]
 use crate::cuda;
-use crate::globals::Course;
 #[cfg(feature = "jit")]
 use crate::install;
 use crate::options::WatchedFrom;
@@ -29,7 +28,7 @@ use crate::params::{Params, resolve};
 use crate::reference::Reference;
 use crate::totals::Reduced;
 use crate::{About, EngineError, EngineOptions, MemberInputs};
-use ensemble::{reduce_members, step_members};
+use ensemble::reduce_members;
 use error::Result;
 use squeeze_compiler::Off;
 use squeeze_compiler::geometry::{Domain, FittedRule};
@@ -209,26 +208,25 @@ impl SimulationBuilder {
         let _mode = DefaultMode::enter();
         let rule = self.fitted()?;
         let params = resolve(&rule, &self.settings)?;
-        let of_engine = Course { rule: &rule, params: &params, seed: self.seed }.params();
-        let inputs = || MemberInputs { seed: self.seed, params: of_engine.clone() };
+        let inputs = MemberInputs::new(&rule, self.seed, &params);
         let made = match &self.maker {
-            Some(maker) => maker.make(&rule, &inputs(), self.backend, &self.options)?,
+            Some(maker) => maker.make(&rule, &inputs, self.backend, &self.options)?,
             None => None,
         };
         let mut notice = None;
         let (backend, engine) = match (self.backend, made) {
             (_, Some(made)) => made,
             (Backend::Reference, None) => {
-                let reference = Reference::new(&rule, self.seed, &of_engine, self.options.host_limit())?;
+                let reference = Reference::new(&rule, self.seed, &inputs.params, self.options.host_limit())?;
                 (Backend::Reference, Box::new(reference) as Box<dyn Engine>)
             }
-            (Backend::Cpu, None) => (Backend::Cpu, self.on_cpu(&rule, &of_engine)?),
-            (Backend::Cuda, None) => (Backend::Cuda, self.on_gpu(&rule, &of_engine)?),
-            (Backend::Auto, None) => match self.on_gpu(&rule, &of_engine) {
+            (Backend::Cpu, None) => (Backend::Cpu, self.on_cpu(&rule, &inputs.params)?),
+            (Backend::Cuda, None) => (Backend::Cuda, self.on_gpu(&rule, &inputs.params)?),
+            (Backend::Auto, None) => match self.on_gpu(&rule, &inputs.params) {
                 Ok(engine) => (Backend::Cuda, engine),
                 Err(error) => {
                     notice = notice_of(&error);
-                    (Backend::Cpu, self.on_cpu(&rule, &of_engine)?)
+                    (Backend::Cpu, self.on_cpu(&rule, &inputs.params)?)
                 }
             },
         };
@@ -329,7 +327,7 @@ impl Simulation {
     pub fn step(&mut self, steps: u64) -> Result<()> {
         let _mode = DefaultMode::enter();
         let steps = self.steps_to_come(steps)?;
-        step_members(std::slice::from_ref(self), steps)
+        Ok(self.engine_mut().run(steps)?)
     }
 
     /// The number of these steps, if the time stays one that there is.
@@ -339,15 +337,11 @@ impl Simulation {
         possible.ok_or(SimulationError::Time { time, steps })
     }
 
-    /// Makes ready what `steps` steps need, so that [`step`](Self::step) takes the time of the steps alone. Where globals are computed between steps,
-    /// nothing: their kernels are few.
+    /// Makes ready what `steps` steps need, so that [`step`](Self::step) takes the time of the steps alone.
     #[doc(hidden)]
     pub fn make_ready(&mut self, steps: u32) -> Result<()> {
         let _mode = DefaultMode::enter();
-        match self.rule.globals.is_empty() {
-            true => Ok(self.engine_mut().prepare(steps)?),
-            false => Ok(()),
-        }
+        Ok(self.engine_mut().prepare(steps)?)
     }
 
     /// Begins anew, at time 0, with another seed and other parameters, as a simulation does that is built with them; nothing is compiled
@@ -358,7 +352,7 @@ impl Simulation {
     pub fn restart(&mut self, seed: u64, settings: &[impl AsRef<str>]) -> Result<()> {
         let _mode = DefaultMode::enter();
         let params = resolve(&self.rule, settings)?;
-        let inputs = Course { params: &params, seed, ..self.course() }.inputs();
+        let inputs = MemberInputs::new(&self.rule, seed, &params);
         self.engine_mut().restart(&[inputs])?;
         (self.seed, self.params) = (seed, params);
         self.begin()
@@ -476,7 +470,7 @@ impl Simulation {
     /// made of integers.
     #[doc(hidden)]
     pub fn observes_ahead(&self) -> bool {
-        self.rule.globals.is_empty() && self.about().reduces_ahead
+        self.about().reduces_ahead
     }
 
     /// Computes `every` time steps and then all observables, `times` times: for each time the names and values, as of
@@ -600,8 +594,9 @@ impl Simulation {
         self.engine().pool().cloned()
     }
 
-    fn course(&self) -> Course<'_> {
-        Course { rule: &self.rule, params: &self.params, seed: self.seed }
+    /// What its engine is told at its beginning.
+    fn inputs(&self) -> MemberInputs {
+        MemberInputs::new(&self.rule, self.seed, &self.params)
     }
 
     fn states(&self) -> impl Iterator<Item = (StateId, &str)> {

@@ -8,7 +8,7 @@ use crate::emit::{BlockGrid, GridError, Kernel, Strategy, StrategyText, emit, re
 use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
 use squeeze_compiler::emit::cuda::{FLAGS, Head};
 use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_compiler::ir::{Rule, Skips, State, StateId, Type};
+use squeeze_compiler::ir::{Rule, State, StateId, Type};
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -22,8 +22,9 @@ use squeeze_engine::cuda::kit::{
 use squeeze_engine::failure::{Error, Message};
 use squeeze_engine::packed::{self, StateValues};
 use squeeze_engine::params::Params;
+use squeeze_engine::pass::{KernelEngine, Pass};
 use squeeze_engine::simulation::SimulationError;
-use squeeze_engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result, Run};
+use squeeze_engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -38,8 +39,6 @@ const COPY_THREADS: u32 = 256;
 struct OnGrid {
     grid: BlockGrid,
     rule: FittedRule,
-    /// Which of its steps are left out, and when.
-    skips: Skips,
     inputs: MemberInputs,
     mirror: Mirror,
     /// How states stand on the host, and what reduces them there, once they were needed.
@@ -51,8 +50,8 @@ struct OnGrid {
     blocks: Blocks,
     /// What computes the initial states.
     init: (Function, Kernel),
-    /// The steps of one time step.
-    steps: Vec<(Kernel, Function)>,
+    /// One time step.
+    pass: Arc<Pass<(Function, Kernel)>>,
     fields: Vec<Field>,
     world: GridWorld,
     /// The parameters' bits, to which the tables point.
@@ -120,12 +119,11 @@ impl OnGrid {
         let simulation = OnGrid {
             init,
             rule: rule.clone(),
-            skips: rule.skips(),
             inputs: inputs.clone(),
             mirror: Mirror::new(options.threads),
             host: OnceLock::new(),
             blocks,
-            steps: kernels.into_iter().map(|(function, kernel)| (kernel, function)).collect(),
+            pass: Arc::new(Pass::new(rule, 1, kernels)),
             fields,
             world: GridWorld { params: held.address(), seed: inputs.seed, time: 0 },
             params_there: held,
@@ -144,7 +142,13 @@ impl OnGrid {
         // Nothing is read, so the present buffers can be written themselves.
         let (function, kernel) = &self.init;
         self.launch(kernel, function, 0, |field| field.now.address())?;
-        Ok(self.device.synchronize()?)
+        self.device.synchronize()?;
+        let Some(StateId(index)) = self.rule.index else { return Ok(()) };
+        self.by_chunks(index.into(), |cells, values| {
+            values.upload(0, &cells.clone().collect::<Vec<u64>>())?;
+            let (name, now) = (writer(&self.name, 8), self.fields[usize::from(index)].now.address());
+            self.transfer(&name, now, values, cells.start, cells.end - cells.start)
+        })
     }
 
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
@@ -154,20 +158,6 @@ impl OnGrid {
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
         // live as long as `self`, which waits for the device before it is dropped.
         unsafe { function.launch(self.blocks, (addresses, world))? };
-        Ok(())
-    }
-
-    /// Starts the kernel of a named step of the next time step, unless that is left out.
-    fn launch_step(&mut self, index: usize) -> Result<()> {
-        let (kernel, function) = &self.steps[index];
-        let bits = |number: u16| self.inputs.params[usize::from(number)].bits();
-        if !self.skips.skip(index, self.time + 1, [bits]) {
-            self.launch(kernel, function, self.time + 1, Field::next)?;
-            for state in kernel.writes.clone() {
-                self.fields[usize::from(state)].exchange();
-            }
-        }
-        self.time += u32::from(index + 1 == self.steps.len());
         Ok(())
     }
 
@@ -254,6 +244,21 @@ impl Transfers for OnGrid {
     }
 }
 
+impl KernelEngine<(Function, Kernel)> for OnGrid {
+    fn inputs(&self) -> &[MemberInputs] {
+        std::slice::from_ref(&self.inputs)
+    }
+
+    fn run_step(&mut self, pass: &Pass<(Function, Kernel)>, step: usize) -> Result<()> {
+        let (function, kernel) = &pass.kernels[step];
+        self.launch(kernel, function, self.time + 1, Field::next)?;
+        kernel.writes.iter().for_each(|state| self.fields[usize::from(*state)].exchange());
+        // The host may have looked at the states before, for globals.
+        self.mirror.pass();
+        Ok(())
+    }
+}
+
 impl Engine for OnGrid {
     fn about(&self) -> About {
         let bytes = |field: &Field| field.now.len() * (1 + field.older.len());
@@ -265,7 +270,6 @@ impl Engine for OnGrid {
             steps_of_pass: 1,
             state_bytes,
             memory_bytes: state_bytes,
-            computes_globals: false,
             reduces_ahead: false,
         }
     }
@@ -284,24 +288,19 @@ impl Engine for OnGrid {
 
     fn set_params(&mut self, params: &[Params]) -> Result<()> {
         check_inputs(&self.rule, 1, params)?;
-        // No kernel runs between steps.
+        // Kernels that were started read those that there are.
+        self.device.synchronize()?;
         let bytes: Vec<u8> = params[0].iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
         self.params_there.upload(0, &bytes)?;
         self.inputs.params = params[0].clone();
         Ok(())
     }
 
-    fn run(&mut self, what: Run) -> Result<()> {
+    fn run(&mut self, steps: u32) -> Result<()> {
         self.mirror.settle(self)?;
         self.mirror.pass();
-        match what {
-            Run::Steps(steps) => {
-                for _ in 0..steps {
-                    (0..self.steps.len()).try_for_each(|index| self.launch_step(index))?;
-                }
-            }
-            Run::Part(index) => self.launch_step(index)?,
-        }
+        let pass = Arc::clone(&self.pass);
+        (0..steps).try_for_each(|_| pass.run(self))?;
         Ok(self.device.synchronize()?)
     }
 

@@ -778,15 +778,14 @@ impl RuleParts {
     }
 
     /// What a time step does, in this order.
-    pub fn phases(&self) -> Vec<Phase<'_>> {
-        let of_step = |(index, step)| {
-            let Step { globals, .. }: &Step = step;
+    pub fn phases(&self) -> Vec<Phase> {
+        let of_step = |(index, Step { globals, .. }): (usize, &Step)| {
             let mut reductions = Vec::new();
             globals.iter().for_each(|(_, value)| value.reductions(&mut reductions));
             reductions.sort_unstable();
             reductions.dedup();
-            let globals = (!globals.is_empty()).then_some(Phase::Globals { before: index, globals, reductions });
-            globals.into_iter().chain([Phase::Step(index, step)])
+            let globals = (!globals.is_empty()).then_some(Phase::Globals { before: index, reductions });
+            globals.into_iter().chain([Phase::Step(index)])
         };
         self.steps.iter().enumerate().flat_map(of_step).collect()
     }
@@ -897,18 +896,16 @@ impl RuleParts {
 
 /// A part of a time step.
 #[derive(Clone, Debug)]
-pub enum Phase<'r> {
-    /// Globals get these values, one after the other.
+pub enum Phase {
+    /// Globals get values, one after the other.
     Globals {
-        /// The number of the named step before which they are computed.
+        /// The number of the named step before which they are computed; it says how.
         before: usize,
-        /// Globals by number, with their expressions.
-        globals: &'r [(u16, GlobalExpr)],
         /// The reductions among that, ascending: they are computed of the states as they are then, at the time of the step.
         reductions: Vec<usize>,
     },
     /// The named step of this number computes new states of all cells.
-    Step(usize, &'r Step),
+    Step(usize),
 }
 
 /// A type's name as the language writes it, given the enum types that it may refer to.

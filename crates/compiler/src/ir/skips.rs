@@ -6,7 +6,7 @@
 
 use super::evaluate::evaluate_flushed;
 use super::global_expr::GlobalExpr;
-use super::rule::{Node, NodeId, Op, RuleParts, Step, of_all_cells, of_cell, of_operands};
+use super::rule::{Node, NodeId, Op, Phase, RuleParts, Step, of_all_cells, of_cell, of_operands};
 use crate::numbers::scalar;
 use crate::numbers::value::Value;
 use std::collections::BTreeSet;
@@ -40,23 +40,14 @@ impl Skips {
         self.groups.is_empty()
     }
 
-    /// Whether none of some members takes the step of this number, which computes `time`. Each member tells the bits of its parameters and globals.
-    pub fn skip<M: Fn(u16) -> u64>(&self, step: usize, time: u32, members: impl IntoIterator<Item = M>) -> bool {
-        self.group(step).is_some_and(|group| self.all_skip(group, time, members))
-    }
-
-    /// The same of the globals that are computed before the step of this number.
-    pub fn skip_globals<M: Fn(u16) -> u64>(
-        &self,
-        step: usize,
-        time: u32,
-        members: impl IntoIterator<Item = M>,
-    ) -> bool {
-        self.group(step).is_some_and(|group| group.owns_globals && self.all_skip(group, time, members))
-    }
-
-    fn group(&self, step: usize) -> Option<&Group> {
-        self.groups.iter().find(|group| group.steps.contains(&step))
+    /// Whether none of some members takes a phase of the step that computes `time`. Each member tells the bits of its parameters and globals.
+    pub fn skip<M: Fn(u16) -> u64>(&self, phase: &Phase, time: u32, members: impl IntoIterator<Item = M>) -> bool {
+        let (step, is_step) = match phase {
+            Phase::Step(step) => (step, true),
+            Phase::Globals { before, .. } => (before, false),
+        };
+        let group = self.groups.iter().find(|group| group.steps.contains(step));
+        group.is_some_and(|group| (is_step || group.owns_globals) && self.all_skip(group, time, members))
     }
 
     fn all_skip<M: Fn(u16) -> u64>(&self, group: &Group, time: u32, members: impl IntoIterator<Item = M>) -> bool {

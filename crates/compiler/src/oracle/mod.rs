@@ -319,9 +319,11 @@ impl Oracle {
         let rule = Arc::clone(&self.rule);
         for phase in rule.phases() {
             match phase {
-                Phase::Globals { globals, reductions, .. } => self.compute_globals(globals, &reductions)?,
-                Phase::Step(index, step) => match rule.coloured.iter().find(|of| of.steps.contains(&index)) {
-                    None => self.run(step, &|_| true),
+                Phase::Globals { before, reductions } => {
+                    self.compute_globals(&rule.steps[before].globals, &reductions)?;
+                }
+                Phase::Step(index) => match rule.coloured.iter().find(|of| of.steps.contains(&index)) {
+                    None => self.run(&rule.steps[index], &|_| true),
                     Some(coloured) if index + 1 == coloured.steps.end => self.take_turns(coloured),
                     // Fields are computed anew in each turn.
                     Some(_) => {}

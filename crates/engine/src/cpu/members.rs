@@ -12,7 +12,7 @@ use crate::options::{ALONE, WatchedFrom};
 use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::states::{Field, States};
-use crate::{About, Engine, EngineOptions, MemberInputs, Result, Run, are_alike, check_count, check_inputs, install};
+use crate::{About, Engine, EngineOptions, MemberInputs, Result, are_alike, check_count, check_inputs, install};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
@@ -132,8 +132,8 @@ impl Engine for MemberLanes {
         self.cpu.set_params(&params[..1])
     }
 
-    fn run(&mut self, what: Run) -> Result<()> {
-        self.cpu.run(what)
+    fn run(&mut self, steps: u32) -> Result<()> {
+        self.cpu.run(steps)
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {

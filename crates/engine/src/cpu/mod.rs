@@ -27,12 +27,13 @@ mod worker;
 use crate::options::{ALONE, WatchedFrom};
 use crate::packed::StateValues;
 use crate::params::Params;
+use crate::pass::{KernelEngine, Pass};
 use crate::sample::Sample;
 use crate::states::{self, States};
-use crate::{About, Engine, EngineOptions, Execution, MemberInputs, Result, Run, check_count, check_inputs, install};
+use crate::{About, Engine, EngineOptions, Execution, MemberInputs, Result, check_count, check_inputs, install};
 use activity::{Activity, Extent};
 use kernel::{Buffers, Globals, HostKernel, Work};
-use prepared::{Kernels, bits_of};
+use prepared::{Kernels, bits_of, most_marks};
 use rayon::ThreadPool;
 use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::geometry::FittedRule;
@@ -69,9 +70,9 @@ pub struct Cpu {
     /// Those of its kernels that were asked for, by the time steps that they compute together.
     kernels: BTreeMap<u32, Arc<Kernels>>,
     states: States,
+    inputs: MemberInputs,
     /// The bits of the values of the parameters and globals.
     params: Vec<u64>,
-    seed: u64,
     time: u32,
     pool: Arc<ThreadPool>,
     activity: Activity,
@@ -122,12 +123,13 @@ impl Cpu {
             prepared,
             kernels: BTreeMap::new(),
             params: bits_of(&inputs.params),
-            seed: inputs.seed,
+            inputs: inputs.clone(),
             time: 0,
             pool,
-            activity: Activity::new(activity),
+            activity: Activity::default(),
         };
         cpu.compile(cpu.most_steps())?;
+        cpu.activity = Activity::new(activity && cpu.prepared.rests(&cpu.kernels[&cpu.most_steps()].pass.kernels));
         cpu.initialise();
         Ok(cpu)
     }
@@ -147,76 +149,88 @@ impl Cpu {
 
     /// What kernels are told beside the states: of the present time, or of the one that they compute.
     fn globals(&self, time: u32) -> Globals<'_> {
-        Globals { params: &self.params, time, seed: self.seed }
+        Globals { params: &self.params, time, seed: self.inputs.seed }
     }
 
     /// Computes the initial states into buffers that are 0; nothing where others do.
     fn initialise(&mut self) {
-        let Prepared { init: Some(init), storage, .. } = &*self.prepared else { return };
+        let prepared = &self.prepared;
+        let Prepared { init: Some(init), storage, .. } = &**prepared else { return };
         // Nothing is loaded, so the present buffers can be written themselves.
         let new = self.states.writable();
         let buffers = Buffers::new(vec![std::ptr::null(); new.len()], new);
-        let globals = Globals { params: &self.params, time: 0, seed: self.seed };
+        let globals = Globals { params: &self.params, time: 0, seed: self.inputs.seed };
         // SAFETY: the kernel loads nothing, and stores to the buffers of its storage, which are borrowed for writing.
         install(&self.pool, || unsafe { storage.run(init, &buffers, globals, Work::All) });
+        if let Some(index) = prepared.program.rule.index {
+            install(&self.pool, || self.states.fill_index(index));
+        }
         self.activity.reset();
     }
 
     /// Computes time steps, for which there are kernels.
-    fn advance(&mut self, steps: u32) {
+    fn advance(&mut self, steps: u32) -> Result<()> {
         let mut left = steps;
         while left > 0 {
             let at_once = self.most_steps().min(left);
             let kernels = Arc::clone(&self.kernels[&at_once]);
-            let still = self.pass_still(&kernels, at_once, left);
+            let still = self.pass_still(&kernels.pass, left);
             if still > 0 {
                 left -= still;
                 continue;
             }
-            let unwatched = if kernels.rests { self.activity.unwatched() } else { u32::MAX };
-            let together = kernels
-                .band
-                .as_ref()
-                .map_or(1, |_| self.prepared.program.plan.steps_of_pass().min(left).min(unwatched));
-            let computed = if together > 1 { together } else { at_once };
-            match together > 1 {
-                true => self.run_band(&kernels, together),
-                false => (0..kernels.passes.len()).for_each(|index| self.run_pass(&kernels, at_once, index)),
+            let of_band = |_| self.prepared.program.plan.steps_of_pass().min(left).min(self.activity.unwatched());
+            let together = kernels.band.as_ref().map_or(1, of_band);
+            if together > 1 {
+                self.run_band(&kernels, together);
+                left -= together;
+            } else {
+                kernels.pass.run(self)?;
+                left -= at_once;
             }
-            self.time += computed;
-            left -= computed;
         }
+        Ok(())
     }
 
-    /// If the state is at rest, skips all passes of `steps` steps that fit into `left`: exchanges buffers, advances time. Returns the steps skipped.
-    fn pass_still(&mut self, kernels: &Kernels, steps: u32, left: u32) -> u32 {
-        if !self.activity.is_still(steps) {
+    /// If the state is at rest, skips all passes that fit into `left` steps: exchanges buffers, advances time. Returns the steps skipped.
+    fn pass_still(&mut self, Pass { steps, kernels, .. }: &Pass<HostKernel>, left: u32) -> u32 {
+        if !self.activity.is_still(*steps) {
             return 0;
         }
         let passes = left / steps;
         if !passes.is_multiple_of(2) {
-            kernels.passes.iter().for_each(|pass| self.states.exchange(pass.writes()));
+            kernels.iter().for_each(|kernel| self.states.exchange(kernel.writes()));
         }
         self.time += passes * steps;
         passes * steps
     }
 
-    /// Runs one of the kernels that together compute `steps` time steps, unless its step is left out.
-    fn run_pass(&mut self, kernels: &Kernels, steps: u32, index: usize) {
-        if self.prepared.program.skips.skip(index, self.time + 1, [|number| self.params[usize::from(number)]]) {
-            return;
-        }
-        let (pass, storage) = (&kernels.passes[index], &self.prepared.storage);
+    /// Computes `steps` steps in one pass over the rows.
+    fn run_band(&mut self, Kernels { pass, band }: &Kernels, steps: u32) {
+        let (Some(band), Some(rows)) = (band, self.prepared.storage.rows()) else { return };
+        let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
+        // SAFETY: the buffers are those of all states of these rows, borrowed for writing; what a kernel stores has two.
+        unsafe { band.run(&pass.kernels, rows, &buffers, self.globals(self.time + 1), steps) };
+        self.activity.pass_unwatched(steps);
+        self.states.exchange(&band.writes);
+        self.time += steps;
+    }
+}
+
+impl KernelEngine<HostKernel> for Cpu {
+    fn inputs(&self) -> &[MemberInputs] {
+        std::slice::from_ref(&self.inputs)
+    }
+
+    fn run_step(&mut self, pass: &Pass<HostKernel>, step: usize) -> Result<()> {
+        let (kernel, storage) = (&pass.kernels[step], &self.prepared.storage);
         let tables = storage.tables();
-        let list = |marks: &mut _, units: &mut _| tables.looking_at(pass, marks, units);
-        match (kernels.rests, index) {
-            (false, _) => self.activity.reset(),
-            (true, 0) => {
-                let several = kernels.passes.len() > 1;
-                let make = || tables.marks(kernels.most_marks(tables));
-                self.activity.begin((steps, several), tables.lanes().owned.len(), make, list);
-            }
-            (true, _) => self.activity.go_on(list),
+        let list = |marks: &mut _, units: &mut _| tables.looking_at(kernel, marks, units);
+        if step == 0 {
+            let make = || tables.marks(most_marks(&pass.kernels, tables));
+            self.activity.begin((pass.steps, pass.kernels.len() > 1), tables.lanes().owned.len(), make, list);
+        } else {
+            self.activity.go_on(list);
         }
         let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
         let work = match self.activity.extent {
@@ -225,19 +239,10 @@ impl Cpu {
             Extent::Listed => Work::Listed(&self.activity.units, &self.activity.marks),
         };
         // SAFETY: the buffers are those of all states of this storage, borrowed for writing; what a kernel stores has two.
-        unsafe { storage.run(pass, &buffers, self.globals(self.time + 1), work) };
+        unsafe { storage.run(kernel, &buffers, self.globals(self.time + 1), work) };
         self.activity.finish();
-        self.states.exchange(pass.writes());
-    }
-
-    /// Computes `steps` steps in one pass over the rows.
-    fn run_band(&mut self, Kernels { passes, band, .. }: &Kernels, steps: u32) {
-        let (Some(band), Some(rows)) = (band, self.prepared.storage.rows()) else { return };
-        let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
-        // SAFETY: the buffers are those of all states of these rows, borrowed for writing; what a kernel stores has two.
-        unsafe { band.run(passes, rows, &buffers, self.globals(self.time + 1), steps) };
-        self.activity.pass_unwatched(steps);
-        self.states.exchange(&band.writes);
+        self.states.exchange(kernel.writes());
+        Ok(())
     }
 }
 
@@ -249,12 +254,11 @@ impl Engine for Cpu {
             strategy: if self.prepared.storage.tables().is_packed() { "packed" } else { "lanes" },
             execution: Execution::of(
                 &self.prepared.program.plan,
-                kernels.passes.first().map_or("none", HostKernel::engine),
+                kernels.pass.kernels.first().map_or("none", HostKernel::engine),
             ),
             steps_of_pass: self.prepared.program.plan.steps_of_pass(),
             state_bytes: self.states.bytes(),
             memory_bytes: self.prepared.needed(),
-            computes_globals: false,
             reduces_ahead: false,
         }
     }
@@ -273,7 +277,7 @@ impl Engine for Cpu {
 
     fn set_params(&mut self, params: &[Params]) -> Result<()> {
         check_inputs(&self.prepared.program.rule, 1, params)?;
-        self.params = bits_of(&params[0]);
+        (self.params, self.inputs.params) = (bits_of(&params[0]), params[0].clone());
         self.activity.reset();
         Ok(())
     }
@@ -289,27 +293,13 @@ impl Engine for Cpu {
         }
     }
 
-    fn run(&mut self, what: Run) -> Result<()> {
-        match what {
-            Run::Steps(steps) => self.prepare(steps)?,
-            Run::Part(_) => self.compile(1)?,
-        }
-        let (pool, is_small) = (Arc::clone(&self.pool), self.prepared.storage.is_small());
-        let mut work = || match what {
-            Run::Steps(steps) => self.advance(steps),
-            Run::Part(index) => {
-                let kernels = Arc::clone(&self.kernels[&1]);
-                self.run_pass(&kernels, 1, index);
-                self.time += u32::from(index + 1 == kernels.passes.len());
-            }
-        };
+    fn run(&mut self, steps: u32) -> Result<()> {
+        self.prepare(steps)?;
         // The pool is entered once for all steps, and not where these take less time than waking another thread.
-        if is_small {
-            work()
-        } else {
-            install(&pool, work)
+        match self.prepared.storage.is_small() {
+            true => self.advance(steps),
+            false => install(&Arc::clone(&self.pool), || self.advance(steps)),
         }
-        Ok(())
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
@@ -349,7 +339,7 @@ impl Engine for Cpu {
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
         check_count("members", 1, members.len())?;
         self.set_params(&[members[0].params.clone()])?;
-        (self.seed, self.time) = (members[0].seed, 0);
+        (self.inputs.seed, self.time) = (members[0].seed, 0);
         self.states.clear();
         self.initialise();
         Ok(true)

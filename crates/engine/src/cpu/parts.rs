@@ -2,15 +2,31 @@
 //! come to is added in order.
 
 use super::Cpu;
+use crate::pass::KernelEngine;
 use crate::states::States;
-use crate::{Result, check_count};
+use crate::{Result, check_count, install};
 use squeeze_compiler::reduce::fold::ObservedValue;
+use std::sync::Arc;
 
 impl Cpu {
-    /// How many kernels, each of which a [part](crate::Run::Part) runs, make the passes of as many steps as one computes.
+    /// How many kernels compute `steps` time steps.
+    ///
+    /// # Errors
+    /// If one of them cannot be compiled.
     #[doc(hidden)]
-    pub fn passes(&self) -> usize {
-        self.kernels[&self.most_steps()].passes.len()
+    pub fn kernels(&mut self, steps: u32) -> Result<usize> {
+        self.compile(steps)?;
+        Ok(self.kernels[&steps].pass.kernels.len())
+    }
+
+    /// Runs one of them, for which there are kernels.
+    ///
+    /// # Errors
+    /// As of [`run_step`](KernelEngine::run_step).
+    #[doc(hidden)]
+    pub fn run_kernel(&mut self, steps: u32, kernel: usize) -> Result<()> {
+        let kernels = Arc::clone(&self.kernels[&steps]);
+        install(&Arc::clone(&self.pool), || self.run_step(&kernels.pass, kernel))
     }
 
     /// Copies what the others compute and this one reads. Nothing rests that looks at what is not what it was.

@@ -6,6 +6,7 @@ use super::rows::band::Band;
 use super::storage::HostStorage;
 use crate::ahead_of_time::AheadOfTime;
 use crate::asked::Asked;
+use crate::pass::Pass;
 use crate::rounds::by_rounds;
 use crate::states::States;
 use crate::{EngineError, EngineOptions, MemberInputs, Result};
@@ -31,20 +32,16 @@ pub struct Prepared {
     pub(super) observed: Asked<Vec<usize>, Observed>,
 }
 
-/// The kernels that together compute a number of time steps, and how.
+/// A number of time steps, and how they are computed.
 pub(super) struct Kernels {
-    pub passes: Vec<HostKernel>,
-    /// Whether units may be left out where nothing changes.
-    pub rests: bool,
+    pub pass: Pass<HostKernel>,
     /// How several times as many steps are computed in one pass, if they are.
     pub band: Option<Band>,
 }
 
-impl Kernels {
-    /// The kernel whose marks tell most: those of all are made as its are.
-    pub(super) fn most_marks(&self, tables: &dyn Tables) -> &HostKernel {
-        self.passes.iter().max_by_key(|pass| tables.bytes_of_marks(pass)).expect("there is a kernel")
-    }
+/// The kernel whose marks tell most: those of all are made as its are.
+pub(super) fn most_marks<'k>(kernels: &'k [HostKernel], tables: &dyn Tables) -> &'k HostKernel {
+    kernels.iter().max_by_key(|kernel| tables.bytes_of_marks(kernel)).expect("there is a kernel")
 }
 
 impl Prepared {
@@ -101,15 +98,20 @@ impl Prepared {
             }
             None => HostKernel::new(kernel, tables),
         };
-        let passes = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
+        let kernels = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
+        let Program { rule, plan, .. } = &self.program;
+        let band = matches!(plan.window, Window::Band { .. }).then(|| Band::new(&kernels));
+        Ok(Kernels { pass: Pass::new(rule, steps, kernels), band })
+    }
+
+    /// Whether units may be left out where nothing changes, and there is room for marks of what these kernels change.
+    pub(super) fn rests(&self, kernels: &[HostKernel]) -> bool {
         let Program { plan, target, .. } = &self.program;
-        let band = matches!(plan.window, Window::Band { .. }).then(|| Band::new(&passes));
-        let mut kernels = Kernels { passes, rests: false, band };
+        let tables = self.storage.tables();
         // Several kernels have marks of the pass before as well.
-        let marks = if kernels.passes.len() > 1 { 2 } else { 1 };
+        let marks = if kernels.len() > 1 { 2 } else { 1 };
         let room = target.room.saturating_sub(self.needed());
-        kernels.rests = plan.rests && marks * tables.bytes_of_marks(kernels.most_marks(tables)) <= room;
-        Ok(kernels)
+        plan.rests && marks * tables.bytes_of_marks(most_marks(kernels, tables)) <= room
     }
 
     /// The reductions of these numbers of some states, which are the first part of all if there are others: on the calling thread, or on threads of the pool

@@ -1,11 +1,10 @@
 //! What steps ask for: the reductions that the globals of a step are computed from, and no others; nothing where a step is left out.
 
 use super::Cpu;
-use crate::globals::{Course, step};
 use crate::params::resolve;
 use crate::reference::Reference;
 use crate::samples::{fractal, library};
-use crate::{Engine, EngineError, EngineOptions};
+use crate::{Engine, EngineError, EngineOptions, MemberInputs};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Phase, StateId};
 
@@ -44,18 +43,17 @@ fn steps_ask_for_what_their_globals_read() {
     let asked = [vec![0], vec![1]];
     let phases = rule.phases().into_iter().map(|phase| match phase {
         Phase::Globals { reductions, .. } => format!("{reductions:?}"),
-        Phase::Step(index, _) => index.to_string(),
+        Phase::Step(index) => index.to_string(),
     });
     assert_eq!(phases.collect::<Vec<_>>(), ["[0]", "0", "[]", "1", "[1]", "2"]);
     for (fractal, level) in library.fractals.iter().zip([5, 0]) {
         let rule = Domain::new(fractal.clone(), level).expect("small").fit(&rule).expect("it runs there");
         let own = resolve(&rule, NONE).expect("none");
-        let course = Course { rule: &rule, params: &own, seed: 0 };
-        let params = course.params();
+        let params = MemberInputs::new(&rule, 0, &own).params;
         let mut wanted = Reference::new(&rule, 0, &params, LIMIT).expect("an oracle");
-        step(&[course], &mut wanted, 3).expect("steps");
+        wanted.run(3).expect("steps");
         let lists = |engine: &mut dyn Engine, lists: &dyn Fn() -> Vec<Vec<usize>>| {
-            step(&[course], engine, 3).expect("steps");
+            engine.run(3).expect("steps");
             assert_eq!(lists(), asked, "{}", fractal.name);
             assert_eq!(
                 engine.digest(0, StateId(0)).expect("a digest"),
@@ -104,15 +102,14 @@ rule growing {
     for (fractal, level) in library.fractals.iter().zip([1, 0]) {
         let rule = Domain::new(fractal.clone(), level).expect("small").fit(&rule).expect("it runs there");
         let own = resolve(&rule, NONE).expect("none");
-        let course = Course { rule: &rule, params: &own, seed: 5 };
-        let params = course.params();
+        let params = MemberInputs::new(&rule, 5, &own).params;
         let mut engines: Vec<Box<dyn Engine>> =
             vec![Box::new(Reference::new(&rule, 5, &params, LIMIT).expect("an oracle"))];
         engines.push(Box::new(Cpu::new(&rule, 5, &params, limited()).expect("kernels")));
         for engine in &mut engines {
             // Three cells: 1 + 3 + (3 + 3) + 3, and then 13 + 39 + (39 + 3) + 39.
             for expected in [13, 133] {
-                step(&[course], &mut **engine, 1).expect("a step");
+                engine.run(1).expect("a step");
                 let read = |state: u16, bytes: &mut [u8]| engine.read(0, StateId(state), 2..3, bytes).expect("a value");
                 let (mut n, mut drawn) = ([0; 4], [[0; 8]; 2]);
                 read(0, &mut n);
@@ -186,8 +183,7 @@ rule drawing {
         let rule = &Domain::new(fractal.clone(), level).expect("small").fit(rule).expect("it runs there");
         for every in [3, 2, 1] {
             let values = resolve(rule, &[format!("every={every}")]).expect("a parameter");
-            let course = Course { rule, params: &values, seed: 4 };
-            let params = course.params();
+            let params = MemberInputs::new(rule, 4, &values).params;
             let mut wanted = Reference::new(rule, 4, &params, LIMIT).expect("an oracle");
             let mut engine = Cpu::new(rule, 4, &params, limited()).expect("kernels");
             let places = |engine: &Cpu| -> Vec<*const u8> {
@@ -195,8 +191,8 @@ rule drawing {
             };
             for time in 1..=7 {
                 let before = places(&engine);
-                step(&[course], &mut engine, 1).expect("a step");
-                step(&[course], &mut wanted, 1).expect("a step");
+                engine.run(1).expect("a step");
+                wanted.run(1).expect("a step");
                 let moved: Vec<bool> = before.iter().zip(places(&engine)).map(|(before, now)| *before != now).collect();
                 let seldom = time % every == 0;
                 assert!(moved[0] && moved[2] == seldom, "{} at {time}", rule.name);
@@ -230,7 +226,8 @@ rule drawing {
     let skips = Domain::new(triangle, 3).expect("small").fit(&rule).expect("it runs there").skips();
     let bits = |number: u16| [3, 0, 0, 0][usize::from(number)];
     let at = |time: u32| {
-        let of = |step: usize| (skips.skip(step, time, [bits]), skips.skip_globals(step, time, [bits]));
+        let globals = |before| Phase::Globals { before, reductions: vec![] };
+        let of = |step| (skips.skip(&Phase::Step(step), time, [bits]), skips.skip(&globals(step), time, [bits]));
         [0, 1, 2, 3].map(of)
     };
     // The first step gives its value to what is computed once.
@@ -239,5 +236,5 @@ rule drawing {
     // One member is enough.
     let other = |number: u16| [2, 0, 0, 0][usize::from(number)];
     let both: [&dyn Fn(u16) -> u64; 2] = [&bits, &other];
-    assert_eq!([1, 2, 3, 6].map(|time| skips.skip(1, time, both)), [true, false, false, false]);
+    assert_eq!([1, 2, 3, 6].map(|time| skips.skip(&Phase::Step(1), time, both)), [true, false, false, false]);
 }

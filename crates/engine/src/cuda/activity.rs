@@ -14,7 +14,7 @@ use super::code::image;
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
 use super::nvrtc::{MachineCode, Nvrtc};
-use super::pass::{Beside, Pass, Recorded};
+use super::pass::{Beside, DeviceKernel, Recorded};
 use super::trace::Road;
 use crate::options::WatchedFrom;
 use crate::{EngineError, Result};
@@ -111,7 +111,7 @@ fn most_that_pays(part: f64, watched: Timed, unwatched: Timed) -> f64 {
 
 /// The kernels of watched passes, and the tiles that they compute.
 struct Lists {
-    pass: Pass,
+    pass: DeviceKernel,
     /// The steps of a pass.
     each: u32,
     list_all: Function,
@@ -417,7 +417,7 @@ impl Lists {
         };
         let count = u64::from(BLOCKS * cuda.device.multiprocessors()?).clamp(1, all.max(1));
         Ok(Lists {
-            pass: Pass { entry, function },
+            pass: DeviceKernel { entry, function },
             list_all,
             each: compiling.each,
             tiles,

@@ -12,7 +12,7 @@ use crate::packed::StateValues;
 use crate::params::Params;
 use crate::sample::Sample;
 use crate::states::States;
-use crate::{About, Engine, Execution, MemberInputs, Result, Run, Snapshot, are_alike, check_inputs};
+use crate::{About, Engine, Execution, MemberInputs, Result, Snapshot, are_alike, check_inputs};
 use rayon::ThreadPool;
 use squeeze_compiler::Program;
 use squeeze_compiler::ir::StateId;
@@ -25,7 +25,8 @@ use std::sync::Arc;
 impl Cuda {
     /// Gives the members' parameters and globals these values.
     pub(super) fn set_params_of(&mut self, params: Vec<Params>) -> Result<()> {
-        // No kernel runs between steps.
+        // Kernels that were started read those that there are.
+        self.device.synchronize()?;
         self.disturb();
         self.surroundings.set_params(&params[..self.turns()])?;
         self.members.iter_mut().zip(params).for_each(|(member, params)| member.params = params);
@@ -149,7 +150,6 @@ impl Engine for Cuda {
             steps_of_pass: self.program.plan.steps_of_pass(),
             state_bytes: self.state_bytes(),
             memory_bytes: self.bytes_taken(),
-            computes_globals: false,
             reduces_ahead: self.adds_up(),
         }
     }
@@ -175,16 +175,9 @@ impl Engine for Cuda {
         self.prepare_rest(steps)
     }
 
-    fn run(&mut self, what: Run) -> Result<()> {
+    fn run(&mut self, steps: u32) -> Result<()> {
         self.settle()?;
-        match what {
-            Run::Steps(steps) => self.start(steps)?,
-            Run::Part(index) => {
-                self.disturb();
-                self.launch_pass(1, index)?;
-                self.time += u32::from(index + 1 == self.passes[&1].len());
-            }
-        }
+        self.start(steps)?;
         Ok(self.device.synchronize()?)
     }
 

@@ -4,8 +4,9 @@ use super::Cuda;
 use super::activity::Activity;
 use super::driver::{Address, Blocks, Memory};
 use super::nvrtc::Architecture;
-use super::pass::{Beside, Field, Pass, Recorded, buffers};
+use super::pass::{Beside, DeviceKernel, Field, Recorded, buffers};
 use super::trace::Road;
+use crate::pass::{KernelEngine, Pass};
 use crate::{MemberInputs, Result};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{MOST_BLOCKS, Members, THREADS};
@@ -27,7 +28,7 @@ impl Cuda {
     /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
     pub(super) fn launch(
         &self,
-        pass: &Pass,
+        pass: &DeviceKernel,
         time: u32,
         units: Range<u32>,
         new: impl Fn(usize) -> Address,
@@ -62,57 +63,32 @@ impl Cuda {
         Ok(())
     }
 
-    /// Starts the kernels prepared for `steps` time steps.
+    /// Starts the pass prepared for `steps` time steps.
     pub(super) fn advance(&mut self, steps: u32) -> Result<()> {
-        (0..self.passes[&steps].len()).try_for_each(|index| self.launch_pass(steps, index))?;
-        self.time += steps;
-        Ok(())
-    }
-
-    /// Starts one of the kernels prepared for `steps` time steps, unless no member takes its step.
-    pub(super) fn launch_pass(&mut self, steps: u32, index: usize) -> Result<()> {
-        if self.skips(index, self.time + 1) {
+        let pass = Arc::clone(&self.passes[&steps]);
+        if pass.skipped(self.time + 1, &self.members).contains(&true) {
             Road::StepSkipped.taken();
-            return Ok(());
         }
-        self.launch_all(&self.passes[&steps][index], Beside::Nothing)?;
-        exchange(&mut self.fields, &self.passes[&steps][index].entry.writes);
-        Ok(())
+        pass.run(self)
     }
 
     /// Starts a kernel that computes the next state of all cells, or of the tiles that it is told of.
-    fn launch_all(&self, pass: &Pass, beside: Beside) -> Result<()> {
+    fn launch_all(&self, pass: &DeviceKernel, beside: Beside) -> Result<()> {
         self.launch(pass, self.time + 1, self.stored().all(), |state| self.fields[state].next(), beside)
     }
 
     /// Starts a pass of `steps` steps that takes something more than others.
-    pub(super) fn advance_beside(&mut self, pass: &Pass, steps: u32, beside: Beside) -> Result<()> {
+    pub(super) fn advance_beside(&mut self, pass: &DeviceKernel, steps: u32, beside: Beside) -> Result<()> {
         self.launch_all(pass, beside)?;
         exchange(&mut self.fields, &pass.entry.writes);
         self.time += steps;
         Ok(())
     }
 
-    /// Whether no member takes the step of this number that computes `time`.
-    fn skips(&self, index: usize, time: u32) -> bool {
-        let bits = |member: &MemberInputs, number: u16| member.params[usize::from(number)].bits();
-        self.program.skips.skip(index, time, self.members.iter().map(|member| move |number| bits(member, number)))
-    }
-
-    /// Which kernels of the next `passes` passes are left out; empty where none ever is.
-    fn skipped(&self, passes: u32) -> Vec<bool> {
-        if self.program.skips.is_empty() {
-            return Vec::new();
-        }
-        let kernels = self.passes[&self.program.plan.steps_of_pass()].len();
-        let of_step = |step| (0..kernels).map(move |index| self.skips(index, self.time + step));
-        (1..=passes).flat_map(of_step).collect()
-    }
-
     /// Exchanges buffers as `passes` passes do where the states only go round among `buffers` buffers.
     pub(super) fn pass_settled(&mut self, passes: u32, buffers: u32) {
         Road::Settled.taken();
-        let writes = &self.passes[&self.program.plan.steps()][0].entry.writes;
+        let writes = &self.passes[&self.program.plan.steps()].kernels[0].entry.writes;
         (0..passes % buffers).for_each(|_| exchange(&mut self.fields, writes));
     }
 
@@ -156,20 +132,23 @@ impl Cuda {
     /// Starts as many passes of the most steps, many at once if there are many.
     fn advance_many(&mut self, mut passes: u32) -> Result<()> {
         let steps = self.program.plan.steps_of_pass();
-        let kernels = self.passes[&steps].len().max(1);
+        let kernels = self.passes[&steps].kernels.len().max(1);
         // As many exchange two or three buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
-        let graphs = self.program.target.off().allows(Speciality::Graphs);
+        // Globals are waited for.
+        let alone = self.program.rule.globals.is_empty();
+        let graphs = alone && self.program.target.off().allows(Speciality::Graphs);
         while graphs && passes >= at_once {
             // A graph holds the addresses that it was recorded with, and passes exchange the buffers.
             let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
-            let began_with = (buffers, self.skipped(at_once));
+            let skipped = (1..=at_once).flat_map(|step| self.passes[&steps].skipped(self.time + step, &self.members));
+            let began_with: (_, Vec<bool>) = (buffers, skipped.collect());
             // To make a graph takes about as long as to start its kernels.
             let pays = passes >= 2 * at_once && self.graphs.len() < MOST_GRAPHS;
             let nothing = began_with.1.contains(&true) && !began_with.1.contains(&false);
             let recorded = match self.graphs.remove(&began_with) {
                 None if pays && !nothing => {
-                    let uses_time = self.passes[&steps].iter().any(|pass| pass.entry.time);
+                    let uses_time = self.passes[&steps].kernels.iter().any(|kernel| kernel.entry.time);
                     Some(self.record(uses_time, |cuda| (0..at_once).try_for_each(|_| cuda.advance(steps)))?)
                 }
                 recorded => recorded,
@@ -241,6 +220,20 @@ impl Cuda {
             (0..*times).for_each(|_| field.exchange());
         }
         self.time += recorded.steps;
+        Ok(())
+    }
+}
+
+impl KernelEngine<DeviceKernel> for Cuda {
+    fn inputs(&self) -> &[MemberInputs] {
+        &self.members
+    }
+
+    fn run_step(&mut self, pass: &Pass<DeviceKernel>, step: usize) -> Result<()> {
+        self.launch_all(&pass.kernels[step], Beside::Nothing)?;
+        exchange(&mut self.fields, &pass.kernels[step].entry.writes);
+        // The host may have looked at the states before, for globals.
+        self.mirror.pass();
         Ok(())
     }
 }

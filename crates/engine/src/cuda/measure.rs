@@ -14,6 +14,7 @@ pub(super) struct Measure {
     pub module: Module,
     pub neighbour_table: Function,
     digest: Function,
+    fill_index: Function,
     pack: Function,
     take_lane: Function,
     put_lane: Function,
@@ -28,6 +29,7 @@ impl Measure {
             device: Arc::clone(device),
             neighbour_table: module.function("neighbour_table")?,
             digest: module.function("digest")?,
+            fill_index: module.function("fill_index")?,
             pack: module.function("pack_terms")?,
             take_lane: module.function("take_lane")?,
             put_lane: module.function("put_lane")?,
@@ -39,14 +41,27 @@ impl Measure {
     /// The digest of a state of `count` columns.
     pub(super) fn digest(&self, columns: MeasuredColumns, count: u64) -> Result<u64> {
         let sum = Memory::zeroed(&self.device, 8)?;
-        let blocks = (count * columns.lanes).div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
-        let blocks = Blocks::new(blocks, THREADS)?;
+        let blocks = self.blocks(columns, count)?;
         // SAFETY: the arguments are those of the kernel; the state and the tables have `count` columns, and the sum lives until the device was waited for.
         unsafe { self.digest.launch(blocks, (columns, count, sum.address()))? };
         self.device.synchronize()?;
         let mut bytes = [0; 8];
         sum.download(0, &mut bytes)?;
         Ok(u64::from_le_bytes(bytes))
+    }
+
+    /// Threads for all places of `count` columns, each for many if they are many.
+    fn blocks(&self, columns: MeasuredColumns, count: u64) -> Result<Blocks> {
+        let blocks = (count * columns.lanes).div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
+        Ok(Blocks::new(blocks, THREADS)?)
+    }
+
+    /// Starts to give all cells of `count` columns their indices, as 64 bits.
+    pub(super) fn fill_index(&self, columns: MeasuredColumns, count: u64) -> Result<()> {
+        // SAFETY: the arguments are those of the kernel; the state and the tables have `count` columns and live as long as the simulation, which waits for
+        // the device before anything is dropped.
+        unsafe { self.fill_index.launch(self.blocks(columns, count)?, (columns, count))? };
+        Ok(())
     }
 
     /// Starts to pack the terms at those of `places` places whose cells have these indices.

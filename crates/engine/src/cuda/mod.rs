@@ -64,13 +64,14 @@ use crate::asked::Asked;
 use crate::cpu::Prepared;
 use crate::mirror::Mirror;
 use crate::params::Params;
+use crate::pass::Pass;
 use crate::{EngineOptions, MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device};
 use measure::Measure;
 use neighbours::TableMemory;
-use pass::{Field, Pass, Recorded};
+use pass::{DeviceKernel, Field, Recorded};
 use reduce::Reducer;
 use squeeze_compiler::Program;
 use squeeze_compiler::emit::cuda::Members;
@@ -104,9 +105,9 @@ pub struct Cuda {
     /// What stands on the clock.
     clock: u32,
     /// The kernel of the initial states.
-    init: Pass,
-    /// Kernels by the number of time steps that they compute together.
-    passes: BTreeMap<u32, Vec<Pass>>,
+    init: DeviceKernel,
+    /// By the number of their time steps.
+    passes: BTreeMap<u32, Arc<Pass<DeviceKernel>>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with and by which kernels are left out; none before it pays.
     graphs: BTreeMap<(Vec<Address>, Vec<bool>), Recorded>,
     /// What need not be computed again; `None` if all is.

@@ -4,15 +4,32 @@
 use super::Cuda;
 use crate::cpu::Prepared;
 use crate::mirror::Transfers;
+use crate::pass::KernelEngine;
 use crate::states::States;
 use crate::{Result, check_inputs, install};
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use std::sync::Arc;
 
 impl Cuda {
-    /// How many kernels, each of which a [part](crate::Run::Part) runs, make a pass.
-    pub fn passes(&self) -> usize {
-        self.passes[&self.program.plan.steps_of_pass()].len()
+    /// How many kernels compute `steps` time steps.
+    ///
+    /// # Errors
+    /// If one of them cannot be compiled.
+    pub fn kernels(&mut self, steps: u32) -> Result<usize> {
+        self.prepare(steps)?;
+        Ok(self.passes[&steps].kernels.len())
+    }
+
+    /// Runs one of them, for which there are kernels.
+    ///
+    /// # Errors
+    /// As of [`run_step`](KernelEngine::run_step).
+    pub fn run_kernel(&mut self, steps: u32, kernel: usize) -> Result<()> {
+        self.mirror.settle(self)?;
+        let pass = Arc::clone(&self.passes[&steps]);
+        self.run_step(&pass, kernel)?;
+        Ok(self.device.synchronize()?)
     }
 
     /// The numbers of its states.

@@ -36,7 +36,7 @@ pub fn buffers(arguments: &[Argument], fields: &[Field], new: impl Fn(usize) -> 
 }
 
 /// A compiled kernel.
-pub(super) struct Pass {
+pub(super) struct DeviceKernel {
     pub entry: Entry,
     pub function: Function,
 }

@@ -12,20 +12,21 @@ use super::launch::OVERLAPPING;
 use super::measure::Measure;
 use super::neighbours::TableMemory;
 use super::nvrtc::Nvrtc;
-use super::pass::{Beside, Field, Pass};
+use super::pass::{Beside, DeviceKernel, Field};
 use super::programs::{check_threads, passes_of};
 use super::room::{check_tables, on_device, room};
 use super::stored::Stored;
 use super::trace::Road;
 use crate::asked::Asked;
 use crate::mirror::Mirror;
+use crate::pass::Pass;
 use crate::{EngineOptions, MemberInputs, Result, check_inputs};
 use squeeze_compiler::emit::cuda::{Head, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::geometry::threads::on_threads;
 use squeeze_compiler::{Program, Speciality, Target, compile};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 impl Cuda {
     /// Members one after the other.
@@ -92,7 +93,7 @@ impl Cuda {
                 Stored::Replicas { .. } => size_of::<LaneWorld>(),
                 Stored::Rows { .. } => size_of::<RowWorld>(),
             };
-            for Pass { entry, function, .. } in &passes {
+            for DeviceKernel { entry, function, .. } in &passes {
                 code.check_arguments(&entry.name, function, (entry.arguments.len(), neighbours))?;
             }
         }
@@ -138,8 +139,8 @@ impl Cuda {
             reducers: Asked::default(),
             limit: options.limit.unwrap_or(u64::MAX),
         };
-        cuda.passes.insert(plan_steps, passes);
-        cuda.passes.extend(several.map(|(steps, pass)| (steps, vec![pass])));
+        cuda.add_pass(plan_steps, passes);
+        several.into_iter().for_each(|(steps, kernel)| cuda.add_pass(steps, vec![kernel]));
         // What others compute is not listed.
         cuda.activity = if cuda.program.plan.storage.is_cut() { None } else { Activity::new(&cuda, watched) };
         cuda.initialise()?;
@@ -150,11 +151,12 @@ impl Cuda {
     pub(super) fn initialise(&self) -> Result<()> {
         // Nothing is loaded, so the present buffers can be written themselves.
         self.launch(&self.init, 0, self.stored().all(), |state| self.fields[state].now.address(), Beside::Nothing)?;
+        self.program.rule.index.map_or(Ok(()), |index| self.fill_index(index))?;
         Ok(self.device.synchronize()?)
     }
 
     /// Compiles some kernels.
-    pub(super) fn load<'j>(&self, title: String, jobs: impl IntoIterator<Item = Job<'j>>) -> Result<Vec<Pass>> {
+    pub(super) fn load<'j>(&self, title: String, jobs: impl IntoIterator<Item = Job<'j>>) -> Result<Vec<DeviceKernel>> {
         let program = emit(&self.program.plan, self.sharing, jobs, &Head::of_line(title));
         check_threads(self.stored(), &program.entries)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, &program.text)?;
@@ -165,10 +167,14 @@ impl Cuda {
     pub(super) fn prepare(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
             let kernels = self.program.kernels(steps)?;
-            let passes = self.load(format!("{} at run time", self.program.rule.name), kernels.iter().map(Job::new))?;
-            self.passes.insert(steps, passes);
+            let kernels = self.load(format!("{} at run time", self.program.rule.name), kernels.iter().map(Job::new))?;
+            self.add_pass(steps, kernels);
         }
         Ok(())
+    }
+
+    fn add_pass(&mut self, steps: u32, kernels: Vec<DeviceKernel>) {
+        self.passes.insert(steps, Arc::new(Pass::new(&self.program.rule, steps, kernels)));
     }
 
     /// Makes sure that there are kernels for the steps that are less than a pass.

@@ -4,7 +4,7 @@ use super::driver::{Device, Module};
 use super::error::CudaError;
 use super::label::{Label, prefix_on, space};
 use super::nvrtc::MachineCode;
-use super::pass::Pass;
+use super::pass::DeviceKernel;
 use super::stored::Stored;
 use crate::{EngineError, Result};
 use squeeze_compiler::Program;
@@ -30,9 +30,9 @@ pub(super) fn passes_of(
     device: &Arc<Device>,
     image: &MachineCode,
     program: CudaText,
-) -> std::result::Result<Vec<Pass>, CudaError> {
+) -> std::result::Result<Vec<DeviceKernel>, CudaError> {
     let module = Module::new(device, image)?;
-    let pass = |entry: Entry| Ok(Pass { function: module.function(&entry.name)?, entry });
+    let pass = |entry: Entry| Ok(DeviceKernel { function: module.function(&entry.name)?, entry });
     program.entries.into_iter().map(pass).collect()
 }
 

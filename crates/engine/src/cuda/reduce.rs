@@ -31,14 +31,25 @@ pub(super) struct Reducer {
 impl Cuda {
     /// The digest of a member's state.
     pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
+        self.measure.digest(self.columns_of(member, state), self.stored().digest_count())
+    }
+
+    /// Starts to give all cells of all members, which are no lanes, their indices as values of a state.
+    pub(super) fn fill_index(&self, state: StateId) -> Result<()> {
+        let count = self.stored().digest_count();
+        let of_member = |member| self.measure.fill_index(self.columns_of(member, state), count);
+        (0..self.members.len()).try_for_each(of_member)
+    }
+
+    /// A member's state.
+    fn columns_of(&self, member: usize, state: StateId) -> MeasuredColumns {
         let (stored, index) = (self.stored(), usize::from(state.0));
         let (columns, now) = (&self.program.plan.states[index].columns, self.fields[index].now.address());
         let columns = |values: Address| stored.owned(&self.surroundings, columns, values);
-        let columns = match self.sharing.as_lanes() {
+        match self.sharing.as_lanes() {
             true => MeasuredColumns { lanes: 1, lane: member as u32, ..columns(now) },
             false => columns(now + self.offset(index, BufferBlock::first_of(member)) as u64),
-        };
-        self.measure.digest(columns, stored.digest_count())
+        }
     }
 
     /// The reductions of these numbers of each member; `None` if the host is to do it.
@@ -72,11 +83,12 @@ impl Cuda {
         Ok(Some((0..self.members.len()).map(of_member).collect()))
     }
 
-    /// Whether all observables can be added up, so that nobody has to look at one before the next steps.
+    /// Whether all observables can be added up, and steps need no globals, so that nobody has to look at one before the next steps.
     pub(super) fn adds_up(&self) -> bool {
         let rule = &self.program.rule;
         let all = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
-        rule.domain().cells() > 1 && !rule.reductions.is_empty() && all && !self.program.plan.storage.is_cut()
+        let alone = rule.globals.is_empty() && !self.program.plan.storage.is_cut();
+        rule.domain().cells() > 1 && !rule.reductions.is_empty() && all && alone
     }
 
     /// Computes steps and then the reductions of all members, again and again, and waits once for many of them: those of one time after the

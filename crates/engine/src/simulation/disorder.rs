@@ -1,4 +1,4 @@
-//! What simulations have at their beginning beside what kernels compute: canonical indices, and what is drawn from disorder.
+//! What simulations have at their beginning beside what engines compute: what is drawn from disorder.
 //!
 //! Initial values that are drawn from disorder are those of a beginning with the disorder seed in the place of the run's. All others are those of the run's,
 //! and what reads the former follows from them as it does from values that are given.
@@ -11,7 +11,7 @@ use squeeze_compiler::ir::StateId;
 use squeeze_host::memory;
 
 impl Simulation {
-    /// Gives the states at their beginning what kernels do not compute.
+    /// Gives the states at their beginning what engines do not compute.
     pub(super) fn begin(&mut self) -> Result<()> {
         Simulation::begin_all(std::slice::from_mut(self))
     }
@@ -19,9 +19,6 @@ impl Simulation {
     /// The same of all members of one engine.
     pub(super) fn begin_all(members: &mut [Simulation]) -> Result<()> {
         let drawn = Simulation::draw_disorder(members)?;
-        for member in &mut *members {
-            member.course().begin(&mut **member.engine_mut(), member.member)?;
-        }
         for (member, states) in members.iter_mut().zip(drawn) {
             let rule = member.rule.clone();
             for (state, bytes) in rule.disorder.iter().zip(&states) {
@@ -46,7 +43,7 @@ impl Simulation {
         let (backend, available) = (first.backend.name(), memory::available());
         EngineError::check_memory(first.domain(), backend, needed, available, || None)?;
         let begin = |seed: &dyn Fn(&Simulation) -> u64| {
-            let inputs = |member: &Simulation| MemberInputs { seed: seed(member), params: member.course().params() };
+            let inputs = |member: &Simulation| MemberInputs { seed: seed(member), ..member.inputs() };
             first.engine_mut().restart(&members.iter().map(inputs).collect::<Vec<_>>())
         };
         begin(&|member| member.disorder())?;

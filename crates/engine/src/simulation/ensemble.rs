@@ -11,13 +11,12 @@ use super::{Element, Observed, Simulation, SimulationBuilder, share};
 use crate::cpu;
 #[cfg(feature = "cuda")]
 use crate::cuda;
-use crate::globals::{Course, step, step_reducing};
 #[cfg(feature = "jit")]
 use crate::install;
 use crate::options::ALONE;
 use crate::params::{Params, resolve};
 use crate::totals::Reduced;
-use crate::{Backend, EngineError, Execution, MemberInputs};
+use crate::{Backend, Engine, EngineError, Execution, MemberInputs};
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
@@ -170,11 +169,8 @@ fn params_and_inputs(
 ) -> Result<(Vec<Params>, Vec<MemberInputs>)> {
     let of_member = |member: &Member| resolve(rule, &builder.of(member).settings);
     let params = members.iter().map(of_member).collect::<Result<Vec<_>, _>>()?;
-    let inputs = members
-        .iter()
-        .zip(&params)
-        .map(|(member, params)| Course { rule, params, seed: member.seed }.inputs())
-        .collect();
+    let inputs =
+        members.iter().zip(&params).map(|(member, params)| MemberInputs::new(rule, member.seed, params)).collect();
     Ok((params, inputs))
 }
 
@@ -329,7 +325,11 @@ impl Ensemble {
     pub fn step(&mut self, steps: u64) -> Result<()> {
         let _mode = DefaultMode::enter();
         let steps = self.members[0].steps_to_come(steps)?;
-        self.of_engines(&mut vec![(); self.members.len()], |()| true, |members, _| step_members(members, steps))
+        self.of_engines(
+            &mut vec![(); self.members.len()],
+            |()| true,
+            |members, _| Ok(members[0].engine_mut().run(steps)?),
+        )
     }
 
     /// Begins anew, at time 0, with as many other members; nothing is compiled again.
@@ -428,7 +428,7 @@ impl Ensemble {
         let (rounds, each, times_each) = if self.in_turn { (times, every.min(1), 1) } else { (1, every, times) };
         for _ in 0..rounds {
             for _ in each..every {
-                self.of_engines(own, &wants, |members, _| step_members(members, 1))?;
+                self.of_engines(own, &wants, |members, _| Ok(members[0].engine_mut().run(1)?))?;
             }
             self.of_engines(own, &wants, |members, own| {
                 reduce_members(members, own, (each, times_each), &wants, &work)
@@ -516,12 +516,6 @@ impl Threads {
 #[cfg(feature = "jit")]
 const MANY_VALUES: usize = 512;
 
-/// Computes time steps of the members of an engine.
-pub(super) fn step_members(members: &[Simulation], steps: u32) -> Result<()> {
-    let courses: Vec<Course<'_>> = members.iter().map(Simulation::course).collect();
-    Ok(step(&courses, &mut **members[0].engine_mut(), steps)?)
-}
-
 /// Computes `every` time steps of the members of an engine, and then does something with what is known of each that is wanted, `times` times.
 pub(super) fn reduce_members<T: Send>(
     members: &[Simulation],
@@ -531,8 +525,7 @@ pub(super) fn reduce_members<T: Send>(
     work: &(impl Fn(&mut T, &Reduced<'_>) + Sync),
 ) -> Result<()> {
     let (first, time) = (&members[0], members[0].time());
-    let courses: Vec<Course<'_>> = members.iter().map(Simulation::course).collect();
-    let all = step_reducing(&courses, &mut **first.engine_mut(), every, times)?;
+    let all = step_reducing(&mut **first.engine_mut(), (every, times), &first.rule.all_reductions())?;
     let each = first.rule.reductions.len();
     let of_member = |(index, (own, member)): (usize, (&mut T, &Simulation))| {
         for number in 0..times as usize {
@@ -552,6 +545,21 @@ pub(super) fn reduce_members<T: Send>(
     Ok(())
 }
 
+/// Computes `every` time steps and then these reductions, `times` times: in one list those of one time after the other, and of each member then.
+fn step_reducing(engine: &mut dyn Engine, (every, times): (u32, u32), which: &[usize]) -> Result<Vec<ObservedValue>> {
+    if times > 1
+        && let Some(all) = engine.run_and_reduce(every, times, which)?
+    {
+        return Ok(all);
+    }
+    let mut all = Vec::new();
+    for _ in 0..times {
+        engine.run(every)?;
+        all.extend(engine.reduce(which)?.into_iter().flatten());
+    }
+    Ok(all)
+}
+
 impl Simulation {
     /// Bytes that one more of its kind takes at most: of engines that share their tables, the states.
     pub(super) fn bytes_of_another(&self) -> u64 {
@@ -562,7 +570,7 @@ impl Simulation {
     pub(super) fn another(&self, builder: SimulationBuilder, threads: Option<usize>) -> Result<Simulation> {
         let params = resolve(&self.rule, &builder.settings)?;
         let (seed, disorder) = (builder.seed, builder.disorder);
-        let inputs = Course { params: &params, seed, ..self.course() }.inputs();
+        let inputs = MemberInputs::new(&self.rule, seed, &params);
         let Some(engine) = self.engine().twin(&inputs, threads)? else { return builder.build() };
         let (rule, backend, engine, member) = (self.rule.clone(), self.backend, share(engine), 0);
         let mut twin = Simulation { rule, seed, disorder, params, backend, engine, member, notice: None };

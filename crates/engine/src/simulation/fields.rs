@@ -2,10 +2,9 @@
 
 use super::Simulation;
 use super::error::{FieldError, Result};
-use crate::EngineError;
-use crate::globals::Course;
 use crate::packed;
 use crate::sample::Sample;
+use crate::{EngineError, MemberInputs};
 use squeeze_compiler::ir::{StateId, Type, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use std::ops::{ControlFlow, Range};
@@ -244,8 +243,8 @@ impl Simulation {
     pub fn set_param(&mut self, name: &str, value: impl std::fmt::Display) -> Result<()> {
         let _mode = DefaultMode::enter();
         let params = self.params.with(self.rule(), &format!("{name}={value}"))?;
-        let of_engine = Course { params: &params, ..self.course() }.params();
-        self.engine_mut().set_params(&[of_engine])?;
+        let inputs = MemberInputs::new(&self.rule, self.seed, &params);
+        self.engine_mut().set_params(&[inputs.params])?;
         self.params = params;
         Ok(())
     }

@@ -29,7 +29,7 @@ impl Simulation {
         let given = given.iter().map(|name| self.state(name)).collect::<Result<Vec<StateId>>>()?;
         let (rule, seed) = (self.rule.clone(), self.seed);
         let Some(init) = InitFrom::new(rule.domain(), &rule, &given) else { return Ok(()) };
-        let params = self.course().params();
+        let params = self.inputs().params;
         let (cells, computed) = (rule.domain().cells(), init.computed());
         let type_of = |state: &StateId| rule.state(*state).ty;
         for first in (0..cells).step_by(PIECE as usize) {

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::asked::Asked;
 use crate::cuda::Cuda;
 use crate::cuda::driver::Memory;
-use crate::cuda::pass::{Beside, Pass};
+use crate::cuda::pass::{Beside, DeviceKernel};
 use crate::cuda::trace::Road;
 use rayon::prelude::*;
 use squeeze_compiler::Speciality;
@@ -33,7 +33,7 @@ const MANY_VALUES: usize = 4096;
 
 /// A kernel that adds up, after each of some steps that it computes or of the states as they are.
 struct Adder {
-    pass: Pass,
+    pass: DeviceKernel,
     /// Those of one observation after the other.
     totals: Vec<WeightedBits>,
     /// What the constants of all cells come to.

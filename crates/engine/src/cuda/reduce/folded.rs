@@ -10,7 +10,7 @@
 use crate::cuda::Cuda;
 use crate::cuda::driver::{Address, Blocks, Function, Memory};
 use crate::cuda::error::CudaError;
-use crate::cuda::pass::{Beside, Pass};
+use crate::cuda::pass::{Beside, DeviceKernel};
 use crate::cuda::stored::Stored;
 use crate::cuda::trace::Road;
 use crate::terms::{Source, sources};
@@ -139,7 +139,7 @@ struct Folding {
 
 /// What computes terms.
 struct Terms {
-    pass: Pass,
+    pass: DeviceKernel,
     /// The columns, or cells, of each term in one piece.
     memory: Vec<(LaneType, Memory)>,
 }
