@@ -54,15 +54,13 @@ extern "C" __global__ void __launch_bounds__(128) digest(const Columns columns, 
     add_up(digest, sum);
 }
 
-// Gives all cells of `count` columns of 64-bit numbers their indices.
-extern "C" __global__ void __launch_bounds__(128) fill_index(const Columns columns, u64 count) {
-    u64 *values = static_cast<u64 *>(const_cast<void *>(columns.values)), cell_index;
-    const u64 places = count * columns.lanes;
-    for (u64 place = (u64)blockIdx.x * 128 + threadIdx.x; place < places; place += (u64)gridDim.x * 128) {
-        const u64 column = place / columns.lanes, lane = place % columns.lanes;
-        if (index_at(columns, column, lane, cell_index)) {
-            values[column * columns.stride + lane] = cell_index;
-        }
+// Gives the cells at `places` places their indices, as numbers of 64 bits.
+extern "C" __global__ void __launch_bounds__(128) fill_index(const Columns columns, u64 places) {
+    const u64 place = (u64)blockIdx.x * 128 + threadIdx.x;
+    const u64 column = place / columns.lanes, lane = place % columns.lanes;
+    u64 cell_index;
+    if (place < places && index_at(columns, column, lane, cell_index)) {
+        static_cast<u64 *>(const_cast<void *>(columns.values))[column * columns.stride + columns.lane + lane] = cell_index;
     }
 }
 

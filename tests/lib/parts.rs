@@ -11,6 +11,7 @@ use squeeze::compiler::target::{Candidate, Machine};
 use squeeze::cpu::Cpu;
 use squeeze::cuda::{self, Cuda};
 use squeeze::engine::pass::{KernelEngine, Pass};
+use squeeze::engine::reduce::{Question, ReducedCells, Take, reduce};
 use squeeze::engine::{About, EngineError, EngineOptions, MemberInputs};
 use squeeze::geometry::FittedRule;
 use squeeze::ir::{Axes, StateId};
@@ -84,8 +85,11 @@ trait PartEngine: Engine + Sized + 'static {
     /// Copies what each part reads of the others.
     fn exchange(parts: &mut [Self]) -> Done;
 
-    /// The reductions of all parts, in their order.
-    fn reduce_parts(parts: &[Self], which: &[usize]) -> Done<Vec<ObservedValue>>;
+    /// The cells of the whole.
+    fn cells(&self) -> ReducedCells<'_>;
+
+    /// Hands over what its units come to.
+    fn partials(&self, question: &Question<'_>, take: Take<'_>) -> Done;
 }
 
 impl PartEngine for Cpu {
@@ -111,8 +115,12 @@ impl PartEngine for Cpu {
         Ok(())
     }
 
-    fn reduce_parts(parts: &[Cpu], which: &[usize]) -> Done<Vec<ObservedValue>> {
-        Cpu::reduce_parts(parts, which)
+    fn cells(&self) -> ReducedCells<'_> {
+        self.cells()
+    }
+
+    fn partials(&self, question: &Question<'_>, take: Take<'_>) -> Done {
+        self.partials(question, take)
     }
 }
 
@@ -133,8 +141,12 @@ impl PartEngine for Cuda {
         Cuda::exchange(parts)
     }
 
-    fn reduce_parts(parts: &[Cuda], which: &[usize]) -> Done<Vec<ObservedValue>> {
-        Cuda::reduce_parts(parts, which)
+    fn cells(&self) -> ReducedCells<'_> {
+        self.cells()
+    }
+
+    fn partials(&self, question: &Question<'_>, take: Take<'_>) -> Done {
+        self.partials(question, take)
     }
 }
 
@@ -233,7 +245,10 @@ impl<E: PartEngine> Engine for Parts<E> {
     }
 
     fn reduce(&self, which: &[usize]) -> Done<Vec<Vec<ObservedValue>>> {
-        Ok(vec![E::reduce_parts(&self.all, which)?])
+        let ask = |question: &Question<'_>, take: Take<'_>| {
+            self.all.iter().try_for_each(|part| part.partials(question, take))
+        };
+        Ok(vec![reduce(&self.rule, self.all[0].cells(), which, &ask)?])
     }
 
     fn digest(&self, member: usize, state: StateId) -> Done<u64> {

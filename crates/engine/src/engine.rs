@@ -107,13 +107,12 @@ pub trait Engine: Send + Sync {
     /// If the machine fails, or has no memory for it.
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>>;
 
-    /// Computes `every` time steps and then the reductions of these numbers, `times` times: in one list those of one time after the
-    /// other, and of each member then. `None`, and nothing is done, where steps and reductions in turn are as fast.
+    /// Computes `every` time steps and then all reductions, `times` times: in one list those of one time after the other, and of each member then. `None`, and nothing is done, where steps and reductions in turn are as fast.
     ///
     /// # Errors
     /// As of [`run`](Engine::run) and [`reduce`](Engine::reduce).
-    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Option<Vec<ObservedValue>>> {
-        _ = (every, times, which);
+    fn run_and_reduce(&mut self, every: u32, times: u32) -> Result<Option<Vec<ObservedValue>>> {
+        _ = (every, times);
         Ok(None)
     }
 

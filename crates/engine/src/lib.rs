@@ -27,9 +27,10 @@ pub mod options;
 pub mod packed;
 pub mod params;
 pub mod pass;
-mod reference;
 #[cfg(feature = "jit")]
-mod rounds;
+#[doc(hidden)]
+pub mod reduce;
+mod reference;
 pub mod sample;
 #[cfg(test)]
 mod samples;

@@ -112,3 +112,146 @@ impl MemberInputs {
         MemberInputs { seed, params }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packed::StateValues;
+    use crate::params::resolve;
+    use crate::{About, samples};
+    use squeeze_compiler::geometry::Domain;
+    use squeeze_compiler::ir::StateId;
+    use std::ops::Range;
+    use std::sync::Mutex;
+
+    /// An engine that computes nothing and notes what it is asked for.
+    struct Noted {
+        members: Vec<MemberInputs>,
+        time: u32,
+        said: Mutex<Vec<String>>,
+    }
+
+    impl Noted {
+        fn say(&self, what: String) {
+            self.said.lock().expect("nothing panics").push(what);
+        }
+    }
+
+    impl KernelEngine<&'static str> for Noted {
+        fn inputs(&self) -> &[MemberInputs] {
+            &self.members
+        }
+
+        fn run_step(&mut self, pass: &Pass<&'static str>, step: usize) -> Result<()> {
+            self.say(format!("{} after {}", pass.kernels[step], self.time));
+            Ok(())
+        }
+    }
+
+    impl Engine for Noted {
+        fn about(&self) -> About {
+            unreachable!("nobody asks")
+        }
+
+        fn device(&self) -> String {
+            String::new()
+        }
+
+        fn time(&self) -> u32 {
+            self.time
+        }
+
+        fn set_time(&mut self, time: u32) {
+            self.time = time;
+        }
+
+        fn set_params(&mut self, params: &[Params]) -> Result<()> {
+            self.members.iter_mut().zip(params).for_each(|(member, params)| member.params = params.clone());
+            let values = params.iter().map(|params| params.iter().map(|value| value.as_f64()).collect::<Vec<_>>());
+            self.say(format!("{:?}", values.collect::<Vec<_>>()));
+            Ok(())
+        }
+
+        fn run(&mut self, _: u32) -> Result<()> {
+            unreachable!("passes are run")
+        }
+
+        fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+            self.say(format!("{which:?} at {}", self.time));
+            Ok((1..).zip(&self.members).map(|(number, _)| vec![ObservedValue::Integer(10 * number)]).collect())
+        }
+
+        fn digest(&self, _: usize, _: StateId) -> Result<u64> {
+            Ok(0)
+        }
+
+        fn read(&self, _: usize, _: StateId, _: Range<u64>, _: &mut [u8]) -> Result<()> {
+            Ok(())
+        }
+
+        fn write(&mut self, _: usize, _: &StateValues<'_>) -> Result<()> {
+            Ok(())
+        }
+
+        fn restart(&mut self, _: &[MemberInputs]) -> Result<bool> {
+            Ok(false)
+        }
+    }
+
+    const TEXT: &str = "
+rule several {
+    param every: u32 = 1
+    state n: i64
+    global all = sum(n)
+    global turn = i64(step) + all
+    step seldom when step % every == 0 { next n = n + 1 }
+    step always { next n = n + turn }
+}";
+
+    fn noted(text: &str, every: [u32; 2]) -> (FittedRule, Noted) {
+        let rule = samples::library("rule", text).rules.remove(0);
+        let domain = Domain::new(samples::fractal("vicsek"), 2).expect("small");
+        let rule = domain.fit(&rule).expect("it runs there");
+        let params = every.map(|every| resolve(&rule, &[format!("every={every}")]).expect("a parameter"));
+        let members = params.iter().map(|params| MemberInputs::new(&rule, 7, params)).collect();
+        (rule, Noted { members, time: 0, said: Mutex::default() })
+    }
+
+    #[test]
+    fn phases_are_run_in_turn_for_all_members() {
+        let (rule, mut engine) = noted(TEXT, [2, 3]);
+        let pass = Pass::new(&rule, 1, vec!["seldom", "always"]);
+        (0..3).for_each(|_| pass.run(&mut engine).expect("nothing fails"));
+        let said = std::mem::take(&mut *engine.said.lock().expect("nothing panics"));
+        let of_step = |time: u32, seldom: bool| {
+            let turn = |all: u32| f64::from(all + time);
+            let values = format!("{:?}", [[2.0, 10.0, turn(10)], [3.0, 20.0, turn(20)]]);
+            let seldom = seldom.then(|| format!("seldom after {}", time - 1));
+            let globals = [format!("[0] at {time}"), values];
+            let all: Vec<String> =
+                globals.into_iter().chain(seldom).chain([format!("always after {}", time - 1)]).collect();
+            all
+        };
+        let mut wanted = of_step(1, false);
+        wanted.extend(of_step(2, true));
+        wanted.extend(of_step(3, true));
+        // Globals stand before the steps that read them first.
+        let sorted = |mut list: Vec<String>| {
+            list.sort();
+            list
+        };
+        assert_eq!(sorted(said), sorted(wanted));
+        assert_eq!(engine.time, 3);
+    }
+
+    #[test]
+    fn one_kernel_may_hold_all_steps() {
+        let text =
+            "rule both { param every: u32 = 1 state n: i64 step one { next n = n + 1 } step two { next n = -n } }";
+        let (rule, mut engine) = noted(text, [1, 1]);
+        Pass::new(&rule, 4, vec!["all"]).run(&mut engine).expect("nothing fails");
+        Pass::new(&rule, 1, vec!["one", "two"]).run(&mut engine).expect("nothing fails");
+        assert_eq!(*engine.said.lock().expect("nothing panics"), ["all after 0", "one after 4", "two after 4"]);
+        assert_eq!(engine.time, 5);
+    }
+}

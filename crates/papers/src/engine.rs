@@ -310,8 +310,7 @@ impl Engine for OnGrid {
         }
         let (_, reducer) = self.host()?;
         // SAFETY: the states are made by the plan of the reducer, and the inputs were counted.
-        let reduce =
-            |states: &States| unsafe { reducer.reductions_of_others(states, &self.inputs, self.time, which, &[]) };
+        let reduce = |states: &States| unsafe { reducer.reductions_of_others(states, &self.inputs, self.time, which) };
         Ok(vec![self.mirror.look(self, 0, self.rule.read_by(which), reduce)??])
     }
 

@@ -4,8 +4,8 @@ use super::expression::{Checker, Context, RuleName, operation};
 use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::ir::{
-    BinaryOp, Body, Combine, CompareOp, GlobalExpr, GlobalShape, GlobalType, MathFn, MathFn2, NodeId, Observable, Op,
-    Reduction, Round, Type, UnaryOp, Value,
+    BinaryOp, Body, Combine, CompareOp, GlobalExpr, GlobalShape, GlobalType, Grouping, MathFn, MathFn2, NodeId,
+    Observable, Op, Reduction, Round, Type, UnaryOp, Value,
 };
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -643,9 +643,9 @@ impl<'a> Checker<'a, '_> {
         term: NodeId,
         body: &Arc<Body>,
     ) -> (u32, Found) {
-        let level = self.totals.level;
+        let grouping = self.totals.level.map_or(Grouping::Whole, Grouping::Level);
         let same = |known: &Reduction| {
-            (known.kind, known.ty, known.term, known.level, known.round) == (kind, ty, term, level, round)
+            (known.kind, known.ty, known.term, known.grouping, known.round) == (kind, ty, term, grouping, round)
                 && known.body == *body
         };
         let index = match self.rule.reductions.iter().position(same) {
@@ -657,7 +657,7 @@ impl<'a> Checker<'a, '_> {
                 });
                 let is_free = |name: &String| self.rule.reductions.iter().all(|known| known.name != *name);
                 let name = { names }.find(is_free).unwrap_or_default();
-                self.rule.reductions.push(Reduction { name, kind, ty, term, body: Arc::clone(body), level, round });
+                self.rule.reductions.push(Reduction { name, kind, ty, term, body: Arc::clone(body), grouping, round });
                 self.rule.reductions.len() - 1
             }
         };

@@ -214,15 +214,12 @@ impl Domain {
                 "rule `{name}` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `{fractal}` is {axes}-D"
             ));
         }
-        if self.levels().is_none()
-            && (rule.names_level || rule.reductions.iter().any(|reduction| reduction.level.is_some()))
-        {
+        if self.levels().is_none() && (rule.names_level || rule.levels().count() > 0) {
             return refuse(format!(
                 "rule `{name}` names `level`, or observes by level, and `{fractal}` is a mask or a box, which has no levels"
             ));
         }
-        if let Some(asked) = rule.reductions.iter().filter_map(|reduction| reduction.level).min() {
-            let deepest = rule.reductions.iter().filter_map(|reduction| reduction.level).max().unwrap_or(asked);
+        if let (Some(asked), Some(deepest)) = (rule.levels().min(), rule.levels().max()) {
             if deepest > self.level() {
                 let level = self.level();
                 return refuse(format!(

@@ -62,8 +62,8 @@ pub use places::Places;
 pub use rounds::Round;
 pub use rule::{
     Aggregate, AggregateKind, Body, Boundary, ColourMap, Combine, ComparedBit, Derived, Draws, EnumType, Global,
-    Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Phase, Reduction, Rule, RuleParts, RulePicture, State,
-    StateId, Step, Stop,
+    Grouping, Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Phase, Reduction, Rule, RuleParts,
+    RulePicture, State, StateId, Step, Stop,
 };
 pub use skips::Skips;
 pub use values::whole;

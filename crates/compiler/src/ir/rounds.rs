@@ -6,7 +6,7 @@
 //!
 //! The terms of `variance` read the mean as a parameter; those of `median` and `quantile` read bounds, with which values are compared and counted.
 
-use super::rule::{Body, Combine, Node, NodeId, Op, Reduction, RuleParts};
+use super::rule::{Body, Combine, Grouping, Node, NodeId, Op, Reduction, RuleParts};
 use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::Type;
 use std::sync::Arc;
@@ -31,8 +31,17 @@ pub const BOUNDS: usize = 32;
 pub fn is_later(reduction: &Reduction) -> bool {
     match reduction.round {
         Round::First => false,
-        Round::Deviations(_) => reduction.level.is_none(),
+        Round::Deviations(_) => reduction.grouping == Grouping::Whole,
         Round::Quantile(_) => true,
+    }
+}
+
+/// How the terms are combined in the round of a reduction, of what type they are, and how many there are of a cell.
+pub fn combined(reduction: &Reduction) -> (Combine, Type, usize) {
+    match reduction.round {
+        Round::Deviations(_) if is_later(reduction) => (Combine::Sum, Type::F64, 1),
+        Round::First | Round::Deviations(_) => (reduction.kind, reduction.ty, 1),
+        Round::Quantile(_) => (Combine::Count, Type::Bit, BOUNDS),
     }
 }
 
@@ -70,14 +79,15 @@ pub fn later(rule: &RuleParts) -> Option<RuleParts> {
             Op::Param((rule.numbers() + earlier.len() - 1) as u16)
         };
         let mut cast = |to: Type| if *ty == to { *term } else { push(to, Op::Cast(*term)) };
-        let (kind, ty, terms) = match round {
+        let (kind, of_terms, count) = combined(reduction);
+        let terms: Vec<(String, NodeId)> = match round {
             Round::First => continue,
             Round::Deviations(_) => {
                 let value = cast(Type::F64);
                 let mean = push(Type::F64, given(format!("mean_of_{name}"), Type::F64));
                 let deviation = push(Type::F64, Op::Binary(BinaryOp::Subtract, value, mean));
                 let square = push(Type::F64, Op::Binary(BinaryOp::Multiply, deviation, deviation));
-                (Combine::Sum, Type::F64, vec![(name.clone(), square)])
+                vec![(name.clone(), square)]
             }
             Round::Quantile(_) => {
                 let ty = compared(*ty);
@@ -87,13 +97,13 @@ pub fn later(rule: &RuleParts) -> Option<RuleParts> {
                     let is_below = push(Type::Bit, Op::Compare(CompareOp::LessEqual, value, bound));
                     (format!("{name}_up_to_{number}"), is_below)
                 };
-                (Combine::Count, Type::Bit, (0..BOUNDS).map(below).collect())
+                (0..count).map(below).collect()
             }
         };
         let body = Arc::new(body);
         reductions.extend(terms.into_iter().map(|(name, term)| {
-            let (body, level, round) = (Arc::clone(&body), None, Round::First);
-            Reduction { name, kind, ty, term, body, level, round }
+            let (body, grouping, round) = (Arc::clone(&body), Grouping::Whole, Round::First);
+            Reduction { name, kind, ty: of_terms, term, body, grouping, round }
         }));
     }
     (!reductions.is_empty()).then(|| RuleParts { reductions, earlier, ..rule.clone() })

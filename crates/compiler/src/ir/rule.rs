@@ -263,10 +263,36 @@ pub struct Reduction {
     pub term: NodeId,
     /// The code, which several may share; its `results` are empty.
     pub body: Arc<Body>,
-    /// The level whose replicas have a number each, in canonical order; `None`: one for all cells.
-    pub level: Option<u32>,
+    /// Which cells a number is of.
+    pub grouping: Grouping,
     /// When it can be computed, and what of the terms.
     pub round: Round,
+}
+
+impl Reduction {
+    /// Whether it is one number of all cells, computed at once.
+    pub fn is_whole_at_once(&self) -> bool {
+        self.grouping == Grouping::Whole && self.round == Round::First
+    }
+}
+
+/// The cells that a number of a reduction is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grouping {
+    /// All.
+    Whole,
+    /// Those of a replica of this level: a number for each, in canonical order.
+    Level(u32),
+}
+
+impl Grouping {
+    /// The level whose replicas have a number each, if there is one.
+    pub fn level(self) -> Option<u32> {
+        match self {
+            Grouping::Whole => None,
+            Grouping::Level(level) => Some(level),
+        }
+    }
 }
 
 /// How a reduction combines the terms of all cells.
@@ -775,6 +801,11 @@ impl RuleParts {
     /// The numbers of all its reductions.
     pub fn all_reductions(&self) -> Vec<usize> {
         (0..self.reductions.len()).collect()
+    }
+
+    /// The levels by whose replicas it reduces.
+    pub fn levels(&self) -> impl Iterator<Item = u32> {
+        self.reductions.iter().filter_map(|reduction| reduction.grouping.level())
     }
 
     /// What a time step does, in this order.

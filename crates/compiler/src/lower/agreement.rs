@@ -3,7 +3,7 @@
 use super::{LowerError, lower, lower_init, lower_observables};
 use crate::check::{NoFiles, check};
 use crate::geometry::Domain;
-use crate::ir::{Dimension, Fractal, Round, Rule, StateId, Value};
+use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, parse};
 use crate::layout::permutation::Wraps;
@@ -110,7 +110,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         for ((reduction, terms), wanted) in
             rule.reductions.iter().zip(&terms[rule.kept_states().count()..]).zip(oracle.reductions().unwrap())
         {
-            if reduction.level.is_some() || reduction.round != Round::First {
+            if !reduction.is_whole_at_once() {
                 // Whoever runs kernels folds replica by replica, and in rounds.
                 continue;
             }

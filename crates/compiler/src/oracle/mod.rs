@@ -25,7 +25,7 @@ mod tests;
 pub use error::OracleError;
 
 use crate::geometry::Domain;
-use crate::ir::{Body, Combine, Fractal, GlobalExpr, Phase, Round, Rule, StateId, Step, Type, Value};
+use crate::ir::{Body, Combine, Fractal, GlobalExpr, Grouping, Phase, Round, Rule, StateId, Step, Type, Value};
 use crate::numbers::mode::DefaultMode;
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
@@ -105,11 +105,10 @@ impl Oracle {
             .sum();
         // A quantile sorts numbers of 8 bytes: those of all cells, or of a replica. A colour takes as many.
         let sorted = rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(_)));
-        let sorted =
-            sorted.map(|reduction| Extent::of(fractal, reduction.level.unwrap_or(level)).map(|part| part.cells));
+        let of_level = |level| Extent::of(fractal, level).map(|part| part.cells);
+        let sorted = sorted.map(|reduction| of_level(reduction.grouping.level().unwrap_or(level)));
         let sorted = sorted.max().flatten().unwrap_or(0).checked_mul(8)?;
-        let lists = rule.reductions.iter().filter_map(|reduction| Extent::of(fractal, reduction.level?));
-        let lists = fold::bytes_of_lists(lists.map(|replica| extent.cells / replica.cells).sum());
+        let lists = fold::bytes_of_lists(rule.levels().filter_map(of_level).map(|cells| extent.cells / cells).sum());
         let colours = if rule.coloured.is_empty() { 0 } else { extent.cells.checked_mul(8)? };
         let reducing = extent.places.checked_mul(observed)?.checked_add(sorted)?;
         Oracle::bytes_of_states(fractal, level, rule)?
@@ -250,7 +249,7 @@ impl Oracle {
         let view = self.view_with(&fields);
         let observe = |reduction: &crate::ir::Reduction| {
             let mut program = Evaluator::new(&reduction.body, self.rule.flush);
-            let level = reduction.level.unwrap_or(self.level);
+            let level = reduction.grouping.level().unwrap_or(self.level);
             let (cells, tree) = (cells_of(&self.fractal, level) as usize, FoldTree::of_fractal(&self.fractal, level));
             let mut replica = |replica: usize| {
                 let all = replica * cells..(replica + 1) * cells;
@@ -269,9 +268,9 @@ impl Oracle {
                 all.for_each(|c| fold.push(Value::F64(fold::squared_deviation(term(c), mean, self.rule.flush))));
                 fold.finish()
             };
-            match reduction.level {
-                None => replica(0),
-                Some(_) => ObservedValue::List((0..self.grid.cells.len() / cells).map(replica).collect()),
+            match reduction.grouping {
+                Grouping::Whole => replica(0),
+                Grouping::Level(_) => ObservedValue::List((0..self.grid.cells.len() / cells).map(replica).collect()),
             }
         };
         Ok(which.iter().map(|index| observe(&self.rule.reductions[*index])).collect())

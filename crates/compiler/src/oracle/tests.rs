@@ -3,7 +3,7 @@
 use super::*;
 use crate::ir::{
     Aggregate, AggregateKind, Axes, BinaryOp, Body, Combine, CompareOp, Dimension, EnumId, EnumType, FractalParts,
-    Neighbourhood, Node, NodeId, Op, Param, Pattern, Reduction, Round, RuleParts, State, Step, Type,
+    Grouping, Neighbourhood, Node, NodeId, Op, Param, Pattern, Reduction, Round, RuleParts, State, Step, Type,
 };
 use crate::numbers::philox;
 use std::collections::HashMap;
@@ -111,7 +111,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
 fn reduction(kind: Combine, ty: Type) -> Reduction {
     let mut code = Code::default();
     let term = code.node(ty, Op::State(StateId(0)));
-    Reduction { name: "o".into(), kind, ty, term, body: code.0.into(), level: None, round: Round::First }
+    Reduction { name: "o".into(), kind, ty, term, body: code.0.into(), grouping: Grouping::Whole, round: Round::First }
 }
 
 fn life() -> Rule {

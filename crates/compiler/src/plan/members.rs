@@ -5,7 +5,7 @@ use super::judge::judge;
 use super::work::{Works, shortest};
 use super::{MOST_STEPS, layouts};
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::Round;
+use crate::ir::Reduction;
 use crate::ir::rule::Rule;
 use crate::kernel::Planes;
 use crate::reduce::weighted_bits::is_exact;
@@ -37,7 +37,7 @@ pub fn can_share_buffers(domain: &Domain, off: Off) -> bool {
 /// need no means, which would differ from lane to lane. On GPUs their states are bits alone: of numbers a word holds one, and members gain nothing.
 pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool {
     let domain = rule.domain();
-    let whole = rule.reductions.iter().all(|reduction| reduction.level.is_none() && reduction.round == Round::First);
+    let whole = rule.reductions.iter().all(Reduction::is_whole_at_once);
     let alone = !rule.draws() && rule.globals.is_empty() && whole;
     let suits = || match target.is_gpu() {
         false => members >= FEWEST_ON_CPU && !is_worth_all_threads(domain),

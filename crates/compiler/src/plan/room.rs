@@ -42,7 +42,7 @@ fn bytes_beside(domain: &Domain, rule: &Rule, target: &Target) -> u64 {
         return 0;
     }
     let tables = if domain.levels().is_none() { RowGrid::bytes(domain) } else { 0 };
-    let lists = rule.reductions.iter().filter_map(|reduction| reduction.level).filter(|level| *level <= domain.level());
+    let lists = rule.levels().filter(|level| *level <= domain.level());
     let lists = lists.map(|level| domain.cells() / domain.cell_product(level)).sum();
     tables.saturating_add(bytes_of_lists(lists))
 }

@@ -4,7 +4,7 @@
 //! neighbours differ, it is a sum of bits with weights and a constant, and so is the sum over all cells: whoever computes it counts the lanes
 //! of each bit. Integers wrap in the sum as anywhere, but a term must not: its values are exact as long as its type holds all of them.
 
-use crate::ir::{Combine, Round, RuleParts};
+use crate::ir::{Combine, RuleParts};
 use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::schedule::schedule;
 use crate::kernel::{Kernel, LaneType, Op, Planes, ValueId, Variable, condition, draw, input, logic};
@@ -43,7 +43,7 @@ impl WeightedBits {
 /// Whether a reduction's value is the same in whatever order its terms come, so that it can be summed up by anybody.
 pub fn is_exact(rule: &RuleParts, index: usize) -> bool {
     let reduction = &rule.reductions[index];
-    reduction.level.is_none() && reduction.round == Round::First && !reduction.ty.is_float()
+    reduction.is_whole_at_once() && !reduction.ty.is_float()
 }
 
 /// From the kernel that stores the terms of all observables, each of which [`is_exact`], at `times` times to one that stores what [`WeightedBits`]s

@@ -11,6 +11,7 @@ use super::{Cpu, Prepared};
 use crate::options::{ALONE, WatchedFrom};
 use crate::packed::{self, StateValues};
 use crate::params::Params;
+use crate::reduce::{Question, Take, reduce};
 use crate::states::{Field, States};
 use crate::{About, Engine, EngineOptions, MemberInputs, Result, are_alike, check_count, check_inputs, install};
 use rayon::ThreadPool;
@@ -138,10 +139,11 @@ impl Engine for MemberLanes {
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         let Cpu { prepared, states, time, .. } = &self.cpu;
-        let mut values =
-            prepared.reduce(states, self.cpu.globals(*time), which, 1, &mut |reducer| reducer.of_lanes())?;
-        values.truncate(self.members);
-        Ok(values)
+        let globals = self.cpu.globals(*time);
+        let ask = |question: &Question<'_>, take: Take<'_>| prepared.partials(states, globals, question, 1, take);
+        let values = reduce(&prepared.program.rule, prepared.cells(), which, &ask)?;
+        let of_lane = |lane: usize| values.iter().map(|values| values.numbers()[lane].clone()).collect();
+        Ok((0..self.members).map(of_lane).collect())
     }
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {

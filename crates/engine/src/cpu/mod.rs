@@ -28,6 +28,7 @@ use crate::options::{ALONE, WatchedFrom};
 use crate::packed::StateValues;
 use crate::params::Params;
 use crate::pass::{KernelEngine, Pass};
+use crate::reduce::{Question, Take, reduce};
 use crate::sample::Sample;
 use crate::states::{self, States};
 use crate::{About, Engine, EngineOptions, Execution, MemberInputs, Result, check_count, check_inputs, install};
@@ -303,10 +304,8 @@ impl Engine for Cpu {
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        let threads = self.prepared.threads_of_reductions(self.pool.current_num_threads());
-        let reduce = || self.prepared.reductions_of(&self.states, self.globals(self.time), which, threads, &[]);
-        // To wake a thread of the pool takes longer than to count some thousand words.
-        Ok(vec![if threads == 1 { reduce() } else { install(&self.pool, reduce) }?])
+        let ask = |question: &Question<'_>, take: Take<'_>| self.partials(question, take);
+        Ok(vec![reduce(&self.prepared.program.rule, self.cells(), which, &ask)?])
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {

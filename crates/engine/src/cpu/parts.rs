@@ -3,9 +3,9 @@
 
 use super::Cpu;
 use crate::pass::KernelEngine;
+use crate::reduce::{Question, ReducedCells, Take};
 use crate::states::States;
-use crate::{Result, check_count, install};
-use squeeze_compiler::reduce::fold::ObservedValue;
+use crate::{Result, install};
 use std::sync::Arc;
 
 impl Cpu {
@@ -38,17 +38,21 @@ impl Cpu {
         states.take_ghosts(&others, |slot| activity.see(tables.mark(slot)));
     }
 
-    /// The reductions of all parts, in their order.
+    /// The cells of the whole.
+    #[doc(hidden)]
+    pub fn cells(&self) -> ReducedCells<'_> {
+        self.prepared.cells()
+    }
+
+    /// Hands over what the units of this part come to.
     ///
     /// # Errors
     /// As of [`reduce`](crate::Engine::reduce).
     #[doc(hidden)]
-    pub fn reduce_parts(parts: &[Cpu], which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let [first, others @ ..] = parts else { return Ok(Vec::new()) };
-        // Kernels read as many parameters as their rule has.
-        parts.iter().try_for_each(|part| check_count("parameters", part.params.len(), first.params.len()))?;
-        let others: Vec<_> = others.iter().map(|part| (&*part.prepared, &part.states)).collect();
-        let threads = first.prepared.threads_of_reductions(first.pool.current_num_threads());
-        first.prepared.reductions_of(&first.states, first.globals(first.time), which, threads, &others)
+    pub fn partials(&self, question: &Question<'_>, take: Take<'_>) -> Result<()> {
+        let threads = self.prepared.threads_of_reductions(self.pool.current_num_threads());
+        let mut partials = || self.prepared.partials(&self.states, self.globals(self.time), question, threads, take);
+        // To wake a thread of the pool takes longer than to count some thousand words.
+        if threads == 1 { partials() } else { install(&self.pool, partials) }
     }
 }

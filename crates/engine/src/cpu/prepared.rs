@@ -7,9 +7,9 @@ use super::storage::HostStorage;
 use crate::ahead_of_time::AheadOfTime;
 use crate::asked::Asked;
 use crate::pass::Pass;
-use crate::rounds::by_rounds;
+use crate::reduce::{Question, ReducedCells, Take, reduce};
 use crate::states::States;
-use crate::{EngineError, EngineOptions, MemberInputs, Result};
+use crate::{EngineError, EngineOptions, MemberInputs, Result, check_count};
 use squeeze_codegen::Code;
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::passes::Ready;
@@ -114,53 +114,51 @@ impl Prepared {
         plan.rests && marks * tables.bytes_of_marks(most_marks(kernels, tables)) <= room
     }
 
-    /// The reductions of these numbers of some states, which are the first part of all if there are others: on the calling thread, or on threads of the pool
-    /// that this is called in.
-    pub(super) fn reductions_of(
-        &self,
-        states: &States,
-        globals: Globals<'_>,
-        which: &[usize],
-        threads: usize,
-        others: &[(&Prepared, &States)],
-    ) -> Result<Vec<ObservedValue>> {
-        let of_round = |which: &[usize], numbers: &[Vec<Value>]| {
-            let numbers = numbers.iter().flatten().map(|number| number.bits());
-            let params: Vec<u64> = globals.params.iter().copied().chain(numbers).collect();
-            let globals = Globals { params: &params, ..globals };
-            let others = |visit: &mut dyn FnMut(&Reducer<'_>)| {
-                others.iter().try_for_each(|(part, states)| {
-                    part.reduce(states, globals, which, threads, &mut |reducer| {
-                        visit(reducer);
-                        Ok(())
-                    })
-                })
-            };
-            let values = self.reduce(states, globals, which, threads, &mut |reducer| reducer.values(&others))?;
-            Ok(Some(vec![values]))
-        };
-        let values = by_rounds(&self.program.rule, which, (1, self.program.plan.storage.cells()), of_round)?;
-        Ok(values.into_iter().flatten().flatten().collect())
+    /// The cells of its plan.
+    pub(crate) fn cells(&self) -> ReducedCells<'_> {
+        ReducedCells { geometry: &self.program.plan.storage.geometry, lanes: self.storage.tables().lanes().shape.lanes }
     }
 
-    /// The same of states that others computed, and of the parts behind them.
+    /// The reductions of these numbers of states that others computed.
     ///
     /// # Errors
     /// If the rule's code is too long for kernels, or there is no memory for them.
     ///
     /// # Safety
-    /// All states have the storage and the memory of their plan, and there are as many parameters and globals as the rule has: kernels read all of them.
+    /// The states have the storage and the memory of the plan, and there are as many parameters and globals as the rule has: kernels read all of them.
     #[cfg(feature = "cuda")]
     pub unsafe fn reductions_of_others(
         &self,
         states: &States,
-        MemberInputs { seed, params }: &MemberInputs,
+        inputs: &MemberInputs,
         time: u32,
         which: &[usize],
-        others: &[(&Prepared, &States)],
     ) -> Result<Vec<ObservedValue>> {
-        let threads = self.threads_of_reductions(rayon::current_num_threads());
-        self.reductions_of(states, Globals { params: &bits_of(params), time, seed: *seed }, which, threads, others)
+        let ask = |question: &Question<'_>, take: Take<'_>| {
+            // SAFETY: as the caller's.
+            unsafe { self.partials_of_others(states, inputs, time, question, take) }
+        };
+        reduce(&self.program.rule, self.cells(), which, &ask)
+    }
+
+    /// Hands over what groups of units come to, of states that others computed, on threads of the pool that this is called in.
+    ///
+    /// # Errors
+    /// As of [`reductions_of_others`](Prepared::reductions_of_others).
+    ///
+    /// # Safety
+    /// As of [`reductions_of_others`](Prepared::reductions_of_others).
+    #[cfg(feature = "cuda")]
+    pub(crate) unsafe fn partials_of_others(
+        &self,
+        states: &States,
+        MemberInputs { seed, params }: &MemberInputs,
+        time: u32,
+        question: &Question<'_>,
+        take: Take<'_>,
+    ) -> Result<()> {
+        let globals = Globals { params: &bits_of(params), time, seed: *seed };
+        self.partials(states, globals, question, self.threads_of_reductions(rayon::current_num_threads()), take)
     }
 
     /// The number of threads that reduce, of `threads`.
@@ -168,23 +166,27 @@ impl Prepared {
         if self.storage.is_small() { 1 } else { threads }
     }
 
-    /// Reduces what the reductions of these numbers, all of one round, are computed from.
-    pub(super) fn reduce<T>(
+    /// Hands over what groups of units come to.
+    pub(super) fn partials(
         &self,
         states: &States,
         globals: Globals<'_>,
-        which: &[usize],
+        Question { which, numbers, combined }: &Question<'_>,
         threads: usize,
-        reduce: &mut dyn FnMut(&Reducer<'_>) -> Result<T>,
-    ) -> Result<T> {
+        take: Take<'_>,
+    ) -> Result<()> {
+        let bits = numbers.iter().map(|number| number.bits());
+        let params: Vec<u64> = globals.params.iter().copied().chain(bits).collect();
+        let globals = Globals { params: &params, ..globals };
         let fields = states.fields();
         let direct = !self.storage.tables().is_packed() && self.program.target.off().allows(Speciality::TermsOfStates);
-        let observed = self.observed.get(which, || {
+        let observed = self.observed.get(*which, || {
             Observed::new(&self.program.rule, which, direct, |computed| {
                 HostKernel::new(&self.program.terms(computed)?, self.storage.tables())
             })
         })?;
-        let Observed { rule, sources, terms } = &*observed;
+        let Observed { sources, terms, numbers: expected } = &*observed;
+        check_count("numbers of earlier rounds", *expected, numbers.len())?;
         // The kernel's states are the kept ones and a state without a buffer for each reduction.
         let mut old = states.readable();
         old.resize(terms.as_ref().map_or(fields.len(), |kernel| kernel.states.len()), std::ptr::null());
@@ -195,7 +197,9 @@ impl Prepared {
         };
         let computed = terms.as_ref().map_or(&[][..], |kernel| &kernel.states[fields.len()..]);
         let terms = Terms { sources, fields, computed, worker: &worker };
-        reduce(&Reducer { cells: &self.storage, rule, terms, threads })
+        let (cells, storage, flush) = (self.cells(), &self.storage, self.program.rule.flush);
+        Reducer { cells, storage, flush, terms, threads }.partials(combined, take);
+        Ok(())
     }
 }
 

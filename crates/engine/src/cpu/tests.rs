@@ -238,3 +238,33 @@ rule drawing {
     let both: [&dyn Fn(u16) -> u64; 2] = [&bits, &other];
     assert_eq!([1, 2, 3, 6].map(|time| skips.skip(&Phase::Step(1), time, both)), [true, false, false, false]);
 }
+
+/// Engines have them by themselves, whatever made them and however often they begin.
+#[test]
+fn cells_know_their_indices_from_the_beginning() {
+    let text = "
+fractal triangle { scale 2 pattern { #. ## } }
+domain sheet { size (37, 9)  cells (x + y) % 3 > 0 }
+rule numbered {
+    state n: i64
+    next n = cell + sum(von_neumann, nb.n)
+}";
+    let library = library("numbered", text);
+    for (fractal, level) in library.fractals.iter().zip([5, 0]) {
+        let rule = Domain::new(fractal.clone(), level).expect("small").fit(&library.rules[0]).expect("it runs there");
+        let inputs = MemberInputs::new(&rule, 0, &resolve(&rule, NONE).expect("none"));
+        let mut wanted = Reference::new(&rule, 0, &inputs.params, LIMIT).expect("an oracle");
+        wanted.run(2).expect("steps");
+        for packed in [false, true] {
+            let options = EngineOptions { packed, ..limited() };
+            let mut engine = Cpu::new(&rule, 0, &inputs.params, options).expect("kernels");
+            for _ in 0..2 {
+                engine.run(2).expect("steps");
+                let digests =
+                    [&engine as &dyn Engine, &wanted].map(|engine| engine.digest(0, StateId(0)).expect("one"));
+                assert_eq!(digests[0], digests[1], "{}, packed: {packed}", fractal.name);
+                engine.restart(std::slice::from_ref(&inputs)).expect("it begins anew");
+            }
+        }
+    }
+}

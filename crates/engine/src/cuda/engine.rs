@@ -97,7 +97,7 @@ impl Cuda {
     /// Reductions of a member that the host computes.
     fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
         // SAFETY: the states are made by this plan, and the inputs of members were counted.
-        unsafe { self.reducer().reductions_of_others(states, &self.members[member], self.time, which, &[]) }
+        unsafe { self.reducer().reductions_of_others(states, &self.members[member], self.time, which) }
     }
 
     /// The memory of a state's columns whose lanes are members, and the words of each.
@@ -193,9 +193,9 @@ impl Engine for Cuda {
         (0..self.members.len()).map(of_member).collect()
     }
 
-    fn run_and_reduce(&mut self, every: u32, times: u32, which: &[usize]) -> Result<Option<Vec<ObservedValue>>> {
+    fn run_and_reduce(&mut self, every: u32, times: u32) -> Result<Option<Vec<ObservedValue>>> {
         self.settle()?;
-        self.step_reducing_all(every, times, which)
+        self.step_reducing_all(every, times)
     }
 
     fn digest(&self, member: usize, state: StateId) -> Result<u64> {

@@ -41,7 +41,8 @@ impl Measure {
     /// The digest of a state of `count` columns.
     pub(super) fn digest(&self, columns: MeasuredColumns, count: u64) -> Result<u64> {
         let sum = Memory::zeroed(&self.device, 8)?;
-        let blocks = self.blocks(columns, count)?;
+        let blocks = (count * columns.lanes).div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
+        let blocks = Blocks::new(blocks, THREADS)?;
         // SAFETY: the arguments are those of the kernel; the state and the tables have `count` columns, and the sum lives until the device was waited for.
         unsafe { self.digest.launch(blocks, (columns, count, sum.address()))? };
         self.device.synchronize()?;
@@ -50,17 +51,13 @@ impl Measure {
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// Threads for all places of `count` columns, each for many if they are many.
-    fn blocks(&self, columns: MeasuredColumns, count: u64) -> Result<Blocks> {
-        let blocks = (count * columns.lanes).div_ceil(THREADS.into()).min(u64::from(32 * self.multiprocessors)).max(1);
-        Ok(Blocks::new(blocks, THREADS)?)
-    }
-
     /// Starts to give all cells of `count` columns their indices, as 64 bits.
     pub(super) fn fill_index(&self, columns: MeasuredColumns, count: u64) -> Result<()> {
+        let places = count * columns.lanes;
+        let blocks = Blocks::of_threads(places, THREADS)?;
         // SAFETY: the arguments are those of the kernel; the state and the tables have `count` columns and live as long as the simulation, which waits for
         // the device before anything is dropped.
-        unsafe { self.fill_index.launch(self.blocks(columns, count)?, (columns, count))? };
+        unsafe { self.fill_index.launch(blocks, (columns, places))? };
         Ok(())
     }
 

@@ -2,13 +2,12 @@
 //! and there what their cells come to is added in order.
 
 use super::Cuda;
-use crate::cpu::Prepared;
 use crate::mirror::Transfers;
 use crate::pass::KernelEngine;
+use crate::reduce::{Question, ReducedCells, Take};
 use crate::states::States;
-use crate::{Result, check_inputs, install};
+use crate::{Result, install};
 use squeeze_compiler::ir::StateId;
-use squeeze_compiler::reduce::fold::ObservedValue;
 use std::sync::Arc;
 
 impl Cuda {
@@ -62,17 +61,19 @@ impl Cuda {
         Ok(())
     }
 
-    /// The reductions of all parts, in their order.
+    /// The cells of the whole.
+    pub fn cells(&self) -> ReducedCells<'_> {
+        self.reducer().cells()
+    }
+
+    /// Hands over what the units of this part come to.
     ///
     /// # Errors
     /// As of [`exchange`](Cuda::exchange), and as of [`reduce`](crate::Engine::reduce).
-    pub fn reduce_parts(parts: &[Cuda], which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let copies = parts.iter().map(Cuda::copied).collect::<Result<Vec<_>>>()?;
-        let reducers: Vec<(&Prepared, &States)> = parts.iter().map(Cuda::reducer).zip(&copies).collect();
-        let ([first, ..], [(reducer, states), others @ ..]) = (parts, &*reducers) else { return Ok(Vec::new()) };
-        parts.iter().try_for_each(|part| check_inputs(&part.program.rule, 1, [&first.members[0].params]))?;
-        // SAFETY: each copy is of the part whose reducer stands beside it, and there are as many parameters as the rule of each has.
-        let reduce = || unsafe { reducer.reductions_of_others(states, &first.members[0], first.time, which, others) };
-        install(first.mirror.pool()?, reduce)
+    pub fn partials(&self, question: &Question<'_>, take: Take<'_>) -> Result<()> {
+        let (states, reducer) = (self.copied()?, self.reducer());
+        // SAFETY: the states are made by this plan, and the inputs were counted.
+        let hand = || unsafe { reducer.partials_of_others(&states, &self.members[0], self.time, question, take) };
+        install(self.mirror.pool()?, hand)
     }
 }

@@ -9,11 +9,11 @@ use super::driver::Address;
 use super::stored::BufferBlock;
 use super::trace::Road;
 use crate::Result;
-use crate::rounds::{by_rounds, of_round};
+use crate::reduce::rounds::{by_rounds, of_round};
 use added::Totals;
 use folded::Folds;
 use squeeze_compiler::emit::cuda::MeasuredColumns;
-use squeeze_compiler::ir::StateId;
+use squeeze_compiler::ir::{Grouping, StateId};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::is_exact;
 use std::sync::{Mutex, PoisonError};
@@ -56,7 +56,7 @@ impl Cuda {
     pub(super) fn reductions_of_members(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
         // The value of a single cell is no fold: the host takes it as it is; and it folds replica by replica, and parts.
         let (rule, cells) = (&self.program.rule, self.program.rule.domain().cells());
-        let by_level = which.iter().any(|index| rule.reductions[*index].level.is_some());
+        let by_level = which.iter().any(|index| rule.reductions[*index].grouping != Grouping::Whole);
         if cells == 1 || by_level || self.program.plan.storage.is_cut() {
             Road::HostFolds.taken();
             return Ok(None);
@@ -93,16 +93,12 @@ impl Cuda {
 
     /// Computes steps and then the reductions of all members, again and again, and waits once for many of them: those of one time after the
     /// other, and of each member then. `None`, and nothing is computed, where observables are not added up.
-    pub(super) fn step_reducing_all(
-        &mut self,
-        every: u32,
-        times: u32,
-        which: &[usize],
-    ) -> Result<Option<Vec<ObservedValue>>> {
-        if times < 2 || !self.adds_up() || which != self.program.rule.all_reductions() {
+    pub(super) fn step_reducing_all(&mut self, every: u32, times: u32) -> Result<Option<Vec<ObservedValue>>> {
+        if times < 2 || !self.adds_up() {
             return Ok(None);
         }
-        let reducer = self.reducers.get(which, || self.new_reducer(which))?;
+        let which = self.program.rule.all_reductions();
+        let reducer = self.reducers.get(&which[..], || self.new_reducer(&which))?;
         let reducer = reducer.as_ref().as_ref().map(|reducer| reducer.lock().unwrap_or_else(PoisonError::into_inner));
         let totals = reducer.as_ref().and_then(|reducer| reducer.added.as_ref());
         totals.map(|totals| self.step_totalling(totals, every, times)).transpose()

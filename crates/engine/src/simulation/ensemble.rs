@@ -20,7 +20,7 @@ use crate::{Backend, Engine, EngineError, Execution, MemberInputs};
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::StateId;
+use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::numbers::mode::DefaultMode;
 #[cfg(feature = "cuda")]
 use squeeze_compiler::plan::can_share_buffers;
@@ -525,7 +525,7 @@ pub(super) fn reduce_members<T: Send>(
     work: &(impl Fn(&mut T, &Reduced<'_>) + Sync),
 ) -> Result<()> {
     let (first, time) = (&members[0], members[0].time());
-    let all = step_reducing(&mut **first.engine_mut(), (every, times), &first.rule.all_reductions())?;
+    let all = step_reducing(&first.rule, &mut **first.engine_mut(), every, times)?;
     let each = first.rule.reductions.len();
     let of_member = |(index, (own, member)): (usize, (&mut T, &Simulation))| {
         for number in 0..times as usize {
@@ -545,17 +545,15 @@ pub(super) fn reduce_members<T: Send>(
     Ok(())
 }
 
-/// Computes `every` time steps and then these reductions, `times` times: in one list those of one time after the other, and of each member then.
-fn step_reducing(engine: &mut dyn Engine, (every, times): (u32, u32), which: &[usize]) -> Result<Vec<ObservedValue>> {
-    if times > 1
-        && let Some(all) = engine.run_and_reduce(every, times, which)?
-    {
+/// As [`Engine::run_and_reduce`], or by steps and reductions in turn.
+fn step_reducing(rule: &Rule, engine: &mut dyn Engine, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
+    if let Some(all) = engine.run_and_reduce(every, times)? {
         return Ok(all);
     }
-    let mut all = Vec::new();
+    let (mut all, which) = (Vec::new(), rule.all_reductions());
     for _ in 0..times {
         engine.run(every)?;
-        all.extend(engine.reduce(which)?.into_iter().flatten());
+        all.extend(engine.reduce(&which)?.into_iter().flatten());
     }
     Ok(all)
 }

@@ -12,10 +12,9 @@ use crate::Result;
 use crate::packed;
 use crate::sample::Sample;
 use buffer::{Buffer, Shared};
-use rayon::prelude::*;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::layout::unit::{CellIndex, Lane, Micro, Slot};
+use squeeze_compiler::layout::unit::{CellIndex, Slot};
 use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
@@ -110,26 +109,16 @@ impl States {
         self.fields.iter_mut().for_each(|field| field.now.as_mut_slice().fill(0));
     }
 
-    /// Gives all cells that are stored their indices, as values of a state.
+    /// Gives the cells their indices, as values of a state.
     pub(crate) fn fill_index(&mut self, state: StateId) {
-        let (storage, Field { columns, now, .. }) = (&self.storage, &mut self.fields[usize::from(state.0)]);
-        let now = now.as_mut_slice();
-        if let (Geometry::Rows(grid), StoredAs::Cells) = (&storage.geometry, storage.memory) {
-            let put = |c| columns.put_packed(now, grid.cells(), grid.packed(CellIndex(c)), c);
-            return (0..grid.cells()).for_each(put);
+        /// Cells at a time.
+        const CHUNK: u64 = 1 << 20;
+        let all = self.storage.cells();
+        for first in (0..all).step_by(CHUNK as usize) {
+            let cells = first..all.min(first + CHUNK);
+            let bytes: Vec<u8> = cells.clone().flat_map(u64::to_le_bytes).collect();
+            self.write(state, cells, &bytes);
         }
-        now.par_chunks_exact_mut(columns.block).zip(0..storage.stored() as u32).for_each(
-            |(block, slot)| match &storage.geometry {
-                Geometry::Rows(grid) => rows::cells_of(grid, Slot(slot))
-                    .for_each(|(lane, cell)| columns.put(block, lane.0 as usize, cell.0)),
-                Geometry::Replicas(layout) => {
-                    for (column, micro) in block.chunks_exact_mut(columns.column).zip(0..) {
-                        let index = |lane| layout.canonical(Lane(lane), storage.part.unit(Slot(slot)), Micro(micro)).0;
-                        (0..layout.lanes()).for_each(|lane| columns.put(column, lane, index(lane as u32)));
-                    }
-                }
-            },
-        );
     }
 
     /// Bytes of all buffers.

@@ -25,7 +25,7 @@ pub(super) fn reader(
 }
 
 /// The cells of a column: the lane and the index of each.
-pub(super) fn cells_of(grid: &RowGrid, column: Slot) -> impl Iterator<Item = (Lane, CellIndex)> + '_ {
+fn cells_of(grid: &RowGrid, column: Slot) -> impl Iterator<Item = (Lane, CellIndex)> + '_ {
     grid.lanes(column).zip((grid.first_cell(column).0..).map(CellIndex))
 }
 

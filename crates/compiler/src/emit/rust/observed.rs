@@ -1,6 +1,6 @@
 //! The observables of a stand-alone program: what its driver folds over all cells, and what is computed of that.
 
-use crate::ir::{Combine, GlobalExpr, MathFn, Round, Rule, RuleParts};
+use crate::ir::{Combine, GlobalExpr, MathFn, Rule, RuleParts};
 use crate::layout::Layout;
 use crate::reduce::global_expr::{ObservedInputs, evaluate};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -46,10 +46,7 @@ fn is_computed(rule: &RuleParts, total: &GlobalExpr, above: &[usize]) -> bool {
     numbers.to_vec().iter_mut().for_each(|number| {
         number.visit(&mut |inner| {
             all &= match inner {
-                GlobalExpr::Reduction(index) => {
-                    let reduction = &rule.reductions[*index as usize];
-                    reduction.level.is_none() && reduction.round == Round::First
-                }
+                GlobalExpr::Reduction(index) => rule.reductions[*index as usize].is_whole_at_once(),
                 GlobalExpr::Observable(index) => {
                     let is_list = matches!(rule.observables[*index as usize].value, GlobalExpr::List(_));
                     above.contains(&(*index as usize)) && !is_list

@@ -3,7 +3,7 @@
 use super::super::kernel::{Buffers, HostKernel, Units};
 use super::super::worker::Worker;
 use crate::Result;
-use crate::rounds::of_round;
+use crate::reduce::rounds::of_round;
 use crate::states::Field;
 use crate::terms::{Source, sources};
 use squeeze_compiler::Speciality;
@@ -14,8 +14,8 @@ use std::ops::Range;
 
 /// A part of a rule's reductions, of a single round.
 pub(crate) struct Observed {
-    /// The rule with no other reductions.
-    pub rule: RuleParts,
+    /// How many numbers of earlier rounds the terms read.
+    pub numbers: usize,
     /// Where the terms of each are.
     pub sources: Vec<Source>,
     /// What computes those that are not states.
@@ -40,7 +40,7 @@ impl Observed {
             Speciality::TermsOfStates.reached();
         }
         let terms = (!computed.reductions.is_empty()).then(|| kernel(&computed)).transpose()?;
-        Ok(Observed { rule, sources, terms })
+        Ok(Observed { numbers: rule.earlier.len(), sources, terms })
     }
 }
 

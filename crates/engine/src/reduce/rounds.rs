@@ -1,6 +1,6 @@
 //! The rounds in which reductions are computed, as [`squeeze_compiler::ir::rounds`] tells.
 
-use super::Result;
+use crate::Result;
 use squeeze_compiler::ir::rounds::{self, BOUNDS, Round};
 use squeeze_compiler::ir::{RuleParts, Type, Value};
 use squeeze_compiler::numbers::flush;
@@ -8,14 +8,14 @@ use squeeze_compiler::reduce::fold::{self, ObservedValue};
 use std::collections::BTreeMap;
 
 /// The rule that computes the reductions of these numbers alone, all of them of one round.
-pub(super) fn of_round(rule: &RuleParts, which: &[usize]) -> RuleParts {
+pub(crate) fn of_round(rule: &RuleParts, which: &[usize]) -> RuleParts {
     let some = rule.with_reductions(which);
     rounds::later(&some).unwrap_or(some)
 }
 
 /// For each member the reductions of these numbers over all cells. `compute` gives those that [`of_round`] says, all of one round, with the
 /// numbers of each member from earlier rounds, if there were any; or `None`, if it cannot.
-pub(super) fn by_rounds(
+pub(crate) fn by_rounds(
     rule: &RuleParts,
     which: &[usize],
     (members, cells): (usize, u64),

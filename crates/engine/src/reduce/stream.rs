@@ -5,7 +5,7 @@ use squeeze_compiler::layout::unit::CellIndex;
 use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, FloatFold};
 
 /// The folds of whole blocks of [`FOLD_OF_CELLS`] among them, and the terms before the first and behind the last as they are.
-pub(super) struct CellStream {
+pub struct CellStream {
     kind: Combine,
     /// How many terms come before a block begins.
     missing: usize,
@@ -17,13 +17,13 @@ pub(super) struct CellStream {
 
 impl CellStream {
     /// From this cell on.
-    pub(super) fn new(kind: Combine, CellIndex(cell_index): CellIndex) -> CellStream {
+    pub(crate) fn new(kind: Combine, CellIndex(cell_index): CellIndex) -> CellStream {
         let missing = cell_index.next_multiple_of(FOLD_OF_CELLS) - cell_index;
         CellStream { kind, missing: missing as usize, parts: Vec::new(), block: Vec::new() }
     }
 
     /// The terms of a column, in the lanes that are cells.
-    pub(super) fn push_column(&mut self, ty: Type, column: &[u8], present: &[u32]) {
+    pub(crate) fn push_column(&mut self, ty: Type, column: &[u8], present: &[u32]) {
         match ty {
             Type::F32 => {
                 let terms = column.as_chunks::<4>().0;
@@ -66,7 +66,7 @@ impl CellStream {
     }
 
     /// Adds the terms to a fold of those before them.
-    pub(super) fn add_to(self, fold: &mut FloatFold) {
+    pub(crate) fn add_to(self, fold: &mut FloatFold) {
         self.parts.into_iter().for_each(|(digits, value)| fold.push_block(digits, value));
         self.block.into_iter().for_each(|term| fold.push(term));
     }

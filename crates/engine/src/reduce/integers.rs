@@ -1,12 +1,12 @@
 //! Integer terms of all cells of a column together, by the instructions that the processor has.
 
-use super::super::vectors::with_vectors;
+use crate::cpu::vectors::with_vectors;
 use squeeze_compiler::ir::{Combine, Type, Value};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::Columns;
 
 /// What the integer terms of a block, of type `ty`, come to in the lanes of these words, of which each column has as many.
-pub(super) fn combined((kind, ty): (Combine, Type), columns: &Columns, block: &[u8], lanes: &[u32]) -> i64 {
+pub(crate) fn combined((kind, ty): (Combine, Type), columns: &Columns, block: &[u8], lanes: &[u32]) -> i64 {
     let of_block = block.chunks_exact(columns.column);
     match (kind, columns.planes) {
         (Combine::Sum | Combine::Count, Planes::Bits(1)) => ones(block, lanes) as i64,
@@ -26,7 +26,7 @@ pub(super) fn combined((kind, ty): (Combine, Type), columns: &Columns, block: &[
 }
 
 /// The number of an integer of this type with these [`Value::bits`].
-pub(super) fn integer(ty: Type, bits: u64) -> i64 {
+pub(crate) fn integer(ty: Type, bits: u64) -> i64 {
     match Value::from_bits(ty, bits) {
         Value::I32(v) => i64::from(v),
         _ => bits as i64,

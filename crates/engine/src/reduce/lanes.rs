@@ -1,20 +1,20 @@
 //! Terms combined lane by lane, for all lanes of a column together, by the instructions that the processor has.
 
-use super::super::vectors::with_vectors;
 use super::integers::integer;
+use crate::cpu::vectors::with_vectors;
 use squeeze_compiler::ir::{Combine, Type, Value};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::{Columns, GROUP};
 
 /// One value a lane for each group of columns: of floats or integers.
-pub(super) enum Lanes {
+pub enum Lanes {
     Floats(LaneFloats),
     Integers(LaneIntegers),
 }
 
 impl Lanes {
     /// Over digits with `ks` values each, of terms of type `ty` in `lanes` lanes.
-    pub(super) fn new(kind: Combine, ty: Type, ks: impl Iterator<Item = u64>, lanes: usize) -> Lanes {
+    pub(crate) fn new(kind: Combine, ty: Type, ks: impl Iterator<Item = u64>, lanes: usize) -> Lanes {
         match ty.is_float() {
             true => Lanes::Floats(LaneFloats::new(kind, ks, lanes)),
             false => Lanes::Integers(LaneIntegers::new((kind, ty), ks.product(), lanes)),
@@ -22,7 +22,7 @@ impl Lanes {
     }
 
     /// The terms of a block of columns, of type `ty`.
-    pub(super) fn push_block(&mut self, ty: Type, columns: &Columns, block: &[u8]) {
+    pub(crate) fn push_block(&mut self, ty: Type, columns: &Columns, block: &[u8]) {
         match (self, ty) {
             (Lanes::Floats(lanes), Type::F32) => lanes.push(Values::F32(block.as_chunks::<4>().0)),
             (Lanes::Floats(lanes), _) => lanes.push(Values::F64(block.as_chunks::<8>().0)),
@@ -31,7 +31,7 @@ impl Lanes {
     }
 
     /// Floats instead of the terms of a block of columns, each padded as these are.
-    pub(super) fn push_floats(&mut self, terms: &[f64]) {
+    pub(crate) fn push_floats(&mut self, terms: &[f64]) {
         match self {
             Lanes::Floats(lanes) => lanes.push(Values::Folded(terms)),
             Lanes::Integers(_) => unreachable!("what became floats is folded as floats"),
@@ -39,7 +39,7 @@ impl Lanes {
     }
 
     /// The values that others came to, of the next columns, over some of the finest digits.
-    pub(super) fn merge(&mut self, part: Lanes) {
+    pub(crate) fn merge(&mut self, part: Lanes) {
         match (self, part) {
             (Lanes::Floats(lanes), Lanes::Floats(part)) => {
                 part.done.chunks_exact(part.lanes).for_each(|values| lanes.push_folded(part.digits.len(), values));
@@ -53,7 +53,7 @@ impl Lanes {
     }
 
     /// How many lanes there are.
-    pub(super) fn lanes(&self) -> usize {
+    pub(crate) fn lanes(&self) -> usize {
         match self {
             Lanes::Floats(lanes) => lanes.lanes,
             Lanes::Integers(lanes) => lanes.values.len(),
@@ -61,7 +61,7 @@ impl Lanes {
     }
 
     /// How many values each lane has.
-    pub(super) fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         let done = match self {
             Lanes::Floats(lanes) => lanes.done.len(),
             Lanes::Integers(lanes) => lanes.done.len(),
@@ -70,7 +70,7 @@ impl Lanes {
     }
 
     /// A value of a lane, an f64 or i64.
-    pub(super) fn value(&self, row: usize, lane: usize) -> Value {
+    pub(crate) fn value(&self, row: usize, lane: usize) -> Value {
         match self {
             Lanes::Floats(lanes) => Value::F64(lanes.done[row * lanes.lanes + lane]),
             Lanes::Integers(lanes) => Value::I64(lanes.done[row * lanes.values.len() + lane]),
@@ -80,7 +80,7 @@ impl Lanes {
 
 /// Floats of all lanes, each lane with its own digits, finest first: what [`FloatFold`](squeeze_compiler::reduce::fold::FloatFold) is for one,
 /// time and again.
-pub(super) struct LaneFloats {
+pub struct LaneFloats {
     kind: Combine,
     digits: Vec<Digit>,
     lanes: usize,
@@ -164,7 +164,7 @@ impl LaneFloats {
 }
 
 /// Integers of all lanes, combined over groups of columns, time and again.
-pub(super) struct LaneIntegers {
+pub struct LaneIntegers {
     kind: Combine,
     ty: Type,
     /// How many columns come to one value, and how many came in for the next.
