@@ -9,13 +9,13 @@ use squeeze_compiler::ir::{Phase, Skips};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr;
 
-/// What an engine computes at once.
+/// The phases that an engine computes at once.
 pub struct Pass<K> {
     rule: FittedRule,
     skips: Skips,
     /// How many time steps.
     pub steps: u32,
-    /// What it does, in this order.
+    /// The phases, in this order.
     phases: Vec<Phase>,
     /// The kernels of its steps, by their numbers.
     pub kernels: Vec<K>,
@@ -23,7 +23,7 @@ pub struct Pass<K> {
 
 /// An engine whose kernels are run phase by phase.
 pub trait KernelEngine<K>: Engine {
-    /// What its members are told.
+    /// The seed, parameters and globals of each member.
     fn inputs(&self) -> &[MemberInputs];
 
     /// Computes a step of a pass by its kernel, whose results are the present states then. The time stays that of the last pass.
@@ -34,14 +34,14 @@ pub trait KernelEngine<K>: Engine {
 }
 
 impl<K> Pass<K> {
-    /// That of the kernels which together compute `steps` time steps of a rule: one for each named step, or one for all of them.
+    /// The pass of the kernels that together compute `steps` time steps of a rule: one for each named step, or one for all of them.
     pub fn new(rule: &FittedRule, steps: u32, kernels: Vec<K>) -> Pass<K> {
         let mut phases = rule.phases();
         phases.retain(|phase| !matches!(phase, Phase::Step(step) if *step >= kernels.len()));
         Pass { rule: rule.clone(), skips: rule.skips(), steps, phases, kernels }
     }
 
-    /// Which phases none of these members takes, in the step that computes `time`; empty where it is none at all times.
+    /// Says of each phase whether none of these members takes it, in the step that computes `time`; of none where all are taken at all times.
     pub(crate) fn skipped(&self, time: u32, members: &[MemberInputs]) -> Vec<bool> {
         if self.skips.is_empty() {
             return Vec::new();
@@ -103,7 +103,7 @@ impl<K> Pass<K> {
 }
 
 impl MemberInputs {
-    /// Those of a member with these parameters: its globals are what they are before any step.
+    /// The inputs of a member with these parameters, whose globals are those before any step.
     pub fn new(rule: &FittedRule, seed: u64, params: &Params) -> MemberInputs {
         let reduced = Reduced { rule, params, time: 0, seed, reductions: &[] };
         let globals = reduced.with_inputs(|inputs| global_expr::initial_globals(rule, inputs));

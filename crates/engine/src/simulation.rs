@@ -594,7 +594,7 @@ impl Simulation {
         self.engine().pool().cloned()
     }
 
-    /// What its engine is told at its beginning.
+    /// Its inputs to the engine, at the beginning.
     fn inputs(&self) -> MemberInputs {
         MemberInputs::new(&self.rule, self.seed, &self.params)
     }

@@ -8,7 +8,7 @@
 //! A block of K_μ = k_1 · … · k_μ cells that is aligned to a multiple of K_μ is thus folded without a look at any other cell, and its
 //! result can be handed to [`FloatFold::push_block`] in its place: this is how backends fold in parallel.
 //!
-//! Terms become partial results, and these one result. On a CPU `engine/cpu/reduce` does both. On a GPU `emit/cuda/fold` plans the launches that fold floats, and
+//! Terms become partials, on a CPU by `engine/cpu/reduce`, and these one result by `engine/reduce`. On a GPU `emit/cuda/fold` plans the launches that fold floats, and
 //! [`weighted_bits`](super::weighted_bits) turns terms of integers into bits that a kernel counts. `templates/reductions.cu` has a struct for each kind of reduction.
 //! A new kind also needs a number in `templates/reduce.cu`, and `weighted_bits` takes every kind that does not add for a minimum or maximum. `tests/folds.rs` and
 //! the test `ahead` of `tests/shim.rs` compare all of them.

@@ -21,7 +21,7 @@ use squeeze_compiler::reduce::fold::{self, FoldTree, ObservedValue, ReductionFol
 use std::ops::Range;
 use stream::CellStream;
 
-/// What a group of units comes to.
+/// The result of a group of units.
 pub enum Partial {
     /// Integers.
     Exact(i64),
@@ -31,18 +31,18 @@ pub enum Partial {
     Lanes(Lanes),
 }
 
-/// What units are asked for at once: some reductions of a rule, all of one round.
+/// A question to units: some reductions of a rule, all of one round.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// Their numbers.
     pub(crate) which: &'a [usize],
-    /// What their terms read of the rounds before.
+    /// The numbers of rounds before that their terms read.
     pub(crate) numbers: &'a [Value],
     /// How the terms of those are combined that are not known yet.
     pub(crate) combined: &'a [Combined],
 }
 
-/// What takes the partials of a group, one for each of the reductions; groups come in the order of their units.
+/// A taker of partials: of each group one for each of the reductions. Groups come in the order of their units.
 pub type Take<'a> = &'a mut (dyn FnMut(Vec<Partial>) + Send);
 
 /// How terms are combined.
@@ -58,7 +58,7 @@ pub(crate) struct Combined {
 }
 
 impl Combined {
-    /// Those of these reductions, all of one round.
+    /// How the terms of these reductions are combined, all of one round.
     fn of(rule: &RuleParts, which: &[usize], cells: ReducedCells<'_>) -> Vec<Combined> {
         let of_reduction = |number: &usize| {
             let (kind, ty, count) = combined(&rule.reductions[*number]);
@@ -103,7 +103,7 @@ pub fn reduce(
     Ok(values.into_iter().flatten().flatten().collect())
 }
 
-/// What all units come to.
+/// The result of all units.
 enum Total {
     Cells(ReductionFold),
     Lanes(Lanes),
