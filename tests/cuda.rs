@@ -2,11 +2,11 @@
 //! in their package's folder.
 
 use squeeze::Failure as _;
-use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit, measuring_kernels, shared_structs};
+use squeeze::compiler::emit::cuda::{End, Head, Job, emit, measuring_kernels, shared_structs};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::plan::{Plan, member_candidates};
 use squeeze::compiler::reduce::weighted_bits::is_exact;
-use squeeze::compiler::target::Machine;
+use squeeze::compiler::target::{Machine, Members};
 use squeeze::compiler::{Program, Target};
 use squeeze::cuda::{self, Architecture, CudaError, Nvrtc, Output};
 use squeeze::geometry::FittedRule;
@@ -89,22 +89,21 @@ fn the_code_of_members_compiles() {
         let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());
         let domain = Domain::new(fractal, level).unwrap();
         let rule = domain.fit(&rule).unwrap();
-        let Program { plan, init, steps, .. } = Program::of(&rule, &Target::cuda().with_members(4096)).unwrap();
-        let members = Members::InTurn { params: plan.derived.end() };
-        let mut texts =
-            vec![emit(&plan, members, std::iter::once(&init).chain(&steps).map(Job::new), &Head::default()).text];
+        let Program { plan, init, steps, .. } =
+            Program::of(&rule, &Target::cuda().with_members(Members::InTurn(4096))).unwrap();
+        let mut texts = vec![emit(&plan, std::iter::once(&init).chain(&steps).map(Job::new), &Head::default()).text];
         if !rule.draws() && Planes::are_bits(&rule) {
-            let plan = member_candidates(&domain, &rule, &Machine::gpu(), 4000).remove(0);
-            let target = Target::cuda().demanding(Some(plan));
+            let choice = member_candidates(&domain, &rule, &Machine::gpu(), 4000).remove(0);
+            let target = Target::cuda().with_members(choice.members).demanding(Some(choice));
             let program = Program::of(&rule, &target).unwrap();
-            let (plan, members) = (&program.plan, Members::AsLanes { members: 4000 });
+            let plan = &program.plan;
             let jobs = std::iter::once(&program.init).chain(&program.steps).map(Job::new);
-            texts.push(emit(plan, members, jobs, &Head::default()).text);
+            texts.push(emit(plan, jobs, &Head::default()).text);
             assert!(texts[1].contains(" random_bits_of_members<"), "each member draws by its own seed");
             if (0..rule.reductions.len()).all(|index| is_exact(&rule, index)) {
                 let (kernel, totals) = program.totals(&rule).unwrap();
                 let job = Job { end: End::AddUp(&totals), ..Job::new(&kernel) };
-                texts.push(emit(plan, members, [job], &Head::default()).text);
+                texts.push(emit(plan, [job], &Head::default()).text);
             }
         }
         for (text, architecture) in texts.iter().flat_map(|text| [75, 90].map(|number| (text, Architecture(number)))) {
@@ -132,12 +131,12 @@ fn the_code_of_packed_states_compiles() {
             let Program { init, steps, plan, .. } = &program;
             if packed {
                 let jobs = std::iter::once(init).chain(steps).map(Job::new);
-                texts.push(emit(plan, Members::One, jobs, &Head::default()).text);
+                texts.push(emit(plan, jobs, &Head::default()).text);
             }
             if !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index)) {
                 let (kernel, totals) = program.totals(rule).unwrap();
                 let job = Job { end: End::AddUp(&totals), ..Job::new(&kernel) };
-                texts.push(emit(plan, Members::One, [job], &Head::default()).text);
+                texts.push(emit(plan, [job], &Head::default()).text);
             }
         }
         let architecture = Architecture([90, 75][number / rules.len() % 2]);
@@ -163,7 +162,7 @@ fn the_code_of_watched_passes_compiles() {
     let mut check = |rule: &FittedRule, plan: &Plan, job: Job| {
         let domain = rule.domain();
         let Some(nvrtc) = nvrtc() else { return };
-        let text = emit(plan, Members::One, [Job { end: End::Compare, ..job }], &Head::default()).text;
+        let text = emit(plan, [Job { end: End::Compare, ..job }], &Head::default()).text;
         let compiled = nvrtc.compile(&text, Architecture([90, 75][watched % 2]), Output::Ptx);
         let ptx = compiled.unwrap_or_else(|e| panic!("{} on {}: {e}", rule.name, domain.fractal().name));
         let ptx = String::from_utf8(ptx.to_vec()).unwrap();
@@ -176,8 +175,8 @@ fn the_code_of_watched_passes_compiles() {
         for (_, rule) in rules.iter().enumerate().filter(|(turn, _)| (turn + number) % 2 == 0) {
             if let Ok(rule) = &domain.fit(rule) {
                 let Program { steps, plan, .. } = Program::of(rule, &Target::cuda()).unwrap();
-                assert_eq!(plan.rests, !rule.draws(), "{} draws or not", rule.name);
-                if plan.rests {
+                assert_eq!(plan.rests(), !rule.draws(), "{} draws or not", rule.name);
+                if plan.rests() {
                     check(rule, &plan, Job::new(&steps[0]));
                 }
             }
@@ -189,8 +188,8 @@ fn the_code_of_watched_passes_compiles() {
             let Ok(rule) = &domain.fit(rule) else { continue };
             let target = Target::cuda();
             let Program { plan, steps, .. } = Program::of(rule, &target).unwrap();
-            assert_eq!(plan.rests, !rule.draws(), "{} draws or not", rule.name);
-            if !plan.rests {
+            assert_eq!(plan.rests(), !rule.draws(), "{} draws or not", rule.name);
+            if !plan.rests() {
                 continue;
             }
             let jobs = [Some(Job::new(&steps[0])), Job::in_window(&plan, &steps)];

@@ -2,7 +2,7 @@
 
 use squeeze::Failure as _;
 use squeeze::compiler::emit::cuda::{
-    FoldLaunch, FoldPlace, FoldPlan, Head, Job, Members, emit, fold_kernel, fold_kind, measuring_kernels,
+    FoldLaunch, FoldPlace, FoldPlan, Head, Job, emit, fold_kernel, fold_kind, measuring_kernels,
 };
 use squeeze::compiler::ir::{Combine, Value};
 use squeeze::compiler::kernel::LaneType;
@@ -62,7 +62,7 @@ fn the_terms_of_all_rules_compile_exactly() {
             let target = Target::cuda();
             let program = Program::of(&rule, &target).unwrap();
             let (terms, plan) = (program.terms(&rule).unwrap(), program.plan);
-            let text = emit(&plan, Members::One, [Job::new(&terms)], &Head::default()).text;
+            let text = emit(&plan, [Job::new(&terms)], &Head::default()).text;
             let ptx = String::from_utf8(nvrtc.compile(&text, Architecture(90), Output::Ptx).unwrap().to_vec()).unwrap();
             assert!(!["fma.", ".approx", ".full.", ".ftz"].iter().any(|wrong| ptx.contains(wrong)), "{}", rule.name);
             compiled += 1;

@@ -120,18 +120,18 @@ fn plan_text(case: &Case, target: &Target) -> String {
             format!("{} micro cells, {} superblocks", layout.micro_cells(), layout.superblocks()),
         ),
     };
-    let mut text = format!("T = {t}, L = {l}, t = {}: {lanes} lanes, {places}", compiled.plan.steps());
-    if compiled.plan.observes_far {
+    let mut text = format!("T = {t}, L = {l}, t = {}: {lanes} lanes, {places}", compiled.plan.steps);
+    if compiled.plan.observes_far() {
         text += ", observed from afar";
     }
-    if compiled.plan.window != Window::Kernel {
-        write!(text, ", {:?}", compiled.plan.window).expect("text");
+    if compiled.plan.window() != Window::Kernel {
+        write!(text, ", {:?}", compiled.plan.window()).expect("text");
     }
-    if compiled.plan.rests {
+    if compiled.plan.rests() {
         text += ", units rest";
     }
     text += "\n";
-    let states = compiled.plan.states.clone();
+    let states = compiled.plan.states().to_vec();
     for (state, memory) in case.rule.kept_states().zip(states) {
         let (planes, columns) = (memory.columns.planes, memory.columns);
         let buffers = memory.buffers;
@@ -279,7 +279,7 @@ fn machine_instructions_are_as_they_were() {
     fn column_order_of(plan: &Plan, layout: &Layout) -> ColumnOrder {
         let bytes =
             |state: &squeeze::compiler::plan::StateMemory| state.columns.block as u64 * u64::from(layout.superblocks());
-        if plan.states.iter().map(bytes).sum::<u64>() <= 1 << 21 {
+        if plan.states().iter().map(bytes).sum::<u64>() <= 1 << 21 {
             ColumnOrder::Cached
         } else {
             ColumnOrder::Superblocks

@@ -1,7 +1,7 @@
 //! Members of an ensemble as lanes of the same columns on the CPU, against members with lanes of their own.
 
 use squeeze::compiler::plan::{candidates, member_candidates};
-use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::compiler::target::{Choice, Machine};
 use squeeze::ir::{Axes, Round};
 use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, resolve};
 use squeeze_tests::course::library;
@@ -15,7 +15,7 @@ fn seeds(first: u64) -> Vec<Member> {
     (first..first + MEMBERS).map(Member::new).collect()
 }
 
-fn ensemble(domain: &Domain, rule: &Arc<Rule>, plan: Option<Candidate>, members: Vec<Member>) -> Ensemble {
+fn ensemble(domain: &Domain, rule: &Arc<Rule>, plan: Option<Choice>, members: Vec<Member>) -> Ensemble {
     let builder = Simulation::builder(Arc::clone(domain.fractal()), Arc::clone(rule)).level(domain.level());
     let builder = builder.backend(Backend::Cpu).threads(2);
     plan.into_iter().fold(builder, |builder, plan| builder.plan(plan)).members(members).build().expect("it runs")
@@ -27,17 +27,19 @@ fn lane_digits(ensemble: &Ensemble) -> u32 {
 
 /// Members with lanes of their own.
 fn apart(domain: &Domain, rule: &Arc<Rule>, members: Vec<Member>) -> Option<Ensemble> {
-    let plan = candidates(domain, rule, &Machine::cpu(1), 1).into_iter().find(|plan| plan.layout.lane_digits() > 0)?;
+    let plan = candidates(domain, rule, &Machine::cpu(1), 1)
+        .into_iter()
+        .find(|plan| plan.layout().unwrap().lane_digits() > 0)?;
     let ensemble = ensemble(domain, rule, Some(plan), members);
     assert!(lane_digits(&ensemble) > 0);
     Some(ensemble)
 }
 
 /// Layouts in which members can be lanes: the first, one of several steps, and one of single cells, if there are any.
-fn layouts(domain: &Domain, rule: &Rule) -> Vec<Candidate> {
+fn layouts(domain: &Domain, rule: &Rule) -> Vec<Choice> {
     let all = member_candidates(domain, rule, &Machine::cpu(1), MEMBERS as usize);
-    let single = all.iter().find(|plan| plan.layout.micro_digits() == 0);
-    let several = all.iter().find(|plan| plan.steps > 1 && !plan.layout.is_whole());
+    let single = all.iter().find(|plan| plan.layout().unwrap().micro_digits() == 0);
+    let several = all.iter().find(|plan| plan.steps > 1 && !plan.layout().unwrap().is_whole());
     [all.first(), several, single].into_iter().flatten().cloned().collect()
 }
 

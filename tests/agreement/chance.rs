@@ -33,7 +33,9 @@ fn agrees(program: &Program) -> Result<bool, TestCaseError> {
     let candidates = case.candidates(MOST_OPERATIONS);
     let choices = if candidates.is_empty() {
         let all = case.candidates(MOST_OPERATIONS_OF_ONE).into_iter();
-        let Some(shortest) = all.min_by(|a, b| a.operations.total_cmp(&b.operations)) else { return Ok(false) };
+        let Some(shortest) = all.min_by(|a, b| a.estimate.operations.total_cmp(&b.estimate.operations)) else {
+            return Ok(false);
+        };
         vec![Some(shortest)]
     } else {
         let other = |i: usize| candidates[(program.layouts >> (8 * i)) as usize % candidates.len()].clone();

@@ -4,7 +4,7 @@ use super::shipped::{MOST_OPERATIONS, fractals, rules};
 use squeeze::compiler::Target;
 use squeeze::compiler::numbers::digest::mix;
 use squeeze::compiler::plan::{candidates, choices};
-use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::compiler::target::{Choice, Machine};
 use squeeze::ir::{Axes, Dimension};
 use squeeze::{Backend, Domain, Fractal, Member, Rule, Simulation, resolve};
 use squeeze_tests::course::{Case, in_parallel, isa, options_of};
@@ -76,11 +76,11 @@ fn layouts_of_other_domains_and_passes_of_no_steps_are_refused() {
     let [torus, cylinder] = [[true; 3], [true, false, false]].map(|axes| squeeze_tests::periodic(&square, Axes(axes)));
     let domain = |fractal: &Arc<Fractal>, level| Domain::new(Arc::clone(fractal), level).unwrap();
     let plan = |fractal, level| candidates(&domain(fractal, level), &life, &Machine::cpu(1), 1).remove(0);
-    let builder = |fractal: &Arc<Fractal>, choice: &Candidate| {
+    let builder = |fractal: &Arc<Fractal>, choice: &Choice| {
         let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(&life)).level(LEVEL).plan(choice.clone());
         builder.backend(Backend::Cpu).memory_limit(1 << 30)
     };
-    let is_refused = |fractal: &Arc<Fractal>, choice: &Candidate, what: &str| {
+    let is_refused = |fractal: &Arc<Fractal>, choice: &Choice, what: &str| {
         let alone = builder(fractal, choice).build().err().expect("a simulation is refused").to_string();
         let members = |count| builder(fractal, choice).members((0..count).map(Member::new)).build();
         let [few, many] = [2, 200].map(|count| members(count).err().expect("members are refused").to_string());
@@ -99,7 +99,7 @@ fn layouts_of_other_domains_and_passes_of_no_steps_are_refused() {
         is_refused(fractal, &other, "is of another fractal, level or periodic edge");
     }
     for steps in [0, 5, u32::MAX] {
-        let choice = Candidate { steps, ..plan(&torus, LEVEL) };
+        let choice = Choice { steps, ..plan(&torus, LEVEL) };
         is_refused(&torus, &choice, &format!("passes of {steps} time steps are demanded; valid are 1 to 4"));
     }
     let (mut right, mut wanted) = (

@@ -48,7 +48,7 @@ fn agree(fractal: &Arc<Fractal>, rule: &Arc<Rule>, number: u64) -> BTreeSet<(usi
             // Each instruction set meets each fractal and each rule.
             let options = options_of(isa(number + i as u64), 1 + (threads + i) % 3, Some(choice.clone()));
             if case.agrees(options, &expected).unwrap_or_else(|difference| panic!("{difference}")) {
-                seen.insert((choice.layout.words(), choice.steps));
+                seen.insert((choice.layout().unwrap().words(), choice.steps));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Runs of one simulation on several executors, and their comparison.
 
 use squeeze::compiler::plan::candidates;
-use squeeze::compiler::target::{Candidate, CpuHardware, Hardware, Machine};
+use squeeze::compiler::target::{Choice, CpuHardware, Hardware, Machine};
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{Library, NoFiles, check};
 use squeeze::cpu::{Cpu, Isa};
@@ -195,9 +195,9 @@ impl Case {
     }
 
     /// Layouts and numbers of steps that fit, with kernels of at most this number of operations; the one of the best plan first.
-    pub fn candidates(&self, most_operations: f64) -> Vec<Candidate> {
+    pub fn candidates(&self, most_operations: f64) -> Vec<Choice> {
         let mut all = candidates(self.domain(), &self.rule, &Machine::cpu(1), 1);
-        all.retain(|candidate| candidate.operations <= most_operations);
+        all.retain(|candidate| candidate.estimate.operations <= most_operations);
         all
     }
 
@@ -250,7 +250,7 @@ impl Case {
     fn describe(&self, options: &EngineOptions) -> String {
         let (rule, fractal, level) = (&self.rule.name, &self.domain().fractal().name, self.domain().level());
         let layout = options.choice.as_ref().map_or("the planned layout".to_owned(), |choice| {
-            let layout = &choice.layout;
+            let layout = choice.layout().expect("a fractal has one");
             let (lane_digits, micro_digits, lanes) = (layout.lane_digits(), layout.micro_digits(), layout.lanes());
             format!("T = {lane_digits} ({lanes} lanes), L = {micro_digits}, t = {}", choice.steps)
         });
@@ -273,7 +273,7 @@ pub fn without_caches() -> Hardware {
 }
 
 /// Threads that are used, however few cells there are.
-pub fn options(threads: usize, choice: Option<Candidate>) -> EngineOptions {
+pub fn options(threads: usize, choice: Option<Choice>) -> EngineOptions {
     let mut options = EngineOptions::default();
     (options.threads, options.choice) = (Some(threads), choice);
     (options.cells_worth_threads, options.limit) = (0, Some(MEMORY));
@@ -281,7 +281,7 @@ pub fn options(threads: usize, choice: Option<Candidate>) -> EngineOptions {
 }
 
 /// The same with an instruction set.
-pub fn options_of(isa: Option<Isa>, threads: usize, choice: Option<Candidate>) -> EngineOptions {
+pub fn options_of(isa: Option<Isa>, threads: usize, choice: Option<Choice>) -> EngineOptions {
     let mut options = options(threads, choice);
     options.isa = isa;
     options

@@ -3,12 +3,12 @@
 //!
 //! `cargo xtask validate` compiles all of them for every architecture and reports spilled registers.
 
-use squeeze::compiler::emit::cuda::{End, Head, Job, Members, emit};
+use squeeze::compiler::emit::cuda::{End, Head, Job, emit};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::passes::Ready;
 use squeeze::compiler::plan::{Plan, member_candidates};
 use squeeze::compiler::reduce::weighted_bits::{WeightedBits, is_exact};
-use squeeze::compiler::target::Machine;
+use squeeze::compiler::target::{Choice, Machine, Members};
 use squeeze::compiler::{Program, Target};
 use squeeze::geometry::FittedRule;
 use squeeze::{Domain, cpu, cuda, resolve};
@@ -283,39 +283,42 @@ fn texts_beside(rule: &FittedRule) -> Vec<String> {
     let program = compiled(&target);
     let Program { plan, steps, .. } = &program;
     let mut texts = Vec::new();
-    let all = |members: Members, Program { plan, init, steps, .. }: &Program| {
-        emit(plan, members, std::iter::once(init).chain(steps).map(Job::new), &Head::default()).text
+    let all = |Program { plan, init, steps, .. }: &Program| {
+        emit(plan, std::iter::once(init).chain(steps).map(Job::new), &Head::default()).text
     };
-    let compare = |job: Job| emit(plan, Members::One, [Job { end: End::Compare, ..job }], &Head::default()).text;
-    let add = |plan: &Plan, members: Members, (kernel, totals): &(Ready, Vec<WeightedBits>)| {
-        emit(plan, members, [Job { end: End::AddUp(totals), ..Job::new(kernel) }], &Head::default()).text
+    let compare = |job: Job| emit(plan, [Job { end: End::Compare, ..job }], &Head::default()).text;
+    let add = |plan: &Plan, (kernel, totals): &(Ready, Vec<WeightedBits>)| {
+        emit(plan, [Job { end: End::AddUp(totals), ..Job::new(kernel) }], &Head::default()).text
     };
     let is_exact = !rule.reductions.is_empty() && (0..rule.reductions.len()).all(|index| is_exact(rule, index));
     let totals = |program: &Program| is_exact.then(|| program.totals(rule).expect("there is a kernel for it"));
     if plan.grid().is_some() {
         let packed = compiled(&Target::cuda().within(u64::MAX, true));
-        texts.push(all(Members::One, &packed));
+        texts.push(all(&packed));
         let watched = [Job::new(&steps[0]).into(), Job::in_window(plan, steps)];
-        texts.extend(watched.into_iter().flatten().filter(|_| plan.rests).map(compare));
+        texts.extend(watched.into_iter().flatten().filter(|_| plan.rests()).map(compare));
         for program in [&packed, &program] {
-            texts.extend(totals(program).map(|totals| add(&program.plan, Members::One, &totals)));
+            texts.extend(totals(program).map(|totals| add(&program.plan, &totals)));
         }
         return texts;
     }
-    let in_turn = Members::InTurn { params: plan.derived.end() };
-    texts.push(all(in_turn, &program));
-    texts.extend(plan.rests.then(|| compare(Job::new(&steps[0]))));
+    let demanding = |choice: &Choice, members: Members| {
+        compiled(&Target::cuda().with_members(members).demanding(Some(choice.clone())))
+    };
+    let program_in_turn = demanding(plan, Members::InTurn(2));
+    let in_turn = &program_in_turn.plan;
+    texts.push(all(&program_in_turn));
+    texts.extend(plan.rests().then(|| compare(Job::new(&steps[0]))));
     if let Some(totals) = totals(&program) {
-        texts.extend([Members::One, in_turn].map(|members| add(plan, members, &totals)));
-        let observed = program.observed_steps(plan.steps(), 1);
-        texts.extend(observed.expect("there is a kernel for it").map(|observed| add(plan, in_turn, &observed)));
+        texts.extend([plan, in_turn].map(|plan| add(plan, &totals)));
+        let observed = program.observed_steps(plan.steps, 1);
+        texts.extend(observed.expect("there is a kernel for it").map(|observed| add(in_turn, &observed)));
     }
     let candidates = member_candidates(rule.domain(), rule, &Machine::gpu(), 4000);
     if let Some(candidate) = candidates.into_iter().next().filter(|_| !rule.draws() && Planes::are_bits(rule)) {
-        let (target, as_lanes) = (target.demanding(Some(candidate)), Members::AsLanes { members: 4000 });
-        let program = compiled(&target);
-        texts.push(all(as_lanes, &program));
-        texts.extend(totals(&program).map(|totals| add(&program.plan, as_lanes, &totals)));
+        let program = demanding(&candidate, candidate.members);
+        texts.push(all(&program));
+        texts.extend(totals(&program).map(|totals| add(&program.plan, &totals)));
     }
     texts
 }

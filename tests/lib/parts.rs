@@ -7,7 +7,7 @@ use crate::{all_cases, periodic};
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numbers::digest::mix;
 use squeeze::compiler::plan::candidates;
-use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::compiler::target::{Choice, Machine};
 use squeeze::cpu::Cpu;
 use squeeze::cuda::{self, Cuda};
 use squeeze::engine::pass::{KernelEngine, Pass};
@@ -287,15 +287,15 @@ fn domains() -> Vec<(Arc<Fractal>, u32)> {
 }
 
 /// A layout of replicas with enough superblocks to cut, by chance: one of those that the planner knows, or of single cells that look far.
-fn choice(case: &Case, backend: Backend, parts: u32, number: u64) -> Option<Candidate> {
+fn choice(case: &Case, backend: Backend, parts: u32, number: u64) -> Option<Choice> {
     case.domain().levels()?;
     let machine = if backend == Backend::Cuda { Machine::gpu() } else { Machine::cpu(1) };
     let mut known = candidates(case.domain(), &case.rule, &machine, 1);
-    let fits = |candidate: &Candidate| candidate.layout.superblocks() >= 3 * parts;
-    known.retain(|candidate| fits(candidate) && candidate.operations <= MOST_OPERATIONS);
+    let fits = |choice: &Choice| choice.layout().unwrap().superblocks() >= 3 * parts;
+    known.retain(|candidate| fits(candidate) && candidate.estimate.operations <= MOST_OPERATIONS);
     let far = known.is_empty() || number.is_multiple_of(8);
     Some(match far {
-        true => Candidate::of_layout(Layout::new(case.domain(), 2, 0).unwrap(), true),
+        true => Choice::of_layout(Layout::new(case.domain(), 2, 0).unwrap(), true),
         false => known.swap_remove((mix(number) % known.len() as u64) as usize),
     })
 }
@@ -321,12 +321,12 @@ pub fn agree(case: &Case, (backend, parts, number): (Backend, u32, u64), activit
 pub fn agree_on(
     case: &Case,
     (backend, parts): (Backend, u32),
-    choice: Option<Candidate>,
+    choice: Option<Choice>,
     (packed, activity): (bool, bool),
 ) -> Result<u32, String> {
     let builder = case.builder().backend(backend).threads(1).activity(activity).engine(Arc::new(Cut { parts }));
     let layout = choice.as_ref().map(|choice| {
-        let Candidate { layout, far, steps, .. } = choice;
+        let (Choice { far, steps, .. }, layout) = (choice, choice.layout().unwrap());
         format!(", T = {}, L = {}, t = {steps}, far: {far}", layout.lane_digits(), layout.micro_digits())
     });
     let (rule, domain) = (&case.rule.name, &case.domain().fractal().name);

@@ -2,7 +2,7 @@
 
 use crate::MARK;
 use squeeze::compiler::plan::candidates;
-use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::compiler::target::{Choice, Machine};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Fractal, Rule, Simulation, SimulationBuilder, cuda, resolve};
@@ -88,10 +88,10 @@ pub(crate) fn in_parallel<T: Sync>(items: &[T], act: impl Fn(usize, &T) + Sync) 
 }
 
 /// A layout and a number of steps that this number chooses among those with short kernels.
-pub(crate) fn plan(domain: &Domain, rule: &Rule, number: usize) -> Option<Candidate> {
+pub(crate) fn plan(domain: &Domain, rule: &Rule, number: usize) -> Option<Choice> {
     let rule = domain.fit(&Arc::new(rule.clone())).ok()?;
     let mut all = candidates(domain, &rule, &Machine::gpu(), 1);
-    all.retain(|candidate| candidate.operations <= MOST_OPERATIONS);
+    all.retain(|candidate| candidate.estimate.operations <= MOST_OPERATIONS);
     // A prime that shares no factor with the numbers of layouts.
     (!all.is_empty()).then(|| all.swap_remove(number * 7919 % all.len()))
 }

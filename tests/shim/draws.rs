@@ -3,7 +3,7 @@
 use super::cases::{builder, in_parallel, sights};
 use super::members::members_of;
 use squeeze::compiler::layout::Layout;
-use squeeze::compiler::target::Candidate;
+use squeeze::compiler::target::Choice;
 use squeeze::compiler::{Program, Target};
 use squeeze::{Backend, Domain, Member, Rule, SimulationBuilder, cuda, resolve};
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub(crate) fn draws() {
         for (level, lane_digits, micro_digits) in layouts {
             let domain = Domain::new(Arc::clone(&fractal), *level).unwrap();
             let layout = Layout::new(&domain, *lane_digits, *micro_digits).unwrap();
-            let plan = Candidate::of_layout(layout, false);
+            let plan = Choice::of_layout(layout, false);
             cases.extend(rules.iter().map(|rule| (domain.fit(rule).unwrap(), plan.clone())));
         }
     }
@@ -99,7 +99,7 @@ pub(crate) fn filled_members() {
         let rule = resolve::rule(rule).unwrap();
         let layout = Layout::new(&domain, *lane_digits, *micro_digits).unwrap();
         assert!(!layout.superblocks().is_multiple_of(16), "nothing is filled up");
-        let plan = Candidate::of_layout(layout, false);
+        let plan = Choice::of_layout(layout, false);
         agree_with_runs_of_their_own(&domain, &rule, builder(&domain, &rule).plan(plan), *members);
     });
     println!("{} ensembles agree", cases.len());

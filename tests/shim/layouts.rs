@@ -3,7 +3,7 @@
 use super::cases::{builder, domain, in_parallel, judge, plan, shipped, sights, try_sights};
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numbers::digest::mix;
-use squeeze::compiler::target::Candidate;
+use squeeze::compiler::target::Choice;
 use squeeze::compiler::text::diagnostics;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
@@ -35,7 +35,7 @@ pub(crate) fn lanes() {
                 planned.fetch_add(1, Relaxed);
                 continue;
             };
-            let (lanes, steps) = (plan.layout.lanes(), plan.steps);
+            let (lanes, steps) = (plan.layout().unwrap().lanes(), plan.steps);
             if let Some(found) = try_sights(found.plan(plan)) {
                 assert_eq!(found, wanted, "{what}");
                 chosen.fetch_add(1, Relaxed);
@@ -57,8 +57,8 @@ pub(crate) fn lanes() {
 }
 
 /// A layout of single cells that look far.
-fn far_plan(domain: &Domain, lane_digits: u32) -> Candidate {
-    Candidate::of_layout(Layout::new(domain, lane_digits, 0).unwrap(), true)
+fn far_plan(domain: &Domain, lane_digits: u32) -> Choice {
+    Choice::of_layout(Layout::new(domain, lane_digits, 0).unwrap(), true)
 }
 
 /// Rules that look farther than beside their superblock, whatever their layout.
@@ -155,7 +155,7 @@ pub(crate) fn programs_by_chance() {
             true => Some(far_plan(&domain, number as u32 / 4 % 3)),
             false => plan(&domain, rule, number),
         };
-        let by_lanes = |plan: &Candidate| builder(&domain, rule).backend(Backend::Cuda).plan(plan.clone());
+        let by_lanes = |plan: &Choice| builder(&domain, rule).backend(Backend::Cuda).plan(plan.clone());
         if let Some(found) = plan.as_ref().and_then(|plan| try_sights(by_lanes(plan))) {
             assert_eq!(found, wanted, "{chance} at level {}, {plan:?}\n{text}", domain.level());
             compared.fetch_add(1, Relaxed);

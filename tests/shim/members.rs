@@ -41,7 +41,7 @@ pub(crate) fn members() {
             setting.iter().fold(builder(&domain, rule).seed(*seed), |builder, setting| builder.set(setting))
         };
         let plan = if number % 4 == 0 { None } else { plan(&domain, rule, *number) };
-        wide.fetch_add(usize::from(plan.as_ref().is_some_and(|plan| plan.layout.lanes() > 1)), Relaxed);
+        wide.fetch_add(usize::from(plan.as_ref().is_some_and(|plan| plan.layout().unwrap().lanes() > 1)), Relaxed);
         let what = format!("{} on {} at level {}, {plan:?}", rule.name, fractal.name, domain.level());
         let ensemble = builder(&domain, rule).backend(Backend::Cuda);
         let ensemble = plan.into_iter().fold(ensemble, |builder, plan| builder.plan(plan));
@@ -135,7 +135,7 @@ pub(crate) fn member_lanes() {
     in_parallel(&cases, |_, (number, domain, rule)| {
         let members = [33, 64, 100, 257][number % 4];
         let mut plans = member_candidates(domain, rule, &Machine::gpu(), members);
-        plans.retain(|plan| plan.operations <= MOST_OPERATIONS);
+        plans.retain(|plan| plan.estimate.operations <= MOST_OPERATIONS);
         if plans.is_empty() {
             return;
         }

@@ -116,7 +116,7 @@ pub(crate) fn loaded_code_is_for_what_it_says() {
     refused(run(&ten, "life", lanes, &turned, 12), &["is a pointer", "of the type `World`"]);
     let world = text.replace("    u64 seed;\n", "    u64 seed, other_seed;\n");
     refused(run(&ten, "life", lanes, &world, 12), &["struct `World`"]);
-    let steps = Program::of(&ten.fit(&rule("life")).unwrap(), &Target::cuda()).unwrap().plan.steps();
+    let steps = Program::of(&ten.fit(&rule("life")).unwrap(), &Target::cuda()).unwrap().plan.steps;
     if steps > 1 {
         let problem = format!("computes {steps} time steps, and {} steps", steps + 1);
         refused(run(&ten, "life", lanes, &text, u64::from(steps) + 1), &[&problem]);

@@ -2,7 +2,7 @@
 
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numbers::digest::mix;
-use squeeze::compiler::target::Candidate;
+use squeeze::compiler::target::Choice;
 use squeeze::{Backend, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
 use squeeze_tests::masks::mask;
@@ -19,11 +19,11 @@ pub(crate) fn parts() {
     let agreed =
         in_parallel(&cases, |(number, parts, case)| agree(case, (Backend::Cuda, *parts, *number), number % 2 == 0));
     let ising = Case::new(&resolve::fractal("sierpinski_triangle").unwrap(), 7, &rules[1], mix(1), STRIDES);
-    let choice = Candidate::of_layout(Layout::new(ising.domain(), 5, 0).unwrap(), false);
+    let choice = Choice::of_layout(Layout::new(ising.domain(), 5, 0).unwrap(), false);
     let of_warps = agree_on(&ising, (Backend::Cuda, 3), Some(choice), (false, false));
     // A part without a superblock, and layers of a box.
     let few = Case::new(&resolve::fractal("sierpinski_triangle").unwrap(), 3, &rules[0], mix(2), STRIDES);
-    let choice = Candidate::of_layout(Layout::new(few.domain(), 2, 0).unwrap(), true);
+    let choice = Choice::of_layout(Layout::new(few.domain(), 2, 0).unwrap(), true);
     let of_few = agree_on(&few, (Backend::Cuda, 5), Some(choice), (false, false));
     let layers = Case::new(&mask("block"), 1, &resolve::rule("life_3d").unwrap(), mix(3), STRIDES);
     let of_layers = agree_on(&layers, (Backend::Cuda, 3), None, (false, false));

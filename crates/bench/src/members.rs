@@ -5,7 +5,7 @@ use super::{Case, SHORTEST_REPEAT, Timing, clock};
 use squeeze_compiler::Target;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::plan::{can_be_lanes, choices, member_candidates};
-use squeeze_compiler::target::{Candidate, Hardware, Machine};
+use squeeze_compiler::target::{Choice, Hardware, Machine, Members};
 use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::{Execution, Member, SimulationBuilder};
 use squeeze_engine::{Backend, EngineError};
@@ -51,18 +51,18 @@ impl Crowd {
 ///
 /// # Errors
 /// For other backends.
-pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate>> {
+pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Choice>> {
     if case.backend != Backend::Cuda {
         let text = format!("{},{},{},{}", case.fractal_spec, case.rule_spec, case.level, case.backend.name());
         let problem = "layouts of members are compared on `cuda` alone".to_owned();
         return Err(no_case(&text, &problem).into());
     }
     let machine = case.hardware.as_ref().and_then(Hardware::gpu).unwrap_or_else(Machine::gpu);
-    let target = Target::cuda().on(Some(machine)).with_members(members as u32);
+    let target = Target::cuda().on(Some(machine)).with_members(Members::of(members as u32));
     let choices = choices(case.domain(), &case.rule, &target).map_err(EngineError::from)?;
-    let in_turn = choices.filter_map(|plan| plan.candidate);
     // Of one lane members would be lanes.
-    let in_turn = in_turn.filter(|candidate| candidate.layout.lane_digits() > 0).take(most);
+    let has_lanes = |choice: &Choice| choice.layout().is_some_and(|layout| layout.lane_digits() > 0);
+    let in_turn = choices.into_iter().flatten().filter(has_lanes).take(most);
     let lanes = match can_be_lanes(&case.rule, &target, members) {
         true => member_candidates(case.domain(), &case.rule, &target.machine, members),
         false => Vec::new(),
@@ -78,7 +78,7 @@ pub fn layouts(case: &Case, members: usize, most: usize) -> Result<Vec<Candidate
 pub fn measure(
     case: &Case,
     members: usize,
-    plan: Option<Candidate>,
+    plan: Option<Choice>,
     observe_every: Option<u32>,
     threads: usize,
     seconds: f64,

@@ -2,7 +2,7 @@
 
 use super::case::{Case, no_case};
 use squeeze_compiler::plan::candidates;
-use squeeze_compiler::target::{Candidate, Hardware, Machine};
+use squeeze_compiler::target::{Choice, Hardware, Machine};
 use squeeze_engine::cpu::usual_machine;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::simulation::{Backend, Simulation};
@@ -19,7 +19,7 @@ const ROUNDS: usize = 7;
 #[derive(Clone, Debug)]
 pub struct Tried {
     /// The layout and what the model says of it.
-    pub candidate: Candidate,
+    pub choice: Choice,
     /// Seconds of one time step as the model predicts.
     pub predicted: f64,
     /// Seconds of one time step, the fastest repeat: others on the machine can only make it slower.
@@ -98,8 +98,8 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
             let bench = built.and_then(|simulation| Bench::warm(simulation, candidate));
             match bench.and_then(|mut bench| bench.time(3)) {
                 Ok(measured) => {
-                    let predicted = candidate.cost * 1e-12 * cells as f64;
-                    tried.push(Tried { candidate: candidate.clone(), predicted, measured });
+                    let predicted = candidate.estimate.cost * 1e-12 * cells as f64;
+                    tried.push(Tried { choice: candidate.clone(), predicted, measured });
                 }
                 // What the planner would choose must run. Others may be beyond memory or beyond a compiler's patience.
                 Err(error) if tried.is_empty() => return Err(error),
@@ -123,7 +123,7 @@ fn run_finals(case: &Case, threads: usize, tried: &mut [Tried]) -> Result<Option
     if !order.contains(&0) && !tried.is_empty() {
         order.push(0);
     }
-    let benches = order.iter().map(|&i| Bench::new(case, threads, &tried[i].candidate));
+    let benches = order.iter().map(|&i| Bench::new(case, threads, &tried[i].choice));
     let mut benches = benches.collect::<Result<Vec<_>>>()?;
     // What the first look saw, it saw of another moment.
     order.iter().for_each(|&i| tried[i].measured = f64::INFINITY);
@@ -143,15 +143,15 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(case: &Case, threads: usize, candidate: &Candidate) -> Result<Bench> {
+    fn new(case: &Case, threads: usize, candidate: &Choice) -> Result<Bench> {
         Bench::warm(Bench::build(case, threads, candidate)?, candidate)
     }
 
-    fn build(case: &Case, threads: usize, candidate: &Candidate) -> Result<Simulation> {
+    fn build(case: &Case, threads: usize, candidate: &Choice) -> Result<Simulation> {
         Ok(case.builder().threads(threads).plan(candidate.clone()).build()?)
     }
 
-    fn warm(mut simulation: Simulation, candidate: &Candidate) -> Result<Bench> {
+    fn warm(mut simulation: Simulation, candidate: &Choice) -> Result<Bench> {
         let unit = u64::from(candidate.steps);
         simulation.step(unit)?;
         let began = Instant::now();

@@ -496,6 +496,30 @@ fn info_agrees_with_run_on_bytes() {
     );
 }
 
+/// What is chosen for a box or a mask is shown as for a fractal: window, steps of a pass, the rate that is expected, here or on a machine that is named.
+#[test]
+fn info_shows_the_plans_of_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mask = folder.path().join("noise.fractal");
+    std::fs::write(&mask, "domain noise { size (3000, 40)  cells random(0.6) }").unwrap();
+    let mask = mask.to_str().unwrap();
+    // Rows of numbers around a seam are computed in a band, as are states that no cache holds; `sandpile` stands for what has no window.
+    for (domain, rule, machine, words) in [
+        ("T4096,4096", "heat", &[][..], &["window (", ": a band of rows", "t = 4 (steps of a pass)"][..]),
+        ("P200,100", "heat", &[], &["none, each step is a pass", "t = 1 (steps of a pass)"]),
+        ("T4096,4096", "life", &["--machine", "h100"], &["on h100", "registers of a GPU", "t = 4 (steps of a pass)"]),
+        ("T4096,4096", "ising", &["--machine", "zen4"], &["on zen4", "t = 1 (steps of a pass)"]),
+        (mask, "life", &[], &["A column is", "window ("]),
+    ] {
+        let text = succeed(&[&["info", domain, "--rule", rule], machine].concat());
+        let rate = ["Plan of `", "cells/s", "ps a cell and step expected", "bound by"];
+        for word in words.iter().chain(&rate) {
+            assert!(text.contains(word), "{rule} on {domain}: no `{word}` in\n{text}");
+        }
+        assert!(!text.contains("0.00 ps"), "{text}");
+    }
+}
+
 #[test]
 fn info_agrees_with_the_papers() {
     let text = succeed(&["info", "sierpinski_triangle", "--level", "16"]);

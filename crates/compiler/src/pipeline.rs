@@ -3,17 +3,15 @@
 use crate::geometry::FittedRule;
 use crate::ir::{Reduction, Round, Rule, RuleParts, rounds};
 use crate::kernel::derived::Derived;
-use crate::kernel::{Interface, Kernel, Neighbours, VerifyError};
+use crate::kernel::{Kernel, Neighbours, VerifyError};
+use crate::layout::LayoutError;
 use crate::layout::rows::RowGrid;
-use crate::layout::{Geometry, LayoutError, StoredAs};
 use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
 use crate::passes::{Ready, prepare};
-use crate::plan::{self, Plan, Window, room};
+use crate::plan::{self, Plan, room};
 use crate::reduce::weighted_bits::{self, WeightedBits};
-use crate::target::Target;
-use crate::target::speciality::Speciality;
+use crate::target::{Choice, Target};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// A rule on a domain, compiled for one target: all that engines and printers are given. Engines share it, and nothing changes it.
 #[derive(Clone, Debug)]
@@ -87,29 +85,41 @@ pub fn compile<T, E: From<CompileError>>(
     target: &Target,
     mut accept: impl FnMut(Program) -> Result<T, Refused<E>>,
 ) -> Result<T, E> {
+    /// More choices of a kind than these are not tried.
+    const MOST_TRIES: usize = 12;
     // On a level that is far too high there is no layout.
     room::check(rule, None, target)?;
-    let mut choices = plan::choices(rule.domain(), rule, target).map_err(CompileError::from)?;
-    let mut refusal = E::from(CompileError::without_layout(rule));
-    while let Some(plan) = choices.next() {
-        let program = match Program::by(rule, plan, target) {
-            Err(error @ CompileError::NoKernel { .. }) => {
-                refusal = error.into();
+    let choices = plan::choices(rule.domain(), rule, target).map_err(CompileError::from)?;
+    let (mut most_operations, mut refusal) = (f64::INFINITY, E::from(CompileError::without_layout(rule)));
+    'shorter: loop {
+        let fits = |choice: &&Choice| choice.estimate.operations <= most_operations;
+        for choice in choices.iter().flat_map(|kind| kind.iter().filter(fits).take(MOST_TRIES)) {
+            let program = match Program::by(rule, choice.clone(), target) {
+                Err(error @ CompileError::NoKernel { .. }) => {
+                    refusal = error.into();
+                    continue;
+                }
+                program => program?,
+            };
+            // Lanes that are members find no superblock far away, and members need not be lanes.
+            let (plan, room) = (&program.plan, target.room);
+            if plan.members.as_lanes() && (plan.looks_far() || plan.bytes(rule, target) > room) {
                 continue;
             }
-            program => program?,
-        };
-        room::check(rule, Some(&program.plan), target)?;
-        match accept(program) {
-            Ok(kept) => return Ok(kept),
-            Err(Refused::Fatal(error)) => return Err(error),
-            Err(Refused::TooLong(error)) => {
-                choices.shorten();
-                refusal = error;
+            room::check(rule, Some(&program.plan), target)?;
+            match accept(program) {
+                Ok(kept) => return Ok(kept),
+                Err(Refused::Fatal(error)) => return Err(error),
+                Err(Refused::TooLong(error)) => {
+                    // The model may know nothing of them.
+                    let half = choice.estimate.operations / 2.0;
+                    (most_operations, refusal) = (if half < 1.0 { f64::NEG_INFINITY } else { half }, error);
+                    continue 'shorter;
+                }
             }
         }
+        return Err(refusal);
     }
-    Err(refusal)
 }
 
 impl Program {
@@ -122,40 +132,38 @@ impl Program {
     }
 
     /// The program of one of the planner's choices, if the observables have kernels there as well.
-    fn by(rule: &FittedRule, plan: Plan, target: &Target) -> Result<Program, CompileError> {
+    fn by(rule: &FittedRule, choice: Choice, target: &Target) -> Result<Program, CompileError> {
         let refused = CompileError::refusing(rule);
         // Counting takes longer kernels than the terms alone.
         let is_quantile = |index: &usize| matches!(rule.reductions[*index].round, Round::Quantile(_));
         let quantiles = (0..rule.reductions.len()).filter(is_quantile);
         let counts = quantiles.filter_map(|quantile| rounds::later(&rule.with_reductions(&[quantile])));
         let all = (!rule.reductions.is_empty()).then(|| RuleParts::clone(rule));
-        let lowered = |of: RuleParts| lower_terms(&of, &plan, target).map(|kernel| (of.reductions, kernel));
+        let lowered = |of: RuleParts| lower_terms(&of, &choice, target).map(|kernel| (of.reductions, kernel));
         let terms = all.into_iter().chain(counts).map(lowered).collect::<Result<Vec<_>, _>>()?;
-        let init = lower_init(rule, plan.seen()).map_err(&refused)?;
-        let steps = lower(rule, plan.seen(), plan.steps()).map_err(&refused)?;
+        let init = lower_init(rule, choice.seen()).map_err(&refused)?;
+        let steps = lower(rule, choice.seen(), choice.steps).map_err(&refused)?;
         let mut derived = Derived::behind(rule.numbers() + rounds::most_numbers(rule), rule.flush);
-        let steps = all_ready(steps, plan.grid(), target, &mut derived)?;
-        let observes_far = terms.first().is_some_and(|(_, kernel)| kernel.neighbours == Neighbours::Far);
-        let plan = Plan { observes_far, derived: derived.closed(), ..plan };
-        let init = all_ready([init], plan.grid(), target, &mut plan.derived.clone())?.remove(0);
+        let steps = all_ready(steps, choice.grid(), target, &mut derived)?;
+        let derived = derived.closed();
+        let init = all_ready([init], choice.grid(), target, &mut derived.clone())?.remove(0);
         let step: Vec<_> = steps.iter().map(|kernel| (kernel.kernel(), kernel.interface())).collect();
-        let (window, rests) =
-            (Window::of(&plan, rule, &step, target), depends_on_states_alone(&plan, rule, &step, target));
-        let plan = Plan { window, rests, ..plan };
+        let observes_far = terms.first().is_some_and(|(_, kernel)| kernel.neighbours == Neighbours::Far);
+        let plan = Plan::new(rule, choice, &step, (observes_far, derived), target);
         let (rule, target) = (rule.clone(), target.clone());
         Ok(Program { rule, target, plan, init, steps, terms })
     }
 
-    /// The kernels that, run in turn, compute another number of time steps, at most [`Plan::steps`].
+    /// The kernels that, run in turn, compute another number of time steps, at most [`Choice::steps`].
     ///
     /// # Errors
     /// [`CompileError::Kernel`], or [`CompileError::NoKernel`] if the system gives no stack.
     pub fn kernels(&self, steps: u32) -> Result<Cow<'_, [Ready]>, CompileError> {
-        if steps == self.plan.steps() {
+        if steps == self.plan.steps {
             return Ok(Cow::Borrowed(&self.steps));
         }
         let kernels = lower(&self.rule, self.plan.seen(), steps).map_err(CompileError::refusing(&self.rule))?;
-        all_ready(kernels, self.plan.grid(), &self.target, &mut self.plan.derived.clone()).map(Cow::Owned)
+        all_ready(kernels, self.plan.grid(), &self.target, &mut self.plan.derived().clone()).map(Cow::Owned)
     }
 
     /// The kernel that stores the terms of the reductions of a rule like its own, each to one more state after the rule's own.
@@ -176,7 +184,7 @@ impl Program {
         Ok((self.ready(kernel)?, totals))
     }
 
-    /// A kernel of `steps` time steps, at most [`Plan::steps`], that also stores the terms of all observables after every `every`-th
+    /// A kernel of `steps` time steps, at most [`Choice::steps`], that also stores the terms of all observables after every `every`-th
     /// one. `every` divides `steps`; the totals are in order of time. `None` where one pass cannot do all of this, as for rules
     /// that draw.
     ///
@@ -184,7 +192,7 @@ impl Program {
     /// As [`kernels`](Program::kernels).
     pub fn observed_steps(&self, steps: u32, every: u32) -> Result<Option<(Ready, Vec<WeightedBits>)>, CompileError> {
         let Program { rule, plan, .. } = self;
-        if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.seen().1 {
+        if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.far {
             return Ok(None);
         }
         let kernel = match lower_observed_steps(rule, plan.seen(), steps, every) {
@@ -205,56 +213,9 @@ impl Program {
 
     /// Prepares one more kernel.
     fn ready(&self, kernel: Kernel) -> Result<Ready, CompileError> {
-        let mut derived = self.plan.derived.clone();
+        let mut derived = self.plan.derived().clone();
         Ok(all_ready([kernel], self.plan.grid(), &self.target, &mut derived)?.remove(0))
     }
-}
-
-/// Whether units of a plan whose steps are these kernels may rest, and who looks at whom is known. Buffers hold what was there one time step before if
-/// one kernel alone writes each; globals may be anything in between; steps that are left out exchange no buffers. A GPU lists units of one kernel.
-fn depends_on_states_alone(plan: &Plan, rule: &FittedRule, step: &[(&Kernel, &Interface)], target: &Target) -> bool {
-    let beside = |interface: &Interface| match (&plan.storage.geometry, plan.storage.memory) {
-        (Geometry::Replicas(_), _) => interface.far.is_empty(),
-        (Geometry::Rows(_), memory) => memory == StoredAs::Columns,
-    };
-    let rests = |interface: &Interface| beside(interface) && !interface.time && interface.loads();
-    let written: Vec<_> = step.iter().flat_map(|(_, interface)| &interface.writes).collect();
-    let once = written.iter().collect::<BTreeSet<_>>().len() == written.len();
-    let few = step.len() == 1 || !target.is_gpu();
-    let alone = rule.globals.is_empty() && rule.skips().is_empty() && target.members == 1;
-    let all = once && few && alone && step.iter().all(|(_, interface)| rests(interface));
-    all && target.off().allows(Speciality::Activity)
-}
-
-/// Compiles a rule with members as lanes, of which `accept` is told how many share columns: by the first of the planner's choices (`plan::member_lanes`)
-/// in which no kernel looks farther than beside its column, and that `accept` makes something of; by none if that one does not fit. `otherwise` is what a member costs by itself, in
-/// picoseconds a cell and step on one thread: dearer choices are left out.
-///
-/// # Errors
-/// As [`compile`].
-pub fn compile_member_lanes<T, E: From<CompileError>>(
-    rule: &FittedRule,
-    target: &Target,
-    members_and_threads: (usize, usize),
-    otherwise: f64,
-    mut accept: impl FnMut(Program, usize) -> Result<T, Refused<E>>,
-) -> Result<Option<T>, E> {
-    for (candidate, size) in plan::member_lanes(rule, target, members_and_threads, otherwise) {
-        let program = match Program::by(rule, Plan::of_members(rule, candidate, size), target) {
-            Err(CompileError::NoKernel { .. }) => continue,
-            Ok(program) if program.plan.looks_far() => continue,
-            program => program?,
-        };
-        if room::check(rule, Some(&program.plan), target).is_err() {
-            return Ok(None);
-        }
-        match accept(program, size) {
-            Ok(kept) => return Ok(Some(kept)),
-            Err(Refused::Fatal(error)) => return Err(error),
-            Err(Refused::TooLong(_)) => {}
-        }
-    }
-    Ok(None)
 }
 
 /// The kernels of a single cell whose neighbours are looked for one by one: that of the initial values, and one for each named step.
@@ -270,9 +231,9 @@ pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileErr
 }
 
 /// The raw kernel of the observables' terms. They may look farther than the steps do.
-fn lower_terms(rule: &RuleParts, plan: &Plan, target: &Target) -> Result<Kernel, CompileError> {
-    let kernel = match lower_observables(rule, plan.seen()) {
-        Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, (&plan.storage, true)),
+fn lower_terms(rule: &RuleParts, choice: &Choice, target: &Target) -> Result<Kernel, CompileError> {
+    let kernel = match lower_observables(rule, choice.seen()) {
+        Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, (&choice.storage, true)),
         kernel => kernel,
     };
     kernel.map_err(CompileError::refusing(rule))
@@ -312,7 +273,7 @@ mod tests {
         let (rule, target) = (life(9), Target::cpu(2));
         let mut lengths = Vec::new();
         let kept = compile(&rule, &target, |program| {
-            lengths.push(program.plan.candidate.as_ref().map_or(0.0, |candidate| candidate.operations));
+            lengths.push(program.plan.estimate.operations);
             let refusal = CompileError::without_layout(&program.rule);
             if lengths.len() < 3 { Err(Refused::TooLong(refusal)) } else { Ok(program.plan) }
         });
@@ -349,7 +310,7 @@ mod tests {
     #[test]
     fn kernels_that_are_there_are_not_lowered_again() {
         let program = Program::of(&life(9), &Target::cpu(2)).expect("it has kernels");
-        assert!(matches!(program.kernels(program.plan.steps()), Ok(Cow::Borrowed(_))));
+        assert!(matches!(program.kernels(program.plan.steps), Ok(Cow::Borrowed(_))));
         let lowered = lower_terms(&program.rule, &program.plan, &program.target);
         assert!(lowered.is_ok() && lowered == program.lowered_terms(&program.rule) && program.terms.len() == 1);
     }

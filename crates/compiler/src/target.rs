@@ -1,13 +1,13 @@
 //! What kernels are made for.
 
-mod candidate;
+mod choice;
 mod hardware;
 mod machine;
 pub mod passes;
 pub mod speciality;
 pub(crate) mod warps;
 
-pub use candidate::Candidate;
+pub use choice::{Choice, Estimate, Members};
 pub use hardware::{CpuHardware, GpuHardware, Hardware};
 pub use machine::{MOST_RESULTS, Machine};
 pub use passes::Pass;
@@ -42,10 +42,10 @@ pub struct Target {
     pub room: u64,
     /// Whether rows are packed even where their columns fit.
     pub packed: bool,
-    /// How many members of an ensemble one pass computes.
-    pub members: u32,
-    /// A layout and a number of steps to take instead of those that the planner would choose.
-    pub demanded: Option<Candidate>,
+    /// The members of an ensemble that one pass computes.
+    pub members: Members,
+    /// A storage and a number of steps to take instead of those that the planner would choose. Of rows, the domain's own are stored in such columns.
+    pub demanded: Option<Choice>,
 }
 
 impl Target {
@@ -59,7 +59,7 @@ impl Target {
             loops: false,
             room: u64::MAX,
             packed: false,
-            members: 1,
+            members: Members::One,
             demanded: None,
         }
     }
@@ -106,8 +106,8 @@ impl Target {
         self.machine.off
     }
 
-    /// The same target with `members` members in a pass.
-    pub fn with_members(self, members: u32) -> Target {
+    /// The same target with these members in a pass.
+    pub fn with_members(self, members: Members) -> Target {
         Target { members, ..self }
     }
 
@@ -121,8 +121,8 @@ impl Target {
         self.machine.splits_columns
     }
 
-    /// The same target with a layout that must be taken, if one is given.
-    pub fn demanding(self, candidate: Option<Candidate>) -> Target {
-        Target { demanded: candidate, ..self }
+    /// The same target with a choice that must be taken, if one is given.
+    pub fn demanding(self, demanded: Option<Choice>) -> Target {
+        Target { demanded, ..self }
     }
 }

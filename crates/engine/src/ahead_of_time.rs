@@ -3,9 +3,10 @@
 use squeeze_codegen::KernelFn;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
+use squeeze_compiler::layout::Layout;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::candidates;
-use squeeze_compiler::target::{Candidate, Machine};
+use squeeze_compiler::target::{Choice, Machine};
 
 /// The functions of kernels, in the order in which [`lower`](squeeze_compiler::lower::lower) makes them, each with its kernel's name
 /// and that of what compiled it.
@@ -28,14 +29,14 @@ pub struct AheadOfTime {
 
 impl AheadOfTime {
     /// The plan that these kernels are for, among those that suit a level; `None` if the level has no such layout.
-    pub(super) fn plan(&self, domain: &Domain, rule: &Rule, machine: &Machine) -> Option<Candidate> {
-        candidates(domain, rule, machine, 1).into_iter().find(|candidate| {
-            let layout = &candidate.layout;
-            (layout.lane_digits(), layout.micro_digits(), candidate.steps)
-                == (self.lane_digits, self.micro_digits, self.steps)
-                && layout.lanes() == self.lanes
+    pub(super) fn plan(&self, domain: &Domain, rule: &Rule, machine: &Machine) -> Option<Choice> {
+        let is_theirs = |layout: &Layout| {
+            (layout.lane_digits(), layout.micro_digits(), layout.lanes())
+                == (self.lane_digits, self.micro_digits, self.lanes)
                 && !layout.is_whole()
-        })
+        };
+        let mut all = candidates(domain, rule, machine, 1).into_iter();
+        all.find(|choice| choice.steps == self.steps && choice.layout().is_some_and(is_theirs))
     }
 
     /// The functions of these kernels, which together compute `steps` time steps.

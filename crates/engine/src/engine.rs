@@ -11,11 +11,15 @@ use crate::sample::Sample;
 #[cfg(feature = "jit")]
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "jit")]
+use squeeze_compiler::Target;
+#[cfg(feature = "jit")]
+use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{Rule, StateId};
 #[cfg(feature = "jit")]
 use squeeze_compiler::numbers::mode::FloatMode;
 #[cfg(any(feature = "cuda", feature = "jit"))]
-use squeeze_compiler::plan::Plan;
+use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::reduce::fold::ObservedValue;
 #[cfg(feature = "jit")]
 use squeeze_host::threads::{self, ThreadsError};
@@ -241,6 +245,21 @@ pub(crate) fn are_alike(members: &[MemberInputs]) -> bool {
     members.windows(2).all(|pair| pair[0].params[..] == pair[1].params[..])
 }
 
+/// Whether members can be lanes of the same columns.
+#[cfg(feature = "jit")]
+pub(crate) fn can_be_lanes(rule: &FittedRule, target: &Target, members: &[MemberInputs]) -> bool {
+    plan::can_be_lanes(rule, target, members.len()) && are_alike(members)
+}
+
+/// What was made of members as lanes; `None` if that has no kernels, or they do not fit: then there are other ways.
+#[cfg(feature = "jit")]
+pub(crate) fn if_lanes_suit<T>(made: Result<T>) -> Result<Option<T>> {
+    match made {
+        Err(EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } | EngineError::Memory { .. }) => Ok(None),
+        made => made.map(Some),
+    }
+}
+
 /// Whether `given` is the number that is expected.
 ///
 /// # Errors
@@ -291,7 +310,7 @@ impl Execution {
     /// Of a plan with a layout.
     #[cfg(any(feature = "cuda", feature = "jit"))]
     pub(crate) fn of(plan: &Plan, compiler: &'static str) -> Option<Execution> {
-        let (layout, steps_per_pass) = (plan.layout()?, plan.steps());
+        let (layout, steps_per_pass) = (plan.layout()?, plan.steps);
         let (lane_digits, micro_digits) = (layout.lane_digits(), layout.micro_digits());
         Some(Execution { lane_digits, micro_digits, steps_per_pass, compiler })
     }

@@ -218,8 +218,8 @@ mod tests {
     use crate::cpu::Cpu;
     use crate::{Engine, EngineOptions, samples};
     use squeeze_compiler::geometry::FittedRule;
-    use squeeze_compiler::plan::{Plan, candidates};
-    use squeeze_compiler::target::{Candidate, Machine};
+    use squeeze_compiler::plan::candidates;
+    use squeeze_compiler::target::{Choice, Machine};
     use std::ops::Range;
     use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -227,7 +227,7 @@ mod tests {
     struct Pretended {
         cpu: Mutex<Cpu>,
         rule: FittedRule,
-        candidate: Candidate,
+        choice: Choice,
         lost: AtomicBool,
         fetched: AtomicU32,
         sent: AtomicU32,
@@ -240,13 +240,12 @@ mod tests {
             let (fractal, rule) = (samples::fractal("vicsek"), samples::rule("heat"));
             let domain = Domain::new(fractal, 3).expect("a low level");
             let rule = domain.fit(&rule).expect("it runs there");
-            let candidate = candidates(&domain, &rule, &Machine::cpu(1), 1).remove(0);
-            let options =
-                EngineOptions { threads: Some(1), choice: Some(candidate.clone()), ..EngineOptions::default() };
+            let choice = candidates(&domain, &rule, &Machine::cpu(1), 1).remove(0);
+            let options = EngineOptions { threads: Some(1), choice: Some(choice.clone()), ..EngineOptions::default() };
             let params = crate::params::resolve(&rule, &["alpha=0.1", "hot=1000"]).expect("they are there");
             let cpu = Cpu::new(&rule, 1, &params, options).expect("it fits");
             let (lost, fetched, sent) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU32::new(0));
-            Pretended { cpu: Mutex::new(cpu), rule, candidate, lost, fetched, sent }
+            Pretended { cpu: Mutex::new(cpu), rule, choice, lost, fetched, sent }
         }
 
         fn cpu(&self) -> Result<MutexGuard<'_, Cpu>> {
@@ -270,8 +269,7 @@ mod tests {
 
     impl Transfers for Pretended {
         fn host_states(&self) -> Result<States> {
-            let plan = Plan::of(&self.rule, self.candidate.clone());
-            States::new(&plan.storage, &self.rule, &plan.states, false)
+            States::new(&self.choice.storage, &self.rule, &self.choice.state_memory(&self.rule), false)
         }
 
         fn fetch(&self, _: usize, state: StateId, to: &mut States) -> Result<()> {

@@ -6,7 +6,7 @@ use crate::{EngineError, Result};
 #[cfg(feature = "jit")]
 use squeeze_codegen::{AvailableIsa, Isa};
 use squeeze_compiler::Off;
-use squeeze_compiler::target::{Candidate, Hardware};
+use squeeze_compiler::target::{Choice, Hardware};
 use squeeze_host::memory;
 
 /// How an engine is to run, where that is not to be what suits the machine. Results are the same whatever is said here; an engine leaves aside what it
@@ -21,7 +21,7 @@ pub struct EngineOptions {
     /// The most bytes of the device to take; `None` takes what is available.
     pub limit: Option<u64>,
     /// A layout to take instead of the planned one.
-    pub choice: Option<Candidate>,
+    pub choice: Option<Choice>,
     /// The machine that layouts are chosen for, by engines on its kind; `None` is the usual one.
     pub hardware: Option<Hardware>,
     /// Whether the states of a mask or a box hold the cells alone even where their columns fit in memory.

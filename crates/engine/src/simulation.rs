@@ -36,7 +36,7 @@ use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::speciality::Speciality;
-use squeeze_compiler::target::{Candidate, Hardware};
+use squeeze_compiler::target::{Choice, Hardware};
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -158,7 +158,7 @@ impl SimulationBuilder {
 
     /// The layout that the backends `cpu` and `cuda` take; unless it is set, the one that the planner chooses.
     #[doc(hidden)]
-    pub fn plan(mut self, plan: Candidate) -> Self {
+    pub fn plan(mut self, plan: Choice) -> Self {
         self.options.choice = Some(plan);
         self
     }

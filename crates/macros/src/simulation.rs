@@ -242,7 +242,7 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     let layout = program.plan.layout().ok_or_else(|| wrong(format!("`{}` has no levels", fractal.name)))?;
     let (mut functions, mut code, mut passes) = (Functions::default(), TokenStream::new(), TokenStream::new());
     // As many time steps as one pass carries, and one.
-    let most_steps = program.plan.steps();
+    let most_steps = program.plan.steps;
     for steps in Some(most_steps).filter(|steps| *steps > 1).into_iter().chain([1]) {
         let kernels = program.kernels(steps).map_err(|error| wrong(error.to_string()))?;
         let name = |kernel: &Ready| match steps {

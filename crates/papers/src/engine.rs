@@ -207,8 +207,8 @@ impl OnGrid {
 impl Transfers for OnGrid {
     fn host_states(&self) -> Result<States> {
         let (plan, _) = self.host()?;
-        check_host(self.grid.domain(), plan.storage.bytes_of(&plan.states))?;
-        States::new(&plan.storage, &self.rule, &plan.states, false)
+        check_host(self.grid.domain(), plan.storage.bytes_of(plan.states()))?;
+        States::new(&plan.storage, &self.rule, plan.states(), false)
     }
 
     fn fetch(&self, _: usize, state: StateId, to: &mut States) -> Result<()> {

@@ -5,7 +5,7 @@ use super::{Seen, Trial};
 use crate::course::{Case, MEMORY, Sight, options_of, without_caches};
 use crate::pairs::settings;
 use squeeze::compiler::plan;
-use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::compiler::target::{Choice, Machine};
 use squeeze::compiler::{Off, Target};
 use squeeze::cpu::{self, Isa};
 use squeeze::engine::EngineError;
@@ -139,10 +139,10 @@ impl Executor for Simulated {
             Backend::Cuda if case.domain().levels().is_none() => builder.packed(self.packed),
             Backend::Cuda => {
                 // Where the planner would look far, a kernel that does not may take minutes to compile.
-                let mut planned = plan::choices(case.domain(), &case.rule, &Target::cuda()).expect("few columns");
-                let planned_far = planned.next().is_some_and(|plan| plan.seen().1);
+                let planned = plan::choices(case.domain(), &case.rule, &Target::cuda()).expect("few columns");
+                let planned_far = planned.iter().flatten().next().is_some_and(|choice| choice.far);
                 let all = plan::candidates(case.domain(), &case.rule, &Machine::gpu(), 1);
-                let is_short = |plan: &Candidate| plan.operations <= MOST_OPERATIONS_ON_GPU;
+                let is_short = |plan: &Choice| plan.estimate.operations <= MOST_OPERATIONS_ON_GPU;
                 let near = all.into_iter().find(|plan| is_short(plan) && !planned_far);
                 // Of four programs one looks far although it need not.
                 let looks_far = self.engine.strategy.is_none() && (near.is_none() || case.seed.is_multiple_of(4));
@@ -162,9 +162,9 @@ impl Executor for Simulated {
 }
 
 /// The best layout of single cells that look far.
-fn far_plan(case: &Case) -> Option<Candidate> {
+fn far_plan(case: &Case) -> Option<Choice> {
     let all = plan::choices(case.domain(), &case.rule, &Target::cuda()).ok()?;
-    all.filter_map(|plan| plan.candidate).find(|candidate| candidate.far)
+    all.into_iter().flatten().find(|choice| choice.far)
 }
 
 fn seen(sights: Result<Vec<Sight>, Error>) -> Seen {
@@ -229,7 +229,7 @@ impl Executor for Lanes {
             };
             return seen(built.build().map_err(Error::from).and_then(|simulation| case.sights(simulation)));
         }
-        let choice: Option<Candidate> = match self.layout {
+        let choice: Option<Choice> = match self.layout {
             None => None,
             Some(number) => {
                 let mut candidates = case.candidates(MOST_OPERATIONS);

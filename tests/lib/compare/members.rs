@@ -5,7 +5,7 @@ use super::{Seen, difference};
 use crate::course::{Case, MEMORY, Sight};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::plan::{candidates, member_candidates};
-use squeeze::compiler::target::{Candidate, Machine};
+use squeeze::compiler::target::{Choice, Machine};
 use squeeze::{Backend, Ensemble, Error, Member, Rule, SimulationBuilder, Value, params};
 
 /// How members share kernels.
@@ -66,16 +66,16 @@ fn settings(rule: &Rule, member: usize) -> Vec<String> {
 
 impl Members {
     /// The plan that is demanded; `None` where the engine plans. Nothing if there is none that is short.
-    fn plan(&self, case: &Case) -> Option<Option<Candidate>> {
+    fn plan(&self, case: &Case) -> Option<Option<Choice>> {
         let machine = if self.backend == Backend::Cuda { Machine::gpu() } else { Machine::cpu(1) };
         let mut all = match self.way {
             Way::InTurn if case.domain().levels().is_none() => return Some(None),
             Way::InTurn => candidates(case.domain(), &case.rule, &machine, 1),
             Way::AsLanes => member_candidates(case.domain(), &case.rule, &machine, self.count),
         };
-        let is_short = |plan: &Candidate| {
+        let is_short = |plan: &Choice| {
             let most_micro = if self.backend == Backend::Cuda { MOST_MICRO_ON_GPU } else { u32::MAX };
-            plan.operations <= MOST_OPERATIONS && plan.layout.micro_cells() <= most_micro
+            plan.estimate.operations <= MOST_OPERATIONS && plan.layout().unwrap().micro_cells() <= most_micro
         };
         all.retain(is_short);
         (!all.is_empty()).then(|| Some(all.swap_remove(self.layout % all.len())))

@@ -7,7 +7,7 @@ pub mod run;
 
 use squeeze::compiler::Off;
 use squeeze::compiler::layout::Layout;
-use squeeze::compiler::target::Candidate;
+use squeeze::compiler::target::Choice;
 use squeeze::engine::EngineError;
 use squeeze::ir::StateId;
 use squeeze::simulation::SimulationError;
@@ -171,11 +171,11 @@ impl Case {
         builder
     }
 
-    fn layout(&self) -> Option<Candidate> {
+    fn layout(&self) -> Option<Choice> {
         let (lane_digits, micro_digits, far) = self.layout?;
         let domain = self.domain();
         let layout = Layout::new(&domain, lane_digits, micro_digits).expect("the layout is small");
-        Some(Candidate::of_layout(layout, far))
+        Some(Choice::of_layout(layout, far))
     }
 
     /// What a backend makes of it, act after act.

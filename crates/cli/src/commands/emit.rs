@@ -192,7 +192,7 @@ fn ir(rule: &FittedRule, machine: Option<Hardware>) -> Result<String, Failure> {
     let Program { plan, steps, .. } = Program::of(rule, &target).map_err(squeeze::Error::from)?;
     let domain = rule.domain();
     let mut text = format!("// {} on {} at level {}\n", rule.name, domain.fractal().name, domain.level());
-    for line in plan.candidate.map_or_else(String::new, |candidate| candidate.to_string()).lines() {
+    for line in plan.to_string().lines() {
         text.push_str(&format!("// {line}\n"));
     }
     for kernel in &steps {

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use squeeze::compiler::layout::rows::RowGrid;
 use squeeze::compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze::compiler::oracle::Oracle;
-use squeeze::compiler::plan::Plan;
-use squeeze::compiler::target::Hardware;
+use squeeze::compiler::plan::choices;
+use squeeze::compiler::target::{Choice, Hardware};
 use squeeze::compiler::{Program, Target};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
@@ -51,7 +51,6 @@ pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
         let message = format!("`--machine {}` has no effect without `--rule`", machine.name);
         return Err(Failure::input(message, "layouts are those of a rule"));
     }
-    input::has_layouts(&fractal, machine.as_ref(), None)?;
     let available = memory::available();
     let fits = |side: u64, cells: u64| {
         // Two buffers; coordinates that a rule names are i32, and so are those that edges are told by.
@@ -66,7 +65,7 @@ pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
         if arguments.level.is_some() {
             input::level(domain.fractal(), arguments.level)?;
         }
-        return of_mask(arguments, &domain, rule.as_ref(), bytes_per_cell);
+        return of_mask(arguments, &domain, rule.as_ref(), bytes_per_cell, machine.as_ref());
     }
     let levels: Vec<Domain> = (0..=domain.level()).map(|level| domain.between(0, level)).collect();
     let fractal = domain.fractal();
@@ -110,6 +109,10 @@ pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
     }
     if let Some(rule) = &rule {
         text.push_str(&plan(rule, machine.as_ref()));
+        text.push_str(&format!("\nMemory taken at most at level {}:\n\n", domain.level()));
+        let line =
+            |(backend, bytes): (&str, Bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes.memory as f64)];
+        text.push_str(&table(&backends(rule, machine.as_ref()).into_iter().map(line).collect::<Vec<_>>()));
     }
     print(&text)
 }
@@ -125,7 +128,13 @@ fn head(domain: &Domain) -> String {
 }
 
 /// Shows a mask or a box.
-fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&FittedRule>, bytes_per_cell: u64) -> Result<(), Failure> {
+fn of_mask(
+    arguments: &Info,
+    domain: &Domain,
+    rule: Option<&FittedRule>,
+    bytes_per_cell: u64,
+    machine: Option<&NamedHardware>,
+) -> Result<(), Failure> {
     let extent = domain.extent();
     let [width, height, depth] = extent;
     let places = extent.iter().map(|side| u128::from(*side)).product::<u128>();
@@ -145,8 +154,8 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&FittedRule>, bytes_p
             value["periodic"] = json!(domain.periodic().to_string());
         }
         if let Some(rows) = rule.and_then(|rule| RowMemory::of(domain, rule)) {
-            value["lanes"] = json!(rows.lanes);
-            value["columns"] = json!(rows.stored);
+            value["lanes"] = json!(rows.grid.shape.lanes);
+            value["columns"] = json!(rows.grid.columns());
             add_bytes(&mut value, rows.backends());
             value["packed_bytes"] = json!(rows.packed.states);
         }
@@ -156,28 +165,22 @@ fn of_mask(arguments: &Info, domain: &Domain, rule: Option<&FittedRule>, bytes_p
     let what = rule.map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
     let bytes = domain.cells() as f64 * bytes_per_cell as f64;
     text.push_str(&format!("\nMemory of one buffer, {what}: {}\n", numbers::bytes(bytes)));
-    if let Some(rows) = rule.and_then(|rule| RowMemory::of(domain, rule)) {
-        text.push_str(&rows.to_string());
+    if let Some((rule, rows)) = rule.and_then(|rule| Some((rule, RowMemory::of(domain, rule)?))) {
+        text.push_str(&format!("{rows}{}", plan(rule, machine)));
     }
     print(&text)
 }
 
 /// What a rule's states take on a mask or a box, in all buffers.
 struct RowMemory {
-    /// Places of a row that are a column.
-    lanes: usize,
-    /// Columns with a cell, all columns, and cells.
-    stored: usize,
-    all: usize,
-    cells: u64,
+    /// Their columns.
+    grid: Arc<RowGrid>,
+    /// The form that the backend `cpu` stores them in.
+    taken: StoredAs,
     /// If columns are stored, if the cells alone are, and if all places are, as the backend `reference` does.
     rows: Bytes,
     packed: Bytes,
     reference: Option<Bytes>,
-    /// Whether the backend `cpu` stores the cells alone.
-    is_packed: bool,
-    /// Bytes of memory that are available, if that is known.
-    available: Option<u64>,
 }
 
 impl RowMemory {
@@ -185,52 +188,42 @@ impl RowMemory {
     fn of(domain: &Domain, rule: &FittedRule) -> Option<RowMemory> {
         let target = Target::cpu(1).within(memory::available(), false);
         let fits = RowGrid::bytes(domain) <= target.room;
-        let plan = fits.then(|| Plan::of_rows(domain, rule, &target).ok()).flatten()?;
-        let Storage { geometry: Geometry::Rows(grid), memory, .. } = &*plan.storage else { return None };
-        let bytes = |memory: StoredAs| {
-            let plan = Plan { storage: Arc::new(Storage::rows(Arc::clone(grid), memory)), ..plan.clone() };
-            Bytes::of(rule, &plan, &target)
-        };
-        Some(RowMemory {
-            lanes: grid.shape.lanes,
-            stored: grid.columns(),
-            all: grid.all_columns(),
-            cells: grid.cells(),
-            rows: bytes(StoredAs::Columns),
-            packed: bytes(StoredAs::Cells),
-            is_packed: *memory == StoredAs::Cells,
-            reference: Bytes::of_reference(rule),
-            available: memory::known(),
-        })
+        let choice = fits.then(|| choices(domain, rule, &target).ok()).flatten()?.concat().pop()?;
+        let Storage { geometry: Geometry::Rows(grid), memory: taken, .. } = &*choice.storage else { return None };
+        let [rows, packed] = [StoredAs::Columns, StoredAs::Cells].map(|memory| {
+            let choice = Choice::of_storage(Storage::rows(Arc::clone(grid), memory), true);
+            Bytes::of(rule, &choice, choice.bytes(domain, rule, &target, false))
+        });
+        Some(RowMemory { grid: Arc::clone(grid), taken: *taken, rows, packed, reference: Bytes::of_reference(rule) })
     }
 
     /// On the backend `cpu`, and on `reference`.
     fn backends(&self) -> Vec<(&'static str, Bytes)> {
-        let cpu = if self.is_packed { self.packed } else { self.rows };
+        let cpu = if self.taken == StoredAs::Cells { self.packed } else { self.rows };
         std::iter::once(("cpu", cpu)).chain(self.reference.map(|bytes| ("reference", bytes))).collect()
     }
 }
 
 impl fmt::Display for RowMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let share = 100.0 * self.cells as f64 / (self.stored * self.lanes) as f64;
+        let (lanes, stored, all) = (self.grid.shape.lanes, self.grid.columns(), self.grid.all_columns());
         writeln!(
             f,
-            "\nA column is {} places of a row: {} of {} have cells and are stored, {share:.0}% of their places are cells.",
-            self.lanes,
-            grouped(self.stored as u64),
-            grouped(self.all as u64),
+            "\nA column is {lanes} places of a row: {} of {} have cells and are stored, {:.0}% of their places are cells.",
+            grouped(stored as u64),
+            grouped(all as u64),
+            100.0 * self.grid.cells() as f64 / (stored * lanes) as f64
         )?;
-        let line = |name: &str, bytes: Bytes, is_taken: bool| {
-            let name = format!("{name}{}", if is_taken { " (taken here)" } else { "" });
+        let line = |name: &str, bytes: Bytes, taken: bool| {
+            let name = format!("{name}{}", if taken { " (taken here)" } else { "" });
             vec![format!("{name:>36}"), numbers::bytes(bytes.memory as f64)]
         };
         let mut lines = vec![
-            line("cpu, columns", self.rows, !self.is_packed),
-            line("cpu, the cells alone", self.packed, self.is_packed),
+            line("cpu, columns", self.rows, self.taken == StoredAs::Columns),
+            line("cpu, the cells alone", self.packed, self.taken == StoredAs::Cells),
         ];
         lines.extend(self.reference.map(|bytes| line("reference", bytes, false)));
-        let available = self.available.map_or_else(
+        let available = memory::known().map_or_else(
             || "how much is available is not known".to_owned(),
             |available| format!("of {} that are available", numbers::bytes(available as f64)),
         );
@@ -244,32 +237,30 @@ fn targets(machine: Option<&NamedHardware>) -> [Target; 2] {
     [cpu::usual_target(hardware), Target::cuda().on(hardware.and_then(Hardware::gpu))]
 }
 
-/// The layout that the backend `cpu` takes, or that of the machine that was named, and why, and the memory that each backend needs.
+/// The plan of the backend `cpu`, or for the machine that was named, and why.
 fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     let (domain, [of_cpu, of_gpu]) = (rule.domain(), targets(machine));
     let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
+    let of_cpu = if domain.levels().is_none() { of_cpu.within(memory::available(), false) } else { of_cpu };
     let (backend, target) = if is_gpu { ("cuda", of_gpu) } else { ("cpu", of_cpu) };
     let name = machine.map_or("this CPU", |machine| &machine.name);
-    let mut text = match Program::of(rule, &target).map(|program| program.plan.candidate) {
-        Ok(None) => String::new(),
-        Ok(Some(candidate)) => format!(
-            "\nLayout of `{}` at level {} on {name}, for about {} cells/s. A lane is one of the copies\n\
-             that the top T levels make, all of which are computed side by side; L levels are unrolled\n\
-             into micro cells, and a pass over memory computes t steps:\n\n{}",
-            rule.name,
-            domain.level(),
-            in_words(1e12 / candidate.cost),
-            candidate
-        ),
-        Err(error) => format!("\nThe backend `{backend}` has no layout: {error}\n"),
+    let plan = match Program::of(rule, &target) {
+        Ok(program) => program.plan,
+        Err(error) => return format!("\nThe backend `{backend}` has no layout: {error}\n"),
     };
-    text.push_str(&format!("\nMemory taken at most at level {}:\n\n", domain.level()));
-    let rows: Vec<Vec<String>> = backends(rule, machine)
-        .into_iter()
-        .map(|(backend, bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes.memory as f64)])
-        .collect();
-    text.push_str(&table(&rows));
-    text
+    let (rule, rate) = (&rule.name, in_words(1e12 / plan.estimate.cost));
+    match plan.grid() {
+        None => format!(
+            "\nLayout of `{rule}` at level {} on {name}, for about {rate} cells/s. A lane is one of the copies\n\
+             that the top T levels make, all of which are computed side by side; L levels are unrolled\n\
+             into micro cells, and a pass over memory computes t steps:\n\n{plan}",
+            domain.level(),
+        ),
+        Some(_) => format!(
+            "\nPlan of `{rule}` on {name}, for about {rate} cells/s: a guess, since the model was not fitted to rows.\n\
+             A lane is a place of a row, and a pass over memory computes t steps:\n\n{plan}"
+        ),
+    }
 }
 
 /// What a rule takes on a backend.
@@ -282,9 +273,9 @@ struct Bytes {
 }
 
 impl Bytes {
-    fn of(rule: &FittedRule, plan: &Plan, target: &Target) -> Bytes {
-        let states = u64::try_from(plan.state_bytes()).unwrap_or(u64::MAX);
-        Bytes { states, memory: plan.bytes(rule.domain(), rule, target) }
+    fn of(rule: &FittedRule, choice: &Choice, memory: u64) -> Bytes {
+        let states = choice.storage.bytes_of_buffers(&choice.state_memory(rule));
+        Bytes { states: u64::try_from(states).unwrap_or(u64::MAX), memory }
     }
 
     fn of_reference(rule: &FittedRule) -> Option<Bytes> {
@@ -297,7 +288,10 @@ impl Bytes {
 
 /// The memory of a rule on each backend that can run it.
 fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static str, Bytes)> {
-    let bytes = |target: Target| Some(Bytes::of(rule, &Program::of(rule, &target).ok()?.plan, &target));
+    let bytes = |target: Target| {
+        let plan = Program::of(rule, &target).ok()?.plan;
+        Some(Bytes::of(rule, &plan, plan.bytes(rule, &target)))
+    };
     let [cpu, cuda] = targets(machine).map(bytes);
     let all = [("cpu", cpu), ("cuda", cuda), ("reference", Bytes::of_reference(rule))];
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()

@@ -158,14 +158,6 @@ impl Storage {
         }
     }
 
-    /// The memory of each state of a rule, and of the fields that are kept.
-    pub fn state_memory(&self, rule: &Rule) -> Vec<StateMemory> {
-        match &self.geometry {
-            Geometry::Replicas(layout) => state_memory(rule, Shape::of(layout), layout.micro_cells() as usize),
-            Geometry::Rows(grid) => state_memory(rule, grid.shape, 1),
-        }
-    }
-
     /// Bytes of one buffer of a state. In 128 bits: columns of a level near 2^64 cells take more than 2^64.
     pub fn bytes(&self, columns: &Columns) -> u128 {
         match (&self.geometry, self.memory) {
@@ -179,6 +171,11 @@ impl Storage {
     pub fn bytes_of(&self, memory: &[StateMemory]) -> u64 {
         let all: u128 = memory.iter().map(|state| self.bytes(&state.columns)).sum();
         u64::try_from(all).unwrap_or(u64::MAX)
+    }
+
+    /// Bytes of all buffers of these.
+    pub fn bytes_of_buffers(&self, memory: &[StateMemory]) -> u128 {
+        memory.iter().map(|state| self.bytes(&state.columns) * u128::from(state.buffers)).sum()
     }
 
     /// Bytes of what GPUs have behind a buffer, which stays 0: a superblock, a column, or the largest value of a cell.

@@ -22,7 +22,7 @@ use crate::kernel::Direction;
 use crate::layout::Layout;
 use crate::layout::table::table_bytes;
 use crate::target::warps::{ColumnThreads, Takes, WARP};
-use crate::target::{Candidate, Machine};
+use crate::target::{Estimate, Machine};
 
 /// Draws whose code stays in the cache of a processor's instructions.
 const FEW_DRAWS: f64 = 8.0;
@@ -36,7 +36,7 @@ pub(super) fn judge(
     reach: u32,
     machine: &Machine,
     members: u32,
-) -> Candidate {
+) -> Estimate {
     let words = lanes.div_ceil(32);
     let superblocks = f64::from(layout.superblocks()) * f64::from(members);
     let (cells, lanes) = (f64::from(layout.micro_cells()), lanes as f64);
@@ -140,10 +140,7 @@ pub(super) fn judge(
     let operations = updates * (work.logic + work.numeric);
     let code = machine.code * (operations - machine.code_kept).max(0.0);
     let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
-    Candidate {
-        layout: layout.clone(),
-        far,
-        steps,
+    Estimate {
         cost: 1000.0 * (time + (machine.pass + code) / superblocks) / useful * last_resort,
         density: lanes * widest as f64 / (vectors(widest) * machine.vector_bits as f64),
         overlap,
@@ -154,10 +151,9 @@ pub(super) fn judge(
 
 /// Picoseconds for one cell and step where each thread goes through all neighbours: it finds each one's superblock, and across the border its
 /// lane, loads it and adds it.
-pub(super) fn cost_of_loops(candidate: &Candidate, work: &Work, reach: u32, machine: &Machine) -> f64 {
+pub(super) fn cost_of_loops(layout: &Layout, work: &Work, reach: u32, machine: &Machine) -> f64 {
     /// Operations to find and load a neighbour, for one that computes with it.
     const FINDING: f64 = 8.0;
-    let layout = &candidate.layout;
     let threads = if work.widest == 1 { layout.words() } else { 32 * layout.words() } as f64;
     let side = mean_side(layout.middle_extent(), layout.dimension());
     let border = (2.0 * f64::from(reach) * layout.dimension().axes() as f64 / side).min(2.0);

@@ -3,14 +3,16 @@
 
 use super::judge::judge;
 use super::work::{Works, shortest};
-use super::{MOST_STEPS, layouts};
+use super::{MOST_STEPS, choices, demanded, layouts};
 use crate::geometry::{Domain, FittedRule};
 use crate::ir::Reduction;
 use crate::ir::rule::Rule;
 use crate::kernel::Planes;
+use crate::layout::{LayoutError, Storage};
 use crate::reduce::weighted_bits::is_exact;
 use crate::target::speciality::{Off, Speciality};
-use crate::target::{Candidate, Machine, Target};
+use crate::target::{Choice, Machine, Members, Target};
+use std::sync::Arc;
 
 /// Cells from which on one member is worth all threads of a CPU.
 const LARGE: u64 = 1 << 20;
@@ -50,28 +52,39 @@ pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool 
     domain.levels().is_some() && target.off().allows(Speciality::MemberLanes) && alone && suits()
 }
 
-/// Layouts whose lanes are members, the cheapest first, and how many members share the columns of each: those that cost less than the members do otherwise,
-/// which take `otherwise` picoseconds a cell and step, each on one of `threads` threads. If the target demands a layout without lanes of its own, that one.
-pub(crate) fn member_lanes(
-    rule: &FittedRule,
+/// Layouts whose lanes are members, the cheapest first: those that cost less than the members do in turn on a GPU, or each on one of a CPU's threads. If the target demands
+/// a layout without lanes of its own, that one.
+pub(super) fn member_lanes(
+    domain: &Domain,
+    rule: &Rule,
     target: &Target,
-    (members, threads): (usize, usize),
-    otherwise: f64,
-) -> Vec<(Candidate, usize)> {
+    members: usize,
+) -> Result<Vec<Choice>, LayoutError> {
     let sizes = if target.is_gpu() { vec![members] } else { sizes(members) };
-    if let Some(candidate) = &target.demanded {
-        let has_lanes = candidate.layout.lane_digits() > 0;
-        return if has_lanes { Vec::new() } else { vec![(candidate.clone(), sizes[0])] };
+    if let Some(choice) = &target.demanded {
+        let choice = demanded(choice, domain, Members::AsLanes(sizes[0] as u32))?;
+        let has_lanes = choice.layout().is_some_and(|layout| layout.lane_digits() > 0);
+        return Ok(if has_lanes { Vec::new() } else { vec![choice] });
     }
-    let otherwise = otherwise * members.div_ceil(threads) as f64;
+    let (machine, threads, alone) = match target.is_gpu() {
+        true => (target.machine, 1, Members::InTurn(members as u32)),
+        // A thread computes all steps of a group before the next one.
+        false => {
+            let machine = Machine { threads: 1.0, random_threads: 1.0, ..target.machine };
+            (machine, target.machine.threads as usize, Members::One)
+        }
+    };
+    let alone = choices(domain, rule, &Target { machine, members: alone, ..target.clone() })?;
+    let alone = alone.iter().flatten().next();
+    let cost_alone = alone.map_or(f64::INFINITY, |choice| choice.estimate.cost) * members.div_ceil(threads) as f64;
     let of_size = |size: usize| {
         let turns = members.div_ceil(size).div_ceil(threads);
-        let candidates = member_candidates(rule.domain(), rule, &target.machine, size).into_iter().take(MOST_TRIES);
-        candidates.map(move |candidate| (candidate.cost * (size * turns) as f64, (candidate, size)))
+        let candidates = member_candidates(domain, rule, &machine, size).into_iter().take(MOST_TRIES);
+        candidates.map(move |choice| (choice.estimate.cost * (size * turns) as f64, choice))
     };
-    let mut choices: Vec<_> = sizes.into_iter().flat_map(of_size).filter(|(cost, _)| *cost < otherwise).collect();
+    let mut choices: Vec<_> = sizes.into_iter().flat_map(of_size).filter(|(cost, _)| *cost < cost_alone).collect();
     choices.sort_by(|a, b| a.0.total_cmp(&b.0));
-    choices.into_iter().map(|(_, choice)| choice).take(MOST_TRIES).collect()
+    Ok(choices.into_iter().map(|(_, choice)| choice).take(MOST_TRIES).collect())
 }
 
 /// Sizes of groups in which `members` members leave few lanes empty.
@@ -84,24 +97,26 @@ fn sizes(members: usize) -> Vec<usize> {
 
 /// All layouts and numbers of steps that fit where columns are `members` members, the cheapest first. Costs are picoseconds for a cell of one
 /// member and a step.
-pub fn member_candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: usize) -> Vec<Candidate> {
+pub fn member_candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: usize) -> Vec<Choice> {
     let machine = Machine { permutation: 0.0, permutation_of_numbers: 0.0, ..*machine };
     let works = Works::of(rule, domain, &machine);
     let reach = rule.reach(domain.dimension());
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
     let mut candidates = Vec::new();
     for (layout, work) in layouts(domain, &works, &machine, [0, domain.level()]) {
+        let storage = Arc::new(Storage::replicas(layout.clone()));
         for steps in 1..=most_steps {
             let seen = u64::from(reach) * u64::from(steps);
             if !layout.is_whole() && seen > shortest(layout.low().extent(), layout.dimension()) {
                 break;
             }
-            let candidate = judge((&layout, false), members, steps, work, reach, &machine, 1);
-            if candidate.operations <= machine.longest_kernel {
-                candidates.push(candidate);
+            let estimate = judge((&layout, false), members, steps, work, reach, &machine, 1);
+            if estimate.operations <= machine.longest_kernel {
+                let (storage, members) = (Arc::clone(&storage), Members::AsLanes(members as u32));
+                candidates.push(Choice { storage, far: false, steps, members, estimate });
             }
         }
     }
-    candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    candidates.sort_by(Choice::cheaper);
     candidates
 }

@@ -4,25 +4,30 @@
 
 mod judge;
 mod members;
+pub(crate) mod near;
 pub(crate) mod room;
+mod rows;
 mod window;
 mod work;
 
 pub use crate::layout::storage::StateMemory;
-pub(crate) use members::member_lanes;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub use window::{RegisterWindow, Window};
 
 use crate::geometry::{Domain, FittedRule};
 use crate::ir::rule::Rule;
-use crate::kernel::Planes;
 use crate::kernel::derived::Derived;
-use crate::layout::columns::Shape;
+use crate::kernel::{Interface, Kernel, Planes};
 use crate::layout::rows::{RowGrid, check_columns};
-use crate::layout::storage::state_memory;
 use crate::layout::{Geometry, Layout, LayoutError, MOST_MICRO, Storage, StoredAs};
-use crate::target::{Candidate, Machine, Target};
+use crate::target::speciality::Speciality;
+use crate::target::{Choice, Machine, Members, Target};
 use judge::{cost_of_loops, judge};
+use members::member_lanes;
+use rows::judge_rows;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 use work::{Work, Works, shortest};
 
@@ -64,12 +69,13 @@ fn layouts<'a>(
 
 /// All layouts and numbers of steps that fit where one pass computes `members` members, the cheapest first. Where all kernels would be longer than
 /// is good for the machine, long ones are better than none: they follow in the order of their lengths.
-pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) -> Vec<Candidate> {
+pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: u32) -> Vec<Choice> {
     let works = Works::of(rule, domain, machine);
     let (reach, farthest) = (rule.reach(domain.dimension()), rule.farthest_reach(domain.dimension()));
     let most_steps = if rule.step_by_step() { 1 } else { MOST_STEPS };
     let (mut candidates, mut long) = (Vec::new(), Vec::new());
     for (layout, work) in layouts(domain, &works, machine, [domain.level(); 2]) {
+        let storage = Arc::new(Storage::replicas(layout.clone()));
         for steps in 1..=most_steps {
             let holds = |reach: u32| {
                 layout.is_whole()
@@ -81,19 +87,22 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: u32)
                 continue;
             }
             let reach = if fused { reach } else { farthest };
-            let candidate = judge((&layout, false), layout.lanes(), steps, work, reach, machine, members);
+            let estimate = judge((&layout, false), layout.lanes(), steps, work, reach, machine, members);
+            let (storage, members) = (Arc::clone(&storage), Members::of(members));
+            let choice = Choice { storage, far: false, steps, members, estimate };
             let most = if layout.is_whole() { machine.longest_whole } else { machine.longest_kernel };
-            if candidate.operations <= most {
-                candidates.push(candidate);
-            } else if candidate.operations <= LENGTHENED * machine.longest_kernel {
-                long.push(candidate);
+            if estimate.operations <= most {
+                candidates.push(choice);
+            } else if estimate.operations <= LENGTHENED * machine.longest_kernel {
+                long.push(choice);
             }
         }
     }
-    candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    candidates.sort_by(Choice::cheaper);
     // A single superblock fits whatever its length, and may be too long to be lowered.
-    if candidates.iter().all(|candidate| candidate.operations > machine.longest_kernel) {
-        long.sort_by(|a, b| a.operations.total_cmp(&b.operations).then(a.cost.total_cmp(&b.cost)));
+    if candidates.iter().all(|choice| choice.estimate.operations > machine.longest_kernel) {
+        let length = |choice: &Choice| choice.estimate.operations;
+        long.sort_by(|a, b| length(a).total_cmp(&length(b)).then(a.cheaper(b)));
         candidates.append(&mut long);
     }
     candidates
@@ -101,7 +110,7 @@ pub fn candidates(domain: &Domain, rule: &Rule, machine: &Machine, members: u32)
 
 /// Layouts whose kernels look farther than into the superblocks beside their own, for one step at a time: the shortest kernels of each
 /// number of lanes that fit, the cheapest first.
-fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidate> {
+fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Choice> {
     let machine = &target.machine;
     let (works, reach) = (Works::of(rule, domain, machine), rule.farthest_reach(domain.dimension()));
     let mut candidates = Vec::new();
@@ -114,75 +123,79 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Candidat
         if target.loops && !(beside && places <= MOST_PLACES) {
             continue;
         }
-        let (lanes, micro_digits) = (layout.lanes(), layout.micro_digits());
-        let mut candidate = judge((&layout, !layout.is_whole()), lanes, 1, work, reach, machine, target.members);
+        let (lanes, far) = (layout.lanes(), !layout.is_whole());
+        let mut estimate = judge((&layout, far), lanes, 1, work, reach, machine, target.members.turns());
         if target.loops {
-            candidate.cost = cost_of_loops(&candidate, work, reach, machine);
+            estimate.cost = cost_of_loops(&layout, work, reach, machine);
         }
-        if candidate.operations <= LENGTHENED_FAR * machine.longest_kernel || micro_digits == 0 {
-            candidates.push(candidate);
+        if estimate.operations <= LENGTHENED_FAR * machine.longest_kernel || layout.micro_digits() == 0 {
+            candidates.push(Choice { members: target.members, estimate, ..Choice::of_layout(layout, true) });
         }
     }
-    candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    candidates.sort_by(Choice::cheaper);
     candidates
 }
 
-/// What is to be compiled and run: a layout, the time steps of one pass, and the memory that the states take.
-///
-/// Whoever runs kernels takes what it needs to know from the plan. Members of an ensemble share one ([`Target::members`]).
+/// The choice for a mask or a box, of those that suit, or of such columns as are demanded: rows as lanes, long ones on CPUs, in columns where these fit in
+/// the target's room, or else the cells alone.
+fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choice, LayoutError> {
+    check_columns(domain.extent())?;
+    let of = |grid: Arc<RowGrid>, memory| Choice::of_storage(Storage::rows(grid, memory), true);
+    let suits = |choice: &Choice| match (&target.demanded, choice.storage.memory) {
+        (Some(demanded), memory) => {
+            let shape = |choice: &Choice| choice.grid().map(|grid| grid.shape);
+            memory == demanded.storage.memory && shape(choice) == shape(demanded)
+        }
+        (None, StoredAs::Cells) => true,
+        (None, StoredAs::Columns) => !target.packed && choice.bytes(domain, rule, target, false) <= target.room,
+    };
+    let long = !target.packed && !target.is_gpu();
+    let long = long.then(|| of(Arc::new(RowGrid::with_long_columns(domain, rule)), StoredAs::Columns));
+    let short = std::iter::once_with(|| Arc::new(RowGrid::new(domain)));
+    let short = short.flat_map(|grid| [StoredAs::Columns, StoredAs::Cells].map(|memory| of(Arc::clone(&grid), memory)));
+    let none = || LayoutError(format!("the storage that is demanded for {domain} is none of its own"));
+    long.into_iter().chain(short).find(suits).ok_or_else(none)
+}
+
+/// The kernels of a time step.
+type Step<'a> = [(&'a Kernel, &'a Interface)];
+
+/// What is to be compiled and run: a choice, and what its kernels tell of it. Members of an ensemble share one.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The choice of a layout, and what the model says of it. Of rows there is none.
-    pub candidate: Option<Candidate>,
-    /// How cells are stored.
-    pub storage: Arc<Storage>,
-    /// The memory of each state of the rule.
-    pub states: Vec<StateMemory>,
-    /// How a pass computes several time steps. It is known once the kernels are.
-    pub window: Window,
-    /// Whether reductions look farther than steps need to, into superblocks that are not beside their own. It is known once the kernels are.
-    pub observes_far: bool,
-    /// The numbers that kernels read behind the parameters. They are known once the kernels are.
-    pub derived: Derived,
-    /// Whether a unit, a superblock or a part of a row, is left out while all that it looks at stays what it was. It is known once the kernels are.
-    pub rests: bool,
+    choice: Choice,
+    states: Vec<StateMemory>,
+    window: Window,
+    observes_far: bool,
+    derived: Derived,
+    rests: bool,
+}
+
+impl Deref for Plan {
+    type Target = Choice;
+
+    fn deref(&self) -> &Choice {
+        &self.choice
+    }
 }
 
 impl Plan {
-    /// The plan of a choice of replicas that was made.
-    pub fn of(rule: &Rule, candidate: Candidate) -> Plan {
-        let storage = Storage::replicas(candidate.layout.clone());
-        Plan::stored(rule, Some(candidate), storage)
-    }
-
-    fn stored(rule: &Rule, candidate: Option<Candidate>, storage: Storage) -> Plan {
-        let (states, storage) = (storage.state_memory(rule), Arc::new(storage));
-        let (window, rests, observes_far, derived) = (Window::Kernel, false, false, Derived::default());
-        Plan { candidate, storage, states, window, observes_far, derived, rests }
-    }
-
-    /// The plan of a choice whose lanes are `members` members.
-    pub fn of_members(rule: &Rule, candidate: Candidate, members: usize) -> Plan {
-        let micro_cells = candidate.layout.micro_cells() as usize;
-        Plan { states: state_memory(rule, Shape::of_lanes(members), micro_cells), ..Plan::of(rule, candidate) }
-    }
-
-    /// The plan of a mask or a box: rows as lanes, long ones on CPUs, in columns where these fit in the target's room, or else the cells alone.
-    ///
-    /// # Errors
-    /// If there are more columns than 32 bits can number.
-    pub fn of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Plan, LayoutError> {
-        check_columns(domain.extent())?;
-        let of = |grid, memory| Plan::stored(rule, None, Storage::rows(grid, memory));
-        let in_columns = |grid| of(Arc::new(grid), StoredAs::Columns);
-        let fits = |plan: &Plan| !target.packed && plan.bytes(domain, rule, target) <= target.room;
-        let long = !target.packed && !target.is_gpu();
-        let long = long.then(|| in_columns(RowGrid::with_long_columns(domain, rule))).filter(fits);
-        let plan = long.unwrap_or_else(|| in_columns(RowGrid::new(domain)));
-        Ok(match &plan.storage.geometry {
-            Geometry::Rows(grid) if !fits(&plan) => of(Arc::clone(grid), StoredAs::Cells),
-            Geometry::Replicas(_) | Geometry::Rows(_) => plan,
-        })
+    /// The plan of a choice in which the time steps of a rule are these kernels, which read the numbers that are `derived`; reductions may look farther.
+    pub(crate) fn new(
+        rule: &FittedRule,
+        choice: Choice,
+        step: &Step,
+        (observes_far, derived): (bool, Derived),
+        target: &Target,
+    ) -> Plan {
+        let states = choice.state_memory(rule);
+        let window = Window::of(&choice.storage, &states, rule, step, target);
+        let rests = depends_on_states_alone(&choice, rule, step, target);
+        let estimate = match &choice.storage.geometry {
+            Geometry::Replicas(_) => choice.estimate,
+            Geometry::Rows(grid) => judge_rows((grid, &choice.storage, &states), step, window, &target.machine),
+        };
+        Plan { choice: Choice { estimate, ..choice }, states, window, observes_far, derived, rests }
     }
 
     /// The plan of a part, by its number and how many parts there are, with the kernels of the whole. A pass computes as many steps as a kernel: then parts
@@ -191,60 +204,76 @@ impl Plan {
     pub fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
         let dimension = rule.domain().dimension();
         let observed = rule.reach_along_axes(dimension).into_iter().fold(0, u32::max);
-        let storage = self.storage.cut(part, observed.max(rule.reach(dimension) * self.steps()));
-        Plan { storage: Arc::new(storage), window: Window::Kernel, ..self }
+        let storage = Arc::new(self.storage.cut(part, observed.max(rule.reach(dimension) * self.steps)));
+        Plan { choice: Choice { storage, ..self.choice }, window: Window::Kernel, ..self }
     }
 
-    /// Bytes of all buffers of all states of a member.
-    pub fn state_bytes(&self) -> u128 {
-        self.states.iter().map(|state| self.storage.bytes(&state.columns) * u128::from(state.buffers)).sum()
+    /// The memory of each state of the rule.
+    pub fn states(&self) -> &[StateMemory] {
+        &self.states
     }
 
-    /// Bytes of one buffer of a state: on GPUs of all members in turn, and of what stands behind the last.
-    pub fn buffer_bytes(&self, StateMemory { columns, .. }: &StateMemory, target: &Target) -> u128 {
-        let padding = if target.is_gpu() { self.storage.padding(columns) } else { 0 };
-        self.storage.bytes(columns) * u128::from(target.members) + u128::from(padding)
+    /// How a pass computes several time steps.
+    pub fn window(&self) -> Window {
+        self.window
     }
 
-    /// The columns of rows, if cells are stored in such or packed.
-    pub fn grid(&self) -> Option<&RowGrid> {
-        match &self.storage.geometry {
-            Geometry::Replicas(_) => None,
-            Geometry::Rows(grid) => Some(grid),
-        }
+    /// The numbers that kernels read behind the parameters.
+    pub fn derived(&self) -> &Derived {
+        &self.derived
     }
 
-    /// The layout of replicas.
-    pub fn layout(&self) -> Option<&Layout> {
-        match &self.storage.geometry {
-            Geometry::Replicas(layout) => Some(layout),
-            Geometry::Rows(_) => None,
-        }
+    /// Whether a unit, a superblock or a part of a row, is left out while all that it looks at stays what it was.
+    pub fn rests(&self) -> bool {
+        self.rests
     }
 
-    /// The storage that kernels are lowered for, and whether they may look farther than beside their unit.
-    pub fn seen(&self) -> (&Storage, bool) {
-        (&self.storage, self.candidate.as_ref().map_or(!self.storage.is_whole(), |candidate| candidate.far))
+    /// Whether reductions look farther than beside their unit.
+    pub fn observes_far(&self) -> bool {
+        self.observes_far
     }
 
     /// Whether some kernel looks farther than beside its unit.
     pub fn looks_far(&self) -> bool {
-        self.seen().1 || self.observes_far
-    }
-
-    /// t, the most time steps of one kernel.
-    pub fn steps(&self) -> u32 {
-        self.candidate.as_ref().map_or(1, |candidate| candidate.steps)
+        self.far || self.observes_far
     }
 
     /// The most time steps of one pass.
     pub fn steps_of_pass(&self) -> u32 {
-        match self.window {
-            Window::Kernel => self.steps(),
-            Window::Band { steps } => steps,
-            Window::Registers => RegisterWindow::STEPS,
-        }
+        self.window.steps().unwrap_or(self.steps)
     }
+}
+
+/// The plan with its reasons, a sentence for each.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.grid().is_none() {
+            return self.choice.fmt(f);
+        }
+        let window = match self.window {
+            Window::Kernel => "none, each step is a pass",
+            Window::Band { .. } => "a band of rows, which stay in a cache until later steps have read them",
+            Window::Registers => "a piece of some rows, of which the registers of a GPU keep the bits",
+        };
+        writeln!(f, "window (what several steps at once are computed in): {window}")?;
+        writeln!(f, "t = {} (steps of a pass): {}", self.steps_of_pass(), self.estimate.rate())
+    }
+}
+
+/// Whether units of a choice whose steps are these kernels may rest, and who looks at whom is known. Buffers hold what was there one time step before if
+/// one kernel alone writes each; globals may be anything in between; steps that are left out exchange no buffers. A GPU lists units of one kernel.
+fn depends_on_states_alone(choice: &Choice, rule: &FittedRule, step: &Step, target: &Target) -> bool {
+    let beside = |interface: &Interface| match (&choice.storage.geometry, choice.storage.memory) {
+        (Geometry::Replicas(_), _) => interface.far.is_empty(),
+        (Geometry::Rows(_), memory) => memory == StoredAs::Columns,
+    };
+    let rests = |interface: &Interface| beside(interface) && !interface.time && interface.loads();
+    let written: Vec<_> = step.iter().flat_map(|(_, interface)| &interface.writes).collect();
+    let once = written.iter().collect::<BTreeSet<_>>().len() == written.len();
+    let few = step.len() == 1 || !target.is_gpu();
+    let alone = rule.globals.is_empty() && rule.skips().is_empty() && !choice.members.in_turn();
+    let all = once && few && alone && step.iter().all(|(_, interface)| rests(interface));
+    all && target.off().allows(Speciality::Activity)
 }
 
 /// How many values of lanes the states of a superblock are: planes of bits and numbers, of each micro cell.
@@ -256,91 +285,47 @@ fn values_of(rule: &Rule, layout: &Layout) -> u64 {
     u64::from(layout.micro_cells()) * rule.kept_states().map(planes).sum::<u64>()
 }
 
-/// What may be tried, in this order: the layout that the target demands, or those that the model finds cheapest.
-#[derive(Clone, Debug)]
-pub struct Choices<'r> {
-    rule: &'r Rule,
-    /// That of a mask or a box.
-    rows: Option<Plan>,
-    /// Those beside whose superblocks kernels look, and those that look farther, in the order in which they are tried.
-    all: [Vec<Candidate>; 2],
-    left: std::vec::IntoIter<Candidate>,
-    /// The operations of the last one, about.
-    operations: f64,
-}
-
-impl<'r> Choices<'r> {
-    fn new(rule: &'r Rule, all: [Vec<Candidate>; 2]) -> Choices<'r> {
-        let mut choices = Choices { rule, rows: None, all, left: Vec::new().into_iter(), operations: 0.0 };
-        choices.leave(f64::INFINITY);
-        choices
-    }
-
-    /// Leaves those with at most `most_operations` operations.
-    fn leave(&mut self, most_operations: f64) {
-        /// More layouts of a kind than these are not tried.
-        const MOST_TRIES: usize = 12;
-        let fits = |candidate: &&Candidate| candidate.operations <= most_operations;
-        let left = self.all.iter().flat_map(|all| all.iter().filter(fits).take(MOST_TRIES).cloned());
-        self.left = left.collect::<Vec<_>>().into_iter();
-    }
-
-    /// Goes on with those whose kernels are at most half as long as those of the last one, which turned out to be too long.
-    pub(crate) fn shorten(&mut self) {
-        let most_operations = self.operations / 2.0;
-        self.leave(if most_operations < 1.0 { f64::NEG_INFINITY } else { most_operations });
-    }
-}
-
-impl Iterator for Choices<'_> {
-    type Item = Plan;
-
-    fn next(&mut self) -> Option<Plan> {
-        self.rows.take().or_else(|| {
-            let candidate = self.left.next()?;
-            self.operations = candidate.operations;
-            Some(Plan::of(self.rule, candidate))
-        })
-    }
-}
-
-/// Refuses a choice that is demanded for a domain which is none of its layouts and numbers of steps.
-fn check_demanded(Candidate { layout, steps, .. }: &Candidate, domain: &Domain) -> Result<(), LayoutError> {
-    if !layout.is_of(domain) {
+/// The choice that is demanded, if it is one of the layouts and numbers of steps of a domain.
+fn demanded(choice: &Choice, domain: &Domain, members: Members) -> Result<Choice, LayoutError> {
+    if !choice.layout().is_some_and(|layout| layout.is_of(domain)) {
         return Err(LayoutError(format!(
             "the layout that is demanded for {domain} is of another fractal, level or periodic edge"
         )));
     }
-    if !(1..=MOST_STEPS).contains(steps) {
+    let steps = choice.steps;
+    if !(1..=MOST_STEPS).contains(&steps) {
         return Err(LayoutError(format!("passes of {steps} time steps are demanded; valid are 1 to {MOST_STEPS}")));
     }
-    Ok(())
+    Ok(Choice { members, ..choice.clone() })
 }
 
-/// What may be tried for a rule on a domain.
+/// What may be tried for a rule on a domain, in this order: what the target demands, or what the model finds cheapest, apart by whether kernels look
+/// farther than beside their superblock.
 ///
 /// # Errors
 /// If there are more columns of rows than 32 bits can number, or what is demanded is of another domain or of no steps.
-pub fn choices<'r>(domain: &Domain, rule: &'r Rule, target: &Target) -> Result<Choices<'r>, LayoutError> {
+pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Result<[Vec<Choice>; 2], LayoutError> {
     if domain.levels().is_none() {
-        let rows = Some(Plan::of_rows(domain, rule, target)?);
-        return Ok(Choices { rows, ..Choices::new(rule, [vec![], vec![]]) });
+        return Ok([vec![choice_of_rows(domain, rule, target)?], vec![]]);
     }
-    if let Some(candidate) = &target.demanded {
-        check_demanded(candidate, domain)?;
-        return Ok(Choices::new(rule, [vec![candidate.clone()], vec![]]));
+    if let Members::AsLanes(members) = target.members {
+        return Ok([member_lanes(domain, rule, target, members as usize)?, vec![]]);
     }
-    let suits = |candidate: &Candidate| target.whole || !candidate.layout.is_whole();
-    let mut beside = candidates(domain, rule, &target.machine, target.members);
+    if let Some(choice) = &target.demanded {
+        return Ok([vec![demanded(choice, domain, target.members)?], vec![]]);
+    }
+    let suits = |choice: &Choice| target.whole || !choice.storage.is_whole();
+    let mut beside = candidates(domain, rule, &target.machine, target.members.turns());
     // Loops are short: then a kernel that is too long beside its own superblock does better to look far.
-    let unrolled = |candidate: &Candidate| {
-        candidate.operations <= target.machine.longest_kernel && values_of(rule, &candidate.layout) <= MOST_VALUES
+    let unrolled = |choice: &Choice| {
+        let few = choice.layout().is_some_and(|layout| values_of(rule, layout) <= MOST_VALUES);
+        few && choice.estimate.operations <= target.machine.longest_kernel
     };
     let far_first = target.loops && target.far && !beside.first().is_some_and(unrolled);
     let mut far = if target.far { far_candidates(domain, rule, target) } else { vec![] };
     beside.retain(suits);
     far.retain(suits);
-    Ok(Choices::new(rule, if far_first { [far, beside] } else { [beside, far] }))
+    Ok(if far_first { [far, beside] } else { [beside, far] })
 }
 
 #[cfg(test)]
@@ -350,7 +335,8 @@ mod tests {
     use crate::ir::Neighbourhood;
     use crate::ir::fractal::Dimension;
     use crate::lower::lower;
-    use crate::samples;
+    use crate::text::source::Sources;
+    use crate::{NoFiles, check, samples};
 
     #[test]
     fn plans_exist_and_can_be_lowered() {
@@ -359,14 +345,10 @@ mod tests {
             for rule in [samples::life(), samples::heat(), larger.clone()] {
                 for level in [0, 1, 2, 4, 7, 12] {
                     let domain = Domain::new(fractal.clone(), level).expect("fits");
-                    let plan = choices(&domain, &rule, &Target::cpu(2))
-                        .expect("few columns")
-                        .next()
-                        .expect("there is a layout");
+                    let plan = choices(&domain, &rule, &Target::cpu(2)).expect("few columns").concat().swap_remove(0);
                     let rule = domain.fit(&Arc::new(rule.clone())).expect("it runs there");
-                    lower(&rule, plan.seen(), plan.steps()).expect("the plan holds the reach");
-                    let candidate = plan.candidate.expect("a fractal has a layout");
-                    assert!(candidate.cost.is_finite() && candidate.to_string().lines().count() == 3);
+                    lower(&rule, plan.seen(), plan.steps).expect("the plan holds the reach");
+                    assert!(plan.estimate.cost.is_finite() && plan.to_string().lines().count() == 3);
                 }
             }
         }
@@ -382,7 +364,7 @@ mod tests {
                 let domain = Domain::new(square.clone(), level).expect("fits");
                 let plans = candidates(&domain, &rule, &Machine::cpu(2), 1);
                 let fitted = domain.fit(&Arc::new(rule.clone())).expect("it runs there");
-                let lower = |plan: &Candidate| lower(&fitted, Plan::of(&rule, plan.clone()).seen(), plan.steps);
+                let lower = |plan: &Choice| lower(&fitted, plan.seen(), plan.steps);
                 let lowered = plans.iter().take(12).any(|plan| lower(plan).is_ok());
                 assert!(lowered, "moore({radius}) at level {level}");
             }
@@ -393,12 +375,38 @@ mod tests {
         }
     }
 
+    /// Rows may be demanded in each form that there is; they are the domain's own, and no layout stands for them.
+    #[test]
+    fn what_is_demanded_of_a_box_is_taken_or_refused() {
+        let mut sources = Sources::new();
+        let root = sources.add("boxes", "domain sheet { size (3000, 5) } domain strip { size (40, 3) }");
+        let library = check(&mut sources, root, &mut NoFiles).expect("they are right");
+        let [sheet, strip] = [0, 1].map(|number| Domain::new(Arc::clone(&library.fractals[number]), 1).expect("fits"));
+        let (rule, usual) = (samples::life(), Target::cpu(1));
+        let taken = |target: &Target| choices(&sheet, &rule, target).map(|all| all.concat().swap_remove(0));
+        let form = |choice: &Choice| (choice.grid().expect("rows").shape.lanes, choice.storage.memory);
+        let of = |target: &Target| taken(target).expect("it has rows");
+        let forms = [of(&usual), of(&Target::cuda()), of(&Target::cuda().within(u64::MAX, true))];
+        let [long, short, alone] = &forms;
+        assert!(form(long).0 > form(short).0 && form(short) != form(alone), "long, short, the cells alone");
+        for choice in &forms {
+            let demanded = usual.clone().demanding(Some(choice.clone()));
+            assert_eq!(taken(&demanded).map(|taken| form(&taken)), Ok(form(choice)));
+        }
+        assert!(taken(&Target::cuda().demanding(Some(forms[0].clone()))).is_err(), "GPUs have no long columns");
+        let triangle = Domain::new(samples::triangle(), 5).expect("fits");
+        for domain in [&strip, &triangle] {
+            let wrong = choices(domain, &rule, &usual).expect("few columns").concat().swap_remove(0);
+            assert!(taken(&usual.clone().demanding(Some(wrong))).is_err(), "it is none of its own");
+        }
+        assert!(choices(&triangle, &rule, &usual.demanding(Some(forms[0].clone()))).is_err(), "it has levels");
+    }
+
     #[test]
     fn dense_lanes_are_preferred() {
         let domain = Domain::new(samples::triangle(), 16).expect("fits");
         let rule = samples::life();
-        let plan = choices(&domain, &rule, &Target::cpu(1)).expect("few columns").next().expect("there is a layout");
-        let choice = plan.candidate.expect("a fractal has a layout");
-        assert!(choice.density > 0.7 && choice.layout.lanes() > 512, "{choice}");
+        let plan = choices(&domain, &rule, &Target::cpu(1)).expect("few columns").concat().swap_remove(0);
+        assert!(plan.estimate.density > 0.7 && plan.layout().is_some_and(|layout| layout.lanes() > 512), "{plan}");
     }
 }

@@ -1,6 +1,6 @@
 //! How many bytes a rule takes, and whether a target has so much room.
 
-use super::{Plan, choices};
+use super::{Plan, StateMemory, choices};
 use crate::geometry::{Domain, FittedRule};
 use crate::ir::{Rule, State};
 use crate::kernel::Planes;
@@ -9,13 +9,13 @@ use crate::layout::rows::RowGrid;
 use crate::layout::table::{far_table_bytes, table_bytes};
 use crate::pipeline::CompileError;
 use crate::reduce::fold::bytes_of_lists;
-use crate::target::Target;
+use crate::target::{Choice, Target};
 use std::sync::Arc;
 
-impl Plan {
-    /// Bytes that a rule takes by this plan at most: buffers of all states, tables, lists of reductions.
-    pub fn bytes(&self, domain: &Domain, rule: &Rule, target: &Target) -> u64 {
-        let far = self.looks_far();
+impl Choice {
+    /// Bytes that a rule takes by this choice at most: buffers of all states, tables, lists of reductions, which may look farther than steps.
+    pub fn bytes(&self, domain: &Domain, rule: &Rule, target: &Target, observes_far: bool) -> u64 {
+        let far = self.far || observes_far;
         let tables = match (&self.storage.geometry, target.is_gpu()) {
             (Geometry::Replicas(layout), false) => table_bytes(layout),
             (Geometry::Replicas(layout), true) => {
@@ -27,12 +27,25 @@ impl Plan {
             // CPUs ask the grid itself.
             (Geometry::Rows(_), false) => 0,
         };
-        let of_state = |state| self.buffer_bytes(state, target) * u128::from(state.buffers);
-        let states: u128 = self.states.iter().map(of_state).sum();
+        let of_state = |state: &StateMemory| self.buffer_bytes(state, target) * u128::from(state.buffers);
+        let states: u128 = self.state_memory(rule).iter().map(of_state).sum();
         u64::try_from(states)
             .unwrap_or(u64::MAX)
             .saturating_add(tables)
             .saturating_add(bytes_beside(domain, rule, target))
+    }
+
+    /// Bytes of one buffer of a state: on GPUs of all members in turn, and of what stands behind the last.
+    pub fn buffer_bytes(&self, StateMemory { columns, .. }: &StateMemory, target: &Target) -> u128 {
+        let padding = if target.is_gpu() { self.storage.padding(columns) } else { 0 };
+        self.storage.bytes(columns) * u128::from(self.members.turns()) + u128::from(padding)
+    }
+}
+
+impl Plan {
+    /// Bytes that its rule takes at most.
+    pub fn bytes(&self, rule: &FittedRule, target: &Target) -> u64 {
+        Choice::bytes(self, rule.domain(), rule, target, self.observes_far())
     }
 }
 
@@ -57,23 +70,24 @@ fn least_bytes(domain: &Domain, rule: &Rule, target: &Target) -> u128 {
         if rule.changes(index) { 2 * bits } else { bits }
     };
     let bits: u128 = rule.kept_states().enumerate().map(bits_of).sum();
-    let cells = u128::from(domain.cells()) * u128::from(target.members);
+    let cells = u128::from(domain.cells()) * u128::from(target.members.turns());
     bits * cells / 8 + u128::from(bytes_beside(domain, rule, target))
 }
 
 /// Refuses a rule that takes more than the target has room for, by a plan, or by any.
 pub(crate) fn check(rule: &FittedRule, plan: Option<&Plan>, target: &Target) -> Result<(), CompileError> {
     let (domain, available) = (rule.domain(), target.room);
-    let of_plan = |plan: &Plan| u128::from(plan.bytes(domain, rule, target));
+    let of_plan = |plan: &Plan| u128::from(plan.bytes(rule, target));
     let needed = plan.map_or_else(|| least_bytes(domain, rule, target), of_plan);
     if needed <= u128::from(available) || available == u64::MAX {
         return Ok(());
     }
-    let (usual, observes_far) = (target.clone().demanding(None), plan.is_some_and(|plan| plan.observes_far));
+    let (usual, observes_far) = (target.clone().demanding(None), plan.is_some_and(Plan::observes_far));
     let fits = |level: &u32| {
         let domain = Domain::new(Arc::clone(domain.fractal()), *level).ok();
-        let lower = domain.and_then(|domain| Some((choices(&domain, rule, &usual).ok()?.next()?, domain)));
-        lower.is_some_and(|(plan, domain)| Plan { observes_far, ..plan }.bytes(&domain, rule, target) <= available)
+        let lower = domain
+            .and_then(|domain| Some((choices(&domain, rule, &usual).ok()?.into_iter().flatten().next()?, domain)));
+        lower.is_some_and(|(choice, domain)| choice.bytes(&domain, rule, target, observes_far) <= available)
     };
     let help = domain.advice(|| (0..domain.level()).rev().find(fits));
     let backend = if target.is_gpu() { "cuda" } else { "cpu" };

@@ -1,6 +1,6 @@
 //! How many time steps a pass over rows computes, and where what is between them stays.
 
-use super::Plan;
+use super::{StateMemory, Step};
 use crate::ir::Rule;
 use crate::kernel::{Direction, Interface, Kernel, Op, Planes, arithmetic, draw, logic, scalar_input};
 use crate::layout::rows::RowGrid;
@@ -24,7 +24,7 @@ const MOST_OPERATIONS: usize = 4;
 /// How a pass computes several time steps, if it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// A pass is one kernel, which holds as many steps as [`Plan::steps`] says.
+    /// A pass is one kernel, which holds as many steps as its choice says.
     Kernel,
     /// A pass of a CPU computes several steps; rows stay in a cache until later ones have read them.
     Band {
@@ -37,8 +37,8 @@ pub enum Window {
 
 impl Window {
     /// What pays for a plan whose steps are these kernels.
-    pub(crate) fn of(plan: &Plan, rule: &Rule, step: &[(&Kernel, &Interface)], target: &Target) -> Window {
-        let Storage { geometry: Geometry::Rows(grid), memory: StoredAs::Columns, .. } = &*plan.storage else {
+    pub(super) fn of(storage: &Storage, states: &[StateMemory], rule: &Rule, step: &Step, target: &Target) -> Window {
+        let Storage { geometry: Geometry::Rows(grid), memory: StoredAs::Columns, .. } = storage else {
             return Window::Kernel;
         };
         // What is computed between steps needs all cells of the step before, and what is left out at some times has no part in others.
@@ -47,11 +47,20 @@ impl Window {
         }
         match target.is_gpu() {
             true => Window::of_registers(grid, step, target),
-            false => Window::of_band(plan, grid, step, target),
+            false => Window::of_band(storage.bytes_of_buffers(states), states, grid, step, target),
         }
     }
 
-    fn of_band(plan: &Plan, grid: &RowGrid, step: &[(&Kernel, &Interface)], target: &Target) -> Window {
+    /// The steps of a pass; `None` if those of its kernel.
+    pub(super) fn steps(self) -> Option<u32> {
+        match self {
+            Window::Kernel => None,
+            Window::Band { steps } => Some(steps),
+            Window::Registers => Some(RegisterWindow::STEPS),
+        }
+    }
+
+    fn of_band(state_bytes: u128, states: &[StateMemory], grid: &RowGrid, step: &Step, target: &Target) -> Window {
         let reach = |kernel: &Kernel| {
             let directions = kernel.nodes.iter().filter_map(|node| match node.op {
                 Op::Load { direction, .. } => Some(direction),
@@ -61,7 +70,7 @@ impl Window {
             directions.map(|Direction([_, y, _])| y.unsigned_abs() as usize).max().unwrap_or(0)
         };
         let reaches: Vec<usize> = step.iter().map(|(kernel, _)| reach(kernel)).collect();
-        let block = |state: &usize| plan.states[*state].columns.block * grid.columns_of_row();
+        let block = |state: &usize| states[*state].columns.block * grid.columns_of_row();
         let row = |interface: &Interface| interface.writes.iter().map(block).sum::<usize>();
         let bytes: usize = step.iter().zip(&reaches).map(|((_, of), reach)| (2 * reach + 1) * row(of)).sum();
         let fit = 1 + (ROWS_BYTES / bytes.max(1)).max(usize::from(bytes <= MOST_BYTES));
@@ -71,9 +80,9 @@ impl Window {
         // Rows that are computed twice cost less than a pass over memory where no cache holds the states, or where numbers beyond a seam stand beside the
         // rows that are kept, as they do not in the states.
         let [_, _, (third_cache, _), _] = target.machine.memory;
-        let numbers = plan.states.iter().any(|state| matches!(state.columns.planes, Planes::Number(_)));
+        let numbers = states.iter().any(|state| matches!(state.columns.planes, Planes::Number(_)));
         let seams = numbers && grid.periodic()[0] && grid.extent()[0].is_multiple_of(grid.shape.lanes);
-        let pays = steps > 1 && (plan.state_bytes() as f64 > third_cache || seams);
+        let pays = steps > 1 && (state_bytes as f64 > third_cache || seams);
         if pays && target.off().allows(Speciality::Bands) {
             Window::Band { steps: steps as u32 }
         } else {
@@ -82,7 +91,7 @@ impl Window {
     }
 
     /// One kernel that knows bits alone, looks about one word far within its layer, and neither draws nor asks where it is.
-    fn of_registers(grid: &RowGrid, step: &[(&Kernel, &Interface)], target: &Target) -> Window {
+    fn of_registers(grid: &RowGrid, step: &Step, target: &Target) -> Window {
         let [(kernel, interface)] = step else { return Window::Kernel };
         let asks =
             interface.superblock_corner || !interface.odd_corners.is_empty() || !interface.lane_corners.is_empty();

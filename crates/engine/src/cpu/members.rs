@@ -13,17 +13,17 @@ use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::reduce::{Question, Take, reduce};
 use crate::states::{Field, States};
-use crate::{About, Engine, EngineOptions, MemberInputs, Result, are_alike, check_count, check_inputs, install};
+use crate::{About, Engine, EngineOptions, MemberInputs, Result};
+use crate::{are_alike, can_be_lanes, check_count, check_inputs, if_lanes_suit, install};
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use squeeze_compiler::Speciality;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::layout::{Geometry, Storage};
 use squeeze_compiler::numbers::digest::term;
-use squeeze_compiler::pipeline::compile_member_lanes;
-use squeeze_compiler::plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::{Machine, Members};
+use squeeze_compiler::{Speciality, compile};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -46,11 +46,9 @@ pub(crate) fn together(
     options: EngineOptions,
 ) -> Result<Option<Vec<Box<dyn Engine>>>> {
     let isa = options.available_isa()?;
-    // The same machine as of the layout that it is compared with.
-    let target =
-        super::target(1, isa, options.hardware.as_ref()).without(options.off).demanding(options.choice.clone());
-    let can_be_lanes = plan::can_be_lanes(rule, &target, members.len()) && are_alike(members);
-    if !can_be_lanes || options.ahead_of_time.is_some() {
+    let target = super::target(1, isa, options.hardware.as_ref());
+    let target = target.without(options.off).demanding(options.choice.clone());
+    if options.ahead_of_time.is_some() || !can_be_lanes(rule, &target, members) {
         return Ok(None);
     }
     let (limit, off, first) = (options.host_limit(), options.off, &members[0]);
@@ -58,16 +56,17 @@ pub(crate) fn together(
     let alone = EngineOptions { cells_worth_threads: ALONE, choice: None, ..options };
     let alone = Cpu::new(rule, first.seed, &first.params, alone)?;
     let pool = Arc::clone(&alone.pool);
-    let (count, alone_choice) = ((members.len(), pool.current_num_threads()), &alone.prepared.program.plan.candidate);
-    let cost_alone = alone_choice.as_ref().map_or(f64::INFINITY, |choice| choice.cost);
-    let groups = compile_member_lanes(rule, &target, count, cost_alone, |program, size| {
+    let machine = Machine { threads: pool.current_num_threads() as f64, ..target.machine };
+    let target = target.on(Some(machine)).with_members(Members::AsLanes(members.len() as u32));
+    let groups = compile(rule, &target, |program| {
         let plan = &program.plan;
         // The groups share their neighbour table.
-        let others = plan.state_bytes() * (members.len().div_ceil(size) - 1) as u128 + u128::from(alone.states.bytes());
-        if u128::from(plan.bytes(rule.domain(), rule, &target)) + others > u128::from(limit) {
+        let Storage { geometry: Geometry::Replicas(layout), part, .. } = &*plan.storage else { return Ok(None) };
+        let size = plan.members.shape(layout).lanes;
+        let others = plan.storage.bytes_of_buffers(plan.states()) * (members.len().div_ceil(size) - 1) as u128;
+        if u128::from(plan.bytes(rule, &target)) + others + u128::from(alone.states.bytes()) > u128::from(limit) {
             return Ok(None);
         }
-        let Storage { geometry: Geometry::Replicas(layout), part, .. } = &*plan.storage else { return Ok(None) };
         let neighbours = install(&pool, || HostNeighbours::of_members((layout, part), size, ALONE, isa, off));
         let storage = HostStorage::Replicas(Box::new(neighbours));
         let prepared = Arc::new(Prepared::new(program, storage, None).with_kernels(false)?);
@@ -80,8 +79,8 @@ pub(crate) fn together(
         let groups: Vec<_> = install(&pool, || members.par_chunks(size).map(group).collect::<Result<_>>())?;
         Speciality::MemberLanes.reached();
         Ok(Some(groups))
-    })?;
-    Ok(groups.flatten())
+    });
+    Ok(if_lanes_suit(groups)?.flatten())
 }
 
 impl MemberLanes {

@@ -120,7 +120,7 @@ impl Cpu {
         let Program { rule, plan, .. } = &prepared.program;
         check_inputs(rule, 1, [&inputs.params])?;
         let mut cpu = Cpu {
-            states: States::new(&plan.storage, rule, &plan.states, true)?,
+            states: States::new(&plan.storage, rule, plan.states(), true)?,
             prepared,
             kernels: BTreeMap::new(),
             params: bits_of(&inputs.params),
@@ -137,7 +137,7 @@ impl Cpu {
 
     /// The most time steps that one pass carries, unless it goes over several rows at a time.
     fn most_steps(&self) -> u32 {
-        self.prepared.program.plan.steps()
+        self.prepared.program.plan.steps
     }
 
     /// Makes sure that there are kernels for `steps` steps at once.

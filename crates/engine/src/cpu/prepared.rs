@@ -69,7 +69,7 @@ impl Prepared {
             EngineError::LargeKernel { .. } => Refused::TooLong(error),
             _ => Refused::Fatal(error),
         };
-        self.kernels(self.program.plan.steps()).map_err(refused)?;
+        self.kernels(self.program.plan.steps).map_err(refused)?;
         let init = || HostKernel::new(&self.program.init, self.storage.tables());
         self.init = begins.then(init).transpose().map_err(refused)?;
         Ok(self)
@@ -78,7 +78,7 @@ impl Prepared {
     /// Bytes that states and tables take.
     pub(super) fn needed(&self) -> u64 {
         let Program { rule, plan, target, .. } = &self.program;
-        plan.bytes(rule.domain(), rule, target)
+        plan.bytes(rule, target)
     }
 
     /// The kernels that together compute `steps` steps, ready to run.
@@ -100,7 +100,7 @@ impl Prepared {
         };
         let kernels = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
         let Program { rule, plan, .. } = &self.program;
-        let band = matches!(plan.window, Window::Band { .. }).then(|| Band::new(&kernels));
+        let band = matches!(plan.window(), Window::Band { .. }).then(|| Band::new(&kernels));
         Ok(Kernels { pass: Pass::new(rule, steps, kernels), band })
     }
 
@@ -111,7 +111,7 @@ impl Prepared {
         // Several kernels have marks of the pass before as well.
         let marks = if kernels.len() > 1 { 2 } else { 1 };
         let room = target.room.saturating_sub(self.needed());
-        plan.rests && marks * tables.bytes_of_marks(most_marks(kernels, tables)) <= room
+        plan.rests() && marks * tables.bytes_of_marks(most_marks(kernels, tables)) <= room
     }
 
     /// The cells of its plan.

@@ -3,7 +3,7 @@
 use crate::{EngineError, Result};
 use squeeze_compiler::emit::rust::standalone;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::{CompileError, Program, Target};
+use squeeze_compiler::{Program, Target};
 
 /// Threads that the layout is planned for, so that the text does not depend on the machine that prints it.
 const THREADS: usize = 4;
@@ -32,8 +32,7 @@ pub fn program(rule: &FittedRule) -> Result<String> {
         ),
         String::new(),
     ];
-    let Some(candidate) = &program.plan.candidate else { return Err(CompileError::without_layout(rule).into()) };
-    head.extend(candidate.to_string().lines().map(str::to_owned));
+    head.extend(program.plan.to_string().lines().map(str::to_owned));
     // A program that is called as the rule would be taken for a file with it.
     let (file, binary) = (format!("{}.rs", rule.name), format!("{}.out", rule.name));
     let params = if rule.params.is_empty() { "" } else { " [NAME=VALUE]..." };

@@ -19,7 +19,7 @@ use super::trace::Road;
 use crate::options::WatchedFrom;
 use crate::{EngineError, Result};
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Head, Job, Members, THREADS, Watch, emit};
+use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Head, Job, THREADS, Watch, emit};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -138,7 +138,7 @@ impl Activity {
     /// That of a simulation, if parts of it can be left out.
     pub(super) fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
         // Code from a file computes all tiles.
-        if !cuda.program.plan.rests || cuda.members.len() > 1 || cuda.code.is_some() {
+        if !cuda.program.plan.rests() || cuda.members.len() > 1 || cuda.code.is_some() {
             return None;
         }
         if from == WatchedFrom::Never {
@@ -357,7 +357,7 @@ impl Compiling {
         let [kernel] = &kernels[..] else { return Ok(None) };
         let head = Head::of_line(format!("Watched passes of {} at run time", cuda.program.rule.name));
         let job = Job { kernel, times: each / of_kernel, end: End::Compare };
-        let CudaText { text, mut entries, .. } = emit(&cuda.program.plan, Members::One, [job], &head);
+        let CudaText { text, mut entries, .. } = emit(&cuda.program.plan, [job], &head);
         let entry = entries.remove(0);
         let Some(tiles) = entry.tiles else { return Ok(None) };
         if bytes_of_lists(tiles) > cuda.bytes_left()? {

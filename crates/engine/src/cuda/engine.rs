@@ -18,6 +18,7 @@ use squeeze_compiler::Program;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::{Choice, Members};
 use squeeze_host::memory;
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ impl Cuda {
         // Kernels that were started read those that there are.
         self.device.synchronize()?;
         self.disturb();
-        self.surroundings.set_params(&params[..self.turns()])?;
+        self.surroundings.set_params(&params[..self.program.plan.members.turns() as usize])?;
         self.members.iter_mut().zip(params).for_each(|(member, params)| member.params = params);
         Ok(())
     }
@@ -61,7 +62,8 @@ impl Cuda {
 
     /// What a member's states take on the host.
     fn host_memory(&self) -> Vec<StateMemory> {
-        self.program.plan.storage.state_memory(&self.program.rule)
+        let alone = Choice { members: Members::One, ..Choice::clone(&self.program.plan) };
+        alone.state_memory(&self.program.rule)
     }
 
     /// Bytes that the states and tables take on the device.
@@ -69,7 +71,7 @@ impl Cuda {
         let more: u64 =
             self.fields.iter().map(|field| (field.older.len().max(1) - 1) as u64 * field.now.len() as u64).sum();
         let Program { rule, plan, target, .. } = &self.program;
-        more + plan.bytes(rule.domain(), rule, target)
+        more + plan.bytes(rule, target)
     }
 
     /// Bytes of the device that there are beside them.
@@ -80,7 +82,7 @@ impl Cuda {
 
     /// Where a block of a state begins, in bytes.
     pub(super) fn offset(&self, state: usize, block: BufferBlock) -> usize {
-        self.stored().offset(&self.program.plan.states[state].columns, block)
+        self.stored().offset(&self.program.plan.states()[state].columns, block)
     }
 
     /// Memory of the host for a copy of the states and threads to read it, if there is room for it, and on the device for another one.
@@ -122,7 +124,7 @@ impl Transfers for Cuda {
         let index = usize::from(state.0);
         // Behind the last block of the device there is one of zeros.
         let now = to.field_mut(state).now.as_mut_slice();
-        if self.sharing.as_lanes() {
+        if self.program.plan.members.as_lanes() {
             Road::LaneFetched.taken();
             return self.measure.take_lane(self.columns_of_lanes(index), member, now);
         }
@@ -132,7 +134,7 @@ impl Transfers for Cuda {
     fn send(&self, member: usize, state: StateId, from: &States) -> Result<()> {
         self.disturb();
         let (index, now) = (usize::from(state.0), from.field(state).now.as_slice());
-        if self.sharing.as_lanes() {
+        if self.program.plan.members.as_lanes() {
             Road::LaneSent.taken();
             return self.measure.put_lane(self.columns_of_lanes(index), member, now);
         }
@@ -217,7 +219,7 @@ impl Engine for Cuda {
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
         check_inputs(&self.program.rule, self.members.len(), members.iter().map(|member| &member.params))?;
-        if self.sharing.as_lanes() && !are_alike(members) {
+        if self.program.plan.members.as_lanes() && !are_alike(members) {
             Road::LanesGoApart.taken();
             // There may be no room for both.
             self.fields = Vec::new();
@@ -229,7 +231,7 @@ impl Engine for Cuda {
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
-        if self.sharing.as_lanes() {
+        if self.program.plan.members.as_lanes() {
             return Ok(None);
         }
         self.mirror.settle(self)?;

@@ -72,7 +72,7 @@ impl Label {
 
     /// Of kernels for the lanes of a layout, or for a mask or a box.
     pub(super) fn of_plan(rule: &FittedRule, plan: &Plan, printed: &str) -> Label {
-        let steps = plan.steps();
+        let steps = plan.steps;
         let how = match (&plan.storage.geometry, plan.storage.memory) {
             (Geometry::Rows(_), StoredAs::Cells) => "packed rows".to_owned(),
             (Geometry::Rows(_), StoredAs::Columns) => "rows".to_owned(),

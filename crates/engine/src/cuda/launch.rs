@@ -9,9 +9,10 @@ use super::trace::Road;
 use crate::pass::{KernelEngine, Pass};
 use crate::{MemberInputs, Result};
 use squeeze_compiler::Speciality;
-use squeeze_compiler::emit::cuda::{MOST_BLOCKS, Members, THREADS};
+use squeeze_compiler::emit::cuda::{MOST_BLOCKS, THREADS};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::plan::StateMemory;
+use squeeze_compiler::target::Members;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -41,14 +42,14 @@ impl Cuda {
         let together = match pass.entry.superblocks {
             Some(superblocks) => {
                 assert!(units == self.stored().all(), "members that begin with a warp are counted from the first one");
-                superblocks * self.turns() as u32
+                superblocks * self.program.plan.members.turns()
             }
             None => (units.end - units.start).div_ceil(pass.entry.together),
         };
         super::trace::launched();
         let neighbours = self.surroundings.neighbours.of_pass(units, time.wrapping_sub(self.clock));
         let mut threads = u64::from(together) * pass.entry.threads;
-        if pass.entry.adds_up && self.sharing == Members::One {
+        if pass.entry.adds_up && self.program.plan.members == Members::One {
             threads = threads.min(u64::from(MOST_BLOCKS * THREADS));
         }
         let blocks = match &beside {
@@ -88,7 +89,7 @@ impl Cuda {
     /// Exchanges buffers as `passes` passes do where the states only go round among `buffers` buffers.
     pub(super) fn pass_settled(&mut self, passes: u32, buffers: u32) {
         Road::Settled.taken();
-        let writes = &self.passes[&self.program.plan.steps()].kernels[0].entry.writes;
+        let writes = &self.passes[&self.program.plan.steps].kernels[0].entry.writes;
         (0..passes % buffers).for_each(|_| exchange(&mut self.fields, writes));
     }
 
@@ -97,7 +98,7 @@ impl Cuda {
         let changing = || self.fields.iter().filter(|field| !field.older.is_empty());
         let bytes: u64 = changing().map(|field| field.now.len() as u64).sum();
         let numbers = |state: &StateMemory| state.buffers > 1 && matches!(state.columns.planes, Planes::Number(_));
-        let are_bits = !self.program.plan.states.iter().any(numbers);
+        let are_bits = !self.program.plan.states().iter().any(numbers);
         if self.stored().grid().is_none() || !are_bits || bytes > self.bytes_left()? {
             return Ok(false);
         }

@@ -6,12 +6,10 @@
 
 use super::Cuda;
 use super::room::room;
-use crate::{Engine, EngineOptions, MemberInputs, Result, are_alike, check_count};
-use squeeze_compiler::Target;
-use squeeze_compiler::emit::cuda::Members;
+use crate::{Engine, EngineOptions, MemberInputs, Result, can_be_lanes, check_count, if_lanes_suit};
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::pipeline::compile_member_lanes;
-use squeeze_compiler::plan::{can_be_lanes, choices};
+use squeeze_compiler::target::Members;
+use squeeze_compiler::{Target, compile};
 
 /// Checks that the states of all members fit, compiles kernels for them, and computes the initial states. They are lanes where they can be and the
 /// planner expects that to be faster; else their superblocks stand one after the other.
@@ -42,15 +40,9 @@ pub(crate) fn together(
 fn as_lanes(rule: &FittedRule, members: &[MemberInputs], options: &EngineOptions) -> Result<Option<Cuda>> {
     let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
     let target = Target::cuda().on(machine).without(options.off).demanding(options.choice.clone());
-    let can_be_lanes = can_be_lanes(rule, &target, members.len()) && are_alike(members);
-    if !can_be_lanes || options.code.is_some() {
+    if options.code.is_some() || !can_be_lanes(rule, &target, members) {
         return Ok(None);
     }
-    let target = target.within(room(options.limit)?, false);
-    let in_turn = choices(rule.domain(), rule, &target.clone().with_members(members.len() as u32))?.next();
-    let cost_in_turn = in_turn.and_then(|plan| plan.candidate).map_or(f64::INFINITY, |candidate| candidate.cost);
-    let sharing = Members::AsLanes { members: members.len() };
-    compile_member_lanes(rule, &target, (members.len(), 1), cost_in_turn, |program, _| {
-        Ok(Cuda::of(sharing, program, members.to_vec(), options.clone())?)
-    })
+    let target = target.within(room(options.limit)?, false).with_members(Members::AsLanes(members.len() as u32));
+    if_lanes_suit(compile(rule, &target, |program| Ok(Cuda::of(program, members.to_vec(), options.clone())?)))
 }

@@ -74,7 +74,6 @@ use neighbours::TableMemory;
 use pass::{DeviceKernel, Field, Recorded};
 use reduce::Reducer;
 use squeeze_compiler::Program;
-use squeeze_compiler::emit::cuda::Members;
 use squeeze_compiler::geometry::FittedRule;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -88,7 +87,6 @@ pub struct Cuda {
     program: Program,
     members: Vec<MemberInputs>,
     /// Where each of them is.
-    sharing: Members,
     mirror: Mirror,
     /// What reduces states on the host, once it was needed.
     reducer: OnceLock<Prepared>,
@@ -131,12 +129,7 @@ pub fn lanes(rule: &FittedRule, seed: u64, params: &Params, options: EngineOptio
 impl Cuda {
     /// The contents of its buffers.
     fn stored(&self) -> Stored<'_> {
-        Stored::of(&self.program.plan.storage, self.sharing, self.members.len())
-    }
-
-    /// How often there are all superblocks of the layout.
-    fn turns(&self) -> usize {
-        self.sharing.turns(self.members.len())
+        Stored::of(&self.program.plan)
     }
 }
 

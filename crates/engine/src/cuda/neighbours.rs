@@ -3,7 +3,7 @@
 use super::driver::{Address, Arguments, Blocks, Device, Memory, Pointers};
 use super::measure::Measure;
 use crate::{MemberInputs, Result};
-use squeeze_compiler::emit::cuda::{FarTables, LaneWorld, Levels, Members, RowWorld, Tables};
+use squeeze_compiler::emit::cuda::{FarTables, LaneWorld, Levels, RowWorld, Tables};
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::kernel::derived::Derived;
@@ -13,6 +13,7 @@ use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::table::{TouchedSides, neighbours_of};
 use squeeze_compiler::layout::unit::{Part, Slot, Unit};
 use squeeze_compiler::plan::Plan;
+use squeeze_compiler::target::Members;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -150,7 +151,7 @@ impl TableMemory {
         sharing: Members,
     ) -> Result<TableMemory> {
         let seeds: Vec<u64> = members.iter().map(|member| member.seed).collect();
-        let members = &members[..sharing.turns(members.len())];
+        let members = &members[..sharing.turns() as usize];
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {
             tables.push(memory);
@@ -219,7 +220,7 @@ impl TableMemory {
         member: &MemberInputs,
         plan: &Plan,
     ) -> Result<TableMemory> {
-        let derived = plan.derived.clone();
+        let derived = plan.derived().clone();
         let columns = grid.columns() as u32;
         let mut tables = Vec::new();
         let mut keep = |memory: Memory| {

@@ -21,9 +21,10 @@ use crate::asked::Asked;
 use crate::mirror::Mirror;
 use crate::pass::Pass;
 use crate::{EngineOptions, MemberInputs, Result, check_inputs};
-use squeeze_compiler::emit::cuda::{Head, Job, LaneWorld, Members, RowWorld, emit, measuring_kernels};
+use squeeze_compiler::emit::cuda::{Head, Job, LaneWorld, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::geometry::threads::on_threads;
+use squeeze_compiler::target::Members;
 use squeeze_compiler::{Program, Speciality, Target, compile};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -34,52 +35,43 @@ impl Cuda {
         check_tables(rule.domain())?;
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
-        let target = target.with_members(members.len() as u32).demanding(options.choice.clone());
+        let target = target.with_members(Members::of(members.len() as u32)).demanding(options.choice.clone());
         let built = compile(rule, &target, |mut program| {
             if let Some(part) = options.part {
                 program.plan = program.plan.cut(rule, part);
             }
-            let sharing = match &members[..] {
-                [_] => Members::One,
-                _ => Members::InTurn { params: program.plan.derived.end() },
-            };
-            Ok(Cuda::of(sharing, program, members.clone(), options.clone())?)
+            Ok(Cuda::of(program, members.clone(), options.clone())?)
         });
         let device = Device::first()?;
         built.map_err(|error| on_device(&device, error))
     }
 
-    /// From a program, for members that share columns in this way.
-    pub(super) fn of(
-        sharing: Members,
-        program: Program,
-        members: Vec<MemberInputs>,
-        options: EngineOptions,
-    ) -> Result<Cuda> {
+    /// From a program, for its members.
+    pub(super) fn of(program: Program, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
         let Program { rule, target, plan, init, steps, .. } = &program;
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
         let (device, watched) = (Device::first()?, options.watched);
-        let stored = Stored::of(&plan.storage, sharing, members.len());
+        let stored = Stored::of(plan);
         if !options.packed && stored.is_packed() {
             Road::PackedForRoom.taken();
         }
         let nvrtc = Nvrtc::find()?;
         let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
-        match sharing {
+        match plan.members {
             Members::One => {}
-            Members::InTurn { .. } => Speciality::MembersInTurn.reached(),
-            Members::AsLanes { .. } => Speciality::MemberLanes.reached(),
+            Members::InTurn(_) => Speciality::MembersInTurn.reached(),
+            Members::AsLanes(_) => Speciality::MemberLanes.reached(),
         }
         // Blocks of rows and of members as lanes are short: those of the next pass, which begin and wait, take their places.
         let can_overlap = architecture >= OVERLAPPING && options.code.is_none();
-        let pays = matches!(stored, Stored::Replicas { .. }) && !sharing.as_lanes();
+        let pays = matches!(stored, Stored::Replicas { .. }) && !plan.members.as_lanes();
         let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
         let several = Job::in_window(plan, steps);
         let jobs = std::iter::once(init).chain(steps).map(Job::new).chain(several);
         let prefix = prefix_of(options.code.as_ref(), &rule.name).to_owned();
         let head = Head { prefix, ..Head::of_line(format!("{} at run time", rule.name)) };
-        let printed = emit(plan, sharing, jobs, &head);
+        let printed = emit(plan, jobs, &head);
         check_threads(stored, &printed.entries)?;
         let label = || Label::of_plan(rule, plan, &printed.text);
         let text = text_to_compile(options.code.as_ref(), &printed.text, label)?;
@@ -102,24 +94,23 @@ impl Cuda {
             Stored::Rows { grid, .. } => TableMemory::of_rows(&device, grid, &members[0], plan)?,
             Stored::Replicas { layout, .. } => {
                 let layout = (layout, &plan.storage.part, plan.looks_far());
-                TableMemory::new(&device, &measure, rule, layout, (&members, &plan.derived), sharing)?
+                TableMemory::new(&device, &measure, rule, layout, (&members, plan.derived()), plan.members)?
             }
         };
         let mut fields = Vec::new();
-        for state in &plan.states {
+        for state in plan.states() {
             let bytes = plan.buffer_bytes(state, target) as u64;
             let older = 1..state.buffers.max(1);
             let older = older.map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
         }
-        let plan_steps = plan.steps();
+        let plan_steps = plan.steps;
         let several = several.and_then(|several| Some((several.times, passes.pop()?)));
         let mut cuda = Cuda {
             init: passes.remove(0),
             measure,
             program,
             members,
-            sharing,
             mirror: Mirror::new(options.threads),
             reducer: OnceLock::new(),
             code: options.code,
@@ -157,7 +148,7 @@ impl Cuda {
 
     /// Compiles some kernels.
     pub(super) fn load<'j>(&self, title: String, jobs: impl IntoIterator<Item = Job<'j>>) -> Result<Vec<DeviceKernel>> {
-        let program = emit(&self.program.plan, self.sharing, jobs, &Head::of_line(title));
+        let program = emit(&self.program.plan, jobs, &Head::of_line(title));
         check_threads(self.stored(), &program.entries)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, &program.text)?;
         Ok(passes_of(&self.device, &image, program)?)

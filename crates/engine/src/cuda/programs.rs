@@ -9,17 +9,17 @@ use super::stored::Stored;
 use crate::{EngineError, Result};
 use squeeze_compiler::Program;
 use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
-use squeeze_compiler::emit::cuda::{CudaText, Entry, Head, Job, Members, THREADS, emit};
+use squeeze_compiler::emit::cuda::{CudaText, Entry, Head, Job, THREADS, emit};
 use squeeze_compiler::kernel::Variable;
 use squeeze_compiler::plan::StateMemory;
 use std::sync::Arc;
 
 /// The kernels of many members in turn number all threads in 32 bits.
 pub(super) fn check_threads(stored: Stored<'_>, entries: &[Entry]) -> Result<()> {
-    let Stored::Replicas { layout, turns, .. } = stored else { return Ok(()) };
+    let Stored::Replicas { layout, members, .. } = stored else { return Ok(()) };
     let of_member = |entry: &Entry| u64::from(entry.superblocks.unwrap_or(layout.superblocks())) * entry.threads;
-    let all = entries.iter().map(of_member).max().unwrap_or(1) * turns as u64;
-    if turns > 1 && all > u64::from(u32::MAX - THREADS) {
+    let all = entries.iter().map(of_member).max().unwrap_or(1) * u64::from(members.turns());
+    if members.in_turn() && all > u64::from(u32::MAX - THREADS) {
         return Err(EngineError::Blocks { blocks: all.div_ceil(u64::from(THREADS)) });
     }
     Ok(())
@@ -43,9 +43,9 @@ pub fn header(Program { plan, init, target, .. }: &Program, program: &CudaText) 
         ty: c_type(state.planes.ty()),
         bytes: plan.buffer_bytes(memory, target) as u64,
     };
-    let buffers: Vec<Buffer> = init.kernel().states.iter().zip(&plan.states).map(buffer).collect();
+    let buffers: Vec<Buffer> = init.kernel().states.iter().zip(plan.states()).map(buffer).collect();
     let stem = program.entries[0].name.trim_end_matches("_init");
-    let units = u64::from(Stored::of(&plan.storage, Members::One, 1).all().end);
+    let units = u64::from(Stored::of(plan).all().end);
     let declared = |entry: &Entry| Declared {
         name: entry.name.clone(),
         arguments: header::arguments(stem, &entry.arguments, &buffers),
@@ -61,12 +61,9 @@ pub fn header(Program { plan, init, target, .. }: &Program, program: &CudaText) 
 pub fn program(Program { rule, plan, init, steps, .. }: &Program, prefix: Option<&str>) -> CudaText {
     let domain = rule.domain();
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
-    let (level, plan_text) = match Stored::of(&plan.storage, Members::One, 1) {
+    let (level, plan_text) = match Stored::of(plan) {
         Stored::Rows { grid, .. } => (String::new(), grid.to_string()),
-        Stored::Replicas { .. } => (
-            format!(" at level {}", domain.level()),
-            plan.candidate.iter().map(|candidate| candidate.to_string()).collect(),
-        ),
+        Stored::Replicas { .. } => (format!(" at level {}", domain.level()), plan.to_string()),
     };
     let mut lines = vec![format!("{} on {name}{level}, by Squeeze {version}", rule.name), String::new()];
     lines.extend(plan_text.lines().map(str::to_owned));
@@ -74,7 +71,7 @@ pub fn program(Program { rule, plan, init, steps, .. }: &Program, prefix: Option
     lines.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
     let head = Head { lines, prefix: prefix.map_or_else(|| prefix_on(domain), str::to_owned) };
     let jobs = std::iter::once(init).chain(steps).map(Job::new).chain(Job::in_window(plan, steps));
-    let mut program = emit(plan, Members::One, jobs, &head);
+    let mut program = emit(plan, jobs, &head);
     program.text = Label::of_plan(rule, plan, &program.text).put_in(&program.text, &space(&head.prefix, &rule.name));
     program
 }

@@ -44,9 +44,9 @@ impl Cuda {
     /// A member's state.
     fn columns_of(&self, member: usize, state: StateId) -> MeasuredColumns {
         let (stored, index) = (self.stored(), usize::from(state.0));
-        let (columns, now) = (&self.program.plan.states[index].columns, self.fields[index].now.address());
+        let (columns, now) = (&self.program.plan.states()[index].columns, self.fields[index].now.address());
         let columns = |values: Address| stored.owned(&self.surroundings, columns, values);
-        match self.sharing.as_lanes() {
+        match self.program.plan.members.as_lanes() {
             true => MeasuredColumns { lanes: 1, lane: member as u32, ..columns(now) },
             false => columns(now + self.offset(index, BufferBlock::first_of(member)) as u64),
         }

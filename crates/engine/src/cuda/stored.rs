@@ -2,19 +2,21 @@
 
 use super::driver::Address;
 use super::neighbours::{PassTables, TableMemory};
-use squeeze_compiler::emit::cuda::{MeasuredColumns, Members};
+use squeeze_compiler::emit::cuda::MeasuredColumns;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::layout::{Geometry, Layout, Storage, StoredAs};
+use squeeze_compiler::plan::Plan;
+use squeeze_compiler::target::Members;
 use std::ops::Range;
 
 /// The contents of buffers.
 #[derive(Clone, Copy)]
 pub(super) enum Stored<'a> {
-    /// Superblocks, `turns` times.
-    Replicas { layout: &'a Layout, storage: &'a Storage, sharing: Members, turns: usize },
+    /// Superblocks, of each member in turn.
+    Replicas { layout: &'a Layout, storage: &'a Storage, members: Members },
     /// Rows of a mask or a box, of one member: their columns, or packed the cells alone.
     Rows { grid: &'a RowGrid, storage: &'a Storage, packed: bool },
 }
@@ -39,10 +41,11 @@ impl BufferBlock {
 }
 
 impl<'a> Stored<'a> {
-    /// Those of a storage, for so many members.
-    pub(super) fn of(storage: &'a Storage, sharing: Members, members: usize) -> Stored<'a> {
+    /// Those of a plan.
+    pub(super) fn of(plan: &'a Plan) -> Stored<'a> {
+        let (storage, members): (&Storage, _) = (&plan.storage, plan.members);
         match &storage.geometry {
-            Geometry::Replicas(layout) => Stored::Replicas { layout, storage, sharing, turns: sharing.turns(members) },
+            Geometry::Replicas(layout) => Stored::Replicas { layout, storage, members },
             Geometry::Rows(grid) => Stored::Rows { grid, storage, packed: storage.memory == StoredAs::Cells },
         }
     }
@@ -70,7 +73,7 @@ impl<'a> Stored<'a> {
     /// The blocks of a pass over all that is computed here: the superblocks of all members, or the rows, of which a part may begin or end within one.
     pub(super) fn all(self) -> Range<u32> {
         match self {
-            Stored::Replicas { storage, turns, .. } => 0..storage.owned().end * turns as u32,
+            Stored::Replicas { storage, members, .. } => 0..storage.owned().end * members.turns(),
             Stored::Rows { grid, storage, .. } => {
                 let (units, of_row) = (storage.part.units(), grid.columns_of_row() as u32);
                 units.start / of_row..units.end.div_ceil(of_row)
@@ -81,7 +84,7 @@ impl<'a> Stored<'a> {
     /// The sizes of columns.
     pub(super) fn shape(self) -> Shape {
         match self {
-            Stored::Replicas { layout, sharing, .. } => sharing.shape(layout),
+            Stored::Replicas { layout, members, .. } => members.shape(layout),
             Stored::Rows { grid, .. } => grid.shape,
         }
     }

@@ -31,11 +31,11 @@ pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &Para
     let Geometry::Replicas(layout) = &plan.storage.geometry else {
         return refused("masks and boxes have other tables");
     };
-    let far = plan.seen().1;
+    let far = plan.far;
     let superblocks = layout.superblocks();
     out.write_all(MAGIC)?;
     let side = layout.side();
-    for number in [layout.lane_stride(), superblocks.into(), layout.level().into(), side, plan.steps().into()] {
+    for number in [layout.lane_stride(), superblocks.into(), layout.level().into(), side, plan.steps.into()] {
         out.write_all(&number.to_le_bytes())?;
     }
     let directions = Direction::all(layout.dimension());
@@ -60,7 +60,7 @@ pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &Para
     for words in [sources, presence, first_terms, terms] {
         whole(out, words.into_iter().flat_map(u32::to_le_bytes).collect())?;
     }
-    let params = plan.derived.with_params(params.iter().map(|param| param.bits()).collect());
+    let params = plan.derived().with_params(params.iter().map(|param| param.bits()).collect());
     whole(out, params.into_iter().flat_map(u64::to_le_bytes).collect())?;
     whole(out, lane_corners.into_iter().flat_map(i32::to_le_bytes).collect())?;
     let named = if rule.names_coordinates || far { superblocks } else { 0 };

@@ -2,6 +2,7 @@
 
 use super::{Head, Row};
 use serde_json::{Value, json};
+use squeeze::compiler::layout::Layout;
 use squeeze_bench::members::Crowd;
 use squeeze_bench::observing::Observing;
 use squeeze_bench::saving::Saving;
@@ -148,15 +149,15 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
 }
 
 fn tried(tried: &Tried) -> Value {
-    let candidate = &tried.candidate;
+    let (choice, estimate) = (&tried.choice, tried.choice.estimate);
     json!({
-        "T": candidate.layout.lane_digits(),
-        "L": candidate.layout.micro_digits(),
-        "t": candidate.steps,
+        "T": choice.layout().map(Layout::lane_digits),
+        "L": choice.layout().map(Layout::micro_digits),
+        "t": choice.steps,
         "seconds_per_step": tried.measured,
         "predicted": tried.predicted,
-        "operations": candidate.operations,
-        "overlap": candidate.overlap,
-        "memory_bound": candidate.memory_bound,
+        "operations": estimate.operations,
+        "overlap": estimate.overlap,
+        "memory_bound": estimate.memory_bound,
     })
 }

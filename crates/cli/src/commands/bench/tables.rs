@@ -243,6 +243,6 @@ pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
 }
 
 fn layout(tried: &Tried) -> String {
-    let layout = &tried.candidate.layout;
-    format!("{}.{}.{}", layout.lane_digits(), layout.micro_digits(), tried.candidate.steps)
+    let digits = tried.choice.layout().map_or([0, 0], |layout| [layout.lane_digits(), layout.micro_digits()]);
+    format!("{}.{}.{}", digits[0], digits[1], tried.choice.steps)
 }

@@ -2,7 +2,7 @@
 //!
 //! The test `structs_of_kernels_stand_as_the_host_fills_them` of `tests/cuda.rs` compares sizes and offsets.
 
-use super::members::Members;
+use crate::target::Members;
 
 /// A field as CUDA C declares it, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

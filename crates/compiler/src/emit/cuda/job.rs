@@ -47,7 +47,7 @@ impl<'k> Job<'k> {
 
     /// As many steps at once as a window of registers holds, of a rule whose step is these kernels, if the plan says so.
     pub fn in_window(plan: &Plan, step: &'k [Ready]) -> Option<Job<'k>> {
-        match plan.window {
+        match plan.window() {
             Window::Registers => Some(Job { times: RegisterWindow::STEPS, ..Job::new(step.first()?) }),
             Window::Kernel | Window::Band { .. } => None,
         }

@@ -4,7 +4,6 @@ use super::abi::{LaneWorld, Term, declaration};
 use super::far::within;
 use super::helpers::Helper;
 use super::job::{End, Job};
-use super::members::Members;
 use super::names::Namer;
 use super::operations::Used;
 use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
@@ -18,6 +17,7 @@ use crate::kernel::{Direction, Kernel, LaneType, Neighbours, Node, Op, Planes};
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::passes::{Ready, Statistics};
+use crate::target::Members;
 use crate::target::speciality::{Off, Speciality};
 use crate::text::diagnostics::counted;
 use minijinja::context;
@@ -28,8 +28,13 @@ const LANES: &str = include_str!("../../../templates/lanes.cu");
 /// Programs with more draws call the functions for them.
 const MOST_INLINED: usize = 128;
 
-/// Prints kernels whose lanes are replicas, or members. If the domain is `cut` they compute a part of it.
-pub(super) fn print(layout: &Layout, (members, cut): (Members, bool), jobs: &[Job], head: &Head) -> Program {
+/// Prints kernels whose lanes are replicas, or members, each with so many parameters and globals. If the domain is `cut` they compute a part of it.
+pub(super) fn print(
+    layout: &Layout,
+    (members, params, cut): (Members, usize, bool),
+    jobs: &[Job],
+    head: &Head,
+) -> Program {
     // The kernels of initial values, which load nothing, run once.
     let count_draws = |kernel: &Ready| {
         kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
@@ -73,7 +78,7 @@ pub(super) fn print(layout: &Layout, (members, cut): (Members, bool), jobs: &[Jo
         members => members.in_turn(),
         as_lanes => members.as_lanes(),
         superblocks => layout.superblocks(),
-        params => members.params(),
+        params => if members.in_turn() { params } else { 0 },
         places => directions + 1,
         directions,
         term => Term::text().trim_end().to_owned(),

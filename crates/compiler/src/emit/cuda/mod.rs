@@ -27,7 +27,7 @@
 //!
 //! # Members
 //!
-//! Kernels for many members of an ensemble let small systems fill a device together ([`Members`]). They stand one
+//! Kernels for many members of an ensemble let small systems fill a device together ([`Members`](crate::target::Members)). They stand one
 //! after the other, with a thread for each (member, superblock, word or lane): they share the tables and have seeds and parameters of their own.
 //! Or they are the lanes of the same columns: then whatever the fractal is, words are full, no lane moves, and a neighbour exists in all lanes or in none.
 //!
@@ -78,7 +78,6 @@ pub use far::FarTables;
 pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
 pub use job::{End, Job};
 pub use levels::Levels;
-pub use members::Members;
 pub use tables::Tables;
 pub use text::{Argument, CudaText, Entry, Head, PREFIX};
 pub use threads::{MOST_BLOCKS, THREADS};
@@ -113,14 +112,16 @@ pub const DIGEST: &str = include_str!("../../../templates/digest.cu");
 
 const PROGRAM: &str = include_str!("../../../templates/program.cu");
 
-/// Prints kernels of a plan, of one simulation or of many members, under some lines of `head`. Those of masks and boxes are launched in units of rows.
+/// Prints kernels of a plan under some lines of `head`. Those of masks and boxes are launched in units of rows.
 ///
 /// # Panics
 /// If a kernel is of another plan, or if one that adds up draws.
-pub fn emit<'k>(plan: &Plan, members: Members, jobs: impl IntoIterator<Item = Job<'k>>, head: &Head) -> CudaText {
+pub fn emit<'k>(plan: &Plan, jobs: impl IntoIterator<Item = Job<'k>>, head: &Head) -> CudaText {
     let jobs: Vec<Job> = jobs.into_iter().collect();
     let Program { skeleton, world, functions, kernels, entries } = match &plan.storage.geometry {
-        Geometry::Replicas(layout) => lanes::print(layout, (members, plan.storage.is_cut()), &jobs, head),
+        Geometry::Replicas(layout) => {
+            lanes::print(layout, (plan.members, plan.derived().end(), plan.storage.is_cut()), &jobs, head)
+        }
         Geometry::Rows(grid) => rows::print(grid, plan.storage.memory == StoredAs::Cells, &jobs, head),
     };
     let text = render(PROGRAM, context! { head => head.lines.clone(), world => skeleton, functions, kernels });

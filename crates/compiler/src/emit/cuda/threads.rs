@@ -1,9 +1,9 @@
 //! Threads of a kernel, and the beginning of each: its superblock, and its part of the columns.
 
-use super::members::Members;
 use crate::kernel::Neighbours;
 use crate::layout::Layout;
 use crate::passes::Ready;
+use crate::target::Members;
 use crate::target::speciality::Speciality;
 pub(super) use crate::target::warps::{ColumnThreads, LaneWork, Takes};
 

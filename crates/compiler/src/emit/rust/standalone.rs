@@ -22,7 +22,7 @@ const CALL: &str = include_str!("../../../templates/call.rs");
 /// # Errors
 /// As [`Program::kernels`]; or if the domain has no layout.
 pub fn standalone(program: &Program, head: &[String]) -> Result<String, CompileError> {
-    let (observed, steps) = (&Observed::of(&program.rule), program.plan.steps());
+    let (observed, steps) = (&Observed::of(&program.rule), program.plan.steps);
     let layout = program.plan.layout().ok_or_else(|| CompileError::without_layout(&program.rule))?;
     let rule = &observed.rule;
     let terms = (!rule.reductions.is_empty()).then(|| program.terms(rule)).transpose()?;

@@ -83,7 +83,7 @@ impl Totals {
     pub(super) fn new(cuda: &Cuda, rule: &RuleParts) -> Result<Totals> {
         let (kernel, totals) = cuda.program.totals(rule)?;
         let members = cuda.members.len();
-        let slots = match cuda.sharing.as_lanes() {
+        let slots = match cuda.program.plan.members.as_lanes() {
             true => SLOTS_OF_LANES.div_ceil(members).min(SLOTS),
             false => SLOTS.div_ceil(members),
         };
@@ -107,7 +107,7 @@ impl Totals {
             let every = steps / observations as u32;
             // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to
             // count them; rows compute several steps in registers.
-            let one_by_one = cuda.sharing.as_lanes() || cuda.stored().grid().is_some();
+            let one_by_one = cuda.program.plan.members.as_lanes() || cuda.stored().grid().is_some();
             if one_by_one || cuda.code.is_some() || cuda.program.target.off().has(Speciality::ObservedSteps) {
                 return Ok(None);
             }
@@ -229,7 +229,7 @@ impl Cuda {
     /// member then.
     pub(super) fn step_adding(&mut self, totals: &Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
         Road::Ahead.taken();
-        let stride = Stride::new(every, self.program.plan.steps());
+        let stride = Stride::new(every, self.program.plan.steps);
         let stepping = match stride.steps > 0 && times as usize >= stride.observations {
             true => totals.stepping(self, (stride.steps, stride.observations))?,
             false => Arc::default(),

@@ -97,7 +97,7 @@ impl Stored<'_> {
     /// Of terms of which `term_row` bytes are computed for each column.
     fn pieces(self, term_row: u64) -> Pieces {
         let (layout, turns) = match self {
-            Stored::Replicas { layout, turns, .. } => (layout, turns as u64),
+            Stored::Replicas { layout, members, .. } => (layout, u64::from(members.turns())),
             Stored::Rows { grid, packed, .. } => {
                 return Pieces {
                     plan: FoldPlan::of_cells(grid.cells()),
@@ -293,7 +293,7 @@ impl Folds {
         let rows = values.len() / width / self.foldings.len();
         let of = |(number, folding): (usize, &Folding), member: usize| {
             let first = number * rows * width;
-            let row = match cuda.sharing.as_lanes() {
+            let row = match cuda.program.plan.members.as_lanes() {
                 true => &values[first + member..][..1],
                 false => &values[first + member * width..][..width],
             };

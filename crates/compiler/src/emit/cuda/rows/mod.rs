@@ -30,7 +30,7 @@ use crate::ir::Axes;
 use crate::kernel::{Direction, LaneType, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::{Ready, Statistics};
-use crate::target::speciality::Speciality;
+use crate::plan::near::{Plane, beside, rows_of_thread, words_at};
 use crate::target::warps::Takes;
 use ends::{Tile, TileKernel};
 use minijinja::context;
@@ -40,11 +40,6 @@ const ROWS: &str = include_str!("../../../../templates/rows.cu");
 
 /// The column of a row of a thread whose neighbours lie at fixed distances.
 const COLUMN_WITHIN: &str = "(u32)first_column + (u32)i * COLUMNS_OF_ROW + word / WORDS";
-
-/// Rows of a thread that looks for neighbours by their coordinates: blocks of one row a thread would take longer to start than to compute.
-const ROWS_OF_NUMBERS: u32 = 8;
-/// The same of a thread that takes words of bits.
-const ROWS_OF_BITS: u32 = 2;
 
 /// Lanes of a warp.
 const WARP: usize = 32;
@@ -139,9 +134,6 @@ struct Rows<'a> {
     found: BTreeMap<Direction, String>,
 }
 
-/// A plane of a state; `None` stands for the cells themselves.
-type Plane = Option<(u16, u8)>;
-
 /// How neighbours are found.
 #[derive(Clone, PartialEq, Eq)]
 enum Finds {
@@ -149,11 +141,6 @@ enum Finds {
     AtFixedDistances,
     /// In registers, in arrays of these names by state and plane.
     InWindow(BTreeMap<(u16, u8), String>),
-}
-
-/// The words of a row that hold the places of a word shifted by this much: the first of them, and by how much to shift.
-fn words_at(distance: i32) -> (i32, i32) {
-    (distance.div_euclid(32), distance.rem_euclid(32))
 }
 
 /// The places of a word shifted by this much, of words that `word` says.
@@ -204,14 +191,8 @@ impl<'a> Writer<'a> {
     fn print(mut self, ready: &Ready, entry: &mut Entry) -> TileKernel<'a> {
         let (grid, bitwise) = (self.cells.grid, self.bitwise());
         let (width, across) = tile(grid, bitwise);
-        let near = within::Near::of(ready, grid, self.cells.packed);
-        let near = near.filter(|_| ready.off().allows(Speciality::FixedDistances));
-        let rows = match &near {
-            Some(near) => near.rows,
-            None if !ready.off().allows(Speciality::SeveralRows) => 1,
-            None if bitwise => ROWS_OF_BITS,
-            None => ROWS_OF_NUMBERS,
-        };
+        let at = (grid, self.cells.packed);
+        let (rows, near) = rows_of_thread(ready.kernel(), ready.interface(), at, ready.off());
         (entry.threads, entry.together) = (across as u64 * u64::from(THREADS), rows * THREADS / width as u32);
         let arguments = self.begin(entry, "time");
         let before = std::mem::take(&mut self.lines);
@@ -479,11 +460,6 @@ impl<'a> Writer<'a> {
             self.line(&line);
         }
     }
-}
-
-/// Where an operation looks beside its own column.
-fn beside(op: &Op) -> Option<Direction> {
-    op.direction().filter(|direction| *direction != Direction::CENTRE)
 }
 
 impl Cells for Writer<'_> {

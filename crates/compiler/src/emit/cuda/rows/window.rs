@@ -10,13 +10,14 @@
 
 use super::ends::{PlacesOfThread, Tile, TileKernel};
 use super::within::indent;
-use super::{Finds, Plane, Statistics, WARP, Writer, beside, places_at};
+use super::{Finds, Statistics, WARP, Writer, places_at};
 use crate::emit::cuda::text::{Entry, render_section};
 use crate::emit::cuda::threads::THREADS;
 use crate::emit::cuda::words::{moved, of_neighbour};
 use crate::kernel::{Direction, Op};
 use crate::passes::Ready;
 use crate::plan::RegisterWindow;
+use crate::plan::near::{Plane, beside};
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
 

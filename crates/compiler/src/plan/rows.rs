@@ -1,0 +1,52 @@
+//! The model of rows: what a pass over a mask or a box costs, told by the kernels of a time step.
+//!
+//! There is one way to store rows that suits a machine, so nothing is chosen by this; it says what to expect. Columns are computed whole, whatever part of
+//! their places are cells, and a pass moves each state to and from memory once. The figures are those of replicas ([`Machine`]), which were fitted to
+//! measurements. This model was not: it is a guess.
+
+use super::{StateMemory, Step, Window};
+use crate::kernel::{Node, Op, arithmetic, input, logic, scalar_input};
+use crate::layout::Storage;
+use crate::layout::rows::RowGrid;
+use crate::target::{Estimate, Machine};
+
+/// Operations on numbers that one random word takes.
+const WORD: f64 = 60.0;
+
+/// What the model says of rows, whose states take this memory.
+pub(super) fn judge_rows(
+    (grid, storage, states): (&RowGrid, &Storage, &[StateMemory]),
+    step: &Step,
+    window: Window,
+    machine: &Machine,
+) -> Estimate {
+    let (lanes, columns, cells) = (grid.shape.lanes as f64, grid.columns() as f64, grid.cells() as f64);
+    let registers = |bits: f64| (lanes * bits / machine.vector_bits as f64).ceil();
+    let nodes = || step.iter().flat_map(|(kernel, _)| &kernel.nodes);
+    // Nanoseconds of a column, all threads working.
+    let of_node = |node: &Node| {
+        // Processors compute with elements of 32 bits at least.
+        let bits = node.ty.map_or(1, |ty| 8 * ty.scalar().bytes()).max(32) as f64;
+        match node.op {
+            logic!() => registers(1.0) * machine.operation / machine.threads,
+            arithmetic!() => registers(bits) * machine.numeric / machine.threads,
+            Op::RandomBit { .. } => registers(1.0) * machine.random / machine.random_threads,
+            Op::Random { .. } => registers(32.0) * WORD * machine.numeric / machine.threads,
+            input!() | Op::Store { .. } => registers(1.0) * machine.load / machine.threads,
+            scalar_input!() => 0.0,
+        }
+    };
+    let compute = nodes().map(of_node).sum::<f64>() * columns;
+    let bytes = storage.bytes_of_buffers(states) as f64;
+    let nanoseconds_a_byte = machine.memory.iter().find(|(of, _)| bytes <= *of).map_or(0.0, |(_, cost)| *cost);
+    let passes = 1.0 / f64::from(window.steps().unwrap_or(1));
+    let memory = passes * bytes * nanoseconds_a_byte / machine.threads.min(machine.memory_threads);
+    let time = if machine.hides_memory { compute.max(memory) } else { compute + memory } + passes * machine.pass;
+    Estimate {
+        cost: 1000.0 * time / cells,
+        density: cells / (lanes * columns),
+        overlap: 1.0,
+        operations: nodes().count() as f64,
+        memory_bound: memory > compute,
+    }
+}
