@@ -10,7 +10,7 @@ use squeeze_compiler::kernel::derived::Derived;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::permutation::{ABSENT, source};
 use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::layout::table::{TouchedSides, neighbours_of};
+use squeeze_compiler::layout::table::neighbours_of;
 use squeeze_compiler::layout::unit::{Part, Slot, Unit};
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::target::Members;
@@ -70,42 +70,27 @@ pub(super) struct TableMemory {
     _tables: Vec<Memory>,
 }
 
-/// Tells those that have no other lane to look into which of their neighbours exist: in a table of neighbours, by the edges that superblocks touch.
-fn look_within_one_lane(layout: &Layout, neighbours: &Memory, edges: &Memory) -> Result<()> {
-    let mut bytes = vec![0; neighbours.len()];
-    neighbours.download(0, &mut bytes)?;
-    let mut touched = vec![0; edges.len()];
-    edges.download(0, &mut touched)?;
-    let directions = Direction::all(layout.dimension());
-    let rows = bytes.as_chunks_mut::<4>().0.chunks_exact_mut(directions.len());
-    for (row, edges) in rows.zip(touched) {
-        for (neighbour, direction) in row.iter_mut().zip(&directions) {
-            let wrap = TouchedSides(edges).wrap(*direction);
-            if wrap != Direction::CENTRE && source(layout, wrap, 0) == ABSENT {
-                *neighbour = layout.superblocks().to_ne_bytes();
-            }
-        }
-    }
-    Ok(neighbours.upload(0, &bytes)?)
-}
-
-/// Who neighbours the superblocks that a part computes, the sides that they touch, and where they begin in their lane.
-struct PartTables {
+/// Who neighbours the superblocks that are computed here, the sides that they touch, and where they begin in their lane: tables of parts and of members as
+/// lanes, which have no other lane to look into.
+struct HostTables {
     neighbours: Vec<u32>,
     edges: Vec<u8>,
     corners: Vec<i32>,
 }
 
-impl PartTables {
-    fn new(layout: &Layout, part: &Part) -> PartTables {
+impl HostTables {
+    fn new(layout: &Layout, part: &Part, as_lanes: bool) -> HostTables {
         let directions = Direction::all(layout.dimension());
         let mut units = vec![None; directions.len()];
-        let mut tables = PartTables { neighbours: Vec::new(), edges: Vec::new(), corners: Vec::new() };
-        let slot =
-            |unit: &Option<Unit>| unit.and_then(|unit| part.slot(unit)).map_or(part.stored() as u32, |slot| slot.0);
+        let mut tables = HostTables { neighbours: Vec::new(), edges: Vec::new(), corners: Vec::new() };
         for unit in part.units().clone().map(Unit) {
-            tables.edges.push(neighbours_of(layout, unit, &directions, &mut units).0);
-            tables.neighbours.extend(units.iter().map(slot));
+            let edges = neighbours_of(layout, unit, &directions, &mut units);
+            let is_seen = |wrap| !as_lanes || wrap == Direction::CENTRE || source(layout, wrap, 0) != ABSENT;
+            tables.neighbours.extend(units.iter().zip(&directions).map(|(there, direction)| {
+                let there = there.filter(|_| is_seen(edges.wrap(*direction)));
+                there.and_then(|there| part.slot(there)).map_or(part.stored() as u32, |slot| slot.0)
+            }));
+            tables.edges.push(edges.0);
             // A side beyond i32 is only possible for rules that name no coordinate.
             tables.corners.extend(layout.superblock_corner(unit).map(|corner| corner as i32));
         }
@@ -158,8 +143,9 @@ impl TableMemory {
             tables[tables.len() - 1].address()
         };
         let named = rule.names_coordinates || far;
-        let (neighbours, edges, corners) = if part.owned() < layout.superblocks() as usize {
-            let PartTables { neighbours, edges, corners } = PartTables::new(layout, part);
+        let by_host = sharing.as_lanes() || part.owned() < layout.superblocks() as usize;
+        let (neighbours, edges, corners) = if by_host {
+            let HostTables { neighbours, edges, corners } = HostTables::new(layout, part, sharing.as_lanes());
             let (neighbours, edges) = (keep(Memory::of(device, &neighbours)?), keep(Memory::of(device, &edges)?));
             (neighbours, edges, if named { keep(Memory::of(device, &corners)?) } else { 0 })
         } else {
@@ -206,9 +192,6 @@ impl TableMemory {
             first_unit: part.units().start.into(),
         });
         let replicas = keep(Memory::of(device, layout.replicas())?);
-        if sharing.as_lanes() {
-            look_within_one_lane(layout, &tables[0], &tables[1])?;
-        }
         let derived = derived.clone();
         Ok(TableMemory { neighbours, clock, replicas, params, derived, seeds, _tables: tables })
     }

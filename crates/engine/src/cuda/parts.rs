@@ -31,16 +31,11 @@ impl Cuda {
         Ok(self.device.synchronize()?)
     }
 
-    /// The numbers of its states.
-    fn all_states(&self) -> impl Iterator<Item = StateId> {
-        (0..self.fields.len() as u16).map(StateId)
-    }
-
     /// A copy of all states.
     fn copied(&self) -> Result<States> {
         self.mirror.settle(self)?;
         let mut states = self.host_states()?;
-        self.all_states().try_for_each(|state| self.fetch(0, state, &mut states))?;
+        (0..self.fields.len() as u16).try_for_each(|state| self.fetch(0, StateId(state), &mut states))?;
         Ok(states)
     }
 
@@ -50,13 +45,12 @@ impl Cuda {
     /// If the device fails, or the host has no memory for copies of all states.
     pub fn exchange(parts: &mut [Cuda]) -> Result<()> {
         let mut copies = parts.iter().map(Cuda::copied).collect::<Result<Vec<_>>>()?;
-        for (number, part) in parts.iter_mut().enumerate() {
-            let (before, rest) = copies.split_at_mut(number);
-            let Some((own, behind)) = rest.split_first_mut() else { continue };
-            let others: Vec<&States> = before.iter().chain(&*behind).collect();
-            own.take_ghosts(&others, |_| {});
-            part.all_states().try_for_each(|state| part.send(0, state, own))?;
+        for (number, part) in parts.iter().enumerate() {
+            let mut own = copies.remove(number);
+            own.take_ghosts(&copies.iter().collect::<Vec<_>>(), |_| {});
+            (0..part.fields.len() as u16).try_for_each(|state| part.send(0, StateId(state), &own))?;
             part.mirror.pass();
+            copies.insert(number, own);
         }
         Ok(())
     }

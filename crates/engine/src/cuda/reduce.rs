@@ -5,7 +5,6 @@ mod added;
 mod folded;
 
 use super::Cuda;
-use super::driver::Address;
 use super::stored::BufferBlock;
 use super::trace::Road;
 use crate::Result;
@@ -31,25 +30,25 @@ pub(super) struct Reducer {
 impl Cuda {
     /// The digest of a member's state.
     pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
-        self.measure.digest(self.columns_of(member, state), self.stored().digest_count())
+        let (columns, count) = self.columns_of(member, state);
+        self.measure.digest(columns, count)
     }
 
     /// Starts to give all cells of all members, which are no lanes, their indices as values of a state.
     pub(super) fn fill_index(&self, state: StateId) -> Result<()> {
-        let count = self.stored().digest_count();
-        let of_member = |member| self.measure.fill_index(self.columns_of(member, state), count);
-        (0..self.members.len()).try_for_each(of_member)
+        let mut columns = (0..self.members.len()).map(|member| self.columns_of(member, state));
+        columns.try_for_each(|(columns, count)| self.measure.fill_index(columns, count))
     }
 
-    /// A member's state.
-    fn columns_of(&self, member: usize, state: StateId) -> MeasuredColumns {
-        let (stored, index) = (self.stored(), usize::from(state.0));
-        let (columns, now) = (&self.program.plan.states()[index].columns, self.fields[index].now.address());
-        let columns = |values: Address| stored.owned(&self.surroundings, columns, values);
-        match self.program.plan.members.as_lanes() {
-            true => MeasuredColumns { lanes: 1, lane: member as u32, ..columns(now) },
-            false => columns(now + self.offset(index, BufferBlock::first_of(member)) as u64),
-        }
+    /// What is computed here of a member's state, and how many columns that is.
+    fn columns_of(&self, member: usize, state: StateId) -> (MeasuredColumns, u64) {
+        let (index, as_lanes) = (usize::from(state.0), self.program.plan.members.as_lanes());
+        let first = BufferBlock::first_of(if as_lanes { 0 } else { member });
+        let now = self.fields[index].now.address() + self.offset(index, first) as u64;
+        let columns = &self.program.plan.states()[index].columns;
+        let (columns, count) = self.stored().owned(&self.surroundings, columns, now);
+        let of_lane = MeasuredColumns { lanes: 1, lane: member as u32, ..columns };
+        (if as_lanes { of_lane } else { columns }, count)
     }
 
     /// The reductions of these numbers of each member; `None` if the host is to do it.

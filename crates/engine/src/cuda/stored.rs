@@ -6,7 +6,7 @@ use squeeze_compiler::emit::cuda::MeasuredColumns;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::layout::unit::Slot;
+use squeeze_compiler::layout::unit::{CellIndex, Slot};
 use squeeze_compiler::layout::{Geometry, Layout, Storage, StoredAs};
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::target::Members;
@@ -19,12 +19,6 @@ pub(super) enum Stored<'a> {
     Replicas { layout: &'a Layout, storage: &'a Storage, members: Members },
     /// Rows of a mask or a box, of one member: their columns, or packed the cells alone.
     Rows { grid: &'a RowGrid, storage: &'a Storage, packed: bool },
-}
-
-/// The cells of the columns that are computed here.
-fn cells_of(grid: &RowGrid, storage: &Storage) -> Range<u64> {
-    let Range { start, end } = storage.owned();
-    grid.first_cell(Slot(start)).0..grid.first_cell(Slot(end)).0
 }
 
 /// A block of a state's buffer: those of a member, one for each slot, stand behind those of the members before.
@@ -94,45 +88,34 @@ impl<'a> Stored<'a> {
         columns.block * (member * self.storage().stored() + slot.index())
     }
 
-    /// How many columns a state of a member has for those who digest it; the cells alone are one.
-    pub(super) fn digest_count(self) -> u64 {
-        match self {
-            Stored::Replicas { layout, storage, .. } => layout.columns_of(storage.owned().len()),
-            Stored::Rows { packed: true, .. } => 1,
-            Stored::Rows { storage, .. } => storage.owned().len() as u64,
-        }
-    }
-
     /// How often what a kernel adds up without looking counts for a member: in each lane of a superblock, or for each cell of rows.
     pub(super) fn places(self) -> u64 {
         match self {
-            Stored::Replicas { layout, storage, .. } => {
-                (storage.owned().len() as u64).wrapping_mul(layout.lanes() as u64)
-            }
-            Stored::Rows { grid, storage, .. } => {
-                let cells = cells_of(grid, storage);
-                cells.end - cells.start
-            }
+            Stored::Replicas { layout, .. } => u64::from(layout.superblocks()).wrapping_mul(layout.lanes() as u64),
+            Stored::Rows { grid, .. } => grid.cells(),
         }
     }
 
-    /// The columns that are computed here of a state of a member that begins at an address.
-    pub(super) fn owned(self, tables: &TableMemory, columns: &Columns, values: Address) -> MeasuredColumns {
+    /// The columns that are computed here of a state of a member that begins at an address, and how many there are; the cells alone are one.
+    pub(super) fn owned(self, tables: &TableMemory, columns: &Columns, values: Address) -> (MeasuredColumns, u64) {
         let from = |bytes: u64, first: u64| self.columns(tables, columns.planes, (values + bytes, first));
+        let Range { start, end } = self.storage().owned();
         match self {
-            Stored::Replicas { layout, storage, .. } => from(0, layout.columns_of(storage.part.units().start as usize)),
-            Stored::Rows { storage, packed: false, .. } => {
-                let first = u64::from(storage.owned().start);
-                from(first * columns.block as u64, first)
+            Stored::Replicas { layout, storage, .. } => {
+                let first = layout.columns_of(storage.part.units().start as usize);
+                (from(0, first), layout.columns_of((end - start) as usize))
             }
-            Stored::Rows { grid, storage, packed: true } => {
+            Stored::Rows { packed: false, .. } => {
+                (from(u64::from(start) * columns.block as u64, start.into()), (end - start).into())
+            }
+            Stored::Rows { grid, packed: true, .. } => {
                 let of_32 = match columns.planes {
                     Planes::Bits(_) => 4,
                     Planes::Number(ty) => 32 * ty.scalar().bytes(),
                 };
-                let cells = cells_of(grid, storage);
-                let measured = from(cells.start / 32 * of_32, cells.start);
-                MeasuredColumns { lane: (cells.start % 32) as u32, lanes: cells.end - cells.start, ..measured }
+                let (CellIndex(first), CellIndex(end)) = (grid.first_cell(Slot(start)), grid.first_cell(Slot(end)));
+                let here = from(first / 32 * of_32, first);
+                (MeasuredColumns { lane: (first % 32) as u32, lanes: end - first, ..here }, 1)
             }
         }
     }

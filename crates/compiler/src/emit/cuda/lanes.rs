@@ -298,13 +298,10 @@ impl<'a> Writer<'a> {
                 None => format!("{}({}superblock)", self.uses(Helper::Reversed), self.cells.first_unit),
             };
             let (whose, lane) = self.cells.threads.first_lane();
-            if self.cells.members.as_lanes() {
-                self.line("// The reversed number of the cell in micro cell 0, of all members.");
-                self.line(&format!("const u64 first_cell = {number};"));
-            } else {
-                self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
-                self.line(&format!("const u64 first_cell = LANES * {number} + {lane};"));
-            }
+            let as_lanes = self.cells.members.as_lanes();
+            let first = if as_lanes { number } else { format!("LANES * {number} + {lane}") };
+            self.line(&format!("// The reversed number of the first cell of the {whose} in micro cell 0."));
+            self.line(&format!("const u64 first_cell = {first};"));
         }
         let directions = std::mem::take(&mut self.cells.directions);
         self.neighbours(&directions);

@@ -62,11 +62,7 @@ impl Used {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
             Helper::Reversed => reversed_text(&self.reversed_levels),
-            Helper::RandomWord
-            | Helper::RandomWords
-            | Helper::RandomBits
-            | Helper::RandomBitsOfMembers
-            | Helper::Decide
+            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits | Helper::Decide
                 if self.draws_often
                     || self.draws_once && matches!(helper, Helper::RandomWord | Helper::RandomWords) =>
             {
