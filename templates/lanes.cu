@@ -4,7 +4,7 @@ constexpr u32 WORDS = {{ words }};
 constexpr u32 STRIDE = {{ stride }};
 constexpr u32 MICRO_CELLS = {{ micro_cells }};
 {%- if members %}
-// Superblocks that there are, and of one member its blocks in each state and its parameters. Those of all members follow each other.
+// The superblocks of the domain, and the blocks and parameters of one member. Those of all members follow each other.
 constexpr u32 UNITS = {{ superblocks }};
 constexpr u32 MEMBER_BLOCKS = {{ superblocks }};
 constexpr u32 PARAMS = {{ params }};
