@@ -13,18 +13,19 @@ use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::{Choice, Target};
 use std::borrow::Cow;
 
-/// A rule on a domain, compiled for one target: all that engines and printers are given. Engines share it, and nothing changes it.
+/// A rule on a domain, compiled for one target: all that engines and printers are given. Engines share it, and nothing changes it once they have it; one that computes a part
+/// [cuts](Plan::cut) the plan before.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The rule.
     pub rule: FittedRule,
     /// The target.
     pub target: Target,
-    /// The layout, the time steps of one pass, the memory of the states.
+    /// How cells are stored, the time steps of one pass, the memory of the states.
     pub plan: Plan,
     /// Stores the initial values; it loads none.
     pub init: Ready,
-    /// Run in turn, compute as many time steps as one pass carries.
+    /// Run in turn, compute [`steps`](Choice::steps) time steps.
     pub steps: Vec<Ready>,
     /// The terms of all reductions and the counts of each quantile, as they were lowered.
     terms: Vec<(Vec<Reduction>, Kernel)>,

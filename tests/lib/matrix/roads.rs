@@ -40,7 +40,7 @@ impl Kernel<'_> {
     }
 
     fn in_turn(&self) -> bool {
-        self.declares("// Superblocks and parameters of one member.")
+        self.declares("constexpr u32 MEMBER_BLOCKS")
     }
 
     fn as_lanes(&self) -> bool {

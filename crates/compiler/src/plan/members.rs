@@ -49,7 +49,7 @@ pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool 
             members >= FEWEST_ON_GPU && domain.cells() > 1 && Planes::are_bits(rule) && observed
         }
     };
-    domain.levels().is_some() && target.off().allows(Speciality::MemberLanes) && alone && suits()
+    domain.levels().is_some() && alone && suits() && target.off().allows(Speciality::MemberLanes)
 }
 
 /// Layouts whose lanes are members, the cheapest first: those that cost less than the members do in turn on a GPU, or each on one of a CPU's threads. If the target demands

@@ -273,7 +273,8 @@ fn depends_on_states_alone(choice: &Choice, rule: &FittedRule, step: &Step, targ
     let few = step.len() == 1 || !target.is_gpu();
     let alone = rule.globals.is_empty() && rule.skips().is_empty() && !choice.members.in_turn();
     let all = once && few && alone && step.iter().all(|(_, interface)| rests(interface));
-    all && target.off().allows(Speciality::Activity)
+    // Engines note that something rests.
+    all && !target.off().has(Speciality::Activity)
 }
 
 /// How many values of lanes the states of a superblock are: planes of bits and numbers, of each micro cell.

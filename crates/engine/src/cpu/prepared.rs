@@ -179,7 +179,7 @@ impl Prepared {
         let params: Vec<u64> = globals.params.iter().copied().chain(bits).collect();
         let globals = Globals { params: &params, ..globals };
         let fields = states.fields();
-        let direct = !self.storage.tables().is_packed() && self.program.target.off().allows(Speciality::TermsOfStates);
+        let direct = !self.storage.tables().is_packed() && !self.program.target.off().has(Speciality::TermsOfStates);
         let observed = self.observed.get(*which, || {
             Observed::new(&self.program.rule, which, direct, |computed| {
                 HostKernel::new(&self.program.terms(computed)?, self.storage.tables())

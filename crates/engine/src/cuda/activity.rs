@@ -40,7 +40,7 @@ const SELDOM: u32 = 16 * AT_ONCE;
 const SOON: u32 = 4;
 /// Steps that are not watched after states were written by others.
 const AFTER_WRITES: u32 = 8;
-/// Seconds of a run before the kernel is compiled, beside passes: a shorter run gains nothing.
+/// Seconds of a simulation before the kernel is compiled, beside passes: a shorter one gains nothing.
 const SECONDS_BEFORE: f64 = 0.2;
 /// Times as long as a look and what it led to have taken, passes are not watched after it has shown that this does not pay.
 const REST: f64 = 200.0;
@@ -68,7 +68,7 @@ pub(super) struct Activity {
     has_room: bool,
     /// Steps that are not watched before the next look.
     rest: u32,
-    /// When the run began.
+    /// When the simulation was made.
     began: Option<Instant>,
     /// Steps that were measured, and those that are watched after a look until the host asks again; `None` if they need not be measured.
     unwatched: Timed,
@@ -199,7 +199,7 @@ impl Activity {
                 self.rest = self.rest.saturating_sub(rest);
                 cuda.start_all(rest)?;
                 rest
-            } else if !self.waits && self.unwatched.steps < AT_ONCE {
+            } else if !self.waits && self.unwatched.steps < AT_ONCE * cuda.program.plan.steps_of_pass() {
                 self.measure(cuda, steps)?
             } else {
                 self.look(cuda)?

@@ -86,7 +86,7 @@ pub struct Cuda {
     measure: Measure,
     program: Program,
     members: Vec<MemberInputs>,
-    /// Where each of them is.
+    /// The copy of states on the host.
     mirror: Mirror,
     /// What reduces states on the host, once it was needed.
     reducer: OnceLock<Prepared>,

@@ -30,7 +30,7 @@ pub(super) fn column_threads(
         words: !interface.random.is_empty() && !members.as_lanes(),
         stores_bits,
     };
-    let allows = |speciality| off.allows(speciality) && !(cut && speciality == Speciality::SharedPlanes);
+    let allows = |speciality| !(cut && speciality == Speciality::SharedPlanes) && off.allows(speciality);
     ColumnThreads::of(work, layout, members.shape(layout).lanes, members.in_turn(), allows)
 }
 
