@@ -196,6 +196,10 @@ impl Case {
 
     /// Layouts and numbers of steps that fit, with kernels of at most this number of operations; the one of the best plan first.
     pub fn candidates(&self, most_operations: f64) -> Vec<Choice> {
+        // Masks and boxes have rows alone.
+        if self.domain().levels().is_none() {
+            return Vec::new();
+        }
         let mut all = candidates(self.domain(), &self.rule, &Machine::cpu(1), 1);
         all.retain(|candidate| candidate.estimate.operations <= most_operations);
         all

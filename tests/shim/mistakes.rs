@@ -110,7 +110,7 @@ pub(crate) fn loaded_code_is_for_what_it_says() {
     refused(run(&ten, "life", lanes, &one_more, 12), &["takes 4 arguments, and is given 3"]);
     // What no declaration shows the driver tells.
     let (before, behind) = text.split_once("struct World {").unwrap();
-    let hidden = format!("{before}#define int __int128\nstruct World {{{}", behind.replacen("};", "};\n#undef int", 1));
+    let hidden = format!("{before}#define u32 __int128\nstruct World {{{}", behind.replacen("};", "};\n#undef u32", 1));
     refused(run(&ten, "life", lanes, &hidden, 12), &["arguments of", "bytes"]);
     let turned = text.replace("const World world\n", "const World *world\n");
     refused(run(&ten, "life", lanes, &turned, 12), &["is a pointer", "of the type `World`"]);
