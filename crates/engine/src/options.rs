@@ -30,8 +30,8 @@ pub struct EngineOptions {
     pub watched: WatchedFrom,
     /// Specialities to do without.
     pub off: Off,
-    /// The number of the part of the domain that is computed, and how many parts there are; `None` is the whole. Parts read of others what is copied
-    /// between them after each pass. On GPUs all cells of a part are computed in each pass, whatever `watched` says.
+    /// The number of the part of the domain that is computed, and how many parts there are; `None` is the whole. Ghosts are copied
+    /// between parts after each pass. On GPUs all cells of a part are computed in each pass, whatever `watched` says.
     #[doc(hidden)]
     pub part: Option<(u32, u32)>,
     /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.

@@ -288,7 +288,7 @@ impl Engine for OnGrid {
 
     fn set_params(&mut self, params: &[Params]) -> Result<()> {
         check_inputs(&self.rule, 1, params)?;
-        // Kernels that were started read those that there are.
+        // Running kernels still read the old values.
         self.device.synchronize()?;
         let bytes: Vec<u8> = params[0].iter().flat_map(|param| param.bits().to_ne_bytes()).collect();
         self.params_there.upload(0, &bytes)?;

@@ -19,7 +19,7 @@ impl Cpu {
         Ok(self.kernels[&steps].pass.kernels.len())
     }
 
-    /// Runs one of them, for which there are kernels.
+    /// Runs a kernel of a pass of `steps` steps, after [`kernels`](Self::kernels) made it.
     ///
     /// # Errors
     /// As of [`run_step`](KernelEngine::run_step).
@@ -29,7 +29,7 @@ impl Cpu {
         install(&Arc::clone(&self.pool), || self.run_step(&kernels.pass, kernel))
     }
 
-    /// Copies what the others compute and this one reads. Nothing rests that looks at what is not what it was.
+    /// Copies ghosts from the other parts. A unit that looks at a changed ghost does not rest.
     #[doc(hidden)]
     pub fn take_ghosts(&mut self, others: &[&Cpu]) {
         let Cpu { prepared, states, activity, .. } = self;

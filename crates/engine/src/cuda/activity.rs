@@ -87,7 +87,7 @@ struct Timed {
 }
 
 impl Timed {
-    /// Adds steps that `work` starts behind all others, and waits for them.
+    /// Waits for the device, starts `steps` steps by `work`, waits again, and adds their time.
     fn add<T>(&mut self, device: &Device, steps: u32, work: impl FnOnce() -> Result<T>) -> Result<T> {
         device.synchronize()?;
         let began = Instant::now();

@@ -26,7 +26,7 @@ use std::sync::Arc;
 impl Cuda {
     /// Gives the members' parameters and globals these values.
     pub(super) fn set_params_of(&mut self, params: Vec<Params>) -> Result<()> {
-        // Kernels that were started read those that there are.
+        // Running kernels still read the old values.
         self.device.synchronize()?;
         self.disturb();
         self.surroundings.set_params(&params[..self.program.plan.members.turns() as usize])?;
@@ -74,7 +74,7 @@ impl Cuda {
         more + plan.bytes(rule, target)
     }
 
-    /// Bytes of the device that there are beside them.
+    /// Bytes of the device that are still free.
     pub(super) fn bytes_left(&self) -> Result<u64> {
         let free = self.device.free_memory()?.saturating_sub(RESERVE);
         Ok(free.min(self.limit.saturating_sub(self.bytes_taken())))

@@ -20,7 +20,7 @@ impl Cuda {
         Ok(self.passes[&steps].kernels.len())
     }
 
-    /// Runs one of them, for which there are kernels.
+    /// Runs a kernel of a pass of `steps` steps, after [`kernels`](Self::kernels) made it.
     ///
     /// # Errors
     /// As of [`run_step`](KernelEngine::run_step).

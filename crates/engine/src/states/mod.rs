@@ -126,7 +126,7 @@ impl States {
         self.fields.iter().map(|field| (field.now.len() * (1 + usize::from(field.next.is_some()))) as u64).sum()
     }
 
-    /// Copies the units that others compute from those who do. Calls `changed` with each that is not what it was in these buffers.
+    /// Copies ghosts from the parts that compute them. Calls `changed` with the slot of each ghost whose bits changed.
     pub(crate) fn take_ghosts(&mut self, others: &[&States], mut changed: impl FnMut(Slot)) {
         let storage = Arc::clone(&self.storage);
         for (to, unit) in storage.ghosts() {

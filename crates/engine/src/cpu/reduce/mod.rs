@@ -99,7 +99,7 @@ impl Reducer<'_> {
     }
 
     /// Groups of the units here, in order, and of how many digits each is all the cells in each lane: superblocks that share their top digits, in enough
-    /// groups to keep all threads busy. A part that begins or ends within one has smaller ones there.
+    /// groups to keep all threads busy. At the ends of a part, groups are smaller.
     fn groups(&self) -> Vec<(Range<u32>, u32)> {
         let owned = &self.storage.tables().lanes().owned;
         let group_at = |first: u32| match self.storage {
