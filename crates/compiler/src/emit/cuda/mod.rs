@@ -92,7 +92,7 @@ use totals::REDUCTIONS;
 pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
 
 /// Kernels that every simulation takes, whatever it computes and on what: digests, folds of floats, the neighbour table of superblocks, looks at one of
-/// [members as lanes](Members::AsLanes).
+/// [members as lanes](crate::target::Members::AsLanes).
 pub fn measuring_kernels() -> String {
     let (columns, level) = (MeasuredColumns::text(), Level::text());
     [
