@@ -1,4 +1,4 @@
-//! A pass: a compiled kernel, the buffers that it reads and writes, and what else it takes.
+//! A compiled kernel, the buffers that it reads and writes, and its other arguments.
 
 use super::driver::{Address, Arguments, Blocks, Function, LaunchGraph, Memory, Pointers};
 use squeeze_compiler::emit::cuda::{Argument, Entry, Totals, Watch};
