@@ -153,7 +153,7 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
     let long = long.then(|| of(Arc::new(RowGrid::with_long_columns(domain, rule)), StoredAs::Columns));
     let short = std::iter::once_with(|| Arc::new(RowGrid::new(domain)));
     let short = short.flat_map(|grid| [StoredAs::Columns, StoredAs::Cells].map(|memory| of(Arc::clone(&grid), memory)));
-    let none = || LayoutError(format!("{domain} is stored as rows, and the choice that is demanded is of other columns or of replicas"));
+    let none = || LayoutError(format!("{domain} is stored as rows, and other columns are demanded"));
     long.into_iter().chain(short).find(suits).ok_or_else(none)
 }
 
