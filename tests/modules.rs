@@ -35,7 +35,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("compiler/oracle", "compiler/oracle"),
     ("compiler/emit/rust", "compiler/emit/rust compiler/emit/functions"),
     ("compiler/emit/gpu", "compiler/emit"),
-    ("compiler/golly", "compiler/golly"),
+    ("golly", "golly"),
     ("codegen", "codegen"),
     ("engine/base", "engine/failure engine/error engine/params engine/cuda/error"),
     (

@@ -6,7 +6,6 @@
 pub mod check;
 pub mod emit;
 pub mod geometry;
-pub mod golly;
 pub mod ir;
 pub mod kernel;
 pub mod layout;

@@ -38,3 +38,4 @@ pub mod texts;
 
 #[cfg(feature = "pictures")]
 pub use squeeze_drawing::{self as drawing, chart};
+pub use squeeze_golly as golly;

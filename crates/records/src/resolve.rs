@@ -6,7 +6,6 @@
 use crate::pattern;
 use crate::texts::{Digest, Text, TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
 use squeeze_compiler::geometry::{Domain, with_flags};
-use squeeze_compiler::golly::{self, WrongTable};
 use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources, Span};
@@ -14,6 +13,7 @@ use squeeze_compiler::text::syntax;
 use squeeze_compiler::{Asked, Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted, shipped};
 use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_engine::params::{list, nearest};
+use squeeze_golly::{self as golly, WrongTable};
 use squeeze_host::files::{self, FileError};
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -23,4 +23,4 @@ pub use squeeze_records::state::{export, initial, store};
 pub use squeeze_records::{analysis, hardware, lists, observation_times, run, sweep};
 #[cfg(feature = "pictures")]
 pub use squeeze_records::{chart, drawing, picture};
-pub use squeeze_records::{pattern, resolve, state, state::window, statistics, texts};
+pub use squeeze_records::{golly, pattern, resolve, state, state::window, statistics, texts};

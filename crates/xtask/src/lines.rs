@@ -22,24 +22,25 @@ use std::path::{Path, PathBuf};
 /// Numbers of units, slots and lanes by types of their own took 346; domains in parts, which show that none is taken for another, 310; parameters, values, members
 /// and kernels that safe code cannot swap or make up, 149. Programs that engines accept gave 25 back. Parts on GPUs took 166, choices apart from plans, with a model of rows that
 /// `info` shows, 98, partials and one driver of passes 64, activity by measured times 34; members that are lanes and begin by themselves gave 126 back.
-const BOUNDS: [(&str, usize, usize); 17] = [
+const BOUNDS: [(&str, usize, usize); 18] = [
     ("bench", 1_946, 45),
     ("cli", 6_668, 0),
     ("codegen", 5_889, 16),
-    ("compiler", 40_515, 553),
+    ("compiler", 38_994, 541),
     ("drawing", 2_299, 40),
     ("engine", 16_914, 229),
+    ("golly", 1_520, 15),
     ("host", 1_534, 67),
     ("macros", 1_214, 19),
     ("overlap", 2_422, 41),
     ("packing", 2_135, 29),
     ("papers", 4_316, 36),
-    ("records", 13_298, 159),
+    ("records", 13_299, 159),
     ("squeeze", 430, 5),
     ("testing", 1_123, 7),
-    ("xtask", 1_082, 0),
-    (CORE, 92_912, 1_140),
-    (ALL, 101_785, 1_246),
+    ("xtask", 1_083, 0),
+    (CORE, 92_913, 1_143),
+    (ALL, 101_786, 1_249),
 ];
 /// What stands for all crates together, and for those that are no satellites.
 const ALL: &str = "all";

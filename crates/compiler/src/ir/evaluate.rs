@@ -59,7 +59,7 @@ pub(crate) fn known<'n>(
 }
 
 /// As [`evaluate`], with results flushed if `flush` says so.
-pub(crate) fn evaluate_flushed(flush: bool, ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<Value> {
+pub fn evaluate_flushed(flush: bool, ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<Value> {
     match *op {
         Op::Const(value) if flush => Some(flush::flushed(value)),
         Op::Binary(op, a, b) if flush => Some(flush::binary(op, operand(a), operand(b))),

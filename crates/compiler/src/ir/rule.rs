@@ -411,7 +411,7 @@ impl Body {
     }
 
     /// The ids of the nodes that are evaluated once per cell, in order: all but those inside aggregates' terms.
-    pub(crate) fn cell_nodes(&self) -> Vec<NodeId> {
+    pub fn cell_nodes(&self) -> Vec<NodeId> {
         let mut inside = vec![false; self.nodes.len()];
         for node in &self.nodes {
             if let Op::Aggregate(aggregate) = &node.op {

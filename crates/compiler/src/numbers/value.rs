@@ -140,7 +140,7 @@ impl Value {
     }
 
     /// The whole number that this is: a bit, an integer or a variant's number; `None` for floats.
-    pub(crate) fn as_i128(self) -> Option<i128> {
+    pub fn as_i128(self) -> Option<i128> {
         Some(match self {
             Value::Bit(v) => v.into(),
             Value::U8(v) | Value::Enum(_, v) => v.into(),

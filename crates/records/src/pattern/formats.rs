@@ -1,7 +1,7 @@
 //! The formats of patterns. Messages say where in the text something is wrong.
 
 use super::Pattern;
-use squeeze_compiler::golly;
+use squeeze_golly as golly;
 
 type Result<T> = std::result::Result<T, String>;
 

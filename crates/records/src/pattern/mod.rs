@@ -16,8 +16,8 @@ mod formats;
 mod tests;
 
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::golly::{self, Emulation};
 use squeeze_engine::failure::{Message, Result};
+use squeeze_golly::{self as golly, Emulation};
 use squeeze_host::files::{self, Links};
 use std::borrow::Cow;
 use std::path::Path;

@@ -10,7 +10,7 @@ use squeeze_engine::failure::Result;
 const LINE: usize = 70;
 
 /// A window of a 2-D field whose values take a byte, bits, u8 or variants, as RLE, of a rule as Golly reads it, with its grid, if that is known
-/// ([`golly`](squeeze_compiler::golly)); holes have the state 0.
+/// ([`golly`](squeeze_golly)); holes have the state 0.
 ///
 /// # Errors
 /// If it does not fit in memory, or the field cannot be read.

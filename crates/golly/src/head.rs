@@ -6,9 +6,9 @@
 
 use super::strings::{elementary, joined, parse};
 use super::{Cells, Counted, Golly, MOST_STATES, string_of};
-use crate::geometry::Domain;
-use crate::ir::evaluate::evaluate_flushed;
-use crate::ir::{AggregateKind, Axes, Body, Dimension, Neighbourhood, NodeId, Op, Rule, Step, Type, Value};
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::evaluate::evaluate_flushed;
+use squeeze_compiler::ir::{AggregateKind, Axes, Body, Dimension, Neighbourhood, NodeId, Op, Rule, Step, Type, Value};
 
 /// Wireworld, as Golly calls it.
 const WIREWORLD: &str = "WireWorld";

@@ -27,8 +27,8 @@ use counted::Counted;
 pub use head::{canonical, described, grid_of, is_grid, is_wireworld, notation, rule_in_head, split_grid, unnamed};
 pub use table::{WrongTable, is_table, table_text};
 
-use crate::ir::Rule;
-use crate::shipped;
+use squeeze_compiler::ir::Rule;
+use squeeze_compiler::shipped;
 use strings::{elementary, parse};
 
 /// The most states.
@@ -122,8 +122,8 @@ pub fn string_of(rule: &Rule) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::source::Sources;
-    use crate::{Library, NoFiles, check};
+    use squeeze_compiler::text::source::Sources;
+    use squeeze_compiler::{Library, NoFiles, check};
 
     #[test]
     fn strings_become_rules_without_warnings() {
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn rules_without_a_string_are_recognised() {
         let shipped = |name: &str| {
-            let library = compiled(crate::shipped::rule_source(name).expect(name));
+            let library = compiled(shipped::rule_source(name).expect(name));
             notation(library.rules.last().expect("a rule"))
         };
         for (name, head) in [
