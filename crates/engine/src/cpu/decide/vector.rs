@@ -134,183 +134,84 @@ mod x86 {
     use super::Vector;
     use std::arch::x86_64::*;
 
-    /// Four words: AVX2.
-    #[derive(Clone, Copy)]
-    pub(crate) struct Four(__m256i);
+    /// A vector in a register, and the instructions for each function.
+    macro_rules! vector {
+        (
+            $(#[$about:meta])* $name:ident($register:ty) of $length:literal words: $load:ident, $store:ident;
+            $(fn $function:ident($($operand:ident: $ty:ty),*) -> $result:ty { $value:expr })*
+        ) => {
+            $(#[$about])*
+            #[derive(Clone, Copy)]
+            pub(crate) struct $name($register);
 
-    // SAFETY (of all blocks below): only code for which AVX2 is enabled names this type, and slices are at least four words long where
-    // they are asked for four.
-    impl Vector for Four {
-        const LENGTH: usize = 4;
+            impl Vector for $name {
+                const LENGTH: usize = $length;
 
-        #[inline(always)]
-        fn splat(word: u64) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_set1_epi64x(word as i64) })
+                #[inline(always)]
+                fn load(bytes: &[u8]) -> $name {
+                    let bytes: &[u8; 8 * $length] = bytes.first_chunk().expect("a vector");
+                    // SAFETY: only code for which the type's instructions are enabled names it, and the array has the bytes of a vector.
+                    $name(unsafe { $load(bytes.as_ptr().cast()) })
+                }
+
+                #[inline(always)]
+                fn store(self, bytes: &mut [u8]) {
+                    let bytes: &mut [u8; 8 * $length] = bytes.first_chunk_mut().expect("a vector");
+                    // SAFETY: as above.
+                    unsafe { $store(bytes.as_mut_ptr().cast(), self.0) }
+                }
+
+                $(
+                    #[inline(always)]
+                    fn $function($($operand: $ty),*) -> $result {
+                        // SAFETY: only code for which the type's instructions are enabled names it.
+                        unsafe { $value }
+                    }
+                )*
+            }
+        };
+    }
+
+    vector! {
+        /// Four words: AVX2.
+        Four(__m256i) of 4 words: _mm256_loadu_si256, _mm256_storeu_si256;
+        fn splat(word: u64) -> Four { Four(_mm256_set1_epi64x(word as i64)) }
+        fn for_interleaving(self: Four) -> Four { Four(_mm256_permute4x64_epi64::<0b11_01_10_00>(self.0)) }
+        fn multiply(self: Four, other: Four) -> Four { Four(_mm256_mul_epu32(self.0, other.0)) }
+        fn high(self: Four) -> Four { Four(_mm256_srli_epi64::<32>(self.0)) }
+        fn with_high(self: Four, other: Four) -> Four {
+            Four(_mm256_blend_epi32::<0b1010_1010>(self.0, _mm256_slli_epi64::<32>(other.0)))
         }
-
-        #[inline(always)]
-        fn load(bytes: &[u8]) -> Four {
-            let bytes: &[u8; 32] = bytes.first_chunk().expect("four words");
-            // SAFETY: AVX2 is there, and the array has the bytes of a vector.
-            Four(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
-        }
-
-        #[inline(always)]
-        fn for_interleaving(self) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(self.0) })
-        }
-
-        #[inline(always)]
-        fn store(self, bytes: &mut [u8]) {
-            let bytes: &mut [u8; 32] = bytes.first_chunk_mut().expect("four words");
-            // SAFETY: AVX2 is there, and the array has the bytes of a vector.
-            unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0) }
-        }
-
-        #[inline(always)]
-        fn multiply(self, other: Four) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_mul_epu32(self.0, other.0) })
-        }
-
-        #[inline(always)]
-        fn high(self) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_srli_epi64::<32>(self.0) })
-        }
-
-        #[inline(always)]
-        fn with_high(self, other: Four) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_blend_epi32::<0b1010_1010>(self.0, _mm256_slli_epi64::<32>(other.0)) })
-        }
-
-        #[inline(always)]
-        fn xor(self, b: Four) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_xor_si256(self.0, b.0) })
-        }
-
-        #[inline(always)]
-        fn or(self, b: Four) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_or_si256(self.0, b.0) })
-        }
-
-        #[inline(always)]
-        fn and(self, b: Four) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_and_si256(self.0, b.0) })
-        }
-
-        #[inline(always)]
-        fn and_not(self, b: Four) -> Four {
-            // SAFETY: AVX2 is there.
-            Four(unsafe { _mm256_andnot_si256(b.0, self.0) })
-        }
-
-        #[inline(always)]
-        fn any(self) -> bool {
-            // SAFETY: AVX2 is there.
-            unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
-        }
-
-        #[inline(always)]
+        fn xor(self: Four, b: Four) -> Four { Four(_mm256_xor_si256(self.0, b.0)) }
+        fn or(self: Four, b: Four) -> Four { Four(_mm256_or_si256(self.0, b.0)) }
+        fn and(self: Four, b: Four) -> Four { Four(_mm256_and_si256(self.0, b.0)) }
+        fn and_not(self: Four, b: Four) -> Four { Four(_mm256_andnot_si256(b.0, self.0)) }
+        fn any(self: Four) -> bool { _mm256_testz_si256(self.0, self.0) == 0 }
         fn interleave(first: Four, second: Four) -> [Four; 2] {
-            // SAFETY: AVX2 is there.
-            unsafe { [Four(_mm256_unpacklo_epi64(first.0, second.0)), Four(_mm256_unpackhi_epi64(first.0, second.0))] }
+            [Four(_mm256_unpacklo_epi64(first.0, second.0)), Four(_mm256_unpackhi_epi64(first.0, second.0))]
         }
     }
 
-    /// Eight words: AVX-512 F.
-    #[derive(Clone, Copy)]
-    pub(crate) struct Eight(__m512i);
-
-    impl Vector for Eight {
-        const LENGTH: usize = 8;
-
-        #[inline(always)]
-        fn splat(word: u64) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_set1_epi64(word as i64) })
+    vector! {
+        /// Eight words: AVX-512 F.
+        Eight(__m512i) of 8 words: _mm512_loadu_si512, _mm512_storeu_si512;
+        fn splat(word: u64) -> Eight { Eight(_mm512_set1_epi64(word as i64)) }
+        fn for_interleaving(self: Eight) -> Eight {
+            Eight(_mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), self.0))
         }
-
-        #[inline(always)]
-        fn load(bytes: &[u8]) -> Eight {
-            let bytes: &[u8; 64] = bytes.first_chunk().expect("eight words");
-            // SAFETY: AVX-512 F is there, and the array has the bytes of a vector.
-            Eight(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
+        fn multiply(self: Eight, other: Eight) -> Eight { Eight(_mm512_mul_epu32(self.0, other.0)) }
+        fn high(self: Eight) -> Eight { Eight(_mm512_srli_epi64::<32>(self.0)) }
+        // Odd halves of words come from the even halves of the other.
+        fn with_high(self: Eight, other: Eight) -> Eight {
+            Eight(_mm512_mask_shuffle_epi32::<0b10_10_00_00>(self.0, 0xaaaa, other.0))
         }
-
-        #[inline(always)]
-        fn for_interleaving(self) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), self.0) })
-        }
-
-        #[inline(always)]
-        fn store(self, bytes: &mut [u8]) {
-            let bytes: &mut [u8; 64] = bytes.first_chunk_mut().expect("eight words");
-            // SAFETY: AVX-512 F is there, and the array has the bytes of a vector.
-            unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) }
-        }
-
-        #[inline(always)]
-        fn multiply(self, other: Eight) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_mul_epu32(self.0, other.0) })
-        }
-
-        #[inline(always)]
-        fn high(self) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_srli_epi64::<32>(self.0) })
-        }
-
-        #[inline(always)]
-        fn with_high(self, other: Eight) -> Eight {
-            // SAFETY: AVX-512 F is there. Odd halves of words come from the even halves of the other.
-            Eight(unsafe { _mm512_mask_shuffle_epi32::<0b10_10_00_00>(self.0, 0xaaaa, other.0) })
-        }
-
-        #[inline(always)]
-        fn xor(self, b: Eight) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_xor_si512(self.0, b.0) })
-        }
-
-        #[inline(always)]
-        fn or(self, b: Eight) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_or_si512(self.0, b.0) })
-        }
-
-        #[inline(always)]
-        fn and(self, b: Eight) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_and_si512(self.0, b.0) })
-        }
-
-        #[inline(always)]
-        fn and_not(self, b: Eight) -> Eight {
-            // SAFETY: AVX-512 F is there.
-            Eight(unsafe { _mm512_andnot_si512(b.0, self.0) })
-        }
-
-        #[inline(always)]
-        fn any(self) -> bool {
-            // SAFETY: AVX-512 F is there.
-            unsafe { _mm512_test_epi64_mask(self.0, self.0) != 0 }
-        }
-
-        #[inline(always)]
+        fn xor(self: Eight, b: Eight) -> Eight { Eight(_mm512_xor_si512(self.0, b.0)) }
+        fn or(self: Eight, b: Eight) -> Eight { Eight(_mm512_or_si512(self.0, b.0)) }
+        fn and(self: Eight, b: Eight) -> Eight { Eight(_mm512_and_si512(self.0, b.0)) }
+        fn and_not(self: Eight, b: Eight) -> Eight { Eight(_mm512_andnot_si512(b.0, self.0)) }
+        fn any(self: Eight) -> bool { _mm512_test_epi64_mask(self.0, self.0) != 0 }
         fn interleave(first: Eight, second: Eight) -> [Eight; 2] {
-            // SAFETY: AVX-512 F is there.
-            unsafe {
-                [Eight(_mm512_unpacklo_epi64(first.0, second.0)), Eight(_mm512_unpackhi_epi64(first.0, second.0))]
-            }
+            [Eight(_mm512_unpacklo_epi64(first.0, second.0)), Eight(_mm512_unpackhi_epi64(first.0, second.0))]
         }
     }
 }
