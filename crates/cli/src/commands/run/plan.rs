@@ -1,0 +1,243 @@
+//! A run as it was asked for, before any device is.
+
+use super::{check_threads, no_activity};
+use crate::args::{Animation, Run};
+use crate::commands::input;
+use crate::engines::Chosen;
+use crate::report::{Failure, remark, tell_missing};
+use squeeze::compiler::{CellSettings, notes_of_draws, warnings_in};
+use squeeze::cuda::LoadedCode;
+use squeeze::engine::EngineError;
+use squeeze::ir::Rule;
+use squeeze::resolve::ResolveError;
+use squeeze::run::animation::{Form, check_ffmpeg};
+use squeeze::run::{Drawing, Manifest, NamedEngine, Saves, Schedule, params_as_settings};
+use squeeze::{Backend, Error, Message, Simulation, SimulationBuilder, initial, resolve};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Arguments that make sense together, and what they name. Nothing but files was looked at.
+pub(super) struct RunPlan {
+    builder: SimulationBuilder,
+    /// The rule as it is written, without what the edges of the domain make of it.
+    rule: Arc<Rule>,
+    /// What is written down of the run, but for the parameters, which the simulation knows.
+    manifest: Manifest,
+    /// What is to be said of the domain.
+    notes: Vec<String>,
+}
+
+impl RunPlan {
+    /// What the arguments ask for.
+    ///
+    /// # Errors
+    /// If a text is wrong, or arguments contradict each other or have no effect.
+    pub(super) fn of(arguments: &Run, chosen: &Chosen) -> Result<RunPlan, Failure> {
+        let (of_domain, settings): (Vec<String>, Vec<String>) =
+            arguments.settings.iter().cloned().partition(|setting| resolve::is_of_domain(setting));
+        let spec = match &arguments.fractal {
+            Some(spec) => spec.clone(),
+            None => resolve::grid_of_rule(&arguments.rule)?.ok_or_else(|| {
+                let help = "name one of `squeeze list fractals`, a file, or a grid such as `T100,50`";
+                Failure::input("the FRACTAL is missing: where the rule runs", help)
+            })?,
+        };
+        let mut manifest = Manifest::default();
+        (manifest.seed, manifest.disorder) = (arguments.seed.unwrap_or(0), arguments.disorder);
+        let cells = CellSettings { params: of_domain, disorder: arguments.disorder.unwrap_or(manifest.seed) };
+        let found = resolve::domain_with_cells(&spec, &arguments.edges.wanted(), &cells);
+        let (fractal, fractal_texts) = found.map_err(|error| misplaced(error, &arguments.rule))?;
+        manifest.fractal = fractal_texts;
+        manifest.level = input::level(&fractal, arguments.level)?;
+        let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
+        manifest.rule = rule_texts;
+        if !arguments.quiet {
+            input::tell_unpicked(&arguments.rule)?;
+        }
+        manifest.init.clone_from(&arguments.init);
+        manifest.engine = chosen.named.clone();
+        manifest.schedule = schedule(arguments, &rule)?;
+        manifest.drawing = drawing(arguments)?;
+        let machine = arguments.planned.open()?;
+        input::has_layouts(&fractal, machine.as_ref(), Some(chosen))?;
+        if arguments.packed {
+            input::packs(&fractal, &fractal.name, arguments.backend)?;
+        }
+        let mut builder = Simulation::builder(fractal, Arc::clone(&rule)).level(manifest.level).seed(manifest.seed);
+        if let Some(machine) = machine {
+            machine.check(arguments.backend)?;
+            builder = builder.hardware(machine.hardware);
+        }
+        for setting in &settings {
+            builder = builder.set(setting);
+        }
+        if let Some(disorder) = arguments.disorder {
+            builder = builder.disorder(disorder);
+        }
+        builder = execution(arguments, chosen, builder)?;
+        initial::check_kept(&arguments.init)?;
+        let notes = std::mem::take(&mut manifest.fractal.notes);
+        Ok(RunPlan { builder, rule, manifest, notes })
+    }
+
+    /// The simulation at the first step, and what is written down of it. What is valid, but probably not meant, is told.
+    ///
+    /// # Errors
+    /// If it cannot be made, or initial values or pictures do not fit it.
+    pub(super) fn begin(self, arguments: &Run) -> Result<(Simulation, Manifest), Failure> {
+        let RunPlan { builder, rule, mut manifest, notes: notes_of_domain } = self;
+        let mut simulation = builder.build()?;
+        if !arguments.quiet {
+            tell(arguments, &rule, &manifest.schedule, &simulation);
+        }
+        manifest.drawing.check(simulation.rule(), simulation.domain())?;
+        if arguments.image_every.is_some() {
+            tell_missing(&manifest.drawing.missing());
+        }
+        let notes = initial::apply(&mut simulation, &manifest.init)?;
+        // A pattern whose rule is taken is often the start as well, and says the same then.
+        let of_grid = resolve::note_of_grid(&arguments.rule, simulation.domain())?.filter(|note| !notes.contains(note));
+        for note in notes_of_domain.iter().chain(&of_grid).chain(&notes) {
+            remark(&format!("note: {note}"));
+        }
+        simulation.set_time(manifest.schedule.begin);
+        manifest.params = params_as_settings(simulation.rule(), simulation.params());
+        manifest.follows = simulation.following().map(str::to_owned).collect();
+        Ok((simulation, manifest))
+    }
+}
+
+/// Which steps are computed, and what is kept of them when.
+fn schedule(arguments: &Run, rule: &Rule) -> Result<Schedule, Failure> {
+    let mut schedule = Schedule::default();
+    schedule.begin = arguments.time.unwrap_or(0);
+    schedule.steps = schedule.begin.checked_add(arguments.steps).ok_or_else(|| {
+        Failure::input(
+            format!("{} steps after step {} are too many", arguments.steps, schedule.begin),
+            format!("a run ends at step {} at the latest", u32::MAX),
+        )
+    })?;
+    (schedule.observe_every, schedule.observe_at) = (arguments.observe_every, arguments.observe_at.clone());
+    (schedule.image_every, schedule.allow_nan) = (arguments.image_every, arguments.allow_nan);
+    schedule.save_seconds = Some(Saves::DEFAULT_SECONDS);
+    for saves in &arguments.save_every {
+        match *saves {
+            Saves::Steps(steps) => schedule.save_every = Some(steps),
+            Saves::Seconds(seconds) => schedule.save_seconds = seconds,
+        }
+    }
+    if schedule.plans_observations() && arguments.out.is_none() && rule.stop.is_none() {
+        let flag = if arguments.observe_at.is_some() { "--observe-at" } else { "--observe-every" };
+        return Err(Failure::input(
+            format!("{flag} has no effect without `--out`"),
+            "record the run with `--out DIR`; without it, the flag says when the `stop when` of a rule is judged, and this rule has none",
+        ));
+    }
+    Ok(schedule)
+}
+
+/// How pictures and the animation look.
+fn drawing(arguments: &Run) -> Result<Drawing, Failure> {
+    let mut drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
+    if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
+        return Err(Failure::input(
+            "the flags for pictures have no effect without a picture",
+            "draw one with `--image FILE` or, with `--out DIR`, `--image-every N`",
+        ));
+    }
+    let film = arguments.animation == Animation::Mp4;
+    drawing.animation = Form { film, max_size: arguments.max_size, ..drawing.animation };
+    let flags = [
+        ("--fps", drawing.animation.fps.is_some()),
+        ("--animation", film),
+        ("--max-size", arguments.max_size.is_some()),
+    ];
+    if let (Some((flag, _)), None) = (flags.iter().find(|(_, given)| *given), arguments.image_every) {
+        let help = "it is for the animation that `--image-every N` makes";
+        return Err(Failure::input(format!("{flag} has no effect without `--image-every`"), help));
+    }
+    if film && arguments.max_size.is_some() {
+        let help = "an MP4 is small; leave `--max-size` out";
+        return Err(Failure::input("--max-size has no effect on MP4", help));
+    }
+    if film {
+        check_ffmpeg()?;
+    }
+    Ok(drawing)
+}
+
+/// What computes the steps, and how.
+fn execution(arguments: &Run, chosen: &Chosen, mut builder: SimulationBuilder) -> Result<SimulationBuilder, Failure> {
+    builder = builder.backend(arguments.backend).packed(arguments.packed);
+    check_threads(arguments.backend, chosen, arguments.threads)?;
+    if let Some(activity) = arguments.activity {
+        if arguments.backend == Backend::Reference {
+            return Err(no_activity("the backend `reference`"));
+        }
+        if chosen.named.strategy() != NamedEngine::OWN {
+            return Err(no_activity(&format!("the strategy `{}`", chosen.named.strategy())));
+        }
+        builder = builder.activity(activity);
+    }
+    builder = chosen.build_by(&chosen.named, builder)?;
+    if let Some(threads) = arguments.threads {
+        builder = builder.threads(threads);
+    }
+    if let Some(path) = &arguments.load_cuda {
+        if arguments.backend != Backend::Cuda {
+            return Err(Failure::input(
+                format!("the backend `{}` runs no CUDA C", arguments.backend.name()),
+                "take `--backend cuda`, or leave out `--load-cuda`",
+            ));
+        }
+        let (name, text) = (path.display().to_string(), String::from_utf8(input::read(path)?));
+        let text = text.map_err(|_| EngineError::LoadedCode {
+            name: name.clone(),
+            problem: "it is not text in UTF-8".to_owned(),
+        })?;
+        // SAFETY: the user asks for this code to be run on the GPU, as for any other program of theirs.
+        builder = unsafe { builder.load_cuda(LoadedCode { name, text }) };
+    }
+    Ok(builder)
+}
+
+/// Says what is valid, but probably not meant.
+fn tell(arguments: &Run, written: &Rule, schedule: &Schedule, simulation: &Simulation) {
+    let rule = simulation.rule();
+    if let Some(overlap) = rule.overlaps.first() {
+        remark(&format!(
+            "note: `{}` compares the members of a sweep; a run has one member, and does without it",
+            overlap.name
+        ));
+    }
+    if let Some(notice) = simulation.notice() {
+        remark(&format!("note: {notice}"));
+    }
+    for warning in warnings_in(written, simulation.domain()) {
+        remark(&format!("warning: {warning}"));
+    }
+    input::tell(&notes_of_draws(rule, simulation.params(), 1));
+    if arguments.seed.is_none() && arguments.time.is_none() {
+        let help = "`--seed S` takes other draws, `--time T` those behind step T";
+        input::tell_repeated(&arguments.init, rule, help);
+    }
+    if let (Some(stop), false) = (&written.stop, schedule.plans_observations()) {
+        remark(&format!(
+            "note: `stop when {}` is ignored: it is judged where observables are taken, and `--observe-every N` says when",
+            stop.text
+        ));
+    }
+}
+
+/// A fractal that nobody knows may be the name of a rule in the file that was named before it.
+fn misplaced(error: Error, rule: &str) -> Failure {
+    match error.downcast_ref() {
+        Some(ResolveError::UnknownName { name, .. })
+            if !rule.contains('#') && Path::new(rule).extension().is_some() =>
+        {
+            let all = error.help().into_iter().fold(Message::users(error.to_string()), Message::with_help);
+            all.with_help(format!("`--rule {rule}#{name}` takes the rule `{name}` of `{rule}`")).into()
+        }
+        _ => error.into(),
+    }
+}
