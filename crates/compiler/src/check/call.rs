@@ -481,7 +481,7 @@ impl<'a> Checker<'a, '_> {
         Some((u16::try_from(self.rule.neighbourhoods.len() - 1).ok()?, weights))
     }
 
-    /// The weights of a list, if it has them. What is wrong with them is reported by [`Checker::check_offsets`].
+    /// The weights of a list, if it has them. [`Checker::check_offsets`] reports their errors.
     fn weights_of(&mut self, entries: &'a [OffsetEntry], home: Home) -> Option<Weights<'a>> {
         let mut flexible = entries.first().and(Some(Flexible::Integer));
         for entry in entries {

@@ -1,6 +1,6 @@
 //! The cells that an expression gives to a box: a node of the expression after the other for 128 places at a time, on all threads.
 //!
-//! A block of places has its random bits from the same planes. What is the same at all its places is computed once. The result is that of
+//! A block of places has its random bits from the same planes. Values that all its places share are computed once. The result is that of
 //! the oracle's `cells_of_a_box`, place by place: the tests compare both.
 
 use crate::geometry::threads::on_threads;

@@ -89,14 +89,14 @@ impl<'a> Checker<'a, '_> {
 struct Compared<'e> {
     /// The `let` that it is, if it has a name.
     name: Option<&'e str>,
-    /// What it is compared with.
+    /// The other side of the comparison.
     with: &'e Expr,
     /// Whether the comparison is true where the draw is less.
     below: bool,
     span: Span,
 }
 
-/// What lets a text has.
+/// The lets of a text, by name.
 struct Draws<'e> {
     lets: HashMap<&'e str, Vec<&'e Expr>>,
 }
@@ -143,7 +143,7 @@ impl<'e> Draws<'e> {
     }
 }
 
-/// What is converted to another float.
+/// The innermost operand of nested conversions to floats; the expression itself if it is none.
 fn converted(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Call { name, arguments, .. } if matches!(&*name.name, "f32" | "f64") => match &arguments[..] {
@@ -170,8 +170,8 @@ pub fn draws_in_steps(rule: &Rule) -> bool {
     draws
 }
 
-/// What a run says of the probabilities that parameters and constants give, where they are drawn with others: by `random(p)`, p is a multiple
-/// of 2^-32; and that of several seeds each gives the same where nothing is drawn.
+/// The notes of a run on its draws: probabilities of parameters and constants that `random(p)` rounds visibly (to a multiple of 2^-32), and
+/// several seeds of a rule that draws nothing.
 pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String> {
     let _mode = DefaultMode::enter();
     let mut probabilities: Vec<f64> = Vec::new();

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 
 /// The columns that tables of runs and sweeps have of their own.
 const COLUMNS: [&str; 8] = ["n", "step", "seed", "member", "level", "disorder", "index", "replica"];
-/// What tables of means have beside an observable: its error and its autocorrelation time.
+/// The columns that tables of means have beside an observable: its error and its autocorrelation time.
 const BESIDE: [(&str, &str); 2] = [("_error", "error"), ("_tau", "autocorrelation time")];
-/// What is wrong with such a name.
+/// The error of such a name.
 const TWICE: &str = "tables would have two columns of this name";
 
 impl<'a> Checker<'a, '_> {

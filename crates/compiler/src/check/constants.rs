@@ -14,7 +14,7 @@ use crate::text::syntax::ast::{ConstDef, ConstValue, DefKind, Expr, Ident, ItemK
 /// The most values of a table: each is an operation of whatever looks it up.
 const LONGEST_TABLE: usize = 1024;
 
-/// What the ends of a parameter's range may depend on.
+/// The name that the ends of a parameter's range may depend on.
 const DIMENSION: &str = "dimension";
 
 /// A constant and where the names in it are looked up.
@@ -63,7 +63,7 @@ impl<'a> Checker<'a, '_> {
         Some(self.constant(value))
     }
 
-    /// What a name would be without a context, if it takes its type from it.
+    /// The type of a name's literals without a context, if the name takes its type from it.
     pub(super) fn flexible_named(&mut self, name: Named<'_>) -> Option<Flexible> {
         match name {
             Named::Here(name) => self.flexible_name(name),
@@ -74,7 +74,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// What an expression that is a name alone would be without a context, if it takes its type from it.
+    /// The same for an expression that is a name alone.
     pub(super) fn flexible_name(&mut self, name: &str) -> Option<Flexible> {
         if let Some(local) = self.local_named(name) {
             return self.locals[local].literals.map(|literals| literals.flexible);

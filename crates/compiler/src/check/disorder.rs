@@ -10,7 +10,7 @@ use crate::text::source::Span;
 use crate::text::syntax::ast::{Expr, ExprKind, RuleDef, RuleItemKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an initial value is drawn from: the first place that says so.
+/// The sources of an initial value's draws, each with the first place that draws from it.
 #[derive(Clone, Copy, Default)]
 struct Drawn {
     of_disorder: Option<Span>,
@@ -46,7 +46,7 @@ impl<'a> Checker<'a, '_> {
                 all.of_disorder = all.of_disorder.or(drawn.of_disorder);
                 all.of_run = all.of_run.or(drawn.of_run);
             }
-            // What the run draws may depend on disorder, but not the other way round.
+            // Draws of the run may depend on disorder, but not the other way round.
             if let (Some(disorder), Some(run)) = (own.of_disorder, all.of_run) {
                 let (of, help) = match name.name.as_str() {
                     STATE => ("cells", "write `from disorder` behind all draws of `cells`, or behind none"),

@@ -16,10 +16,10 @@ use std::collections::HashSet;
 
 /// The conversions that say that a whole number is wanted.
 const WHOLE: [&str; 5] = ["i32", "i64", "u8", "u16", "u32"];
-/// What numbers cells and times.
+/// The names of whole numbers about places, sizes, levels and times.
 const PLACES: [&str; 14] =
     ["x", "y", "z", "dx", "dy", "dz", "side", "width", "height", "depth", "level", "step", "cell", "cells"];
-/// Those that say how far the others go.
+/// The names among them that say how far the others go.
 const EXTENTS: [&str; 5] = ["side", "width", "height", "depth", "cells"];
 /// How many lets are followed to find out what a name is.
 const MOST_FOLLOWED: u32 = 16;
@@ -93,13 +93,13 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
-/// What is known of the names in a text.
+/// The names in a text.
 #[derive(Default)]
 struct Text<'a> {
     lets: LetsByName<'a>,
     /// The names of states and globals.
     others: HashSet<&'a str>,
-    /// What is divided by what where the remainder is taken.
+    /// The pairs of dividend and divisor whose remainder is taken.
     remainders: HashSet<(String, String)>,
 }
 
@@ -177,7 +177,7 @@ impl<'a> Text<'a> {
                 }
                 let other = self.others.contains(name.as_str());
                 found.extend(PLACES.iter().filter(|place| *place == name && !other));
-                // What is left are names of parameters and constants.
+                // The other names are those of parameters and constants.
                 !other
             }
             ExprKind::Unary { op: UnaryOperator::Negate, operand } => self.places(operand, found, followed),

@@ -91,7 +91,7 @@ impl<'d> Parts<'d> {
         parts
     }
 
-    /// What says something about cells that a fractal says itself, or a mask.
+    /// The part about cells that contradicts the domain's fractal or mask, which has its cells already.
     fn out_of_place(&self) -> Option<(&'static str, Span)> {
         let cells = self.cells.map(|value| ("cells", value.span));
         let cells = cells.or(self.seed.map(|seed| ("seed", seed.span)));
@@ -244,7 +244,7 @@ impl Fractals<'_, '_, '_> {
         self.warnings.push(warning.help(HELP_OF_MASK).into_warning());
     }
 
-    /// What lies beyond the edges. For which states is known once there is a rule.
+    /// The values beyond the edges, by state. A rule is needed to know which states there are.
     fn edges(&mut self, parts: &Parts<'_>, fractal: &Fractal) -> Vec<Edge> {
         // A domain that is made of another one has its edges, unless it says something else of the same state.
         let mut edges = fractal.edges.clone();
@@ -470,7 +470,7 @@ impl Fractals<'_, '_, '_> {
 
     fn change(&mut self, id: DefId, bitmap: &mut Bitmap, periodic: Axes, change: &FractalPart) -> Option<()> {
         match &change.kind {
-            // What stands for a large box stays a cell.
+            // The single cell that stands for a large box stays a cell.
             FractalPartKind::Invert if bitmap.places() == 1 && self.asked.most_places < u64::MAX => {}
             FractalPartKind::Invert => bitmap.invert(),
             FractalPartKind::Keep(Kept::Largest(name, radius)) => {

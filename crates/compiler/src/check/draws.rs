@@ -11,7 +11,7 @@ use crate::text::syntax::ast::{Expr, ExprKind, Ident};
 use crate::text::syntax::walk;
 use std::collections::HashMap;
 
-/// What stands for the number of a draw until [`DrawNumbers::give`]: where its call begins, and which draw of the call it is.
+/// The provisional number of a draw until [`DrawNumbers::give`]: where its call begins, times 2. A call's second draw has the next one.
 pub(super) const fn place_of_draw(call: Span) -> u32 {
     2 * call.start
 }
@@ -48,7 +48,7 @@ impl DrawNumbers {
         self
     }
 
-    /// What is wrong if there are more draws than numbers: said once, with the name of what has too many.
+    /// The error if there are more draws than numbers, at the name of the item with too many. It is reported once.
     pub(super) fn excess(&mut self, of: Option<&Ident>) -> Option<Diagnostic> {
         let at = of.filter(|_| self.count > MOST_DRAWS && !self.excess_is_told)?.span;
         self.excess_is_told = true;

@@ -13,7 +13,7 @@ pub(super) enum Source {
     State(StateId),
     /// The bits of a constant.
     Constant(u64),
-    /// What an operation computes.
+    /// The result of an operation.
     Computed(NodeId),
 }
 
@@ -54,10 +54,10 @@ impl Sides {
     }
 }
 
-/// What steps give to each state, and to each `let` that is kept.
+/// The sources that steps give to each state, and to each `let` that is kept.
 pub(super) type Given = BTreeMap<StateId, BTreeSet<Source>>;
 
-/// What some steps give.
+/// The sources that these steps give.
 pub(super) fn given_by(steps: &[Step]) -> Given {
     let mut given = Given::new();
     for body in steps.iter().map(|step| &step.body) {
@@ -72,7 +72,7 @@ fn node_of<'b>(body: &'b Body) -> impl Fn(NodeId) -> Option<&'b Node> {
     |id| body.nodes.get(id.0 as usize)
 }
 
-/// What a value is chosen from.
+/// The sources that a value is chosen from.
 fn sources<'n>(nodes: &dyn Fn(NodeId) -> Option<&'n Node>, value: NodeId) -> Sources {
     let mut found = Sources { whole: true, ..Sources::default() };
     let (mut open, mut seen) = (vec![value], BTreeSet::new());
@@ -127,7 +127,7 @@ fn origins(all: &BTreeSet<Source>, given: &Given) -> BTreeSet<Source> {
     let (mut open, mut seen): (Vec<Source>, BTreeSet<Source>) = (all.iter().copied().collect(), all.clone());
     while let Some(source) = open.pop() {
         let Source::State(state) = source else { continue };
-        // What a step computes is no value of the comparison's own, but one of the state.
+        // A value computed by a step is no source of this comparison's own, but one of the state.
         let copied = given.get(&state).into_iter().flatten().filter(|source| !matches!(source, Source::Computed(_)));
         open.extend(copied.filter(|source| seen.insert(**source)));
     }

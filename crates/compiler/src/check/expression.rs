@@ -37,7 +37,7 @@ pub(super) enum Context {
     Observe,
 }
 
-/// What a name of the rule means.
+/// The meaning of a name in the rule.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RuleName {
     Param(u16),
@@ -71,7 +71,7 @@ pub(super) struct Home {
 pub(super) struct Weights<'a> {
     pub entries: &'a [OffsetEntry],
     pub home: Home,
-    /// What they are without a context, if they take their type from it.
+    /// Their type without a context, if they take their type from it.
     pub flexible: Option<Flexible>,
 }
 
@@ -127,7 +127,7 @@ pub(super) enum LetState<'a> {
     Broken,
 }
 
-/// What a let of the rule uses, itself or by the lets that it uses.
+/// The things that a let of the rule uses, itself or by the lets that it uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Uses {
     pub state: bool,
@@ -147,7 +147,7 @@ pub(super) struct Checker<'a, 'e> {
     pub lints: Lints,
     pub consts: Vec<&'a ConstDef>,
     pub const_states: HashMap<*const ConstDef, ConstState>,
-    /// What constants are in the types that they were asked for, so that a chain of them is evaluated once.
+    /// The values of constants in the types that they were asked for, so that a chain of them is evaluated once.
     pub const_values: HashMap<(*const ConstDef, Option<Type>), Value>,
     pub functions: Vec<&'a FunctionDef>,
     /// The functions whose code is being put into the body, outermost first.
@@ -164,7 +164,7 @@ pub(super) struct Checker<'a, 'e> {
     pub init_reads: bool,
     pub names: HashMap<&'a str, RuleName>,
     pub lets: Vec<RuleLet<'a>>,
-    /// What the let being checked has used.
+    /// The things that the let being checked has used.
     pub uses: Uses,
     /// The lets that are fields of the step being checked.
     pub field_lets: BTreeSet<usize>,
@@ -272,7 +272,7 @@ impl<'a> Checker<'a, '_> {
         self.constant(value)
     }
 
-    /// What an expression would be without a context, or `None` if it has a type of its own.
+    /// The type of an expression's literals without a context, or `None` if it has a type of its own.
     pub(crate) fn flexible(&mut self, expr: &Expr) -> Option<Flexible> {
         let mut known = std::mem::take(&mut self.flexibility);
         let answer = known.of(expr, &mut |name| self.flexible_named(name));
@@ -811,7 +811,7 @@ impl<'a> Checker<'a, '_> {
         });
     }
 
-    /// What to write instead of `random(10)` where a number is expected.
+    /// The help where a number is expected and `random(10)` is written.
     fn meant_below(&self, expr: &Expr, want: Type) -> Option<String> {
         let ExprKind::Call { name, arguments, .. } = &expr.kind else { return None };
         let [Expr { kind: ExprKind::Int(count), .. }] = &arguments[..] else { return None };

@@ -65,7 +65,7 @@ impl<'a> Checker<'a, '_> {
         u16::try_from(self.rule.states.len() + known).ok().map(StateId)
     }
 
-    /// What a let that is read elsewhere than in the cell stands for: its id and type.
+    /// The field of a let that is read elsewhere than in the cell: its id and type.
     pub(crate) fn field_to_read(&mut self, index: usize, want: Option<Type>, span: Span) -> Option<(StateId, Type)> {
         if self.place == Context::Init {
             let message = format!("`init` cannot read `{}` at neighbours", self.lets[index].name);

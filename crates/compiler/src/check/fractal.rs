@@ -22,7 +22,7 @@ const DRAWN_LEVELS: u32 = 64;
 /// How deep definitions by `levels` may refer to each other.
 const DEEPEST_REFERENCE: usize = 64;
 
-/// What is known of a definition that was asked for.
+/// The state of a definition that was asked for.
 enum Checked {
     /// The check is running: meeting the fractal again means that it refers to itself.
     Underway,
@@ -34,11 +34,11 @@ enum Checked {
 pub(super) struct Fractals<'s, 'a, 'e> {
     pub(super) scope: &'s Scope<'a>,
     pub(super) errors: &'e mut Vec<Diagnostic>,
-    /// What is valid, but probably not meant.
+    /// Warnings about texts that are valid, but probably not meant.
     pub(super) warnings: Vec<Diagnostic>,
     /// The texts, to say where something stands.
     pub(super) sources: &'s Sources,
-    /// What is said of domains beside their texts.
+    /// Settings of domains from outside of their texts.
     pub(super) asked: &'s Asked,
     /// The parameters of domains, as `DOMAIN.NAME`.
     pub(super) params: BTreeSet<String>,
@@ -79,8 +79,8 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         Fractals { scope, errors, warnings, sources, asked, params, draws_disorder, checked, depth: 0 }
     }
 
-    /// Checks all fractals of a module (of a shipped one only what others name) and gives those that are sound. If `only` one is wanted, masks
-    /// and boxes wait until somebody names them.
+    /// Checks all fractals of a module (of a shipped one only those that others name) and gives those that are sound. If `only` one is wanted,
+    /// masks and boxes wait until a text names them.
     pub(crate) fn check_module(&mut self, module: usize, only: Option<&str>) -> Vec<Arc<Fractal>> {
         let items = &self.scope.modules[module].file.items;
         if self.scope.modules[module].shipped {
@@ -315,7 +315,7 @@ impl<'d> Parts<'d> {
                     parts.levels = Some((list, span));
                     parts.seed = seed.as_ref();
                 }
-                // Those of domains are sorted elsewhere.
+                // Parts of domains are sorted elsewhere.
                 _ => {}
             }
         }

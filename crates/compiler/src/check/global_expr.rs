@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// The most bins of a histogram.
 const MOST_BINS: i64 = 256;
 
-/// What is asked of the terms of all cells.
+/// A quantity of the terms of all cells.
 #[derive(Clone, Copy)]
 enum Quantity {
     Combined(Combine),
@@ -57,7 +57,7 @@ impl Found {
     }
 }
 
-/// What was found about all cells so far.
+/// The state of the check of expressions over all cells.
 #[derive(Default)]
 pub(super) struct Totals<'a> {
     /// The names of all observables of the rule, also those further down.
@@ -66,13 +66,13 @@ pub(super) struct Totals<'a> {
     broken: Vec<&'a str>,
     /// The names in blocks around.
     locals: Vec<(&'a str, Option<Found>)>,
-    /// What is being computed, which reductions are named after.
+    /// The name of the observable or global being checked. Reductions are named after it.
     name: String,
-    /// What is checked is a global, which may draw.
+    /// Whether a global is being checked, which may draw.
     pub draws: bool,
     /// The level by whose replicas cells are reduced.
     level: Option<u32>,
-    /// What is checked is known at the end of a run only.
+    /// Whether the value is known at the end of a run only.
     at_end: bool,
 }
 
@@ -144,7 +144,7 @@ impl<'a> Checker<'a, '_> {
         self.total(value)
     }
 
-    /// What is being checked, for messages.
+    /// The kind of item being checked, for messages.
     fn what_is_computed(&self) -> &'static str {
         if self.totals.draws { "a `global`" } else { "an observable" }
     }

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// The name of the number of cells, among the globals.
 const CELLS: &str = "cells";
-/// What stands among the lets that are fields for the field of canonical indices.
+/// The number that stands for the field of canonical indices among the lets that are fields.
 const INDEX: usize = usize::MAX;
 
 impl<'a> Checker<'a, '_> {
@@ -122,8 +122,8 @@ impl<'a> Checker<'a, '_> {
         globals
     }
 
-    /// What the step just checked has computed before it: the globals that it uses, and before the first one of a time step those that are
-    /// computed once. Their draws come last.
+    /// The globals that are computed before the step just checked: those that it uses, and before the first step of a time step
+    /// those that are computed once. Their draws come last.
     pub(crate) fn globals_of_step(&mut self, first: bool, numbers: &mut DrawNumbers) -> Vec<(u16, GlobalExpr)> {
         let mut used = std::mem::take(&mut self.used_globals);
         used.retain(|index| !self.globals[*index].once);

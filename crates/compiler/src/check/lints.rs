@@ -228,7 +228,7 @@ impl<'a> Checker<'a, '_> {
         let mut of = |id: NodeId| self.bounds_in(nodes, states, id, left);
         let of_state = |state: &StateId| match usize::from(state.0).checked_sub(self.rule.states.len()) {
             None => states.get(state).copied(),
-            // What a cell computes for a `let` that is kept.
+            // The value that a cell computes for a `let` that is kept.
             Some(field) => self.lints.ranges.get(&self.fields.get(field)?.0).copied(),
         };
         let of_type = Value::range(node.ty);
@@ -287,7 +287,7 @@ impl<'a> Checker<'a, '_> {
             Op::Compare(..) | Op::Math(..) | Op::Math2(..) => None,
             Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBit { .. } => None,
         };
-        // What may wrap is not known.
+        // A value that may wrap has no known bounds but its type's.
         let within = |range: (i128, i128)| of_type.is_none_or(|(least, most)| least <= range.0 && range.1 <= most);
         known.filter(|range| within(*range)).or(of_type).filter(|_| of_type.is_some())
     }
@@ -359,7 +359,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// What can be said of a rule as a whole.
+    /// The lints of a rule as a whole.
     pub(super) fn lint_rule(&mut self, def: &'a RuleDef, steps: Option<&[Step]>) {
         self.lint_unused(def);
         self.lint_draws(def);
@@ -603,10 +603,10 @@ pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a 
     }
 }
 
-/// What lets are by their names.
+/// The values of lets by their names; blocks may define a name again.
 pub(super) type LetsByName<'a> = HashMap<&'a str, Vec<&'a Expr>>;
 
-/// The expressions of the entries of a rule and of its steps, and what lets are there, those of blocks included.
+/// The expressions of the entries of a rule and of its steps, and its lets, those of blocks included.
 pub(super) fn expressions_and_lets(items: &[RuleItem]) -> (Vec<&Expr>, LetsByName<'_>) {
     let (mut expressions, mut lets) = (Vec::new(), LetsByName::new());
     for item in with_steps(items) {

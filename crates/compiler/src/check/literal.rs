@@ -10,7 +10,7 @@ use crate::text::syntax::walk;
 use crate::text::words::beginning;
 use std::collections::HashMap;
 
-/// What an expression made of literals alone would be without a context.
+/// The type that an expression of literals alone has without a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flexible {
     /// Whole numbers only: i32.
@@ -32,11 +32,11 @@ impl Flexible {
     }
 }
 
-/// What a let is whose numbers take the type of its use: literals, under branches and operators perhaps.
+/// A let whose numbers take the type of its use: literals, under branches and operators perhaps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Literals<'a> {
     pub value: &'a Expr,
-    /// What they are without a context.
+    /// Their type without a context.
     pub flexible: Flexible,
     /// The let's type where no other is asked for.
     pub own: Type,
@@ -49,7 +49,7 @@ pub(super) struct Local<'a> {
     pub name: &'a str,
     /// Its value as it is without a context; `None` if it has an error.
     pub operand: Option<Operand>,
-    /// What gives its value in other types.
+    /// The literals that give its value in other types.
     pub literals: Option<Literals<'a>>,
     /// Its values in other types that were asked for.
     pub others: Vec<Operand>,
@@ -75,7 +75,7 @@ impl Literals<'_> {
 /// How far a constant is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ConstState {
-    /// It is being looked at: whoever asks now is part of it.
+    /// It is being looked at: it depends on itself if it is asked for now.
     Open,
     /// Has an error, which was reported.
     Broken,
@@ -99,7 +99,7 @@ pub(super) enum Named<'n> {
     AtNeighbour(&'n str),
 }
 
-/// What names are without a context, if they take their type from it.
+/// The type of a name's literals without a context, if the name takes its type from it.
 pub(super) type OfName<'n> = &'n mut dyn FnMut(Named<'_>) -> Option<Flexible>;
 
 impl Flexibility {

@@ -93,7 +93,7 @@ impl<'a> Checker<'a, '_> {
         })
     }
 
-    /// What a let of the rule is made of, if its numbers take the type of its use and it can be used here.
+    /// The literals of a let of the rule, if its numbers take the type of its use and it can be used here.
     pub(super) fn literals_of_let(&self, index: usize) -> Option<Literals<'a>> {
         let in_constant = matches!(self.place, Context::Constant | Context::Param);
         match self.lets[index].checked {

@@ -54,7 +54,7 @@ pub struct Library {
     pub fractals: Vec<Arc<Fractal>>,
     /// Its rules.
     pub rules: Vec<Arc<Rule>>,
-    /// What is valid, but probably not meant.
+    /// Warnings about texts that are valid, but probably not meant.
     pub warnings: Vec<Diagnostic>,
     /// How many of these, the first ones, are about the cells of domains.
     pub of_domains: usize,

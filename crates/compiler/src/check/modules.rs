@@ -26,16 +26,16 @@ pub trait Loader {
         Err("masks cannot be read here".to_owned())
     }
 
-    /// What is said of masks and boxes beside their texts.
+    /// The settings of masks and boxes from outside of their texts.
     fn asked(&self) -> Asked {
         Asked::default()
     }
 }
 
-/// What is said of masks and boxes beside their texts. Unless a loader says otherwise all are computed.
+/// The settings of masks and boxes from outside of their texts. Unless a loader says otherwise all are computed.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Those of the root text that are computed.
+    /// The domains of the root text that are computed.
     pub wanted: Wanted,
     /// The most places of a box whose cells are computed. A larger one is judged by its text alone, and a single cell stands for it: for texts
     /// that are only checked.
@@ -44,7 +44,7 @@ pub struct Asked {
     pub computes: fn(&str, u64),
     /// The bytes of memory that domains may take.
     pub memory: u64,
-    /// What their cells depend on.
+    /// The settings that their cells depend on.
     pub cells: CellSettings,
 }
 
@@ -84,7 +84,7 @@ impl Wanted {
     }
 }
 
-/// What is said of the cells of domains beside their texts.
+/// The settings of the cells of domains from outside of their texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellSettings {
     /// Parameters, as `DOMAIN.NAME=value`; of two values of one parameter the last holds.
@@ -358,7 +358,7 @@ fn flatten_entry<'e>(entry: &'e ast::LevelEntry, names: &mut Vec<&'e ast::Ident>
             let first = names.len();
             flatten_entry(entry, names);
             let once = names[first..].to_vec();
-            // What is longer is refused later.
+            // A longer list is refused later.
             for _ in 1..times.value {
                 if names.len() >= MOST_NAMES || once.is_empty() {
                     break;

@@ -1,4 +1,4 @@
-//! What a name refers to: definitions across files, reserved words, suggestions.
+//! The meaning of names: definitions across files, reserved words, suggestions.
 
 use super::modules::{Module, name_span};
 use crate::ir::{Neighbourhood, Type};
@@ -127,12 +127,12 @@ pub(super) const FLOAT_FUNCTIONS: [&str; 14] =
     ["sqrt", "floor", "ceil", "round", "trunc", "fract", "exp", "log", "sin", "cos", "tanh", "atan", "atan2", "hypot"];
 /// Functions of integers whose result is an i32.
 pub(super) const COUNTING_FUNCTIONS: [&str; 1] = ["popcount"];
-/// What runs over a neighbourhood (`min` and `max` do too).
+/// The functions that run over a neighbourhood (`min` and `max` do too).
 pub(super) const AGGREGATES: [&str; 7] = ["sum", "count", "any", "all", "degree", "mean", "product"];
 /// Constants that need no definition, with more digits than any type holds. A rule may give the names another meaning.
 pub(super) const BUILT_IN_CONSTANTS: [(&str, &str); 2] =
     [("pi", "3.14159265358979323846264338327950288"), ("tau", "6.28318530717958647692528676655900577")];
-/// What draws random numbers.
+/// The functions that draw random numbers.
 pub(super) const DRAWS: [&str; 6] = ["random", "uniform", "bits", "below", "normal", "pick"];
 
 /// The names of types, which are also those of casts.

@@ -48,7 +48,7 @@ impl<'a> Checker<'a, '_> {
             self.errors.push(Diagnostic::new(message, span, "expected one expression").help(FORM));
             return;
         };
-        // What it reads at neighbours is computed by the rule that is made for it, and not with the observables.
+        // The fields that it reads are computed by the rule that is made for it, and not with the observables.
         let (fields, asked) = (self.fields.len(), self.asked_fields.len());
         let own = self.fields_read_by(std::iter::once(value));
         let of_observables = std::mem::replace(&mut self.field_lets, own);
@@ -95,7 +95,7 @@ impl<'a> Checker<'a, '_> {
             name.push('_');
         }
         let ident = || Ident { name: name.clone(), span: value.span };
-        // What is declared, and none of what happens.
+        // Declarations are kept; entries that change or measure something are left out.
         let is_kept = |item: &&RuleItem| {
             use RuleItemKind::{Const, Flush, Function, Let, Neighbourhood, Param, State};
             matches!(
@@ -111,7 +111,7 @@ impl<'a> Checker<'a, '_> {
         let def = RuleDef { items, ..def.clone() };
         let (mut errors, mut warnings) = (Vec::new(), Vec::new());
         let rule = check_rule(self.scope, self.home.module, &def, &mut errors, &mut warnings);
-        // What is wrong with it stands in the text that it was made of.
+        // The errors point into the text of the overlap's expression.
         let rule = rule.filter(|_| errors.is_empty());
         self.errors.append(&mut errors);
         rule

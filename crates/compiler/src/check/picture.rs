@@ -8,7 +8,7 @@ use crate::text::source::Span;
 use crate::text::syntax::ast::{ColourDef, PictureDef, RuleDef, RuleItemKind};
 
 impl<'a> Checker<'a, '_> {
-    /// What pictures of the rule show.
+    /// The picture of the rule: its field and colours.
     pub(super) fn check_picture(&mut self, def: &'a RuleDef) -> Option<RulePicture> {
         let mut found = None;
         let mut first: Option<Span> = None;

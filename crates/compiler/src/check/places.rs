@@ -9,7 +9,7 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Block, DefKind, Expr, ExprKind};
 
-/// What a place knows of itself and of its box.
+/// The names of a place's coordinates and of its box's sides.
 pub(super) const KNOWN: [&str; 7] = ["x", "y", "z", "side", "width", "height", "depth"];
 /// Names that mean something in rules alone, besides those of every rule.
 const OF_RULES: [&str; 3] = ["cell", "cells", "weight"];

@@ -204,7 +204,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     /// Collects the names of parameters, states, variants and lets, and checks types and defaults.
     fn declare(&mut self, def: &'a RuleDef) {
         let mut places: HashMap<&'a str, Span> = HashMap::new();
-        // What parameters may be made of comes first.
+        // Names that a parameter's value may use come first.
         for item in &def.items {
             match &item.kind {
                 RuleItemKind::Const(def) if self.define(&mut places, &def.name) => {
@@ -371,7 +371,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         Some(Param { range: any, ..param })
     }
 
-    /// The range of a parameter in so many dimensions.
+    /// The range of a parameter in a dimension.
     fn range_of_param(&mut self, (low, high): &'a (Expr, Expr), ty: Type, dimension: u32) -> Option<(Value, Value)> {
         self.place = Context::Constant;
         self.dimension = Some(dimension);
@@ -464,7 +464,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         (body, from)
     }
 
-    /// What computes the initial values of states from those of others.
+    /// The bodies that compute the initial values of states from those of others.
     fn check_init_from(&mut self, def: &'a RuleDef, numbers: &DrawNumbers) -> Vec<Body> {
         self.init_reads = true;
         let mut bodies = Vec::new();
@@ -574,7 +574,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                 warned = self.lints.found.len();
                 continue;
             }
-            // What is to be said of them was said of the first.
+            // The first turn has given all warnings of these steps.
             self.lints.found.truncate(warned);
             let names = steps.all[first..].iter_mut().filter_map(|step| step.name.as_mut());
             names.for_each(|name| name.push_str(&format!("_turn{turn}")));

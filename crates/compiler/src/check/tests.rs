@@ -1,4 +1,4 @@
-//! What the check accepts, what it makes of it, and what it refuses. How errors look is tested on rendered files.
+//! Texts that the check accepts, with the programs that it makes of them, and texts that it refuses. Rendered files test how errors look.
 
 use super::*;
 use crate::ir::{NodeId, Op, Rule, Step, Type, Value};
@@ -40,7 +40,7 @@ fn rule_of(next: &str) -> Arc<Rule> {
     library.rules[0].clone()
 }
 
-/// What a state holds after one step on the cells of a full square of side 2.
+/// The values of a state after one step on the cells of a full square of side 2.
 fn one_step(next: &str, state: &str) -> Vec<Value> {
     let rule = rule_of(next);
     let square = library("fractal q { scale 2  pattern { ## ## } }").fractals[0].clone();
@@ -356,7 +356,7 @@ fn names_of_megabytes_leave_room_for_others_in_messages() {
     assert!(missing.help[0].len() < 400 && missing.help[0].contains("`other`"), "{:?}", missing.help);
 }
 
-/// What a rule observes at its beginning.
+/// The observables of a rule at its beginning.
 fn observed(items: &str) -> Vec<f64> {
     let rule = rule_of(&format!("next n = n  {items}"));
     let square = library("fractal q { scale 2  pattern { ## ## } }").fractals[0].clone();
@@ -398,7 +398,7 @@ fn lets_of_literals_take_the_type_of_their_use() {
         ("state d: f64  let t = 0.5  next d = { let s = t * 3.0  let t = 0.1  s + t }", "d", Value::F64(1.5 + 0.1)),
         ("let k = 3  next u = k", "u", Value::F32(3.0)),
         ("let k = 7 / 2  next u = f32(k)", "u", Value::F32(3.0)),
-        // What depends on the cell, too.
+        // Lets that depend on the cell, too.
         ("state d: f64  let k = { let other = u  0.1 }  next d = f64(k)", "d", Value::F64(0.1)),
         ("let k = if a { 0.25 } else { 0.1 }  next u = k", "u", Value::F32(0.1)),
         ("state d: f64  let k = if a { 0.25 } else { 0.1 }  next d = f64(k) * f64(k) + d", "d", Value::F64(0.1 * 0.1)),

@@ -7,10 +7,10 @@ use crate::geometry::Domain;
 use crate::ir::needs::{Needs, Offset, Places};
 use crate::ir::{Coloured, Colours, Dimension, Neighbourhood, Op, Rule, RuleParts, StateId, Step};
 
-/// The most places that are gone through for one step. What looks at more of them is not judged.
+/// The most places that are gone through for one step. A step that reads more of them is not judged.
 const MOST_PLACES: usize = 1 << 20;
 
-/// What a coloured step reads of cells of the cell's own colour, though it changes it.
+/// A read, by a coloured step, of a state that it changes, at other cells of the cell's own colour.
 pub(super) struct Beyond {
     /// The state.
     pub state: StateId,
@@ -20,7 +20,7 @@ pub(super) struct Beyond {
     pub enough: Option<Neighbourhood>,
 }
 
-/// What a coloured step reads beyond its colours, where neighbourhoods have these colours.
+/// The nearest read of a coloured step beyond its colours, where neighbourhoods have these colours.
 pub(super) fn beyond(
     coloured: &Coloured,
     steps: &[Step],
@@ -126,7 +126,7 @@ mod tests {
         check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{errors:?}"))
     }
 
-    /// What a domain is called, what the step is coloured by, what it reads, and what the warning says last, if there is one.
+    /// Each case: the domain's name, the neighbourhood of the colours, the step's expression, and the end of the warning, if there is one.
     const CASES: [(&str, &str, &str, Option<&str>); 13] = [
         ("sheet", "von_neumann", "sum(von_neumann, nb.n)", None),
         ("sheet", "von_neumann", "sum(moore, nb.n)", Some("write `colour of moore`")),
@@ -165,7 +165,7 @@ mod tests {
                     step s colour of {colours} {{ next n = ({next}) + near * 0 + still * 0 }}
                 }}"
             );
-            // What is multiplied by 0 counts: `near` looks at cells of other colours.
+            // A term that is multiplied by 0 counts: `near` looks at cells of other colours.
             let rule = &library(&text).rules[0];
             let fractal = domains.fractals.iter().find(|fractal| fractal.name == name).expect("it is there");
             let domain = Domain::new(Arc::clone(fractal), 1).expect("it is small");
