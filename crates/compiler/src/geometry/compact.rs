@@ -40,7 +40,7 @@ impl<'a> CompactSpace<'a> {
         (mu as usize - 1) % self.domain.dimension().axes()
     }
 
-    /// What digit d_μ counts on its axis: the papers' Δ_μ^ν (2022, Eq. 7).
+    /// The weight of digit d_μ on its axis: the papers' Δ_μ^ν (2022, Eq. 7).
     ///
     /// # Panics
     /// If μ is 0 or above the level.

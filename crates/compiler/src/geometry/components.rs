@@ -131,7 +131,7 @@ impl<'b> Components<'b> {
                         if !periodic[0] || start >= 0 && end <= width {
                             continue;
                         }
-                        // What leaves the row on one side comes back on the other.
+                        // A stretch that leaves the row on one side comes back on the other.
                         let turns = [start.div_euclid(width), (end - 1).div_euclid(width)];
                         for turn in (turns[0]..=turns[1]).filter(|turn| *turn != 0) {
                             let (start, end) = (start - turn * width, end - turn * width);

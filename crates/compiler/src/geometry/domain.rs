@@ -37,7 +37,7 @@ pub(crate) const MOST_REPLICAS: u64 = 1 << 20;
 #[error("{what}")]
 pub struct RuleMisfit {
     what: String,
-    /// What is valid, or what may be done, where the message does not say it.
+    /// The valid forms, or the remedy, where the message does not say it.
     pub help: Option<String>,
 }
 
@@ -62,7 +62,7 @@ fn greatest([width, height, depth]: [u64; 3]) -> u64 {
     width.max(height).max(depth)
 }
 
-/// What messages call it: ``level 3 of `vicsek` ``, or the name of a mask or a box alone.
+/// The domain's name in messages: ``level 3 of `vicsek` ``, or the name of a mask or a box alone.
 impl std::fmt::Display for Domain {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.levels() {
@@ -116,7 +116,7 @@ impl Domain {
         Ok(())
     }
 
-    /// What to do if it is too large: of a fractal the largest level that fits is asked for.
+    /// The help if it is too large: of a fractal the largest level that fits is asked for.
     pub fn advice(&self, largest: impl FnOnce() -> Option<u32>) -> String {
         match self.levels().map(|_| largest()) {
             Some(Some(level)) => format!("the largest level that fits is {level}"),
@@ -400,7 +400,7 @@ impl Domain {
             }
             c += level.inverse.replica_at(theta)? * cell_product;
         }
-        // What the levels have not used up lies outside the grid, as does a z in two dimensions, or a y in one.
+        // A rest behind all levels means a point outside the grid, as does a z in two dimensions, or a y in one.
         (rest == [0; 3]).then_some(c)
     }
 

@@ -1,4 +1,4 @@
-//! What lies beyond the edges of a domain, for a rule: from the texts of the domain and of flags to values of the rule's states.
+//! Values beyond the edges of a domain, for a rule: from the texts of the domain and of flags to values of the rule's states.
 
 use super::domain::RuleMisfit;
 use crate::ir::{Axes, Boundary, Edge, Fractal, FractalParts, Rule, RuleParts, StateId};

@@ -23,7 +23,7 @@
 //! found without any grid in memory: λ, add the offset, ν ([`Domain::neighbour`]).
 //!
 //! Numbers are u64 throughout. A level whose side or number of cells does not fit is refused when the domain is made
-//! ([`LevelError`]); after that nothing overflows. What may be larger, the volume of the grid, is u128 or f64 ([`Sizes`]).
+//! ([`LevelError`]); after that nothing overflows. The volume of the grid may be larger: it is u128 or f64 ([`Sizes`]).
 //!
 //! [`CompactSpace`] is the papers' two-dimensional numbering of the same cells; the papers' formulas as they print
 //! them (corrected) stand in `papers.rs`, where tests hold them against the definitions above.

@@ -3,7 +3,7 @@
 use super::Domain;
 use crate::ir::{Dimension, Fractal, Pattern};
 
-/// What a domain occupies when each cell takes a given number of bytes.
+/// The bytes of a domain when each cell takes a given number of bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sizes {
     /// Bytes of the cells alone.

@@ -50,7 +50,7 @@ struct Stretches {
 const MOST_COLOURS: u64 = 1024;
 
 impl Colours {
-    /// Those of a neighbourhood in a box.
+    /// The colours of a neighbourhood in a box.
     ///
     /// # Errors
     /// Where an axis wraps and its side is too short, or there are too many. The text goes on behind what a rule does on `fractal` "once for each".
@@ -178,7 +178,7 @@ impl Stretches {
             Some(beyond) => beyond % (self.length + 1),
             None => place % self.length,
         };
-        // What is farther from where stretches begin and end is as what is nearer.
+        // A place farther from the ends of stretches changes as a nearer one does.
         let near = by.unsigned_abs() + self.length + 1;
         let ends = [0, self.long, self.side];
         let places = ends.into_iter().flat_map(|end| end.saturating_sub(near)..self.side.min(end.saturating_add(near)));

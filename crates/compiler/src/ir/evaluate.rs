@@ -1,4 +1,4 @@
-//! What an operation gives that depends on its operands alone: the functions of [`numbers`](crate::numbers) that the operations name.
+//! Values of operations that depend on their operands alone: the functions of [`numbers`](crate::numbers) that the operations name.
 
 use super::rule::{Body, Node, NodeId, Op, of_all_cells, of_cell};
 use crate::numbers::value::{Type, Value};

@@ -153,7 +153,7 @@ impl FromStr for Axes {
     }
 }
 
-/// What lies beyond the edges for a state, as a domain says it before it is known for which rule.
+/// The value beyond the edges for a state, as a domain says it before it is known for which rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// The state, or the let that is read at neighbours.
@@ -178,7 +178,7 @@ impl Deref for Fractal {
     }
 }
 
-/// What a [`Fractal`] is made of.
+/// The parts of a [`Fractal`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FractalParts {
@@ -194,7 +194,7 @@ pub struct FractalParts {
     pub periodic: Axes,
     /// Width, height and depth of a mask or a box. Such a domain has one level, whose pattern holds all cells in reading order.
     pub extent: Option<[u32; 3]>,
-    /// What lies beyond the edges of axes that are not periodic, by state; where it says nothing, nothing.
+    /// The values beyond the edges of axes that are not periodic, by state; a state that is not listed has none there.
     pub edges: Vec<Edge>,
 }
 

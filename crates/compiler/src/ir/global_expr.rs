@@ -51,14 +51,14 @@ pub enum GlobalExpr {
     Random {
         /// The draw's number; a normal number takes the next one too.
         draw: u32,
-        /// What is made of it.
+        /// The function that makes a number of it.
         of: Random,
         /// The bound of `below`, the probability of `random`, or the ends of `uniform(a, b)`.
         operands: Vec<GlobalExpr>,
     },
 }
 
-/// What is made of a draw for all cells.
+/// A function that makes a number of a draw for all cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Random {
     /// `bits()`
@@ -113,7 +113,7 @@ impl GlobalExpr {
     }
 }
 
-/// What the numbers of a total are.
+/// The type of a global expression's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GlobalType {
     /// 0 or 1.

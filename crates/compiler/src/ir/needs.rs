@@ -1,4 +1,4 @@
-//! What a step reads of the state before it, and where: for what is needed after it.
+//! The states that a step reads, and at which offsets, so that given states are known after it.
 
 use super::rule::{Body, NodeId, Op, StateId, Step};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +41,7 @@ impl Step {
         by_results.into_iter().map(of_results).collect()
     }
 
-    /// What is needed before this step: what these nodes look at, and what the step may leave as it was.
+    /// The states needed before this step: those that these nodes look at, and those that the step may leave as they were.
     pub(crate) fn needs_before(&self, mut needs: Needs, nodes: &[NeededNodes]) -> Needs {
         if self.guard.is_none() {
             self.body.results.iter().for_each(|(state, _)| drop(needs.remove(state)));

@@ -57,7 +57,7 @@ impl Places {
         Places { drawn: true, ..self }
     }
 
-    /// A digest of which places are cells, if these were drawn; else whoever says what they are needs none.
+    /// A digest of which places are cells, if they were drawn at random; other places follow from their text and need none.
     pub(crate) fn digest_of_drawn(&self) -> Option<u64> {
         let words = (0..self.places().div_ceil(32)).map(|word| term(word, self.bits(32 * word, 32).into()));
         self.drawn.then(|| words.fold(0, u64::wrapping_add))

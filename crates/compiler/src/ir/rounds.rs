@@ -1,7 +1,7 @@
 //! The rounds in which reductions are computed: first those that need nothing but the cells, then those that need numbers of an earlier one.
 //!
-//! What runs kernels computes the first round as it is, and of the others what [`later`] says, with numbers that follow from the rounds before as further
-//! parameters. Those by level have a mean for each replica, so that no parameter can say them: they are part of the first round, and are
+//! Engines compute the first round as it is, and of the others the terms of [`later`], with numbers that follow from the rounds before as further
+//! parameters. Reductions by level have a mean for each replica, so that no parameter can say them: they are part of the first round, and are
 //! combined twice where they are.
 //!
 //! The terms of `variance` read the mean as a parameter; those of `median` and `quantile` read bounds, with which values are compared and counted.

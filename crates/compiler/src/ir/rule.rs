@@ -22,7 +22,7 @@ impl Deref for Rule {
     }
 }
 
-/// What a [`Rule`] is made of.
+/// The parts of a [`Rule`].
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RuleParts {
@@ -39,7 +39,7 @@ pub struct RuleParts {
     /// States, in the order of the text; at least one.
     pub states: Vec<State>,
     /// Lets that are read at neighbours: each has the value that every cell computes for itself in a step of
-    /// [`RuleParts::steps`] before those that read it. Their [`StateId`]s follow those of the states. Nobody sees them from outside.
+    /// [`RuleParts::steps`] before those that read it. Their [`StateId`]s follow those of the states. They are not visible from outside.
     pub fields: Vec<State>,
     /// The field that holds each cell's canonical index, if the rule names `cell`: no step changes it.
     pub index: Option<StateId>,
@@ -60,15 +60,15 @@ pub struct RuleParts {
     pub steps: Vec<Step>,
     /// Which of the steps run once for each colour of a neighbourhood, in order. [`Domain::fit`](crate::geometry::Domain::fit) leaves none.
     pub coloured: Vec<Coloured>,
-    /// What observables need to know of all cells.
+    /// The reductions over cells that observables and globals need.
     pub reductions: Vec<Reduction>,
     /// Observables, in the order of the text.
     pub observables: Vec<Observable>,
-    /// What members of an ensemble are compared by, in the order of the text.
+    /// The bits by which members of an ensemble are compared, in the order of the text.
     pub overlaps: Vec<Overlap>,
     /// Ends a run where observables are taken and it is true, from the first step on.
     pub stop: Option<Stop>,
-    /// What pictures show unless something else is asked for.
+    /// The picture of the rule unless another is asked for.
     pub picture: Option<RulePicture>,
     /// Whether results of f32 and f64 below the least normal number are ±0, as [`numbers::flush`](crate::numbers::flush) says.
     pub flush: bool,
@@ -97,16 +97,16 @@ pub struct Stop {
     pub text: String,
 }
 
-/// What a state or field is at places beyond the edges of the domain.
+/// The value of a state or field at places beyond the edges of the domain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Boundary {
     /// Everywhere the same.
     Constant(Value),
-    /// What it is at the place mirrored at the edge: the one before the edge for the first behind it.
+    /// Its value at the place mirrored at the edge: the one before the edge for the first behind it.
     Reflect,
 }
 
-/// What pictures of a rule show, and in which colours. It changes nothing that is computed.
+/// The state that pictures of a rule show, and its colours. It changes nothing that is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RulePicture {
     /// The state.
@@ -208,7 +208,7 @@ pub struct StateId(pub u16);
 pub struct Step {
     /// The name in the text, or `None` for the single step made of a rule's own `next`s.
     pub name: Option<String>,
-    /// What is computed before the step, from all cells: values of [`RuleParts::globals`].
+    /// The numbers about all cells that are computed before the step: values of [`RuleParts::globals`].
     pub globals: Vec<(u16, GlobalExpr)>,
     /// A node of `body` of type bit: cells for which it is false keep all their values.
     pub guard: Option<NodeId>,
@@ -221,7 +221,7 @@ pub struct Step {
 pub struct Observable {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// The expression.
     pub value: GlobalExpr,
     /// The type of its numbers.
     pub ty: GlobalType,
@@ -281,7 +281,7 @@ impl Reduction {
 pub enum Grouping {
     /// All.
     Whole,
-    /// Those of a replica of this level: a number for each, in canonical order.
+    /// The cells of a replica of this level: a number for each, in canonical order.
     Level(u32),
 }
 
@@ -433,7 +433,7 @@ pub struct Node {
     pub op: Op,
 }
 
-/// What a node computes. Operands have the types that the comments say; where nothing is said, the result's.
+/// The operation of a node. Operands have the types that the comments say; where nothing is said, the result's.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "fields are called as what they hold")]
 pub enum Op {
@@ -651,7 +651,7 @@ impl Op {
     }
 }
 
-/// What a rule draws.
+/// The kinds of a rule's draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draws {
     /// Whether initial values are drawn with the seed of the run,
@@ -671,13 +671,13 @@ impl Param {
         })
     }
 
-    /// What its range admits, in words; empty without a range.
+    /// The valid values of its range, in words; empty without a range.
     pub fn range_text(&self) -> String {
         self.range.map_or(String::new(), |(least, most)| format!("valid are {} to {}", least.as_text(), most.as_text()))
     }
 }
 
-/// What the compiler and engines ask.
+/// Questions of the compiler and of engines.
 #[doc(hidden)]
 impl RuleParts {
     /// The rule with some of its reductions, for the kernels of their terms: nothing else may read them then.
@@ -708,8 +708,8 @@ impl RuleParts {
         self.states.iter().chain(&self.fields)
     }
 
-    /// What is kept in memory if kernels compute as much as they may ([`Rule::step_by_step`] says how much): a field that one
-    /// kernel computes and reads is not.
+    /// The states and fields kept in memory if kernels compute as much as they may ([`Rule::step_by_step`] says how much): a field that
+    /// one kernel computes and reads is not.
     pub fn kept_states(&self) -> impl Iterator<Item = &State> {
         let fields = if self.step_by_step() { self.fields.as_slice() } else { &[] };
         self.states.iter().chain(fields)
@@ -808,7 +808,7 @@ impl RuleParts {
         self.reductions.iter().filter_map(|reduction| reduction.grouping.level())
     }
 
-    /// What a time step does, in this order.
+    /// The phases of a time step, in order.
     pub fn phases(&self) -> Vec<Phase> {
         let of_step = |(index, Step { globals, .. }): (usize, &Step)| {
             let mut reductions = Vec::new();
@@ -869,7 +869,7 @@ impl RuleParts {
         self.steps.iter().any(|step| step.body.nodes.iter().any(|node| node.op.draws()))
     }
 
-    /// What is drawn, and with which seed.
+    /// The kinds of draws, by seed.
     #[doc(hidden)]
     pub fn drawn(&self) -> Draws {
         let of_disorder: Vec<NodeId> =

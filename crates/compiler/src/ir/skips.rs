@@ -1,8 +1,8 @@
 //! Steps that are not taken at some times: those whose guard asks no cell.
 //!
 //! A guard that follows from the time, parameters, globals, the level and the side alone is the same for all cells. Where it is false its step
-//! changes nothing, so whoever runs the phases of a time step leaves out the kernels of the step, those of the fields that it reads, and
-//! what is computed from all cells for it alone.
+//! changes nothing, so engines leave out the kernels of the step, those of the fields that it reads, and the globals that are computed for it
+//! alone.
 
 use super::evaluate::evaluate_flushed;
 use super::global_expr::GlobalExpr;
@@ -30,7 +30,7 @@ struct Group {
     guard: Vec<Node>,
     /// Whether all members of an ensemble pass it at the same times.
     alike: bool,
-    /// Whether nobody else reads the globals that are computed before it, the guard included.
+    /// Whether this step alone reads the globals that are computed before it, and its guard does not.
     owns_globals: bool,
 }
 

@@ -9,7 +9,7 @@ impl RuleParts {
     /// A value of one of its types from text.
     ///
     /// # Errors
-    /// What would be valid.
+    /// The valid values, in words.
     pub fn value(&self, ty: Type, text: &str) -> Result<Value, String> {
         match ty {
             Type::Bit => match text {

@@ -14,7 +14,7 @@ pub const fn mix(v: u64) -> u64 {
     v ^ (v >> 31)
 }
 
-/// What the cell with canonical index `c` adds to the digest of a field in which its value has these
+/// The term of the cell with canonical index `c` in the digest of a field, if its value has these
 /// [`bits`](Value::bits).
 pub const fn term(c: u64, bits: u64) -> u64 {
     mix(mix(c) ^ bits)

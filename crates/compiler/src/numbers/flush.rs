@@ -1,4 +1,4 @@
-//! What `flush` on a rule makes of results: those of f32 and f64 below the least normal number are ±0.
+//! Results of rules with `flush`: those of f32 and f64 below the least normal number are ±0.
 //!
 //! A result is *below* if its magnitude, rounded to the type's precision as if exponents had no limit, is below the least normal number.
 //! Processors that flush results by themselves (`FTZ` of x86-64) decide in the same way, so that flushing is free there. For sums, differences,
@@ -15,7 +15,7 @@ use super::value::{Type, Value};
 /// least normal f32.
 const LEAST_F32: f64 = f32::MIN_POSITIVE as f64 * (1.0 - 1.0 / (1u64 << 25) as f64);
 
-/// What is multiplied with f64s so that results near the least normal one become normal.
+/// A factor of f64s that makes results near the least normal number normal.
 const SCALE: f64 = (1u64 << 53) as f64;
 
 /// A value, or ±0 if it is a float below the least normal number.

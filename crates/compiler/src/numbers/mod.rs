@@ -1,4 +1,4 @@
-//! What the language's numbers mean: the definitions in code that every executor must equal bit for bit.
+//! The meaning of the language's numbers: the definitions in code that every executor must equal bit for bit.
 //!
 //! - [`scalar`]: every operation that depends on its operands alone.
 //! - [`math`]: `exp log sin cos tanh pow atan atan2`, written once over a small set of primitive operations.

@@ -1,10 +1,10 @@
 //! The mode of the processor's floating point, which belongs to a thread and not to this library.
 //!
 //! A thread may flush subnormal numbers to zero (a library built with `-ffast-math` makes each do so that loads it), round in another way, or trap what is
-//! inexact. Results here are those of the default, which Rust's compiler takes for granted. So whatever computes floats for a caller holds a
-//! [`DefaultMode`] from its first line on: what checks texts, the oracle, simulations, statistics, pictures. Threads that are started have the default from
-//! the beginning. Code of callers that runs in the middle has the default too, but for what
-//! is called between steps. What uses parts of the compiler by themselves brings the default along.
+//! inexact. Results here are those of the default, which Rust's compiler takes for granted. So all code that computes floats for a caller holds a
+//! [`DefaultMode`] from its first line on: the checker, the oracle, simulations, statistics, pictures. Threads that are started have the default from
+//! the beginning. Callers' code that runs in the middle has the default too, except code that is called between steps. A program that uses parts of
+//! the compiler by themselves enters the default itself.
 
 include!("../../templates/mode.rs");
 

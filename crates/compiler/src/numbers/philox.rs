@@ -10,7 +10,7 @@
 
 /// Multipliers of the two halves of the counter.
 pub const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
-/// What each round adds to the two words of the key.
+/// The words that each round adds to the two words of the key.
 pub const KEY_INCREMENTS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 /// The number of rounds.
 pub const ROUNDS: u32 = 10;
@@ -91,7 +91,7 @@ pub fn uniform(word: u32) -> f32 {
     (word >> 8) as f32 * (1.0 / 16_777_216.0)
 }
 
-/// What is taken off a number, as a share of it, to come to the number before it: a little more than half a unit in the last place.
+/// The difference between a number and the one before it, as a share of the number: a little more than half a unit in the last place.
 pub(crate) const SHARE_BELOW: f32 = (1.0 + f32::EPSILON) / 16_777_216.0;
 /// The least that is taken off.
 pub(crate) const LEAST_STEP: f32 = f32::from_bits(1);

@@ -21,7 +21,7 @@ pub struct Diagnostic {
     pub primary: Option<Label>,
     /// Other places that matter, such as an earlier definition.
     pub secondary: Vec<Label>,
-    /// What would be valid, or why it is so; each rendered as `= help: …`.
+    /// Valid forms, or the reason of the error; each rendered as `= help: …`.
     pub help: Vec<String>,
     /// The system refused what was needed to look at the text, in which nothing need be wrong.
     pub of_system: bool,

@@ -34,7 +34,7 @@ pub struct Source {
     pub name: String,
     /// The text.
     pub text: String,
-    /// Where its lines begin: whoever names thousands of places in a text does not read it thousands of times.
+    /// The offsets at which its lines begin, so that thousands of places are looked up without reading the text as often.
     lines: Vec<u32>,
 }
 

@@ -12,7 +12,7 @@ pub fn short(word: &str) -> String {
     beginning(word, LONGEST_SHOWN)
 }
 
-/// A text, or the beginning of one that is longer than so many characters.
+/// A text, or its first `longest` characters if it has more.
 pub(crate) fn beginning(text: &str, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         None => text.to_owned(),
@@ -32,7 +32,7 @@ pub fn list(names: &[impl Display]) -> String {
     }
 }
 
-/// What a message says behind a name that is not known: the one that is most likely meant, if any is similar.
+/// The end of a message about an unknown name: the known name that is most likely meant, if any is similar.
 pub fn meant<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     nearest(name, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }

@@ -151,7 +151,7 @@ pub fn exp32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
 
 /// The hyperbolic tangent. With x = n · (ln 2)/2 + r and T = tanh r it is y/(y + 1 − T) where 2y = T (2^n + 1) + 2^n − 1.
 ///
-/// What y lacks has little weight in the quotient. r is between −0.09 and 0.2567, so that little is lost where y is a difference.
+/// The error of y has little weight in the quotient. r is between −0.09 and 0.2567, so that little is lost where y is a difference.
 pub fn tanh64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     let sign = x.bits() & o.u64(1 << 63);
     // From 22 on the result rounds to 1.

@@ -4,9 +4,9 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Shl, Shr, Sub};
 
 /// Floats of a machine, of one width: `+ − × ÷` are rounded to nearest even and never contracted.
 pub trait Float: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
-    /// What their bits are.
+    /// Integers of the same width.
     type Bits: Bits<Float = Self>;
-    /// What tells them apart.
+    /// The result of a comparison.
     type Mask;
 
     /// The IEEE bits.
@@ -92,7 +92,7 @@ pub trait Ops {
     }
 }
 
-/// What is only needed for arguments that are [`Rare`]: whole products and tables.
+/// The operations that only [`Rare`] arguments need: whole products and tables.
 pub trait WideOps: Ops {
     /// `mask ? a : b`.
     fn select_u64(&self, mask: Self::Mask, a: Self::U64, b: Self::U64) -> Self::U64;

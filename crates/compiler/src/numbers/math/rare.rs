@@ -1,4 +1,4 @@
-//! What [`Rare`] arguments are, and how functions of them are computed.
+//! [`Rare`] arguments: which they are, and how functions of them are computed.
 
 use super::ops::{Rare, WideOps};
 use super::{logarithm, power, trigonometry};

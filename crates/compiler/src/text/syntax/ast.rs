@@ -39,7 +39,7 @@ pub struct Item {
     pub span: Span,
 }
 
-/// What may stand there.
+/// The kinds of items.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemKind {
     /// `use "path"`
@@ -87,7 +87,7 @@ pub struct ConstDef {
     pub name: Ident,
     /// The type of the value, or of each value of a table, if it is written.
     pub ty: Option<ConstType>,
-    /// What it stands for.
+    /// The value.
     pub value: ConstValue,
 }
 
@@ -102,7 +102,7 @@ pub struct ConstType {
     pub span: Span,
 }
 
-/// What a constant stands for.
+/// The value of a constant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConstValue {
     /// One value.
@@ -186,7 +186,7 @@ pub struct MaskThreshold {
     pub bound: Number,
 }
 
-/// What of a domain's cells is kept.
+/// The part of a domain's cells that is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kept {
     /// The largest connected component, by a neighbourhood and perhaps its radius.
@@ -276,7 +276,7 @@ pub struct OffsetEntry {
 pub struct RuleDef {
     pub doc: String,
     pub name: Ident,
-    /// What stands between the braces, in order.
+    /// The entries between the braces, in order.
     pub items: Vec<RuleItem>,
 }
 
@@ -446,9 +446,9 @@ pub enum ExprKind {
     /// `if a { … } else { … }`; `else if` is an `otherwise` that is a bare `If`.
     If {
         condition: Box<Expr>,
-        /// What stands in the first braces.
+        /// The block in the first braces.
         then: Box<Block>,
-        /// What stands after `else`: `None` only if the text is wrong.
+        /// The expression after `else`: `None` only if the text is wrong.
         otherwise: Option<Box<Expr>>,
     },
     /// `{ let a = 1  a + 1 }`
@@ -458,7 +458,7 @@ pub enum ExprKind {
 /// `a | 2..=3 => EXPR`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
-    /// What is looked for, at least one.
+    /// The patterns that are compared, at least one.
     pub patterns: Vec<Pattern>,
     pub value: Expr,
 }

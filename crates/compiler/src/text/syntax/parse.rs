@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 /// How many errors of one definition are reported.
 const MAX_ERRORS: usize = 20;
 
-/// What pest makes of `grammar.pest`.
+/// The parser that pest makes of `grammar.pest`.
 mod grammar {
     #![allow(missing_docs, reason = "generated; the grammar has the comments")]
     #[derive(pest_derive::Parser)]
@@ -71,7 +71,7 @@ fn parse_text(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
             continue;
         };
         let item = parser.definition(kind, piece, &prepared[piece.range.clone()]);
-        // What follows a definition whose end is in doubt is often its rest.
+        // A definition whose end is in doubt is often followed by its own rest.
         after_error = piece.broken || (item.is_none() && !parser.original.ends_with('}'));
         diagnostics.append(&mut parser.diagnostics);
         items.extend(item.or_else(|| parser.broken(kind?)));

@@ -58,7 +58,7 @@ pub fn print(file: &File, text: Option<&str>) -> Result<String, Vec<Diagnostic>>
     })
 }
 
-/// An expression on one line, without its comments. The caller stands on a large stack, as whoever walks a tree.
+/// An expression on one line, without its comments. The caller stands on a large stack, as all that walk a tree.
 pub(crate) fn expression(expr: &Expr) -> String {
     let arena = Arena::new();
     let printer = Printer::new(&arena, None, &[]);

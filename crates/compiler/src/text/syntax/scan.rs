@@ -1,7 +1,7 @@
 //! The pass over the bytes before the parser: limits, brackets, strings, comments, and where definitions begin.
 //!
-//! What the parser sees afterwards is plain ASCII outside strings, with balanced brackets that nest at most
-//! [`MAX_NESTING`] deep, so that its recursion is bounded whatever the user wrote. The prepared text has the length of
+//! The prepared text, which the parser sees, is plain ASCII outside strings, with balanced brackets that nest at most
+//! [`MAX_NESTING`] deep, so that the parser's recursion is bounded whatever the user wrote. It has the length of
 //! the original, hence places need no translation: comments are blanked, and so are newlines directly inside
 //! `( … )` and `[ … ]`, where nothing new can begin; everywhere else the grammar may give newlines a meaning.
 
@@ -80,14 +80,14 @@ pub(super) struct Piece {
     pub blanked: Vec<usize>,
 }
 
-/// What the scan found.
+/// The result of the scan.
 #[derive(Default)]
 pub(super) struct Scan {
     /// The prepared text.
     pub text: Vec<u8>,
     /// All comments, in order.
     pub comments: Vec<Comment>,
-    /// What stands at the top level, in order.
+    /// The stretches at the top level, in order.
     pub pieces: Vec<Piece>,
     /// Errors, in order of the text.
     pub diagnostics: Vec<Diagnostic>,
@@ -458,7 +458,7 @@ impl Scanner<'_> {
         self.text[line..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
     }
 
-    /// What the word at `at` begins when it stands at the top level.
+    /// The kind of definition that the word at `at` begins at the top level.
     fn kind_at(&self, at: usize) -> Option<Option<DefKind>> {
         definition_kind(&self.text[at..word_end(self.text.as_bytes(), at)])
     }

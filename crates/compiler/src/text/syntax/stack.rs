@@ -9,13 +9,13 @@ use std::thread;
 const STACKS: [usize; 4] = [256 << 20, 64 << 20, 16 << 20, 4 << 20];
 /// One share is the stack, the others are left for what is made on it.
 const SHARES: usize = 4;
-/// What a caller is thought to have left of its own stack, where there are no threads.
+/// The stack that a caller is thought to have left, in bytes, where there are no threads.
 const CALLERS: usize = 512 << 10;
-/// What is left below the floor: for all that recurses through no more than a level between two looks at it.
+/// The stack below the floor, in bytes: for code that recurses through at most a level between two checks of the floor.
 const BELOW: usize = 256 << 10;
 
 thread_local! {
-    /// The lowest address down to which this thread may recurse; 0 where nobody said.
+    /// The lowest address down to which this thread may recurse; 0 if none was set.
     static FLOOR: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn on_callers_stack<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether what is left of the stack is for no more recursion. Whoever recurses as deep as a text says looks here, and reports
+/// Whether the rest of the stack is for no more recursion. Code that recurses as deep as a text says checks this, and reports
 /// [`NO_STACK`] instead.
 pub(crate) fn is_exhausted() -> bool {
     room() == 0
@@ -69,7 +69,7 @@ pub(super) fn room() -> usize {
     here().saturating_sub(FLOOR.get())
 }
 
-/// What is wrong if it has none.
+/// The error if it has none.
 pub(crate) const NO_STACK: &str = "this nests deeper than the stack that the system gives has room for";
 
 /// An address on the stack.

@@ -20,7 +20,7 @@ pub(super) fn build(parser: &PieceParser<'_>, pair: Pair<'_, Rule>) -> (Option<I
     (item, builder.errors.into_inner())
 }
 
-/// What the functions that build trees share.
+/// The state that the functions that build trees share.
 pub(super) struct Builder<'a> {
     parser: &'a PieceParser<'a>,
     /// How many operators stand around the expression that is being built.

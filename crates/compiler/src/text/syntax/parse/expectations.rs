@@ -1,4 +1,4 @@
-//! What pest expected, in words of the language.
+//! The expectations of pest, in words of the language.
 
 use super::grammar::Rule;
 use super::{KEYWORDS, PieceParser};
@@ -131,7 +131,7 @@ fn in_words(positives: &[Rule]) -> String {
             words.push(word);
         }
     }
-    // What ends the list is named last.
+    // The end of the list is named last.
     words.sort_by_key(|word| matches!(word.as_str(), "`}`" | "`)`" | "`]`"));
     match words.as_slice() {
         [] if operator => "an operator".to_owned(),
@@ -191,7 +191,7 @@ fn word(rule: Rule) -> String {
     word.to_owned()
 }
 
-/// What the user probably meant, where a glance at the token tells.
+/// A guess at the user's intention, where a glance at the token tells.
 fn advice(positives: &[Rule], text: &str, at: usize, token: &str) -> Option<String> {
     let operator = positives.contains(&Rule::multiply);
     let expression = positives.iter().any(|rule| matches!(rule, Rule::variable | Rule::expression));

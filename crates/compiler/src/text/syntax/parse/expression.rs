@@ -11,7 +11,7 @@ use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 use std::sync::LazyLock;
 
-/// How many operators may stand around one another; deeper trees could overflow the stack of whoever walks them.
+/// How many operators may stand around one another; deeper trees could overflow the stack of the functions that walk them.
 const MAX_OPERATORS: usize = 1000;
 /// The longest piece of the text that a help repeats.
 const LONGEST_SHOWN: usize = 60;
@@ -47,7 +47,7 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
             | Op::postfix(Rule::disorder))
 });
 
-/// What a part of a run has become.
+/// A part of a run of operands and operators, folded so far.
 enum Folded {
     /// An expression.
     Plain(Expr),

@@ -24,7 +24,7 @@ enum Tightness {
 }
 
 impl Tightness {
-    /// What the right operand needs, and both of a comparison.
+    /// The tightness that the right operand needs, and both operands of a comparison.
     fn tighter(self) -> Tightness {
         use Tightness::{And, Any, BitAnd, BitOr, BitXor, Comparison, Operand, Or, Product, Shift, Sum, Unary};
         let all = [Any, Or, And, Comparison, BitOr, BitXor, BitAnd, Shift, Sum, Product, Unary, Operand];
