@@ -1,7 +1,7 @@
 //! Numbers behind the parameters of kernels, which follow from the parameters alone.
 //!
-//! Whoever gives kernels their parameters computes these as well. Those that the steps of a plan ask for are known once these are compiled;
-//! what other kernels ask for besides they compute themselves.
+//! Engines compute these numbers when they set a kernel's parameters. The numbers that the steps of a plan ask for are known once these are
+//! compiled; other kernels compute the rest themselves.
 
 use super::evaluate::{GlobalInputs, evaluate_global};
 use super::graph::KernelBuilder;
@@ -21,10 +21,10 @@ pub struct Derived {
     numbers: Vec<Number>,
 }
 
-/// What one of them is.
+/// The definition of one derived number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
-    /// That of a node.
+    /// The value of a node.
     Value(ValueId),
     /// I64: the threshold of a probability, ⌊p · 2^32⌋.
     Threshold(ValueId),

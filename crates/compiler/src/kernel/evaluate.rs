@@ -1,4 +1,4 @@
-//! What the operations on values give: the one place where each is tied to the function in `numbers` that defines it.
+//! Results of operations: the one place where each is tied to the function in `numbers` that defines it.
 
 use super::forward;
 use super::{LaneType, LogicOp, Node, Op, ValueId, draw, input};
@@ -95,7 +95,7 @@ pub(crate) fn evaluate(
     })
 }
 
-/// What values are made of that are the same everywhere.
+/// The inputs of values that are the same everywhere.
 #[derive(Clone, Copy, Debug)]
 pub struct GlobalInputs<'a> {
     /// Each parameter as [`Value::bits`].

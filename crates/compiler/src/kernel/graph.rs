@@ -1,7 +1,7 @@
 //! A kernel's code while it is being made: nodes that are never made twice, and simplified as they come.
 //!
 //! Asking for an operation that the graph already has gives the old node (operands of commutative ones are sorted), so
-//! work that cells share is shared. What can be said without looking further than the operands is said here: constants
+//! work that cells share is shared. Simplifications that need only the operands are made here: constants
 //! are folded by the same functions that define the operations, and bits follow the laws of logic. Floats follow no law
 //! but `a select`: x + 0.0 is not x when x is −0.0.
 
@@ -23,8 +23,8 @@ pub(crate) struct KernelBuilder {
     stem: String,
 }
 
-/// Code made anew, of a kernel that flushes or not: `new` gives what stands for a node, from what stands for those before it. What it makes is named after
-/// the node.
+/// Code made anew, of a kernel that flushes or not: `new` gives the node's substitute, from the substitutes of the nodes before it. The nodes that it
+/// makes are named after the node.
 pub(crate) fn remade(
     nodes: &[Node],
     flush: bool,
@@ -46,7 +46,7 @@ impl KernelBuilder {
         KernelBuilder { stem: "value".to_owned(), flush, ..KernelBuilder::default() }
     }
 
-    /// What an operation of this kernel gives, as far as `of` knows its operands.
+    /// The result of an operation of this kernel, as far as `of` knows its operands.
     pub(crate) fn evaluate(
         &self,
         ty: LaneType,
@@ -243,7 +243,7 @@ impl KernelBuilder {
         self.intern(LaneType::Bits, Op::Table { table, operands })
     }
 
-    /// What a number's operation comes to if its operands say it.
+    /// The value of a number's operation if its operands decide it.
     fn simplify(&mut self, ty: LaneType, op: &Op) -> Option<ValueId> {
         if let Op::Compare(op, a, b) = op
             && a == b

@@ -1,6 +1,6 @@
 //! Which values of a kernel matter only where a neighbour exists.
 //!
-//! Whoever calls kernels may then leave anything in the lanes of a halo that lie nowhere: a term is added, or chosen, where its neighbour exists alone.
+//! Callers of kernels may then leave anything in the lanes of a halo that lie nowhere: a term is added, or chosen, only where its neighbour exists.
 
 use super::{Direction, Kernel, LogicOp, Op, ValueId, forward};
 

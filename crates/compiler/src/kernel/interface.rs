@@ -1,11 +1,11 @@
-//! What a kernel reads and writes besides its operands: all that whoever calls it must know, found once.
+//! A kernel's inputs and outputs besides its operands: all that a caller must know, found once.
 
 use super::guards::Guards;
 use super::{Direction, Kernel, LaneType, Node, Op, arithmetic, logic, uniform};
 use crate::ir::fractal::{Axes, Dimension};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a kernel loads of one state of the neighbour superblock in one direction.
+/// The columns that a kernel loads of one state of the neighbour superblock in one direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Halo {
     /// An index into [`Kernel::states`].
@@ -27,12 +27,12 @@ pub struct RandomWord {
     pub draw: u32,
 }
 
-/// What a kernel reads and writes. All lists are sorted and name nothing twice.
+/// The states and inputs that a kernel reads and writes. All lists are sorted and name nothing twice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// The states of which it loads columns of its own superblock.
     pub own: Vec<usize>,
-    /// What it loads of neighbours.
+    /// The columns that it loads of neighbours.
     pub halo: Vec<Halo>,
     /// The directions that lead farther than beside the superblock, sorted.
     pub far: Vec<Direction>,

@@ -5,7 +5,7 @@
 //! The layout of [`layout`](crate::layout) splits a cell's canonical index in three: its *lane* (the top T digits), its
 //! *superblock* (the digits between) and its *micro cell* (the lowest L digits). A [`Kernel`] is the work of one
 //! superblock for all its lanes at once: it loads columns, evaluates the rule for every micro cell, and stores the
-//! superblock's own columns. Whoever executes it runs it once for every superblock, in any order or all at the same
+//! superblock's own columns. An executor runs it once for every superblock, in any order or all at the same
 //! time, since it reads the old buffers of the states and writes only new ones.
 //!
 //! A kernel knows the micro-fractal (it is unrolled over it) and nothing else of the layout: not T, not the level,
@@ -245,7 +245,7 @@ pub struct MicroFractal {
     pub cells: Vec<[u32; 3]>,
 }
 
-/// What lies around a superblock.
+/// The superblocks around a superblock that loads may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Neighbours {
     /// Nothing: the superblock is the whole fractal.
@@ -318,7 +318,7 @@ pub struct Kernel {
     pub name: String,
     /// The micro-fractal.
     pub micro: MicroFractal,
-    /// What lies around the superblock.
+    /// The superblocks around it that loads may reach.
     pub neighbours: Neighbours,
     /// How many time steps it covers, at least 1; 1 for a named step.
     pub steps: u32,

@@ -1,8 +1,8 @@
 //! Operations, and what is the same for all of them.
 //!
-//! No match on an operation has a catch-all: whoever adds one is led by the compiler to every place that must know it. Where a
-//! match treats many alike they are named by their kind: [`input!`], [`scalar_input!`], [`draw!`], [`logic!`], [`condition!`], [`number!`] and
-//! [`arithmetic!`]. Only [`Op::Store`] is of none.
+//! A match that must know every operation has no catch-all, so that the compiler names all such matches when an operation is added. (A match
+//! that looks for some operations alone may have one.) Where a match treats many alike they are named by their kind: [`input!`],
+//! [`scalar_input!`], [`draw!`], [`logic!`], [`condition!`], [`number!`] and [`arithmetic!`]. Only [`Op::Store`] is of none.
 
 use super::{Direction, Kernel, Node, ValueId};
 use crate::ir::Axes;
@@ -111,7 +111,7 @@ named! {
 }
 
 impl LogicOp {
-    /// What it gives for bits, or for words of them.
+    /// The result for bits, or for words of them.
     pub fn apply<T>(self, a: T, b: T) -> T
     where
         T: BitAnd<Output = T> + BitOr<Output = T> + BitXor<Output = T> + Not<Output = T>,
@@ -125,7 +125,7 @@ impl LogicOp {
     }
 }
 
-/// What a node computes. Operands have the result's type where nothing else is said.
+/// The operation of a node. Operands have the result's type where nothing else is said.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "fields are called as what they hold")]
 pub enum Op {

@@ -15,17 +15,17 @@ use std::str::FromStr;
 pub(crate) struct ParseError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The error there.
     pub problem: Problem,
 }
 
-/// What is wrong with a line.
+/// The error in a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Problem {
     /// Something else should stand here.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What would be valid.
+        /// The valid text.
         expected: &'static str,
         /// A word of the text, in backquotes, or `the end of the line`.
         found: String,
@@ -33,7 +33,7 @@ pub(crate) enum Problem {
     /// A name that nothing has so far.
     #[error("there is no {kind} `{name}` above")]
     Unknown {
-        /// What it should name.
+        /// The kind of thing that it should name.
         kind: &'static str,
         /// The name.
         name: String,
@@ -239,7 +239,7 @@ impl Parser {
         Ok(cell)
     }
 
-    /// What follows the name in `name: type = operation operands`.
+    /// The rest of `name: type = operation operands` after the name.
     fn value_line(&mut self, name: &str, words: &mut Words<'_>) -> Result<(), Problem> {
         words.exactly(":", "`:`")?;
         let types: Vec<_> = LaneType::ALL.iter().map(|ty| (ty.name(), *ty)).collect();

@@ -7,22 +7,22 @@ use super::{
 use crate::numbers::operators::{BinaryOp, UnaryOp};
 use std::collections::HashSet;
 
-/// What is wrong with a kernel, in words: a bug of a pass, or of whoever edited a dump.
+/// The error in a kernel, in words: a bug of a pass, or a mistake in an edited dump.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct VerifyError(String);
 
-/// What is wrong with the whole kernel.
+/// An error in the whole kernel.
 fn wrong(what: &str) -> VerifyError {
     VerifyError(what.to_owned())
 }
 
-/// What is wrong with a node, a store or a state.
+/// An error in a node, a store or a state.
 fn wrong_at(name: &str, what: &str) -> VerifyError {
     VerifyError(format!("`{name}`: {what}"))
 }
 
-/// What is said of types in several places, and of directions.
+/// The errors of types that several checks share, and that of directions.
 const TYPE: &str = "the type of the result or of an operand does not fit the operation";
 const HALO: &str = "no such direction in this dimension, or a halo where the superblock is the whole fractal";
 

@@ -2,8 +2,8 @@
 //!
 //! The columns of one superblock of one state are contiguous: a *block*. In it the plane p of n of micro cell m of a state
 //! of bits is column number `m · n + p`, of `words` words of 32 bits each (lane l is bit `l mod 32` of word `l / 32`); micro cell
-//! m of a state of numbers is column number m, of `stride` values, of which the first `lanes` are cells. What stands in the bits and
-//! values beyond the last lane is *padding*: writers leave anything there, readers mask it. The block of superblock b begins
+//! m of a state of numbers is column number m, of `stride` values, of which the first `lanes` are cells. The bits and
+//! values beyond the last lane are *padding*: writers leave anything there, readers mask it. The block of superblock b begins
 //! at `b` times a block's size.
 
 use super::Layout;

@@ -1,4 +1,4 @@
-//! What the oracle refuses, and what would be valid.
+//! Refusals of the oracle, each with the valid forms.
 
 use crate::geometry::RuleMisfit;
 use std::collections::TryReserveError;

@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use crate::numbers::{flush, philox, scalar};
 
-/// What code may read.
+/// The states and inputs that code may read.
 pub(super) struct View<'a> {
     pub(super) grid: &'a ExpandedGrid,
     pub(super) states: Vec<&'a Field>,
@@ -31,7 +31,7 @@ enum Seen {
 }
 
 impl View<'_> {
-    /// What a cell sees at an offset, if that exists.
+    /// The place that a cell sees at an offset, if it exists.
     fn see(&self, from: [i64; 3], offset: [i64; 3]) -> Option<Seen> {
         match self.grid.look(from, offset) {
             There::Cell(place) => Some(Seen::Cell(place)),

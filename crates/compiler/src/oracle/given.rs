@@ -14,14 +14,14 @@ use std::ops::Range;
 pub struct InitFrom<'a> {
     domain: &'a Domain,
     rule: &'a Rule,
-    /// What computes a state each, in the order of the text; they read states as parameters that follow the rule's own.
+    /// The code that computes each state, in the order of the text. It reads states as parameters that follow the rule's own.
     bodies: Vec<(StateId, Body)>,
     read: Vec<StateId>,
     neighbourhoods: Vec<Vec<[i64; 3]>>,
 }
 
 impl<'a> InitFrom<'a> {
-    /// What follows from the initial values of these states; `None` if no other state reads them.
+    /// The states that follow from the initial values of these; `None` if no other state reads them.
     pub fn new(domain: &'a Domain, rule: &'a Rule, given: &[StateId]) -> Option<InitFrom<'a>> {
         let first = rule.params.len() + rule.globals.len();
         let (mut known, mut read, mut bodies) = (given.to_vec(), Vec::new(), Vec::new());

@@ -40,7 +40,7 @@ impl Extent {
     }
 }
 
-/// What lies at a place.
+/// The kind of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum There {
     /// A cell, by its place.
@@ -143,7 +143,7 @@ impl ExpandedGrid {
         [place % width, place / width % height, place / width / height].map(|v| v as i64)
     }
 
-    /// What lies at an offset from a coordinate.
+    /// The place at an offset from a coordinate.
     pub(super) fn look(&self, from: [i64; 3], offset: [i64; 3]) -> There {
         let sides = self.sides.map(|side| side as i64);
         let mut there = [from[0] + offset[0], from[1] + offset[1], from[2] + offset[2]];

@@ -1,4 +1,4 @@
-//! What a kernel means, in code: one operation after the other, one lane after the other.
+//! The meaning of a kernel, in code: one operation after the other, one lane after the other.
 //!
 //! Fields are plain lists of [`Value::bits`] by canonical index here, so that nothing but the meaning of the operations, the
 //! neighbour table and the lane permutations can be wrong. Executors are compared with this; it is compared with the oracle.

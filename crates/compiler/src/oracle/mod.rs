@@ -8,7 +8,7 @@
 //! moved by `H_μ[d] · S_{μ-1}`, one after the other in canonical order. The maps λ and ν that the compact executors live by
 //! are not used here, nor any arithmetic of theirs, so a mistake in them cannot hide.
 //!
-//! What is deliberately absent: threads, bit packing, several steps at once. Memory is that of the bounding box, so
+//! Deliberately absent: threads, bit packing, several steps at once. Memory is that of the bounding box, so
 //! all that will be taken is checked against a limit before anything is allocated.
 
 mod colours;
@@ -225,7 +225,7 @@ impl Oracle {
         Ok(names.zip(values).collect())
     }
 
-    /// What observables are made of, in the order of the rule.
+    /// The values of all reductions, in the order of the rule.
     ///
     /// # Errors
     /// [`OracleError::Allocation`].
@@ -233,7 +233,7 @@ impl Oracle {
         self.reductions_of(&self.rule.all_reductions())
     }
 
-    /// Those of them that have these numbers, in the order of the list.
+    /// The values of the reductions with these numbers, in the order of the list.
     ///
     /// # Errors
     /// [`OracleError::Allocation`].
@@ -301,7 +301,7 @@ impl Oracle {
         Ok(fields)
     }
 
-    /// What code may read of the present states, and of these fields in the place of what is kept of them.
+    /// The view of the present states in which these fields replace the kept ones.
     fn view_with<'a>(&'a self, fields: &'a BTreeMap<usize, Field>) -> View<'a> {
         let states = self.now.iter().enumerate().map(|(state, now)| fields.get(&state).unwrap_or(now));
         View { states: states.collect(), ..self.view(self.time) }
@@ -369,7 +369,7 @@ impl Oracle {
         self.params.extend(globals);
     }
 
-    /// What is there before `init`: the globals as they are before any step, and the canonical indices.
+    /// The state before `init`: the globals as they are before any step, and the canonical indices.
     fn begin(&mut self) {
         self.begin_globals();
         if let Some(index) = self.rule.index {
@@ -427,7 +427,7 @@ impl Oracle {
         }
     }
 
-    /// What code may read while it computes the state of time `time`.
+    /// The view of code that computes the state of time `time`.
     fn view(&self, time: u32) -> View<'_> {
         View {
             grid: &self.grid,

@@ -1,6 +1,6 @@
 //! Count tests become minimal boolean functions.
 //!
-//! A vector of bits that something other than logic needs (a store, a count, a choice of numbers) is a *root*. What stands
+//! A vector of bits that something other than logic needs (a store, a count, a choice of numbers) is a *root*. The logic
 //! between a root and values that are not logic is its cone; comparisons of a count with a constant belong to it,
 //! and count as functions of the count's digits. A cone with few enough variables is made anew as the cheapest formula
 //! of its truth table, in which counts that cannot occur do not matter; so digits that decide nothing (the eights, where
@@ -64,7 +64,7 @@ impl Plan {
                 required[id.0 as usize] = true;
             }
         }
-        // What only dead code needs is required too; the scheduler drops it.
+        // Operands of dead code are required too; the scheduler drops them.
         for (index, node) in nodes.iter().enumerate() {
             required[index] |= !is_logic(nodes, &node.op);
         }

@@ -3,14 +3,14 @@
 //! The probability of a random bit is often a function of few things: how many neighbours are up, which phase a cell is in. Then it is
 //! computed once for each value that these take, and not for each cell: every number that it is made of is held as a list of
 //! *classes*, each with a value that is the same everywhere and the bits of the lanes that have it. An operation on two such numbers is
-//! done for each pair of classes; equal values become one class. What remains is [`Op::RandomBit`].
+//! done for each pair of classes; equal values become one class. Only [`Op::RandomBit`] remains.
 //!
 //! In the same way a comparison of numbers of few values becomes bits of lanes ([`Pass::Classes`](crate::target::Pass::Classes)), for targets whose kernels of bits
 //! may hold numbers that are the same in all lanes.
 //!
 //! A random number below a bound of few values is one of few values, too ([`Op::Below`]): that it is at least k is known from the first planes of
-//! its word, as a random bit is. So numbers that are drawn, and what is compared with them or chosen by them, become bits for all who
-//! decide random bits.
+//! its word, as a random bit is. So numbers that are drawn, and numbers that are compared with them or chosen by them, become bits on
+//! targets that decide random bits.
 //!
 //! Values are made by the operations themselves, so that each is bit for bit what its lanes would have computed.
 //!
@@ -151,7 +151,7 @@ fn results(
     let Op::Below { word, bound } = node.op else { return None };
     let Op::Random { draw, micro } = nodes[word.0 as usize].op else { return None };
     let always = graph.bit(true);
-    // What is below 0 or 1 is 0.
+    // A draw below 0 or 1 is 0.
     let (mut bounds, mut none): (Vec<(u32, ValueId)>, ValueId) = (Vec::new(), graph.bit(false));
     for class in classes[bound.0 as usize].as_ref()? {
         match graph.constant(class.value)? {

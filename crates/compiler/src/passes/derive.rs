@@ -64,8 +64,8 @@ fn is_number(node: &Node) -> bool {
     node.ty.is_some_and(|ty| ty != LaneType::Bits)
 }
 
-/// For each node whether somebody needs it who is computed by the kernel. Bits that follow from the parameters are, too: to read one takes as long. The
-/// thresholds of probabilities are asked for apart.
+/// For each node whether an operation that the kernel computes needs it. Bits that follow from the parameters are computed, too: to read one takes as
+/// long. The thresholds of probabilities are asked for apart.
 fn asked(kernel: &Kernel, follows: &[bool]) -> Vec<bool> {
     let mut asked = vec![false; kernel.nodes.len()];
     for (index, node) in kernel.nodes.iter().enumerate().rev() {

@@ -41,14 +41,14 @@ pub fn rest(kernel: &mut Kernel, off: Off) {
     }
 }
 
-/// Whether a processor may flush all that a kernel computes. What functions compute on their way to a result is not flushed.
+/// Whether a processor may flush all that a kernel computes. Functions must not be flushed at the steps on the way to their result.
 fn flushed_by_a_processor(kernel: &Kernel) -> bool {
     kernel.nodes.iter().all(|node| match node.op {
         Op::Math(MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round, _) => true,
         Op::Math(..) | Op::Math2(..) => false,
         Op::Binary(BinaryOp::Remainder, ..) => !node.ty.is_some_and(LaneType::is_float),
         Op::Binary(..) | Op::Unary(..) | Op::Cast(_) | Op::AddWhere { .. } | Op::Canonical(_) => true,
-        // What computes no float.
+        // These compute no float.
         Op::Count(_) | Op::Widen(_) | Op::Shift { .. } | Op::Select { .. } | Op::Below { .. } | Op::Store { .. } => {
             true
         }
@@ -81,7 +81,7 @@ fn flushed(graph: &mut KernelBuilder, ty: LaneType, op: Op) -> ValueId {
         }
         Op::Cast(from) if ty == LaneType::F32 && graph.ty(from) == LaneType::F64 => {
             let result = graph.add(ty, op);
-            // What is below this is rounded to less than the least normal number.
+            // Numbers below this are rounded to less than the least normal number.
             let least = least(ty) * (1.0 - f64::from(-25).exp2());
             let least = constant(graph, LaneType::F64, least);
             zero_below(graph, ty, result, from, least)

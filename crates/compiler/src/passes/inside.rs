@@ -1,6 +1,6 @@
-//! What a kernel is where all neighbours exist.
+//! A kernel specialised for places where all neighbours exist.
 //!
-//! Away from holes and borders what asks whether a neighbour exists is known, and what was computed for it falls away: of nine
+//! Away from holes and borders, tests of a neighbour's presence are known, and the values for the other case fall away: of nine
 //! numbers of aligned neighbours, with those of cells that have three, five are left. Random bits have a class for each such number.
 
 use crate::kernel::graph::remade;

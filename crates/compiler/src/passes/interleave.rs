@@ -69,7 +69,7 @@ fn links(nodes: &[Node]) -> Vec<u32> {
     forward(nodes, |node, links: &[u32]| {
         let of = |id: &crate::kernel::ValueId| links[id.0 as usize];
         match &node.op {
-            // What is added to stands first.
+            // The sum so far stands first.
             Op::Binary(BinaryOp::Add, a, _) => 1 + of(a),
             Op::AddWhere { sum, .. } => 1 + of(sum),
             Op::Select { then, otherwise, .. } => of(then).max(of(otherwise)),
@@ -106,7 +106,7 @@ fn order(kernel: &Kernel, links: &[u32]) -> Vec<usize> {
     walk.order
 }
 
-/// What a cell's code is cut into: its additions that no other cell has, in their order, and last what is stored.
+/// The additions of a cell's code that no other cell has, in their order, and last its stores.
 fn strand(nodes: &[Node], links: &[u32], stores: &[usize], seen: &mut [bool]) -> Vec<usize> {
     let (mut additions, mut open) = (Vec::new(), stores.to_vec());
     while let Some(index) = open.pop() {

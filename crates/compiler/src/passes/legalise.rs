@@ -94,7 +94,7 @@ fn never_minus_zero(nodes: &[Node], flush: bool) -> Vec<bool> {
         match &node.op {
             Op::Const(Value::F32(v)) => v.to_bits() != (-0f32).to_bits(),
             Op::Const(Value::F64(v)) => v.to_bits() != (-0f64).to_bits(),
-            // What is flushed may be −0.0.
+            // A flushed result may be −0.0.
             Op::Binary(op, a, b) => !flush && *op == BinaryOp::Add && (of(a) || of(b)),
             Op::AddWhere { sum, .. } => !flush && of(sum),
             Op::Canonical(sum) => of(sum),
@@ -161,7 +161,7 @@ fn divide(graph: &mut KernelBuilder, a: ValueId, digits: u32, remainder: bool) -
     if !remainder {
         return shift_right(graph, raised, digits);
     }
-    // What is left without the multiple of 2^digits.
+    // The remainder is `a` without the multiple of 2^digits.
     let whole = masked(graph, raised, -1 << digits);
     graph.binary(BinaryOp::Subtract, a, whole)
 }

@@ -44,7 +44,7 @@ pub struct Ready {
     off: Off,
 }
 
-/// What a processor executes for a superblock: a kernel, or a part of one.
+/// A kernel, or a part of one, that a processor executes for a superblock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     kernel: Kernel,
@@ -60,7 +60,7 @@ impl Ready {
         Work::of(kernel, None, &target, &mut Derived::default()).done().ready()
     }
 
-    /// What it reads and writes.
+    /// The states and inputs that it reads and writes.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
@@ -100,7 +100,7 @@ impl Body {
         Body { interface: Interface::of(&kernel), kernel, random }
     }
 
-    /// What it reads and writes.
+    /// The states and inputs that it reads and writes.
     pub fn interface(&self) -> &Interface {
         &self.interface
     }
@@ -119,11 +119,11 @@ impl std::ops::Deref for Body {
     }
 }
 
-/// From what [`lower`](crate::lower::lower) made, or somebody edited, to what a target executes on rows if a grid is given, or else on superblocks:
-/// verified, passed through the target's list, and verified. It may read the numbers that are `derived` from the parameters.
+/// A kernel of [`lower`](crate::lower::lower), or of an edited dump, made ready for a target: for rows if a grid is given, else for superblocks.
+/// It is verified, passed through the target's list, and verified. It may read the numbers that are `derived` from the parameters.
 ///
 /// # Errors
-/// What is wrong with the kernel: an error of the lowering, of a pass, or of whoever edited it.
+/// The error in the kernel: a bug of the lowering or of a pass, or a mistake in an edited dump.
 pub fn prepare(
     kernel: Kernel,
     grid: Option<&RowGrid>,
@@ -228,7 +228,7 @@ impl<'t> Work<'t> {
         self.bodies.iter_mut().for_each(|body| rewrite(&mut body.kernel));
     }
 
-    /// What is executed. What is inside is kept if it draws, and is less.
+    /// The result of all passes. The kernel for places where all neighbours exist is kept if it draws and is smaller.
     fn ready(self) -> Ready {
         let Work { target, kernel, inside, bodies, .. } = self;
         let interface = Interface::of(&kernel);
@@ -264,7 +264,7 @@ fn digit_name(bit: usize) -> &'static str {
     ["ones", "twos", "fours", "eights", "sixteens", "thirty_twos"].get(bit).copied().unwrap_or("digit")
 }
 
-/// What a kernel costs.
+/// The cost of a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Loads of own columns.

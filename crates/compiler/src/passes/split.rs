@@ -48,10 +48,11 @@ const MOST_PLANES: usize = u8::MAX as usize;
 
 /// By micro cell the nodes of its random bits, and their classes.
 type Classified = BTreeMap<u32, (Vec<usize>, Vec<ValueId>)>;
-/// What is decided together: a stage, a draw, by class the probabilities of each random bit, and a number that tells apart those of one micro cell.
+/// The key of random bits that are decided together: a stage, a draw, by class the probabilities of each random bit, and a number that tells apart
+/// those of one micro cell.
 type Together = (u32, u32, Vec<Vec<ValueId>>, usize);
 
-/// What is decided after a part.
+/// The random bits that are decided after a part, and the states that hold them.
 #[derive(Default)]
 struct Decided {
     bits: Vec<RandomBits>,
@@ -186,7 +187,7 @@ pub(super) fn split(kernel: &Kernel) -> Vec<Body> {
             }
             // Nothing that this part stores needs it.
             (Op::RandomBit { .. }, _) => Node { op: Op::Const(Value::Bit(false)), ..node.clone() },
-            // Positions stay: stores of other parts become values that nobody needs.
+            // Positions stay: stores of other parts become values that no operation needs.
             (Op::Store { .. }, _) if stage < last => {
                 Node { name: "none".to_owned(), ty: Some(LaneType::Bits), op: Op::Const(Value::Bit(false)) }
             }
@@ -219,7 +220,7 @@ pub(super) fn split(kernel: &Kernel) -> Vec<Body> {
 
 /// The random bits of a kernel as they are decided together.
 fn groups(kernel: &Kernel, stages: &[u32]) -> BTreeMap<Together, Classified> {
-    // Those of one draw and one micro cell with the same classes: each node, and its probabilities.
+    // The key of random bits of one draw and one micro cell with the same classes. The map holds each node, and its probabilities.
     type Same<'a> = (u32, u32, u32, &'a [ValueId]);
     let mut same: BTreeMap<Same<'_>, Vec<(usize, &[ValueId])>> = BTreeMap::new();
     for (index, node) in kernel.nodes.iter().enumerate() {

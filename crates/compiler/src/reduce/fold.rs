@@ -101,7 +101,7 @@ pub fn between([low, high]: [f64; 2], place: f64) -> f64 {
     number + 0.0
 }
 
-/// Bytes that lists of so many values take where they are computed, in observables, and where they are printed.
+/// The bytes that lists of `values` values take where they are computed, in observables, and where they are printed.
 pub const fn bytes_of_lists(values: u64) -> u64 {
     values.saturating_mul(100)
 }

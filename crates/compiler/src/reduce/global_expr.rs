@@ -4,7 +4,7 @@ use super::fold::ObservedValue;
 use crate::ir::{Global, GlobalExpr, GlobalShape, MathFn, Random, RuleParts, Type, UnaryOp, Value};
 use crate::numbers::{philox, scalar};
 
-/// What totals are computed from.
+/// The inputs of observables and globals.
 #[derive(Clone, Copy, Debug)]
 pub struct ObservedInputs<'a> {
     /// The values of the rule's parameters.

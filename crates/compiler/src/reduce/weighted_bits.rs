@@ -1,7 +1,7 @@
-//! Sums over all cells, without a column of terms: what the terms of integer observables are made of, as bits that are counted.
+//! Sums over all cells, without a column of terms: the terms of integer observables as weighted bits that are counted.
 //!
 //! A sum over all cells does not ask what each cell's term is. Where a term is a number made of bits, `if up { 1 } else { -1 }` or how many
-//! neighbours differ, it is a sum of bits with weights and a constant, and so is the sum over all cells: whoever computes it counts the lanes
+//! neighbours differ, it is a sum of bits with weights and a constant, and so is the sum over all cells: an engine counts the lanes
 //! of each bit. Integers wrap in the sum as anywhere, but a term must not: its values are exact as long as its type holds all of them.
 
 use crate::ir::{Combine, RuleParts};
@@ -19,11 +19,11 @@ const MOST_BITS: usize = 64;
 pub struct WeightedBits {
     /// How terms are combined.
     pub kind: Combine,
-    /// What the kernel stores for each cell: planes of bits that are counted, or integers.
+    /// The values that the kernel stores for each cell: planes of bits that are counted, or integers.
     pub planes: Planes,
-    /// What a lane of each plane adds. Integers have none.
+    /// The weight of each plane: a set bit adds it. Integers have none.
     pub weights: Vec<i64>,
-    /// What all cells of a superblock add in each of its lanes, beside the planes.
+    /// The sum of the constants of all micro cells of a superblock, for each of its lanes, beside the planes.
     pub constant: i64,
 }
 
@@ -40,14 +40,14 @@ impl WeightedBits {
     }
 }
 
-/// Whether a reduction's value is the same in whatever order its terms come, so that it can be summed up by anybody.
+/// Whether a reduction's value is the same in whatever order its terms come, so that any method may sum them up.
 pub fn is_exact(rule: &RuleParts, index: usize) -> bool {
     let reduction = &rule.reductions[index];
     reduction.is_whole_at_once() && !reduction.ty.is_float()
 }
 
-/// From the kernel that stores the terms of all observables, each of which [`is_exact`], at `times` times to one that stores what [`WeightedBits`]s
-/// say. What it stores besides stays.
+/// From the kernel that stores the terms of all observables, each of which [`is_exact`], at `times` times, to the kernel that stores them as
+/// [`WeightedBits`]. Its other stores stay.
 pub(crate) fn of_terms(rule: &RuleParts, times: usize, kernel: Kernel) -> (Kernel, Vec<WeightedBits>) {
     let count = times * rule.reductions.len();
     let first = kernel.states.len() - count;
@@ -141,7 +141,7 @@ fn weighted(graph: &mut KernelBuilder, stored: &[(u8, u32, ValueId)]) -> Option<
     Some((columns, constant))
 }
 
-/// What the numbers that these values are computed of are made of, and they themselves, by their places.
+/// For each node, its value as a weighted sum of bits; `None` if it is none, or if these values do not depend on it.
 fn forms(graph: &mut KernelBuilder, values: impl Iterator<Item = ValueId>) -> Vec<Option<Form>> {
     let mut needed = vec![false; graph.nodes().len()];
     values.for_each(|id| needed[id.0 as usize] = true);
@@ -167,7 +167,7 @@ struct Form {
 }
 
 impl Form {
-    /// What a number is made of, if it is an integer that never leaves the range of its type and all that it is computed of is known.
+    /// A number as a weighted sum of bits, if it is an integer that never leaves its type's range and the forms of its operands are known.
     fn of(graph: &mut KernelBuilder, id: ValueId, known: &[Option<Form>]) -> Option<Form> {
         let ty = graph.ty(id);
         let known = |id: ValueId| known[id.0 as usize].as_ref();
@@ -193,7 +193,7 @@ impl Form {
             Op::Binary(BinaryOp::Add, a, b) => known(a)?.clone().plus(graph, known(b)?, 1),
             Op::Binary(BinaryOp::Subtract, a, b) => known(a)?.clone().plus(graph, known(b)?, -1),
             Op::Binary(BinaryOp::Multiply, a, b) => known(a)?.times(graph, known(b)?)?,
-            // What is cast is an integer too, or nothing.
+            // The operand of a cast is an integer too, or has no form.
             Op::Cast(a) => known(a)?.clone(),
             Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => return None,
             Op::Unary(UnaryOp::Not | UnaryOp::Abs, _) | Op::Binary(..) | Op::Shift { .. } => return None,
