@@ -8,7 +8,7 @@ use super::head::unnamed;
 use super::strings::{joined, parse};
 use super::{Golly, arrangements};
 
-/// What Golly computes in the place of a rule with `B0`.
+/// The substitute that Golly computes for a rule with `B0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Emulation {
     /// Another rule, on the same cells.
@@ -17,7 +17,7 @@ pub enum Emulation {
     Inverted,
 }
 
-/// What Golly computes in the place of a rule. `None` if that is the rule itself.
+/// The substitute that Golly computes for a rule. `None` if that is the rule itself.
 pub fn emulation(rule: &str) -> Option<Emulation> {
     let string = unnamed(rule.trim());
     let golly = parse(string)?.ok()?;

@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// The counts of neighbours that each state has an entry for.
 const COUNTS: usize = 10;
 
-/// What a rules table says.
+/// A rules table.
 pub(super) struct Counted {
     pub neighbourhood: Cells,
     pub middle: bool,
@@ -21,7 +21,7 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    /// What a string says. `None` if it is not meant as such a table: others have five numbers at most.
+    /// The table in a string. `None` if it is not meant as such a table: others have five numbers at most.
     pub(super) fn parse(string: &str) -> Option<Result<Counted, String>> {
         let words: Vec<&str> = string.trim_end_matches([',', ' ']).split(',').map(str::trim).collect();
         let are_numbers = words.iter().all(|word| !word.is_empty() && word.bytes().all(|digit| digit.is_ascii_digit()));
@@ -82,7 +82,7 @@ impl Counted {
     }
 }
 
-/// What becomes of a cell, by how many neighbours count.
+/// The next state of a cell, by how many neighbours count.
 fn outcome(row: &[u32]) -> String {
     if row.iter().all(|state| *state == row[0]) {
         return format!("state_{}", row[0]);

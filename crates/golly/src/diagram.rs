@@ -34,7 +34,7 @@ pub(super) struct Diagram {
 }
 
 impl Diagram {
-    /// What asks for the state of a place and goes on by it: nothing is asked where all goals are one.
+    /// The node that asks for the state of a place and goes on by it. There is none where all goals are one.
     pub(super) fn ask(&mut self, place: usize, goals: Vec<Goal>) -> Goal {
         if goals.iter().all(|goal| *goal == goals[0]) {
             return goals[0];
@@ -47,7 +47,7 @@ impl Diagram {
         found
     }
 
-    /// What decides by the bits of these places, of which the first is the lowest of the number that is asked about.
+    /// The goal that decides by the bits of these places. The first place is the lowest bit of the number that `becomes` is asked for.
     pub(super) fn of_bits(&mut self, places: usize, becomes: impl Fn(usize) -> bool) -> Goal {
         let mut goals: Vec<Goal> = (0..1 << places).map(|number| Goal::State(becomes(number).into())).collect();
         for place in 0..places {
@@ -101,7 +101,7 @@ pub(super) fn expression(goal: Goal, state: &dyn Fn(u32) -> String) -> String {
     }
 }
 
-/// What a node decides. Two goals are those of a bit; otherwise the goal of most states stands last, for all that are left.
+/// The decision of a node. Two goals are those of a bit; otherwise the most common goal stands last, for all other states.
 fn choice(name: &str, goals: &[Goal], state: &dyn Fn(u32) -> String) -> String {
     if let [no, yes] = goals {
         return format!("if {name} {{ {} }} else {{ {} }}", expression(*yes, state), expression(*no, state));

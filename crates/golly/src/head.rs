@@ -1,4 +1,4 @@
-//! What the head of a pattern says: the rule, in a string that Golly itself reads, and the grid that it lives on.
+//! The head of a pattern: the rule, in a string that Golly itself reads, and the grid that it lives on.
 //!
 //! Golly has a reader for each family of rules, and each takes one notation: `B3/S23` for two states, `/2/3` for generations (survival, birth,
 //! states), `R5,C0,M1,S34..58,B34..45,NM` for larger than life, `WireWorld` for that rule. Behind a colon follows the grid if it is bounded: `:T40,30`
@@ -78,10 +78,10 @@ pub fn grid_of(domain: &Domain) -> Option<String> {
     Some(format!("{kind}{width},{height}"))
 }
 
-/// What a grid behind a colon is, in words, and the domain that is the same.
+/// The grid behind a colon, in words, and the domain that is the same.
 ///
 /// # Errors
-/// What it is if no domain is the same.
+/// The name of the grid, if no domain is the same.
 pub fn described(grid: &str) -> Result<(String, String), String> {
     let grid = normal(grid);
     let sides = grid.get(1..).and_then(|sides| sides.split_once(','));

@@ -34,13 +34,13 @@ use strings::{elementary, parse};
 /// The most states.
 const MOST_STATES: u32 = 256;
 
-/// What the text of a rule says behind its string.
+/// The rest of a rule's doc comment behind the string.
 const NOTE: &str = ", in Golly's notation.";
 
-/// What it says behind the name of a table.
+/// The rest of it behind the name of a table.
 const NOTE_OF_TABLE: &str = ", a table of Golly's.";
 
-/// What a string says.
+/// A rule as a string describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Golly {
     neighbourhood: Cells,
@@ -85,7 +85,7 @@ fn circle(radius: u32) -> Vec<[i32; 2]> {
 /// The text of a rule in this language for a string in Golly's notation. `None` if the string is not meant as one.
 ///
 /// # Errors
-/// What is wrong with a string that is meant as one, and what would be valid.
+/// The error in a string that is meant as one, and the valid forms.
 pub fn rule_text(string: &str) -> Option<Result<String, String>> {
     let (string, grid) = split_grid(string)?;
     // A name of Golly's stands behind that of a rule that ships.
@@ -318,7 +318,7 @@ mod tests {
         };
         assert_eq!(of("count([(1, 0), (-1, 0), (0, 1), (0, -1)], nb.a) == 3").as_deref(), Some("B3/S3V"));
         assert_eq!(of("any(moore, nb.a)").as_deref(), Some("B12345678/S12345678"));
-        // What depends on the place, on the time, on dead neighbours, on chance or on one neighbour is none of Golly's.
+        // Rules that depend on the place, on the time, on dead neighbours, on chance or on one neighbour are none of Golly's.
         for next in [
             "a && x > 3",
             "a && step % 2 == 0",

@@ -1,6 +1,6 @@
 //! Names that people give to rules.
 
-/// Names as [`plain`] makes them, and strings. Those of rules that ship stand for these, whatever letters are capital.
+/// Names as [`plain`] makes them, and strings. The names of shipped rules are the shipped ones, in small or capital letters.
 const NAMES: [(&str, &str); 34] = [
     ("2x2", "B36/S125"),
     ("34life", "B34/S34"),

@@ -1,4 +1,4 @@
-//! What strings say: counts with which cells are born and survive, perhaps with letters, ranges of larger neighbourhoods, numbers of elementary rules.
+//! The notations of strings: counts with which cells are born and survive, perhaps with letters, ranges of larger neighbourhoods, numbers of elementary rules.
 
 use super::arrangements::{self, Letters};
 use super::{Cells, Golly, MOST_STATES, names};
@@ -24,7 +24,7 @@ fn has_letters(string: &str) -> bool {
         && string.starts_with(|c: char| c.is_ascii_digit() || "bBsS/".contains(c))
 }
 
-/// What a string says, if it is meant as one.
+/// The rule of a string, if the string is meant as one.
 pub(super) fn parse(string: &str) -> Option<Result<Golly, String>> {
     let string = names::string_of(string).unwrap_or(string);
     let upper = string.to_ascii_uppercase();

@@ -24,10 +24,10 @@ struct Transition {
     output: u32,
 }
 
-/// What is wrong with a file, as part of a sentence, and the bytes of the line where it is.
+/// The error in a file, as part of a sentence, and the bytes of the line where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongTable {
-    /// What is wrong.
+    /// The error.
     pub problem: String,
     /// Where, if it is wrong in one line.
     pub line: Option<Range<usize>>,
@@ -61,7 +61,7 @@ fn begun(text: &str) -> &str {
 /// The text of a rule in this language for one of Golly's files.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// The error in the file.
 pub fn table_text(text: &str) -> Result<String, WrongTable> {
     translated(text).map_err(|Fault(problem, line)| {
         let begin = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
@@ -157,7 +157,7 @@ fn colours(text: &str, states: u32) -> Option<Vec<String>> {
 /// The place of the cell itself behind those of its neighbours.
 const OWN: usize = PLACES.len();
 
-/// What a section says: the number of states, the places that nodes ask for, and where the questions begin.
+/// The contents of a section: the number of states, the places that nodes ask for, and where the questions begin.
 type Found = (u32, Vec<usize>, Goal);
 
 /// A decision diagram as it is written down: a node a line, its depth and its goals.
@@ -350,7 +350,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// What decides among these transitions, which fit the places before this one, for a cell in the state `own`.
+    /// The goal that decides among these transitions, which fit the places before this one, for a cell in the state `own`.
     fn ask(&mut self, place: usize, mut left: Vec<u32>, own: u32) -> Goal {
         let fits_all = |number: &u32| {
             let inputs = &self.transitions[*number as usize].inputs[place..];

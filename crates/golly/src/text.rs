@@ -52,7 +52,7 @@ impl Golly {
             false => self.survives.clone(),
         };
         let (mut born, mut survives) = (condition(&self.born, most), condition(&survives, most));
-        // What nothing asks for would be a let that is not used.
+        // A let that no condition names would be an unused one.
         let asked = [&born, &survives].iter().any(|condition| condition.starts_with('n') || condition.contains("|| n"));
         let mut lets = if asked { format!("    let n = count({list}, {near})\n") } else { String::new() };
         if let Some(letters) = &self.letters {

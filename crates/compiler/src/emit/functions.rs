@@ -26,7 +26,7 @@ impl Function {
         Some(format!("{name}_{}", if wide { "f64" } else { "f32" }))
     }
 
-    /// What it computes of `x`, or of `x` and `y`.
+    /// Its code for `x`, or for `x` and `y`.
     ///
     /// # Panics
     /// If it is an instruction.
@@ -90,7 +90,7 @@ pub(super) trait Language: Copy + Default {
     fn choose(kind: Kind, name: &str, mask: &str, common: &str, rare: (Vec<String>, &str)) -> Vec<String>;
 }
 
-/// What has been written.
+/// The code that has been written.
 #[derive(Default)]
 struct Machine<L> {
     lines: RefCell<Vec<String>>,

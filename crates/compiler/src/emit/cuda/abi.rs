@@ -9,7 +9,7 @@ use crate::target::Members;
 pub struct Field {
     /// The declaration.
     pub declaration: &'static str,
-    /// What it is.
+    /// Its meaning, as the comment behind the declaration.
     pub about: &'static str,
 }
 
@@ -96,8 +96,8 @@ kernel_structs! {
         mask: u32 = "u32 mask" "",
     }
 
-    /// What a pass on replica lanes needs besides the states. Behind the last block of each state stands one that is 0, `absent`: a neighbour that does not
-    /// exist in any lane.
+    /// The tables and inputs of a pass on replica lanes besides the states. Behind the last block of each state stands one that is 0, `absent`: a
+    /// neighbour that does not exist in any lane.
     LaneWorld = "World" 29 {
         neighbours: u64 = "const u32 *neighbours" "superblock * DIRECTIONS + direction: the block of a superblock, or the one behind those of a member",
         edges: u64 = "const u8 *edges" "superblock: the sides of its lane that it touches, bit 2a the low one of axis a, 2a + 1 the high",
@@ -122,7 +122,7 @@ kernel_structs! {
         first_unit: u64 = "u64 first_unit" "the superblock of block 0, the first of those that a part computes",
     }
 
-    /// What a pass on a mask or a box needs besides the states. Where every place is a cell there are no tables.
+    /// The tables and inputs of a pass on a mask or a box besides the states. Where every place is a cell there are no tables.
     RowWorld = "World" 18 {
         index: u64 = "const u32 *index" "row * COLUMNS_OF_ROW + column in it: the stored column, or the number of columns if it has no cell",
         mask: u64 = "const u32 *mask" "column * WORDS + word: a bit for each lane that is a cell; behind the last column there are none",

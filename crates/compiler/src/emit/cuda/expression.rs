@@ -188,7 +188,7 @@ mod tests {
     use super::{function_of_two, of_two};
     use crate::kernel::ValueId;
 
-    /// What C makes of the text for one bit, by names of one letter.
+    /// The value of the text in C for one bit, with names of one letter.
     fn evaluate(text: &str, x: bool, y: bool) -> bool {
         let text: String = text.chars().filter(|sign| *sign != ' ').collect();
         if let Some(inner) = text.strip_prefix("~(").and_then(|rest| rest.strip_suffix(')')) {

@@ -1,7 +1,7 @@
 //! Superblocks farther away than beside their own: the part of the skeleton that finds them, and the tables that it takes.
 //!
 //! They are found by coordinates: the place of the superblock and the direction give a place in the box of the middle fractal, where a map says which
-//! superblock it is. What leaves that box lies in other lanes, which tables know beside a lane, and farther away a map of the box of the top fractal.
+//! superblock it is. A place outside of that box lies in other lanes, which tables know beside a lane, and farther away a map of the box of the top fractal.
 //!
 //! `tests/gpu/far.rule` holds rules that need this; the test `far` of `tests/shim.rs` runs them on layouts with few and with many lanes.
 
@@ -17,7 +17,7 @@ const TEXT: &str = include_str!("../../../templates/far.cu");
 /// The most places in a program where the code that looks for words far away is inlined; with more of them it is a function.
 const MOST_INLINED: usize = 16;
 
-/// What depends on the layout alone and serves kernels that look farther than at adjacent superblocks.
+/// The tables, of the layout alone, of kernels that look farther than at adjacent superblocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FarTables {
     /// By place of the middle fractal's box, x first: where the superblock there stands, or the slot behind all.
@@ -52,7 +52,7 @@ impl FarTables {
     }
 }
 
-/// What a program uses of it.
+/// The uses of these tables in a program.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::emit) struct Far {
     /// Whether anything.

@@ -43,7 +43,7 @@ pub enum FoldPlace {
     Columns,
     /// One of two places for what the next launch folds on.
     Between(usize),
-    /// What groups came to, from the group of this number on.
+    /// The results of groups, from the group of this number on.
     Groups(u64),
     /// The rows in the end, from the member of this number on.
     Result(u64),
@@ -77,7 +77,7 @@ pub struct FoldPlan {
     outside: Vec<FoldDigits>,
     /// The rows of a group, but for the last one.
     group: u64,
-    /// Those of all members.
+    /// The rows of all members.
     rows: u64,
     groups_at_once: u64,
 }
@@ -198,7 +198,7 @@ mod tests {
     use crate::numbers::digest::mix;
     use crate::reduce::fold::{FloatFold, FoldTree};
 
-    /// What a kernel makes of rows of one place.
+    /// The result of a kernel on the rows of one place.
     fn run(kind: Combine, source: &[f64], digits: FoldDigits) -> Vec<f64> {
         let mut values = source.to_vec();
         for k in digits {

@@ -1,4 +1,4 @@
-//! What a kernel reads of the superblocks beside its own.
+//! The loads of a kernel from the superblocks beside its own.
 
 use super::helpers::Helper;
 use super::lanes::{DirectionNames, Writer};
@@ -95,7 +95,7 @@ impl Writer<'_> {
         }
         let (there, moved) = (&names.neighbour, self.uses(Helper::Moved));
         self.line(&format!("if ({there}.wrap != STAY) {{"));
-        // What lies in one word is there already; else other words have to be loaded.
+        // Columns of one word are loaded already; of others more words have to be loaded.
         let alone = self.cells.shape.words == 1;
         for (state, loads) in self.by_state(&names.loads) {
             if !alone {
@@ -122,7 +122,8 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    /// What each load sees by the term of this number: `line` says it of a load's value, where that begins in a superblock, and its columns.
+    /// The lines that move the words of each load by the term of this number. `line` gives the line for a load's value, its offset in a superblock, and
+    /// its columns.
     fn moved_words(
         &mut self,
         names: &DirectionNames,

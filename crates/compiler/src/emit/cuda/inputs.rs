@@ -1,4 +1,4 @@
-//! What the nodes of a kernel are computed of beside each other: which neighbours exist, where cells are, parameters, the time and draws.
+//! The inputs of a kernel's nodes besides other nodes: which neighbours exist, where cells are, parameters, the time and draws.
 
 use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;

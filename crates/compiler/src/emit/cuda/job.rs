@@ -1,4 +1,4 @@
-//! What is asked of the printer.
+//! Kernels to be printed.
 
 use crate::passes::Ready;
 use crate::plan::{Plan, RegisterWindow, Window};
@@ -11,11 +11,11 @@ pub struct Job<'k> {
     pub kernel: &'k Ready,
     /// How many times a launch computes it: once, or as many times as a window of registers holds.
     pub times: u32,
-    /// What becomes of it.
+    /// The use of its results.
     pub end: End<'k>,
 }
 
-/// What becomes of what a kernel computes.
+/// The use of a kernel's results.
 #[derive(Clone, Copy)]
 pub enum End<'k> {
     /// It is stored.
@@ -30,7 +30,7 @@ pub enum End<'k> {
 }
 
 impl<'k> End<'k> {
-    /// What is added up, if anything.
+    /// The totals that are added up, if any.
     pub(super) fn totals(self) -> &'k [WeightedBits] {
         match self {
             End::Store | End::Compare => &[],

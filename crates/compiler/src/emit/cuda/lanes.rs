@@ -28,7 +28,7 @@ const LANES: &str = include_str!("../../../templates/lanes.cu");
 /// Programs with more draws call the functions for them.
 const MOST_INLINED: usize = 128;
 
-/// Prints kernels whose lanes are replicas, or members, each with so many parameters and globals. If the domain is `cut` they compute a part of it.
+/// Prints kernels whose lanes are replicas, or members, each with `params` parameters and globals. If the domain is `cut` they compute a part of it.
 pub(super) fn print(
     layout: &Layout,
     (members, params, cut): (Members, usize, bool),
@@ -89,7 +89,7 @@ pub(super) fn print(
     program
 }
 
-/// What a reader wants to know of a kernel.
+/// The comment above a kernel: its steps, its cells, its threads and its cost.
 fn about(kernel: &Ready, entry: &Entry) -> Vec<String> {
     let cells = counted(kernel.micro.cells.len(), "micro cell");
     let steps = counted(kernel.steps, "step");
@@ -113,7 +113,7 @@ pub(super) struct Lanes<'a> {
     pub layout: &'a Layout,
     pub threads: ColumnThreads,
     pub members: Members,
-    /// What tells the superblock in a block, where that is not its number.
+    /// The term before a superblock's number, where blocks do not begin with the first superblock.
     pub first_unit: &'static str,
     pub shape: Shape,
     /// Specialities to do without.
@@ -126,7 +126,7 @@ pub(super) struct Lanes<'a> {
     pub columns: Vec<StateNames>,
     /// Per direction that is looked into, in reading order, its names.
     pub directions: BTreeMap<usize, DirectionNames>,
-    /// What is done again and again.
+    /// The loops over neighbours.
     pub repeats: Repeats,
 }
 
@@ -227,7 +227,7 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    /// What stands for the nodes of a kernel.
+    /// The text of each node of a kernel.
     fn names_of_values(&mut self, kernel: &Kernel) -> Vec<String> {
         let bitwise = self.bitwise();
         let (names, params) = (&mut self.names, &mut self.cells.params);
@@ -287,7 +287,7 @@ impl<'a> Writer<'a> {
             }
         }
         // Thresholds come while the pass before ends, which changes none of them: read later, Ising on the triangle at 13 takes 1.6 times as long on an
-        // H100. What kernels of numbers keep so long costs them registers: Gray-Scott at 8 loaded in two turns for it and took 1.4 times as long.
+        // H100. Thresholds of kernels of numbers, kept this long, cost registers: Gray-Scott at 8 loaded in two turns for it and took 1.4 times as long.
         for ((param, plane), (name, ty)) in std::mem::take(&mut self.cells.params) {
             let line = format!("const {} {name} = {};", self.type_of(ty), self.parameter(param, plane, ty));
             self.line(&line);

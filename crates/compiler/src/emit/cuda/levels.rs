@@ -8,7 +8,7 @@ use crate::layout::Layout;
 pub struct Levels {
     /// One for each level between micro cells and lanes.
     pub levels: Vec<Level>,
-    /// What they point to.
+    /// The array that they point into.
     pub digits: Vec<u32>,
 }
 

@@ -23,7 +23,7 @@ pub(in crate::emit) fn literal(value: Value) -> String {
     }
 }
 
-/// A float as a decimal if few binary digits say it, else in hexadecimal, which nobody rounds, beside the `decimal`.
+/// A float as a decimal if few binary digits say it, else in hexadecimal, which no compiler rounds, beside the `decimal`.
 fn float(v: f64, suffix: &str, decimal: &str) -> String {
     let scaled = v * 1024.0;
     let simple = v.abs() < 16_777_216.0 && scaled == scaled.trunc();

@@ -1,4 +1,4 @@
-//! Loops over neighbours: what [`repeats`](super::repeats) finds, printed. What differs from link to link stands in a table.
+//! Loops over neighbours, as [`repeats`](super::repeats) finds them, printed. The inputs that differ from link to link stand in a table.
 
 use super::far::within;
 use super::helpers::Helper;
@@ -110,7 +110,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What stands for the nodes of a link outside of it.
+    /// The nodes of a link whose texts differ inside of the loop, with their texts outside.
     fn texts_of(&self, repeat: &Repeat) -> Vec<(ValueId, String)> {
         let inputs = repeat.inputs.iter().map(|(id, _)| *id);
         let carried = repeat.carried.iter().flat_map(|carried| [carried.old, carried.new]);

@@ -1,4 +1,4 @@
-//! What members of an ensemble that share kernels have of their own.
+//! Names of the values that each member of an ensemble has of its own, where members share kernels.
 
 use crate::target::Members;
 

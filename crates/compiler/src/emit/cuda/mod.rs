@@ -17,13 +17,13 @@
 //!
 //! First each thread loads all halo columns: from the neighbour superblock in its own lane, or, on
 //! the border, from other lanes by the tables of `World`. A neighbour that exists in no lane is a superblock that is 0 and stands behind the
-//! last one of each state, so that no load waits for a question. Whoever runs the kernels builds these tables once
+//! last one of each state, so loads need no branch. The engine that runs the kernels builds these tables once
 //! ([`Tables`]). Superblocks farther away are found by coordinates ([`FarTables`]).
 //!
 //! # Loops
 //!
-//! Where a kernel looks far its superblocks are single cells, which look at many neighbours. What is computed of one after the other in the same
-//! way, as `repeats` finds, is a loop over a table (`loops`).
+//! Where a kernel looks far its superblocks are single cells, which look at many neighbours. Code that is the same for one neighbour after the other,
+//! as `repeats` finds, is a loop over a table (`loops`).
 //!
 //! # Members
 //!
@@ -88,7 +88,7 @@ use minijinja::context;
 use text::{Program, render};
 use totals::REDUCTIONS;
 
-/// What NVRTC must be told; nvcc knows the same flags.
+/// The flags of NVRTC; nvcc knows the same ones.
 pub const FLAGS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
 
 /// Kernels that every simulation takes, whatever it computes and on what: digests, folds of floats, the neighbour table of superblocks, looks at one of
@@ -112,7 +112,7 @@ pub const DIGEST: &str = include_str!("../../../templates/digest.cu");
 
 const PROGRAM: &str = include_str!("../../../templates/program.cu");
 
-/// Prints kernels of a plan under some lines of `head`. Those of masks and boxes are launched in units of rows.
+/// Prints kernels of a plan, under the lines of `head`. Kernels of masks and boxes are launched in units of rows.
 ///
 /// # Panics
 /// If a kernel is of another plan, or if one that adds up draws.

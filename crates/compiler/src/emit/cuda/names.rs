@@ -21,7 +21,7 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     world thread superblock word place lane first_cell own_number number RandomPlane word_of_plane random_quad WarpBlocks place_of_word QUADS QuadsOfBits quad time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
     tanh_f64 pow_f32 pow_f64";
 
-/// What C's and CUDA's headers define as macros, which no scope hides: a printed text may stand behind any of them.
+/// Macros of C's and CUDA's headers, which no scope hides: a printed text may stand behind any of them.
 const MACROS: &str = include_str!("../../../templates/macros.txt");
 
 /// The names of the skeleton of masks and boxes.

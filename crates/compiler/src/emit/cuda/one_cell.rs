@@ -45,7 +45,7 @@ pub struct Surroundings {
     pub side: u64,
 }
 
-/// What code asks of its surroundings.
+/// The inputs that code needs from its surroundings.
 #[derive(Clone, Debug, Default)]
 pub struct Needs {
     /// States that are read in tiles.
@@ -65,9 +65,9 @@ pub struct Needs {
 /// The names of a state's memory.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// What is read.
+    /// The array that is read.
     pub now: String,
-    /// What is written.
+    /// The array that is written.
     pub next: String,
     /// The copy in shared memory.
     pub tile: String,
@@ -132,7 +132,7 @@ pub fn print(
         lines: Vec::new(),
         cells,
     };
-    // What is stored comes last, so that nothing that is read waits for it.
+    // Stores come last, so that no load waits for them.
     let stores = |place: &usize| matches!(kernel.nodes[*place].op, Op::Store { .. });
     let all = || 0..kernel.nodes.len();
     all().filter(|place| !stores(place)).for_each(|place| code.node(place));

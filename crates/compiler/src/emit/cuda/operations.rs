@@ -11,7 +11,7 @@ use crate::kernel::LaneType;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What of helpers and functions a program uses.
+/// The helpers and functions that a program uses, and how it draws.
 #[derive(Default)]
 pub struct Used {
     pub(super) helpers: BTreeSet<Helper>,
@@ -26,7 +26,7 @@ pub struct Used {
     pub(super) reversed_levels: Vec<u64>,
     /// By the set of axes the words of lanes whose corners have an odd sum on them.
     pub(super) odd_lanes: BTreeMap<u8, Vec<u32>>,
-    /// What looks beyond the superblocks beside.
+    /// The uses of superblocks farther away than beside.
     pub(super) far: Far,
     /// The tables of loops: the fields of a row, how many rows there are, and the rows.
     pub(super) tables: Vec<(String, usize, String)>,
@@ -97,7 +97,7 @@ impl Used {
 
     pub(crate) fn binary(&mut self, op: BinaryOp, ty: LaneType, a: &str, b: &str) -> String {
         let float = ty.is_float();
-        // What the compiler would make a negation of is printed as one.
+        // The compiler would make a negation of these, so they are printed as one.
         match (op, a, b) {
             (BinaryOp::Subtract, "0" | "0u", other)
             | (BinaryOp::Multiply, "(-1)" | "4294967295u", other)
@@ -214,7 +214,7 @@ impl Used {
         }
     }
 
-    /// What is stored in place of a number: there is one NaN.
+    /// The value that is stored in place of a number: there is one NaN.
     pub(crate) fn canonical(&mut self, ty: LaneType, value: &str) -> String {
         match ty {
             LaneType::F32 => format!("{}({value})", self.helper(Helper::CanonicalF32)),

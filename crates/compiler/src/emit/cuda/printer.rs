@@ -1,4 +1,4 @@
-//! What the printers of kernels have in common, wherever cells stand: what stands for nodes, what is read and written, and what becomes of results.
+//! The part that the printers of kernels share, wherever cells stand: texts of nodes, loads, stores, and the use of results.
 
 use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;
@@ -17,13 +17,13 @@ use crate::target::warps::Takes;
 pub(in crate::emit) struct Printer<'a, C> {
     pub kernel: &'a Kernel,
     pub interface: &'a Interface,
-    /// What a thread takes: a lane, whose bits are conditions, or words of them.
+    /// The lanes of a thread: one lane, whose bits are conditions, or words of lanes.
     pub takes: Takes,
     /// Whether what is stored is compared with what stood there.
     pub compares: bool,
-    /// What is added up instead of stored.
+    /// The totals that are added up instead of stored.
     pub adding: Option<Adding<'a>>,
-    /// What the program uses.
+    /// The helpers and functions that the program uses.
     pub used: &'a mut Used,
     /// Text of each node: its name, or its literal, so that no operand needs parentheses.
     pub values: Vec<String>,
@@ -33,7 +33,7 @@ pub(in crate::emit) struct Printer<'a, C> {
     pub cells: C,
 }
 
-/// What names a state's memory: what is read, and what is written.
+/// The names of a state's memory: of the buffer that is read, and of the one that is written.
 pub(in crate::emit) struct StateNames {
     pub old: String,
     pub new: String,
@@ -89,7 +89,7 @@ pub(in crate::emit) fn constant(value: Value, ty: Option<LaneType>, takes: Takes
     }
 }
 
-/// What stands for the nodes of a kernel, where `name` names those that are neither constants nor stores.
+/// The text of each node of a kernel, where `name` names the nodes that are neither constants nor stores.
 pub(in crate::emit) fn texts_of_nodes(
     kernel: &Kernel,
     takes: Takes,
@@ -114,7 +114,7 @@ impl<C> Printer<'_, C> {
         self.takes == Takes::Quad
     }
 
-    /// What stands for a node.
+    /// The text of a node.
     pub(in crate::emit) fn value(&self, id: ValueId) -> &str {
         &self.values[id.0 as usize]
     }
@@ -195,7 +195,7 @@ impl<C> Printer<'_, C> {
             let (element, StateNames { old, new }) = (self.element(state), &self.states[state]);
             let mut waiting = Vec::new();
             if self.is_read(state) {
-                // Not restricted: then it would be read by a path that waits for nobody.
+                // Not restricted: the compiler would read it through a cache that does not wait for the pass before.
                 arguments.push(format!("const {element} *{old}"));
                 entry.arguments.push(Argument::Old(state as u16));
                 waiting.push(format!("{old} += none;"));
@@ -223,7 +223,7 @@ impl<C> Printer<'_, C>
 where
     Self: Cells,
 {
-    /// What is computed of what is loaded.
+    /// The operations of the rule, on loaded values.
     pub(super) fn rule(&mut self) {
         self.line("");
         self.line("// the rule");

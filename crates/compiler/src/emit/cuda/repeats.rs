@@ -5,7 +5,7 @@
 //! its operations are, from what is carried from link to link down to what differs: the neighbour that is loaded or asked whether it exists, and
 //! constants. These stand in a table, a row for each link. So the loop does what the kernel says, in its order.
 //!
-//! Several values may be carried at once. What two links share is computed in each of them again.
+//! Several values may be carried at once. Values that two links share are computed in each of them again.
 
 use crate::kernel::{Node, Op, ValueId, depths};
 use std::collections::{BTreeMap, HashMap};
@@ -21,7 +21,7 @@ const FARTHEST_BACK: usize = 200;
 /// The bits of a count that are tried for one made in the same way.
 const TRIED: usize = 8;
 
-/// What a kernel's code comes to with loops.
+/// The loops of a kernel, and the nodes outside of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeats {
     /// The nodes that have code of their own outside of loops, or are the last link of one.
@@ -39,7 +39,7 @@ pub(super) struct Repeat {
     pub operations: Vec<ValueId>,
     /// The inputs that differ: for each the nodes in whose place it stands, link by link.
     pub inputs: Vec<(ValueId, Vec<ValueId>)>,
-    /// What is carried from link to link; the result of a chain first.
+    /// The values that are carried from link to link; the result of a chain first.
     pub carried: Vec<Carried>,
     /// How many links there are.
     pub times: usize,
@@ -48,11 +48,11 @@ pub(super) struct Repeat {
 /// A value that a link takes from the link before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Carried {
-    /// What the link takes.
+    /// The value that the link takes.
     pub old: ValueId,
-    /// What it gives.
+    /// The value that it gives.
     pub new: ValueId,
-    /// What the first link takes.
+    /// The value that the first link takes.
     pub first: ValueId,
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Tally {
     pub rest: Vec<ValueId>,
 }
 
-/// What a node is in a link.
+/// The role of a node in a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// The same node in all links.
@@ -76,7 +76,7 @@ enum Role {
     Carried,
 }
 
-/// What stands in each node's place in a link.
+/// The node of a link in the place of each node of the example.
 type Link = HashMap<ValueId, ValueId>;
 
 /// A link as an example of others.
@@ -88,7 +88,7 @@ struct Example {
     /// Operands first.
     order: Vec<ValueId>,
     operations: usize,
-    /// What is taken, and what is given.
+    /// The values that are taken, each with the one that is given.
     carried: Vec<(ValueId, ValueId)>,
 }
 
@@ -129,7 +129,7 @@ impl Repeats {
 }
 
 impl Repeat {
-    /// What must be known before the first link. The result itself must be, where it is the same in all links.
+    /// The nodes that are computed before the first link. The result is one of them if it is the same in all links.
     fn asks(&self, nodes: &[Node], result: ValueId) -> Vec<ValueId> {
         let of_loop = |id: &ValueId| {
             self.operations.contains(id)
@@ -224,7 +224,7 @@ impl Example {
         let of = |part: Role| self.order.iter().copied().filter(move |node| self.parts[node] == part);
         let inputs = of(Role::Input).filter(|node| moved[node]);
         let inputs = inputs.map(|node| (node, links.iter().map(|link| link[&node]).collect())).collect();
-        // What is carried may be given again by chance, and is computed in the link all the same.
+        // A link may by chance give a node that another link gives too; the loop computes it in each all the same.
         let operations = of(Role::Operation).filter(|node| moved[node]).collect();
         Repeat { operations, inputs, carried, times: links.len() }
     }

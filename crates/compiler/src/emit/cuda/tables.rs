@@ -1,4 +1,4 @@
-//! The tables behind the pointers of `World`, for whoever runs the kernels.
+//! The tables behind the pointers of `World`, for the engine that runs the kernels.
 
 use super::abi::Term;
 use crate::kernel::Direction;
@@ -12,7 +12,7 @@ impl Term {
     }
 }
 
-/// What depends on the layout alone and is small: how lanes move, and where they lie. A wrap's number is its place in reading
+/// The small tables of a layout alone: how lanes move, and where they lie. A wrap's number is its place in reading
 /// order among all 3^D, the centre (where lanes stay) included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tables {

@@ -1,14 +1,14 @@
-//! What is printed, and how templates are filled.
+//! Printed programs, and how templates are filled.
 
 use super::abi::Field;
 use super::words;
 use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior};
 
-/// What the names of kernels begin with where nothing else is said.
+/// The beginning of kernels' names where no other is given.
 pub const PREFIX: &str = "squeeze";
 
-/// What a file begins with, and each name that a linker sees. Kernels are called from C, so their names belong to the whole program, and a rule may
+/// The beginning of a file, and of each name that a linker sees. Kernels are called from C, so their names belong to the whole program, and a rule may
 /// be called `main` or `norm`: no header has names that begin so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
@@ -25,7 +25,7 @@ impl Default for Head {
 }
 
 impl Head {
-    /// One line, over kernels that nobody else calls.
+    /// One line, over kernels that no other program calls.
     pub fn of_line(line: String) -> Head {
         Head { lines: vec![line], ..Head::default() }
     }
@@ -104,14 +104,14 @@ pub(super) fn name_of_argument(argument: &str) -> String {
     argument.rsplit([' ', '*']).next().unwrap_or_default().to_owned()
 }
 
-/// What is printed of a program.
+/// The parts of a printed program.
 #[derive(Default)]
 pub(super) struct Program {
     /// Where cells stand.
     pub skeleton: String,
     /// The fields of the tables that tell it.
     pub world: Vec<Field>,
-    /// What its kernels use.
+    /// The functions that its kernels use.
     pub functions: Vec<String>,
     pub kernels: Vec<String>,
     pub entries: Vec<Entry>,

@@ -75,8 +75,8 @@ pub(super) fn counter(layout: &Layout, threads: u64, beyond: u32) -> &'static st
     if threads + u64::from(beyond) <= u64::from(u32::MAX) { "u32" } else { "u64" }
 }
 
-/// The beginning of a kernel with `threads` threads a superblock: which thread it is, and of which superblock. Those of a kernel that adds up
-/// go on to others, or, of many members, all stay until the end; both open a block, which is closed behind all that threads do alone.
+/// The beginning of a kernel with `threads` threads a superblock: which thread it is, and of which superblock. Threads of a kernel that adds up
+/// go on to other superblocks, or, of many members, all stay until the end; both open a block, which is closed behind all that threads do alone.
 pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bool) -> Vec<String> {
     if adds_up && members.as_lanes() {
         return enter_lanes(threads);

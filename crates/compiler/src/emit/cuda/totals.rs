@@ -13,21 +13,21 @@ use crate::reduce::weighted_bits::WeightedBits;
 /// How reductions combine.
 pub(super) const REDUCTIONS: &str = include_str!("../../../templates/reductions.cu");
 
-/// What kernels that add up have before them.
+/// The declarations before kernels that add up.
 pub(super) fn totals_text() -> String {
     format!("{REDUCTIONS}\n{}", include_str!("../../../templates/totals.cu").replace("{{ totals }}\n", &Totals::text()))
 }
 
-/// What a thread takes.
+/// The cells of a thread.
 #[derive(Clone, Copy)]
 pub(in crate::emit) struct Taken {
     /// A word of bits, not a cell.
     pub bitwise: bool,
-    /// What says which of its cells exist, unless all do: a word of bits, or a condition.
+    /// The expression that says which of its cells exist, unless all do: a word of bits, or a condition.
     pub there: Option<&'static str>,
 }
 
-/// What a kernel that adds up has in the place of stores.
+/// The totals that a kernel adds up in the place of stores.
 pub(in crate::emit) struct Adding<'a> {
     totals: &'a [WeightedBits],
     /// The index of the first term among the states.
@@ -69,7 +69,7 @@ impl<'a> Adding<'a> {
         })
     }
 
-    /// What stands before a superblock's cells are counted, if each lane of a word is counted for itself: counts of few digits.
+    /// The counts of a superblock's cells, of few digits, declared before these are counted, if each lane of a word is counted for itself.
     pub(crate) fn before_superblock(&self) -> Vec<String> {
         let Some((cells, _)) = self.counted else { return Vec::new() };
         let line = |(name, planes): (&str, u64)| format!("u32 {name}_here[{}] = {{}};", digits(cells * planes));
@@ -93,7 +93,7 @@ impl<'a> Adding<'a> {
         kept
     }
 
-    /// What stands before anything is added.
+    /// The declarations before anything is added.
     pub(crate) fn declarations(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some((_, cells)) = self.counted {
@@ -140,7 +140,7 @@ impl<'a> Adding<'a> {
         }
     }
 
-    /// What a thread has in the end.
+    /// The result of a thread.
     fn value(&self, index: usize) -> String {
         match self.totals[index].planes {
             Planes::Number(_) => self.names[index][0].clone(),
@@ -221,7 +221,7 @@ impl<'a> Adding<'a> {
         lines
     }
 
-    /// What a function that adds up elsewhere takes to do so, and how it is called with it.
+    /// The parameters of a function that adds up elsewhere, and the arguments of its call.
     pub(crate) fn references(&self) -> (Vec<String>, Vec<String>) {
         let kept = self.kept();
         (
@@ -230,7 +230,7 @@ impl<'a> Adding<'a> {
         )
     }
 
-    /// What stands behind all that threads do alone.
+    /// The code behind all that threads do alone.
     pub(crate) fn leave(&self, members: bool) -> Vec<String> {
         let count = self.totals.len();
         let mut lines = vec!["}".to_owned()];

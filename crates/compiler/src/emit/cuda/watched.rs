@@ -1,7 +1,7 @@
 //! Kernels that compute only some tiles, and tell which ones the next pass has to compute.
 //!
-//! A tile is a superblock, or what a block of threads takes of rows (`rows/ends.rs`). What a thread does is the same as in the kernel of all tiles,
-//! but for stores, which compare what they write with what stood there, the state of two passes ago. `templates/listed.cu` keeps the lists.
+//! A tile is a superblock, or the places of rows that a block of threads computes (`rows/ends.rs`). Threads do the same as in the kernel of all tiles,
+//! but for stores, which compare the new value with the old one there, of the state of two passes ago. `templates/listed.cu` keeps the lists.
 
 use super::abi::Watch;
 use super::text::render_section;
@@ -57,7 +57,7 @@ pub(super) fn enter(layout: &Layout, threads: u64) -> Vec<String> {
     ]
 }
 
-/// What closes these blocks.
+/// The end of these blocks.
 pub(super) fn leave(threads: u64) -> Vec<String> {
     let first = if threads == 1 { String::new() } else { format!(" && thread % {threads} == 0") };
     vec![

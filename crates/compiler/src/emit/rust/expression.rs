@@ -87,7 +87,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What is the same in all lanes.
+    /// The expression of a value that is the same in all lanes.
     pub(super) fn uniform(&self, op: &Op, ty: LaneType) -> Option<TokenStream> {
         let vector = vector_type(ty);
         let value = match op {
@@ -241,7 +241,7 @@ impl Writer<'_> {
     }
 }
 
-/// What stands in parentheses, where it stands alone.
+/// The tokens within parentheses, where these enclose all.
 fn without_parentheses(tokens: TokenStream) -> TokenStream {
     match tokens.clone().into_iter().next() {
         Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => group.stream(),

@@ -68,18 +68,18 @@ pub struct Emitted {
     pub select: Ident,
     /// The functions.
     pub code: TokenStream,
-    /// What it reads and writes.
+    /// The states and inputs that it reads and writes.
     pub interface: Interface,
-    /// What the code calls, to be printed once by [`Functions::code`].
+    /// The functions that the code calls, to be printed once by [`Functions::code`].
     functions: BTreeSet<(Function, bool)>,
 }
 
-/// What kernels call: `exp log sin cos tanh pow atan atan2`.
+/// The functions that kernels call: `exp log sin cos tanh pow atan atan2`.
 #[derive(Default)]
 pub struct Functions(BTreeSet<(Function, bool)>);
 
 impl Functions {
-    /// Adds what a kernel calls.
+    /// Adds the functions that a kernel calls.
     pub fn of(&mut self, emitted: &Emitted) {
         self.0.extend(&emitted.functions);
     }

@@ -15,8 +15,8 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// Those of a rule: numbers, and lists of them, made of sums, counts, minima and maxima over all cells. What is by level, medians, variances, and
-    /// `exp log sin cos tanh atan pow atan2` of totals are left out, and casts of them but to `f64` and `i64`.
+    /// The observables of a rule that a program can compute: numbers, and lists of them, made of sums, counts, minima and maxima over all cells. Left out are
+    /// observables by level, medians, variances, and `exp log sin cos tanh atan pow atan2` of totals, and casts of totals but to `f64` and `i64`.
     pub fn of(rule: &Rule) -> Observed {
         let (mut computed, mut which): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         for (index, observable) in rule.observables.iter().enumerate() {
@@ -154,7 +154,7 @@ fn value(rule: &RuleParts, layout: &Layout, total: &GlobalExpr) -> TokenStream {
             let elements = elements.iter().map(of);
             quote!(Number::List(Vec::from([#(#elements),*])))
         }
-        // What the text or the domain alone says.
+        // The text or the domain alone gives these numbers.
         GlobalExpr::Integer(_)
         | GlobalExpr::Cells(_)
         | GlobalExpr::Side

@@ -12,7 +12,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a kernel reads or writes, each an argument of its function.
+/// An input or output of a kernel, each an argument of its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Position {
     /// Columns of a state, of the superblock itself (`None`) or its neighbour in the direction of this index.
@@ -172,7 +172,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A loop over the vectors of a column of numbers, behind what is the same for all of them. What nothing names is left out.
+    /// A loop over the vectors of a column of numbers, behind the values that are the same for all of them. Values that no code names are left out.
     fn lanes(&mut self) -> TokenStream {
         let (mut before, mut inside) = (Vec::new(), Vec::new());
         for place in (0..self.kernel.nodes.len()).rev() {
@@ -265,14 +265,14 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// What stands for a value.
+    /// The name or literal of a value.
     pub(super) fn value(&mut self, id: ValueId) -> TokenStream {
         self.named[id.0 as usize] = true;
         self.values[id.0 as usize].clone()
     }
 }
 
-/// What an operation reads or writes, and what that is called.
+/// The input or output of an operation, and its name.
 fn argument(kernel: &Kernel, op: &Op) -> Option<(Position, String)> {
     let index = |direction: Direction| direction.index(kernel.micro.dimension);
     let state_name = |state: u16| &kernel.states[usize::from(state)].name;
@@ -306,7 +306,7 @@ fn place_of(ty: Option<LaneType>, offset: &TokenStream) -> TokenStream {
     }
 }
 
-/// What a constant is called.
+/// The name of a constant.
 fn constant_name(value: Value) -> &'static str {
     match value.as_f64() {
         v if v == 0.0 && v.is_sign_positive() => "zero",
@@ -327,7 +327,7 @@ fn sum(count: usize, unit: &TokenStream) -> TokenStream {
     }
 }
 
-/// What a reader wants to know of a kernel, as lines of documentation.
+/// The documentation of a kernel, as lines: its steps, its cells and its cost.
 fn about(kernel: &Kernel) -> [String; 3] {
     let steps = if kernel.steps == 1 { "one step".to_owned() } else { format!("{} steps", kernel.steps) };
     let cells = kernel.micro.cells.len();

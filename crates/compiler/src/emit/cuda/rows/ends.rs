@@ -1,5 +1,5 @@
-//! What becomes of what kernels of rows compute. Where that is more than to be stored, a function computes a tile, and a kernel calls it for the tiles of
-//! a list, or for all of them, one after the other: `templates/listed.cu` says which tiles look at one.
+//! The ends of kernels of rows: stores, comparisons, totals. If there is more to do than to store, a function computes a tile, and a kernel calls it for
+//! the tiles of a list, or for all of them, one after the other: `templates/listed.cu` says which tiles look at one.
 
 use super::{COLUMN_WITHIN, Namer, Writer, c_type};
 use crate::emit::cuda::text::{Entry, function, name_of_argument, render_section};
@@ -21,14 +21,14 @@ pub(super) struct TileKernel<'a> {
     pub adding: Option<Adding<'a>>,
 }
 
-/// What a block takes.
+/// The tile that a block computes.
 pub(super) struct Tile {
     /// Tiles across a row.
     pub across: usize,
     pub width: usize,
     /// How far its cells look.
     pub reach: [u32; 3],
-    /// What a thread of it takes.
+    /// The places of it that a thread computes.
     pub part: PlacesOfThread,
 }
 

@@ -1,9 +1,9 @@
 //! From kernels to CUDA C for masks and boxes: rows as lanes.
 //!
-//! What is the same for all rules stands in `templates/rows.cu`. A kernel of bits has a thread for each word of a row, any
+//! The code that all rules share stands in `templates/rows.cu`. A kernel of bits has a thread for each word of a row, any
 //! other kernel has one for each place; each thread takes several rows, one below the other. A block of threads takes a tile of them.
 //!
-//! What lies beside a place is looked for by its coordinates: a row by y and z, in it a column by x. Where all columns are stored, the neighbours of a
+//! Neighbours of a place are found by its coordinates: a row by y and z, in it a column by x. Where all columns are stored, the neighbours of a
 //! thread of numbers within the box lie at fixed distances in memory, and a row that several of its rows look at is loaded once ([`within`]). Of bits a thread loads the words around its own and shifts pairs of them. Places that
 //! are no cells hold 0 between passes, as kernels expect of what does not exist. Some kernels of bits compute several steps in a pass ([`window`]).
 //!
@@ -68,7 +68,7 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
         program.kernels.extend(unit.finish(grid, &mut entry, &mut names));
         program.entries.push(entry);
     }
-    // What the skeleton needs stands in it, before the functions that kernels use.
+    // The skeleton has the helpers that it needs, before the functions that kernels use.
     let gathering = Helper::Gathering.text();
     if packed {
         used.helpers.remove(&Helper::Gathering);
@@ -122,13 +122,13 @@ struct Rows<'a> {
     grid: &'a RowGrid,
     /// States hold the cells alone.
     packed: bool,
-    /// What stood where rows at fixed distances store, by state and plane.
+    /// The names of old values that rows at fixed distances overwrite, by state and plane.
     before: BTreeMap<(u16, u8), String>,
     /// The names of rows, by their distances along y and z.
     rows: BTreeMap<[i32; 2], String>,
     /// The names of places, or of the cells of the words there, by direction.
     directions: BTreeMap<Direction, String>,
-    /// What a direction is looked up in: how places are found, and how it is told whether a cell is there.
+    /// How the kernel addresses neighbours: by coordinates, by fixed distances in memory, or in a window of registers.
     finds: Finds,
     /// Where places have no names, those of whether there is a cell, by direction.
     found: BTreeMap<Direction, String>,
@@ -241,7 +241,7 @@ impl<'a> Writer<'a> {
         if self.decides() { format!("if (cells != 0) {{ {store} }}") } else { store }
     }
 
-    /// What says which tile a block takes.
+    /// The expression of the number of a block's tile.
     fn block(&self) -> &'static str {
         if self.compares || self.adding.is_some() { "tile" } else { "blockIdx.x" }
     }
@@ -255,7 +255,7 @@ impl<'a> Writer<'a> {
         self.arguments(entry)
     }
 
-    /// What a thread knows of its place, or of its word.
+    /// The lines that find a thread's place, or its word.
     fn own(&mut self) {
         if !self.bitwise() {
             self.line("const u32 lane = x % LANES;");

@@ -2,7 +2,7 @@
 //!
 //! A warp holds a window of words in registers, a word of each row for a lane, and computes step after step there: what a word sees to its sides comes
 //! from the lanes beside it. With each step the window loses the rows at its ends that had no neighbours, and bits of the words at its sides; what is
-//! left after the last step is stored. So memory is read and written once for all steps. What lies beyond an edge, and holes, are 0 after each step, as
+//! left after the last step is stored. So memory is read and written once for all steps. Places beyond an edge, and holes, are 0 after each step, as
 //! they are between passes.
 //!
 //! Windows of 24 rows that store 16 after four steps were the best of thirteen on a mask of 16384² (16.7 µs a step on an H100; 8 stored rows and 4 steps 19.8, 16 and 2 23.8,
@@ -29,7 +29,7 @@ const ROWS: u32 = RegisterWindow::ROWS;
 /// Words of a window that are stored: the one on each side is not.
 const WORDS: usize = WARP - 2;
 
-/// What a window needs beside the functions of rows.
+/// The functions of windows, beside those of rows.
 pub(super) fn functions() -> String {
     render_section(WINDOW, "Functions", context! {})
 }
@@ -97,7 +97,7 @@ impl<'a> Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// What the window's arrays are called: of each plane, and of the cells.
+    /// The names of the window's arrays: of each plane, and of the cells.
     fn names_of_rows(&mut self, window: &RegisterWindow) -> BTreeMap<Plane, String> {
         let mut names = BTreeMap::from([(None, self.names.name("cells_of_rows"))]);
         for plane in &window.kept {
@@ -114,7 +114,7 @@ impl Writer<'_> {
     fn step(&mut self, window: &RegisterWindow, names: &BTreeMap<Plane, String>) -> Vec<String> {
         self.cells.finds =
             Finds::InWindow(names.iter().filter_map(|(plane, name)| Some(((*plane)?, name.clone()))).collect());
-        // What is seen of a plane, or of the cells, from so far to the side.
+        // The words of a plane, or of the cells, shifted by a distance to the side.
         let mut shifted: BTreeMap<(Plane, i32), String> = BTreeMap::new();
         for node in &self.kernel.nodes {
             let Some(Direction([x, _, _])) = beside(&node.op).filter(|Direction([x, ..])| *x != 0) else { continue };

@@ -130,7 +130,7 @@ impl Writer<'_> {
         names
     }
 
-    /// What a row of a thread sees: values, and whether there are cells.
+    /// Prints the values that a row of a thread sees, and whether there are cells.
     fn look(&mut self, near: &Near, names: &BTreeMap<Stretch, String>) {
         let full = self.cells.grid.is_full();
         let word = |what: What, Direction([x, y, z]): Direction| {
