@@ -1,4 +1,4 @@
-//! What a compiled kernel is called with, and in which order.
+//! The arguments of a compiled kernel, and the order of its calls.
 
 include!("../templates/call.rs");
 

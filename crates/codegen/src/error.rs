@@ -11,7 +11,7 @@ pub enum CodeError {
     TooLarge {
         /// Its name.
         kernel: String,
-        /// What of it.
+        /// The part of it that is too large.
         what: &'static str,
     },
     /// The system lets nothing be executed that was written by this process.
@@ -22,7 +22,7 @@ pub enum CodeError {
     Failed {
         /// Its name.
         kernel: String,
-        /// What went wrong.
+        /// The error, in words.
         problem: String,
     },
 }

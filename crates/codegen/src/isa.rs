@@ -3,7 +3,7 @@
 use squeeze_compiler::target::passes::{self, Pass};
 use std::fmt;
 
-/// What of the instruction set is used.
+/// The part of the instruction set that is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Isa {
     /// Vectors of 128 bits in 16 registers.
@@ -22,7 +22,7 @@ impl Isa {
     /// All of them, the best last.
     pub const ALL: [Isa; 3] = [Isa::Sse41, Isa::Avx2, Isa::Avx512];
 
-    /// What makes a kernel one that it executes: vectors of bits may have an instruction for any function of three of them.
+    /// The passes that make a kernel executable on it: vectors of bits may have an instruction for any function of three of them.
     pub const fn passes(self) -> &'static [Pass] {
         match self {
             Isa::Sse41 | Isa::Avx2 => passes::LOGIC2,

@@ -4,7 +4,7 @@
 //! offsets inside a superblock are constants; what differs from superblock to superblock comes in a [`Call`], whose fields compilers find by `offset_of!`.
 //!
 //! Memory: a superblock's columns of one state form a block, in which [`columns`](squeeze_compiler::layout::columns) says where
-//! each stands. What stands in the bits and values beyond the last lane is unspecified, on both sides.
+//! each stands. Bits and values beyond the last lane are unspecified, on both sides.
 //!
 //! Neighbour superblocks are given by base pointers too. Where a neighbour does not exist, or lies in another lane, the
 //! driver points to a block of zeros or of columns with their lanes permuted, so that a kernel never asks; on masks and boxes there may be anything in lanes without a neighbour if that cannot matter

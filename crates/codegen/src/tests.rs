@@ -42,7 +42,7 @@ fn kernels(rule: &FittedRule, layout: &Layout, steps: u32) -> Vec<Kernel> {
     let mut kernels = lower(rule, (&storage, false), steps).unwrap_or_default();
     kernels.extend(lower_init(rule, (&storage, false)));
     kernels.extend(lower_observables(rule, (&storage, false)));
-    // What is flushed, and logic on three operands, is the business of those who compile them.
+    // Flushing, and logic on three operands, are the business of the tests that compile the bodies.
     let target = Target::cpu(1).with_passes(UNTIL_CUT);
     let bodies = |kernel| prepare(kernel, None, &target, &mut Derived::default()).expect("sound").bodies().to_vec();
     kernels.into_iter().flat_map(bodies).map(|body| Kernel::clone(&body)).collect()

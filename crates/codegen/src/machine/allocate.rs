@@ -1,6 +1,6 @@
 //! Registers by furthest next use (Belady), in one walk: for vectors and for masks.
 //!
-//! What stands in memory anyway is never spilled but loaded again, and is an operand straight from memory where it is used
+//! Values that stand in memory anyway are never spilled but loaded again, and are operands straight from memory where they are used
 //! for the last time. A call of a helper leaves nothing in registers. An instruction that overwrites its first source takes one
 //! which is not needed any more, or will be needed once more and stands in memory, if its order can be chosen; else it works on a copy.
 
@@ -108,7 +108,7 @@ impl<'a> Allocator<'a> {
         let nodes = graph.nodes.len();
         let mut uses: Vec<Vec<Id>> = vec![Vec::new(); nodes];
         for (place, node) in graph.nodes.iter().enumerate().rev() {
-            // What nothing uses does not count as a user.
+            // A node that no other uses does not count as a user.
             if node.is_effect() || !uses[place].is_empty() {
                 node.operands().for_each(|operand| uses[operand as usize].push(place as Id));
             }

@@ -1,4 +1,4 @@
-//! What stands around a body: constants, the entry, which makes room for spilled values, the loop over groups, the exit.
+//! The code around a body: constants, the entry, which makes room for spilled values, the loop over groups, the exit.
 //!
 //! A *group* is the lanes that one turn of the loop computes: as many as fill vector registers. A *rescue* is code apart from the body, to which it jumps if
 //! a quick formula does not hold for some lane: a function of the program then computes the vector anew, and the body goes on.
@@ -28,7 +28,7 @@ pub(super) fn areas(table: &Table, calls: bool, rescues: bool) -> usize {
     (if calls { 3 * AREA } else { 0 }) + if rescues { table.registers * table.vector + MASKS } else { 0 }
 }
 
-/// What rescues hand over, and the bytes of these registers while they are kept on the stack.
+/// The registers of a rescue's arguments, and the bytes of these registers while they are kept on the stack.
 const ARGUMENTS: [Register; 3] = [Register::RDI, Register::RSI, Register::RDX];
 const PUSHED: usize = 24;
 /// The bytes of all mask registers, of which 16 bits are kept.

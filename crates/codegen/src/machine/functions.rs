@@ -35,7 +35,7 @@ impl Select<'_> {
     }
 }
 
-/// What runs the functions.
+/// The machine that the functions are written for: it adds each operation to the graph.
 struct Machine<'a, 'k>(RefCell<&'a mut Select<'k>>);
 
 /// A value: its vectors, of floats or of the integers that their bits are.

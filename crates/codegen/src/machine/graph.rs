@@ -1,6 +1,6 @@
 //! A kernel as machine code needs it: one node for each instruction, registers not yet given.
 //!
-//! What stands in memory anyway (columns, constants, what a call holds) is a [`Node::Load`] and becomes an instruction only where
+//! A value that stands in memory anyway (a column, a constant, a field of the call) is a [`Node::Load`] and becomes an instruction only where
 //! it cannot be an operand straight from memory.
 
 use super::isa::Table;
@@ -52,7 +52,7 @@ pub(super) struct Address {
     pub pace: Pace,
 }
 
-/// What is loaded.
+/// The form of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Load {
     /// A vector as it is.
@@ -69,7 +69,7 @@ pub(super) enum Load {
     Mask,
 }
 
-/// What is stored.
+/// The form of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Store {
     /// A vector as it is.
@@ -94,7 +94,7 @@ pub(super) enum Store {
     Words(u8),
 }
 
-/// What register a value stands in.
+/// The kind of register that a value stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Class {
     /// A vector register.
@@ -103,7 +103,7 @@ pub(super) enum Class {
     Mask,
 }
 
-/// What a mask does to an instruction.
+/// The effect of a mask on an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Masking {
     /// Where it is false the result is 0.
@@ -127,7 +127,7 @@ pub(crate) enum Fold {
     Eight,
 }
 
-/// What the order of the sources may become.
+/// The orders that the sources may be put into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Order {
     /// As it is.
@@ -143,7 +143,7 @@ pub(super) enum Order {
 pub(crate) struct Instruct {
     /// Which.
     pub code: Code,
-    /// What register the result stands in.
+    /// The kind of register of the result.
     pub class: Class,
     /// The sources, in the instruction's order, of which [`Instruct::count`] count.
     pub sources: [Id; 3],
@@ -157,7 +157,7 @@ pub(crate) struct Instruct {
     pub immediate: Option<u8>,
     /// Whether the last source may stand in memory.
     pub fold: Fold,
-    /// What the order of the sources may become.
+    /// The orders that the sources may be put into.
     pub order: Order,
     /// Operands that are half a vector: bit 0 the result, bit 1 + i the i-th source.
     pub halves: u8,
@@ -186,10 +186,10 @@ impl Instruct {
 /// The vectors of a call's operands that there are at most.
 pub(crate) const MOST_ARGUMENTS: usize = 8;
 
-/// What is done.
+/// An operation of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Node {
-    /// What stands in memory.
+    /// A value in memory.
     Load(Load, Address),
     /// Zeros or ones.
     Same(bool, Class),
@@ -255,7 +255,7 @@ impl Node {
         list.into_iter().take(count)
     }
 
-    /// What register its value stands in.
+    /// The kind of register of its value; `None` if it has no value.
     pub(super) fn class(&self) -> Option<Class> {
         match self {
             Node::Load(Load::Mask, _) => Some(Class::Mask),

@@ -17,7 +17,7 @@ const ONES: Id = 1;
 
 /// How an instruction set does logic on bits.
 pub(crate) struct Gates {
-    /// What register they stand in.
+    /// The kind of register that bits stand in.
     pub class: Class,
     /// `a & b`
     pub and: Code,
@@ -41,7 +41,7 @@ impl Literal {
     /// All zeros.
     pub(super) const FALSE: Literal = Literal(ZEROS << 1);
 
-    /// What a node is.
+    /// The node as it is, not negated.
     pub(super) fn of(node: Id) -> Literal {
         Literal(node << 1)
     }

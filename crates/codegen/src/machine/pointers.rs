@@ -7,7 +7,7 @@ use iced_x86::Register;
 pub(crate) const SCRATCH: Register = Register::RAX;
 /// The lower half of it.
 pub(super) const LOW: Register = Register::EAX;
-/// What the step from group to group needs beside it.
+/// The second register that the step from group to group needs.
 pub(super) const STEP: Register = Register::R8;
 /// The stack pointer as it was.
 pub(crate) const FRAME: Register = Register::RBP;
@@ -51,7 +51,7 @@ impl Fixed {
     }
 }
 
-/// What stands in the registers.
+/// The contents of the registers.
 pub(super) struct Pointers {
     slots: Vec<PointerRegister>,
     clock: u64,

@@ -59,7 +59,7 @@ impl<T: Copy> IntoIterator for Parts<T> {
     }
 }
 
-/// What a node of the kernel has become: vectors or masks of one group of lanes (`machine` says what that is).
+/// The result of a node of the kernel: vectors or masks of one group of lanes (`machine` says what that is).
 #[derive(Clone, Copy, Debug)]
 enum Selected {
     /// A store, which has no value.
@@ -116,7 +116,7 @@ pub(super) fn select(
 
 /// A graph in the making.
 pub(super) struct Select<'a> {
-    /// What is compiled.
+    /// The kernel that is compiled.
     pub kernel: &'a Kernel,
     shape: Shape,
     /// Of each state.

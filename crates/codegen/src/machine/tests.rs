@@ -216,7 +216,7 @@ fn shipped_rules_compute_what_their_kernels_say() {
     }
 }
 
-/// What a random node is made from.
+/// The random numbers that a node is made from.
 type Seed = (u8, u32, u32, u32, u8);
 
 /// A kernel with two states of one and three planes, on three cells.
@@ -227,7 +227,7 @@ fn by_chance(dimension: Dimension, seeds: &[Seed], stores: &[(u32, bool)]) -> Ke
     let mut nodes: Vec<Node> = Vec::new();
     let add = |nodes: &mut Vec<Node>, op: Op| {
         let ty = (!matches!(op, Op::Store { .. })).then_some(LaneType::Bits);
-        // What has no value has no name.
+        // A store has no value, and so no name.
         let name = ty.map_or(String::new(), |_| format!("v{}", nodes.len()));
         nodes.push(Node { name, ty, op });
     };

@@ -1,4 +1,4 @@
-//! What a kernel is called with: pointers and scalars from the [`Call`].
+//! The arguments of a kernel: pointers and scalars from the [`Call`].
 
 use crate::Call;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value, types};
@@ -18,7 +18,7 @@ pub(super) fn memory() -> MemFlagsData {
 pub(super) struct Inputs<'a> {
     kernel: &'a Kernel,
     shape: Shape,
-    /// What the kernel reads and writes.
+    /// The kernel's states and inputs.
     pub interface: Interface,
     call: Value,
     /// The host's pointers.

@@ -6,8 +6,8 @@
 //! - `group`: all others run over groups of [`GROUP`] lanes. The bits of a group are one byte in a
 //!   general register, its numbers fill one to four vectors of 128 bits.
 //!
-//! Both are one loop around the whole kernel; what is the same in all lanes is computed before it. What Cranelift has
-//! no vector instructions for is left to `helpers`: functions of this program that take a group.
+//! Both are one loop around the whole kernel; values that are the same in all lanes are computed before it. Operations for which Cranelift has
+//! no vector instructions are left to `helpers`: functions of this program that take a group.
 //!
 //! Compiling takes milliseconds: Cranelift's optimiser stays off, since the kernel was optimised before and code from here
 //! is no slower without.
@@ -45,7 +45,7 @@ use std::sync::Mutex;
 pub struct Compiled {
     /// The function. It may be called while `self` lives.
     pub function: KernelFn,
-    /// Keeps the code alive; nobody looks at it before the drop. The lock lets threads share it.
+    /// Keeps the code alive; it is not used before the drop. The lock lets threads share it.
     module: Mutex<Option<JITModule>>,
 }
 
@@ -59,7 +59,7 @@ impl Drop for Compiled {
     fn drop(&mut self) {
         let module = self.module.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         if let Some(module) = module {
-            // SAFETY: `function` says that nobody calls the code any longer, and nothing else points into the module.
+            // SAFETY: `function` says that the code is not called any longer, and nothing else points into the module.
             unsafe { module.free_memory() };
         }
     }
@@ -116,7 +116,7 @@ pub fn compile(kernel: &Body, shape: Shape) -> Result<Compiled, String> {
     Ok(Compiled { function, module: Mutex::new(Some(module)) })
 }
 
-/// What Cranelift is to compile for.
+/// The machine, and the settings, that Cranelift compiles for.
 fn host(numbers: bool) -> Result<OwnedTargetIsa, String> {
     let unsupported = |error: &dyn fmt::Display| format!("this machine cannot run compiled kernels: {error}");
     let mut flags = settings::builder();

@@ -13,7 +13,7 @@ pub(super) const NUMBERS: [LaneType; 7] =
     [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64, LaneType::F32, LaneType::F64];
 pub(crate) const BITWISE: [BinaryOp; 3] = [BinaryOp::And, BinaryOp::Or, BinaryOp::Xor];
 
-/// What all numbers can do.
+/// The operations that all numbers have.
 pub(super) fn arithmetic() -> Vec<BinaryOp> {
     BinaryOp::ALL.iter().copied().filter(|op| !BITWISE.contains(op)).collect()
 }
@@ -73,7 +73,7 @@ impl Maker {
         self.kernel.nodes.push(Node { name: String::new(), ty: None, op });
     }
 
-    /// What may be stored of a value: passes see to it.
+    /// The value as it may be stored, which passes see to elsewhere.
     pub(super) fn canonical(&mut self, ty: LaneType, value: ValueId) -> ValueId {
         if FLOATS.contains(&ty) { self.node(ty, Op::Canonical(value)) } else { value }
     }

@@ -1,6 +1,6 @@
 //! Instruction sets as tables: which instruction does what, and the few things that one does in its own way.
 //!
-//! What a table has no instruction for is made of others in [`numbers`](super::numbers) and [`convert`](super::convert). To add an
+//! Actions for which a table has no instruction are made of others in [`numbers`](super::numbers) and [`convert`](super::convert). To add an
 //! instruction set, write a table.
 
 mod avx2;
@@ -19,7 +19,7 @@ use crate::helpers::Helper;
 use iced_x86::{Code, Register};
 use squeeze_compiler::kernel::LaneType;
 
-/// What is done to vectors of numbers.
+/// An action on vectors of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// `a + b`
@@ -155,9 +155,9 @@ pub(super) struct Table {
     pub narrow: fn(&mut Select<'_>, [Id; 2]) -> Id,
     /// A group's mask as a vector whose signs are [stored](Store::Signs).
     pub mask: fn(&mut Select<'_>, &[Id]) -> Id,
-    /// What is stored for a group's bytes, of elements that are below 256.
+    /// The vector that is stored for a group's bytes, of elements that are below 256.
     pub bytes: fn(&mut Select<'_>, &[Id]) -> Id,
-    /// What is [stored](Store::Shorts) for a group of 16 bits each, of elements that are below 65536.
+    /// The vector that is [stored](Store::Shorts) for a group of 16 bits each, of elements that are below 65536.
     pub shorts: fn(&mut Select<'_>, &[Id]) -> Id,
     /// Where a helper for this set stands.
     pub helper: fn(Helper) -> usize,
@@ -166,7 +166,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// What an operation on elements of `size` bytes can take from memory; an operation on masks takes nothing.
+    /// The forms of memory operands of an operation on elements of `size` bytes; an operation on masks has none.
     pub(super) fn fold(&self, size: Option<usize>) -> Fold {
         match size {
             None => Fold::No,
