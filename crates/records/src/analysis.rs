@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Column {
-    /// What it is called.
+    /// The column's name.
     pub name: String,
-    /// What it is.
+    /// The function of means that it holds.
     pub combination: Combination,
     /// Of which observable.
     pub observable: String,
@@ -48,7 +48,7 @@ impl Column {
     }
 }
 
-/// What a folder comes to.
+/// The means of a run or sweep, with their errors.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Analysis {
@@ -56,7 +56,7 @@ pub struct Analysis {
     pub path: PathBuf,
     /// Means, and combinations of means, which have no autocorrelation time.
     pub summary: Summary,
-    /// What the rows of the summary are made of.
+    /// The samples behind each row of the summary.
     groups: Vec<Group>,
     /// For each column of the summary its observable and what is made of it.
     columns: Vec<(usize, Combination)>,
@@ -244,7 +244,7 @@ pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> R
     Ok(found)
 }
 
-/// What a power law is fitted over.
+/// The variable of a power law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Over {

@@ -36,7 +36,7 @@ pub fn names() -> Vec<&'static str> {
 pub struct NamedHardware {
     /// The name, or the file.
     pub name: String,
-    /// What it is.
+    /// The processor or GPU.
     pub hardware: Hardware,
 }
 
@@ -65,7 +65,7 @@ impl NamedHardware {
     /// Reads a description.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The defect: no JSON, a wrong `kind`, an unknown or missing entry.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<NamedHardware> {
         let wrong = |problem: String| {
             let help = "`squeeze doctor --measure FILE.json` writes that of this machine";
@@ -146,7 +146,7 @@ enum Either {
     Gpu(#[serde(with = "Gpu")] GpuHardware),
 }
 
-/// What a file says, or what is wrong with it.
+/// The hardware that an object describes. The error says in words what is wrong.
 fn read(mut object: Map<String, Json>) -> std::result::Result<Hardware, String> {
     object.remove("about");
     let kind = object.get("kind").and_then(Json::as_str);
@@ -176,7 +176,7 @@ fn read(mut object: Map<String, Json>) -> std::result::Result<Hardware, String> 
     Either::deserialize(Json::Object(object)).map_err(|error| in_words(&error.to_string()))
 }
 
-/// What serde says of fields.
+/// An error of serde about an object's entries, in words.
 fn in_words(error: &str) -> String {
     let names: Vec<&str> = error.split('`').skip(1).step_by(2).collect();
     match names.as_slice() {

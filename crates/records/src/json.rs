@@ -13,14 +13,14 @@ pub(crate) const MARK: char = '\u{feff}';
 /// The value in a file, with or without a mark before it.
 ///
 /// # Errors
-/// What is wrong, as part of a sentence.
+/// The reason, as part of a sentence.
 #[cfg(feature = "files")]
 pub(crate) fn of_file(bytes: &[u8]) -> Result<serde_json::Value, String> {
     let mark = MARK.to_string();
     serde_json::from_slice(bytes.strip_prefix(mark.as_bytes()).unwrap_or(bytes)).map_err(|error| error.to_string())
 }
 
-/// What an object says, with the keys of what is wrong in it.
+/// The value that an object describes.
 ///
 /// # Errors
 /// The key and what is expected there, as part of a sentence.
@@ -32,7 +32,7 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(json: &'a serde_json::Value) -> Resul
     })
 }
 
-/// What people type for a value, as the value in JSON.
+/// Serializes a value as the text that users type for it.
 pub(crate) mod text {
     use super::*;
 

@@ -18,7 +18,7 @@ impl ObservationTimes {
     /// Reads `log:N`, which is 0 and N times in each power of ten from 1 on (rounded, each once), or a list `0,1,2,5,10`.
     ///
     /// # Errors
-    /// What would be valid.
+    /// A sentence that says which forms are valid.
     pub fn parse(text: &str) -> Result<ObservationTimes, String> {
         let _mode = DefaultMode::enter();
         let valid = || {

@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a name stands for.
+/// The kind of definition that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A fractal.
@@ -45,7 +45,7 @@ pub enum ResolveError {
     /// Neither a file nor the name of something that ships.
     #[error("there is no {kind} `{name}`, neither as a file nor among those that ship{}", near.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?")))]
     UnknownName {
-        /// What was looked for.
+        /// The kind that was looked for.
         kind: Kind,
         /// The name that was given.
         name: String,
@@ -57,7 +57,7 @@ pub enum ResolveError {
     NoDefinition {
         /// The file or shipped text.
         text: String,
-        /// What was looked for.
+        /// The kind that was looked for.
         kind: Kind,
         /// The name after `#`.
         name: Option<String>,
@@ -195,13 +195,13 @@ pub enum Periodic {
     Along(Axes),
 }
 
-/// What flags say of the edges of a domain.
+/// The edges of a domain that flags set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Edges {
     /// The axes that are periodic besides those of the text.
     pub periodic: Periodic,
-    /// What lies beyond the others, as `state=value`.
+    /// Values beyond the other edges, as `state=value`.
     pub values: Vec<String>,
 }
 
@@ -337,9 +337,9 @@ const MOST_CHECKED: u64 = 1 << 24;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Checked {
-    /// What it defines.
+    /// The definitions.
     pub library: Library,
-    /// What is valid, but probably not meant.
+    /// Warnings: valid text that is probably not meant.
     pub warnings: Vec<Diagnostic>,
     /// The texts.
     pub sources: Sources,
@@ -478,7 +478,7 @@ fn find<T>(
         let what = format!("`{place}` is a single mask, and there is no `{wanted}` in it");
         return Err(Message::users(what).with_help(format!("leave out `#{wanted}`")).into());
     }
-    // What else there is can be told only of all.
+    // The whole file is checked, to list all that it defines: the library may hold the picked definition alone.
     let library = match wanted.is_some() && kind == Kind::Fractal && is_path(place) {
         true => check(path, &read_text(path)?)?.library,
         false => library,
@@ -509,7 +509,7 @@ fn text_of_mask(path: &Path) -> Result<Option<String>> {
     Ok(Some(format!("domain {}{name} {{ mask \"{file}\" }}\n", if begins { "" } else { "mask_" })))
 }
 
-/// What is said of a pattern that is taken for a mask.
+/// A note for a pattern that is used as a mask.
 fn note_of_pattern(path: &Path) -> Option<String> {
     let path = pattern::is_pattern(path).then(|| path.display())?;
     Some(format!(
@@ -517,7 +517,7 @@ fn note_of_pattern(path: &Path) -> Option<String> {
     ))
 }
 
-/// Errors of a text that nobody wrote name the text, but no place in it.
+/// Removes the places from the errors of a text that no user wrote, and names the text instead.
 fn without_places(mut errors: TextErrors, place: &str, text: &str) -> TextErrors {
     for diagnostic in &mut errors.diagnostics {
         diagnostic.primary = None;
@@ -590,7 +590,7 @@ pub fn grid_of_rule(spec: &str) -> Result<Option<String>> {
     rule(spec).map(|_| Some(grid.to_owned()))
 }
 
-/// What is to be told of a rule that names a grid: that the domain is another.
+/// A note for a rule that names another grid than the domain.
 ///
 /// # Errors
 /// As [`rule`].
@@ -644,9 +644,9 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
 #[derive(Debug, Default)]
 struct FileLoader {
     names: BTreeMap<PathBuf, String>,
-    /// What is said of masks and boxes.
+    /// The settings of masks and boxes.
     asked: Asked,
-    /// What was loaded, in this order.
+    /// The `use`s that were loaded, in this order.
     uses: Vec<Use>,
     /// Masks, by their places.
     masks: Vec<Text>,

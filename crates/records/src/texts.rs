@@ -69,12 +69,12 @@ pub struct Texts {
     pub definition: String,
     /// The text with the definition first, then the texts that it uses, then the shipped ones among its names.
     pub texts: Vec<Text>,
-    /// What `use` stood for.
+    /// The file or text that each `use` stood for.
     pub uses: Vec<Use>,
     /// The axes that are periodic although the text does not say so.
     #[serde(with = "json::text", default, skip_serializing_if = "is_none")]
     pub periodic: Axes,
-    /// What lies beyond edges although the text does not say so, as `state=value`.
+    /// Values beyond edges that are set although the text does not set them, as `state=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<String>,
     /// A digest of the cells, if the domain draws them: another version may draw others. Those that older versions recorded have none.
@@ -86,7 +86,7 @@ pub struct Texts {
     /// The seed of what the domain draws from disorder, if it draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disorder: Option<u64>,
-    /// What a reader should know of the cells of domains. It is told once, and not recorded.
+    /// Notes for the user on the cells of domains. They are printed once, and not recorded.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
@@ -96,7 +96,7 @@ pub struct Texts {
 pub struct Text {
     /// Its name.
     pub name: String,
-    /// What it says.
+    /// Its content.
     pub text: String,
 }
 
@@ -215,13 +215,13 @@ impl Texts {
         Ok(library)
     }
 
-    /// What is said of the cells of domains although the texts do not.
+    /// The parameters and the seed of disorder that domains are made with.
     pub(crate) fn settings(&self) -> CellSettings {
         CellSettings { params: self.params.clone(), disorder: self.disorder.unwrap_or(0) }
     }
 }
 
-/// What a mask is called that a threshold makes of a file: one file may give several.
+/// The name of the mask that a threshold makes of a file: one file may give several.
 pub(crate) fn with_threshold(name: &str, threshold: Option<Threshold>) -> String {
     threshold.map_or_else(|| name.to_owned(), |threshold| format!("{name} {threshold}"))
 }

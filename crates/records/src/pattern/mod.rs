@@ -68,7 +68,7 @@ impl Pattern {
     }
 }
 
-/// What a reader of a pattern or a rule that names a grid should know on a domain: that the grid is another.
+/// A note for a pattern or a rule that names another grid than the domain.
 pub(crate) fn note_of_grid(grid: Option<&str>, source: &str, domain: &Domain) -> Option<String> {
     let grid = grid.filter(|grid| !golly::is_grid(grid, domain))?;
     let name = &domain.fractal().name;
@@ -82,7 +82,7 @@ pub(crate) fn note_of_grid(grid: Option<&str>, source: &str, domain: &Domain) ->
     })
 }
 
-/// What a reader of a pattern of this rule, which runs here, should know: that Golly makes something else of its cells.
+/// A note for a pattern of this rule, if Golly emulates the rule, so that its cells mean something else there.
 pub(crate) fn note_of_emulation(rule: &str, source: &str) -> Option<String> {
     Some(match golly::emulation(rule)? {
         Emulation::Dual(dual) => format!(
@@ -123,7 +123,7 @@ pub(crate) fn parse(path: &Path, limit: u64) -> Result<Result<Pattern, String>> 
     Ok(bytes.and_then(|bytes| formats::parse(&decoded(&bytes), ending == "cells")))
 }
 
-/// What gzip has packed, if it is not longer than the limit.
+/// The contents of a gzip file, if they are not longer than the limit.
 #[cfg(feature = "files")]
 fn unpacked(bytes: &[u8], limit: u64) -> Result<Vec<u8>, String> {
     use std::io::Read;

@@ -86,7 +86,7 @@ pub(super) struct Painted {
     pub(super) map: Option<ScaledMap>,
 }
 
-/// What a picture shows.
+/// The subject of a picture.
 pub(super) enum Paint<'a> {
     /// The cells alone.
     Plain(Linear),
@@ -99,7 +99,7 @@ pub(super) struct Drawn {
     pub(super) image: Image,
     /// Pixels along a side of a pixel of the image.
     pub(super) scale: u32,
-    /// What shows single cells of it.
+    /// An inset that shows single cells of it.
     pub(super) inset: Option<Inset>,
     /// The places at the left and right edges and at the upper and lower ones; `None` for a solid.
     pub(super) places: Option<[[f64; 2]; 2]>,

@@ -1,4 +1,4 @@
-//! Pictures of 2-D fractals: a block is a pixel, or a square of pixels. Those of 1-D fractals are bars.
+//! Pictures of 2-D fractals: a block is a pixel, or a square of pixels. 1-D fractals are drawn as bars.
 
 use super::blocks::{Blocks, Drawn, Paint};
 use super::palette::Theme;

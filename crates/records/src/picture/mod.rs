@@ -97,7 +97,7 @@ pub fn of_simulation(simulation: &Simulation, state: StateId, view: Option<&View
     of_state(simulation.domain(), simulation.rule(), state, &StateOf { simulation, state }, view, style)
 }
 
-/// What was drawn with a legend and a caption; single bits, whose colours explain themselves, get no legend.
+/// A picture with its legend and caption; single bits, whose colours explain themselves, get no legend.
 fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bool, style: &Style) -> Sheet {
     let Drawn { image, scale, inset, places, map, single } = drawn;
     let (definition, theme) = (rule.state(state), Theme::of(style.background));

@@ -178,7 +178,7 @@ impl Shades {
         })
     }
 
-    /// What is summed up for a mean.
+    /// The quantity that a block averages over its cells.
     pub(super) fn sample(&self) -> Sample<'_> {
         match self {
             Shades::Table(table) => Sample::Table(table),

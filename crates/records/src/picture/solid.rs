@@ -29,7 +29,7 @@ const SAMPLES: u32 = 3;
 /// The light on faces that look along −x (left), −y (up) and −z (front).
 const LIGHT: [f32; 3] = [0.42, 1.0, 0.68];
 
-/// What a line of sight meets first.
+/// The first face that a line of sight meets.
 #[derive(Clone, Copy)]
 struct Face {
     depth: u32,
@@ -85,7 +85,7 @@ impl Sight {
         self.triangle(low_u as i64, low_w as i64, u - low_u > w - low_w)
     }
 
-    /// What is seen in a triangle.
+    /// The face that is visible in a triangle.
     fn seen(&self, triangle: Option<usize>) -> Option<Face> {
         let face = self.faces[triangle?];
         (face.depth != NOTHING.depth).then_some(face)

@@ -7,13 +7,13 @@ use squeeze_engine::failure::Message;
 use std::fmt;
 use std::str::FromStr;
 
-/// What lies behind the cells: the colour of holes.
+/// The colour of the background, and so of holes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Background {
     /// Nearly black; large values are light.
     Dark,
-    /// White, for print; large values are dark. What pictures are read back as values take dark pixels for cells.
+    /// White, for print; large values are dark. Readers that take a picture for values take dark pixels for cells.
     #[default]
     Light,
 }
@@ -35,7 +35,7 @@ impl Background {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Colours {
-    /// What the rule says of its pictures, else perceptual.
+    /// The rule's own colours, else perceptual.
     #[default]
     OfRule,
     /// Lightness grows or falls evenly, from blue over green to yellow, or back.
@@ -179,7 +179,7 @@ pub struct Style {
     pub extent: Extent,
     /// Numbers on a logarithmic scale; values that are not positive take the colour of the low end.
     pub logarithmic: bool,
-    /// What lies behind the cells.
+    /// The background.
     pub background: Background,
     /// A line of text below the picture.
     pub caption: Option<String>,
@@ -187,7 +187,7 @@ pub struct Style {
     pub paper: Option<f64>,
     /// Ticks along the edges, in places of the grid.
     pub axes: bool,
-    /// What stands above the colour bar in the place of the state's name, with its unit.
+    /// The label above the colour bar, in the place of the state's name with its unit.
     pub label: Option<String>,
 }
 

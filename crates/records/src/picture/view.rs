@@ -58,7 +58,7 @@ impl std::str::FromStr for Zoom {
     }
 }
 
-/// What is shown.
+/// A part of the grid, at a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     /// The places, of one layer.
@@ -100,7 +100,7 @@ impl View {
     }
 }
 
-/// What the cells of one pixel sum up to.
+/// Sums over the cells of one pixel.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     light: [f64; 3],

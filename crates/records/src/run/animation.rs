@@ -108,7 +108,7 @@ const BATCH: usize = 32;
 /// call it, and again where the frames have to be smaller.
 ///
 /// # Errors
-/// What `draw` fails with; if the file cannot be written, `ffmpeg` is missing or fails, or small frames are not small enough.
+/// Errors of `draw`; if the file cannot be written, `ffmpeg` is missing or fails, or small frames are not small enough.
 pub fn animation<E: From<Error> + Send>(
     times: &[u32],
     form: Form,
@@ -171,7 +171,7 @@ fn gif<E: From<Error> + Send>(
     }
 }
 
-/// Draws the pictures of these times on all threads, and hands over some of them at a time in their order. Those of another size than the first are left out.
+/// Draws the pictures of these times on all threads, and hands over some at a time in their order. Pictures of another size than the first are left out.
 fn for_all_frames<E: From<Error> + Send>(
     times: &[u32],
     longest: u32,
@@ -200,7 +200,7 @@ const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
 /// An animation that `ffmpeg` writes as MP4 (H.264).
 struct Film {
     process: Child,
-    /// What it says of failures, when it has ended.
+    /// Its error messages, sent when it has ended.
     words: Receiver<String>,
 }
 
@@ -223,7 +223,7 @@ impl Film {
         let (mut said, (sender, words)) = (process.stderr.take(), channel());
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
-            // Words that cannot be read are not told, and nobody may listen any more.
+            // Output that cannot be read is dropped, and the receiver may be gone.
             _ = said.as_mut().map(|said| said.read_to_end(&mut bytes));
             _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
         });

@@ -1,4 +1,4 @@
-//! What the pictures of a run show, and how.
+//! Settings of a run's pictures.
 
 use super::animation::Form;
 use crate::json;
@@ -12,7 +12,7 @@ use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::list;
 use std::collections::BTreeSet;
 
-/// What pictures show, and how. `None` means that it was not said.
+/// Settings of pictures. `None` means that the user gave none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Drawing {
@@ -34,12 +34,12 @@ pub struct Drawing {
     /// A logarithmic scale.
     #[serde(rename = "log")]
     pub logarithmic: bool,
-    /// What lies behind the cells.
+    /// The background.
     pub background: Background,
     /// Ticks along the edges.
     #[serde(default)]
     pub axes: bool,
-    /// What stands above the colour bar.
+    /// The label above the colour bar.
     #[serde(default)]
     pub label: Option<String>,
     /// How animations are written.

@@ -109,7 +109,7 @@ pub enum Saves {
 }
 
 impl Saves {
-    /// What ends a run costs no more than these seconds, unless other times are said.
+    /// The seconds of work that the end of a process can cost at most, unless other times are said.
     pub const DEFAULT_SECONDS: u32 = 600;
 
     /// Older versions knew of none.
@@ -130,7 +130,7 @@ impl Saves {
     }
 }
 
-/// What worked on a run, from some time on.
+/// A process that worked on a run, from some time on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Session {
@@ -144,7 +144,7 @@ pub struct Session {
     pub strategy: String,
     /// The device's name.
     pub device: String,
-    /// What the process said of itself. Sessions of older versions did not.
+    /// Its build, command line, host and start. Sessions of older versions have none.
     #[serde(flatten)]
     pub origin: serde_json::Map<String, Json>,
 }
@@ -163,7 +163,7 @@ impl Session {
     }
 }
 
-/// An engine that is no backend's own, by the names that whoever has it gives to it: how cells are kept and visited, as far as it was said.
+/// An engine that is no backend's own, by the names that its maker gives it: how cells are kept and visited, where it is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NamedEngine {
@@ -207,26 +207,26 @@ pub struct Manifest {
     pub follows: Vec<String>,
     /// States whose initial values came from files, as `state=file`.
     pub init: Vec<String>,
-    /// What computes it, if that is no backend's own engine.
+    /// The engine, if it is no backend's own.
     #[serde(flatten, skip_deserializing)]
     pub engine: NamedEngine,
     /// When what is written.
     #[serde(flatten, skip_deserializing)]
     pub schedule: Schedule,
-    /// What pictures show, and how.
+    /// Settings of pictures.
     #[serde(rename = "picture", default)]
     pub drawing: Drawing,
-    /// What worked on it.
+    /// The processes that worked on it.
     pub sessions: Vec<Session>,
     /// At the end of the run: its digests and observables.
     pub result: Option<Json>,
-    /// What tells this run from all others; every state of it says the same. Folders that older versions wrote have none.
+    /// An identifier, unique among all runs; every state of the run names it. Folders that older versions wrote have none.
     pub id: Option<String>,
 }
 
-/// What a state says that was saved since time had passed.
+/// The attribute of a state that was saved because time had passed.
 pub(super) const PASSING: &str = "passing";
-/// What it says of the pictures up to there: the range of their colours, so that those of a run that goes on have it too.
+/// The attribute for the pictures up to there: the range of their colours, so that the pictures of a resumed run have it too.
 pub(super) const RANGE: &str = "range";
 /// The most bytes of a manifest: it holds texts.
 pub(crate) const MOST_BYTES: u64 = 1 << 28;
@@ -236,7 +236,7 @@ const CHECKSUM: &str = "crc32c";
 const FORMAT: u64 = 1;
 
 impl Manifest {
-    /// What every state says of the run and the time that it is of, and whether it goes when there is a later one.
+    /// The attributes of a state: its step, its run, and whether it is removed when there is a later one.
     pub(super) fn attributes(&self, time: u32, passing: bool, range: Option<[f64; 2]>) -> Json {
         let mut json = json!({"step": time});
         if let Some(range) = range {
@@ -256,7 +256,7 @@ impl Manifest {
         params_as_json(&self.params)
     }
 
-    /// What no other run has for its [`id`](Self::id).
+    /// A new, unique [`id`](Self::id).
     pub(super) fn new_id() -> String {
         // Every state of these hashers begins with other random numbers.
         let random = || RandomState::new().hash_one(SystemTime::now());
@@ -264,7 +264,7 @@ impl Manifest {
     }
 
     fn from_json(json: &Json) -> Result<Manifest, String> {
-        // What stands among its own entries is read by itself, so that errors name the keys.
+        // Entries that lie flat beside its own are read separately, so that errors name the keys.
         Ok(Manifest { engine: json::read(json)?, schedule: json::read(json)?, ..json::read(json)? })
     }
 
@@ -310,7 +310,7 @@ pub(crate) fn no_manifest(path: &Path, reason: &str) -> Message {
     Message::systems(format!("`{}` is damaged, or not the manifest of a run or a sweep: {reason}", path.display()))
 }
 
-/// What a manifest says, without the layout: no space between its words.
+/// The text of a manifest without layout: no space outside of strings.
 fn compact(text: &str) -> String {
     let (mut inside, mut escaped) = (false, false);
     let is_meant = |letter: &char| {
@@ -353,7 +353,7 @@ pub(crate) fn seal(manifest: &impl Serialize, values: Json) -> String {
     format!("{:#}\n", json!(sealed))
 }
 
-/// Reads a manifest, whose checksum must be right. Those of older versions have none.
+/// Reads a manifest, whose checksum must be right. Manifests of older versions have none.
 pub(crate) fn unseal(bytes: &[u8]) -> Result<Json, String> {
     let json = json::of_file(bytes)?;
     if json.get(CHECKSUM).is_some() {

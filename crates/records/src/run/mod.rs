@@ -60,9 +60,9 @@ pub struct RunFolder {
 
 /// The file that is locked while a process writes.
 const LOCK: &str = ".squeeze-lock";
-/// What is there before the manifest is.
+/// Names that exist before the manifest does.
 const BEGUN: [&str; 4] = ["images", "observables.crc", "observables.csv", "states"];
-/// What else runs and sweeps make here. All other names are somebody else's.
+/// Other names that runs and sweeps make here. All remaining ones belong to others.
 const MADE: [&str; 13] = [
     "animation.gif",
     "animation.mp4",
@@ -84,7 +84,7 @@ const STATE: &str = ".zarr";
 const IMAGE: &str = ".png";
 
 impl RunFolder {
-    /// Makes a folder for a new run, and those that it is in. What a process left there that ended before its manifest was complete is removed;
+    /// Makes a folder for a new run, and those that it is in. Remains of a process that ended before its manifest was complete are removed;
     /// files of others, such as the logs of a batch system, stay.
     ///
     /// # Errors
@@ -93,19 +93,19 @@ impl RunFolder {
         let failed = |error| FileError::writing(path, error);
         files::make_folders(path)?;
         let folder = RunFolder { path: path.to_owned(), lock: None };
-        // A folder of somebody else does not even get a lock.
+        // A folder of others does not even get a lock.
         folder.remains()?;
         let lock = lock(path)?;
         // By the lock it is known whose the folder is.
         files::sync_folder(path).map_err(failed)?;
-        // Only now nobody else writes there. Before, a run may have been begun and have come to its end.
+        // Only now is this the only writer. Before, another run may have begun here and have come to its end.
         for name in folder.remains()? {
             files::remove_tree(&path.join(name)).map_err(failed)?;
         }
         Ok(RunFolder { lock: Some(lock), ..folder })
     }
 
-    /// What a process left here that ended before its manifest was complete.
+    /// The remains of a process that ended before its manifest was complete.
     ///
     /// # Errors
     /// If there is anything else that a run or a sweep makes.
@@ -182,7 +182,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// The same folder under the name that it has now: somebody may have given it another one while this process writes to it. `None` if it is not known.
+    /// The same folder under the name that it has now: it may have been renamed while this process writes to it. `None` if it is not known.
     #[doc(hidden)]
     pub fn present(&self) -> Option<RunFolder> {
         let path = match &self.lock {

@@ -106,7 +106,7 @@ impl Rows {
         self.checksums.add(&checksum(row))
     }
 
-    /// What makes all rows durable that were added before, on another thread.
+    /// A function for another thread that makes all rows durable that were added before.
     pub(super) fn sync(&mut self) -> impl FnOnce() -> Result<()> + Send + 'static {
         let changed = std::mem::take(&mut self.changed);
         let files = changed.then(|| [self.table.clone(), self.checksums.clone()]);
@@ -123,7 +123,7 @@ pub(super) struct Table {
     checksums: Checksums,
 }
 
-/// What `observables.crc` says.
+/// The contents of `observables.crc`.
 pub(crate) struct Checksums {
     text: Vec<u8>,
     /// By the words that lines begin with, each with a space before it; `None` if there are none, as in folders that older versions wrote.
@@ -255,7 +255,7 @@ fn time_of(line: &str, values: usize) -> Option<u32> {
 }
 
 impl Checksums {
-    /// Reads a file of checksums. What was written with checksums, as `has_sums` says, and has none, is not as it was written.
+    /// Reads a file of checksums. If `has_sums` says that one was written, a missing file makes all rows count as damaged.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -352,7 +352,7 @@ fn rows_in_words(stretches: &[(u32, u32)]) -> String {
     }
 }
 
-/// What an `observables.csv` says.
+/// The contents of an `observables.csv`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Observations {

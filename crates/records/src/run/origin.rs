@@ -1,10 +1,10 @@
-//! What tells apart the processes that work on a folder, in its manifest.
+//! The entries of a manifest that tell apart the processes that work on a folder.
 
 use serde_json::{Map, Value as Json, json};
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What the program is built of, as far as its build knew.
+/// The sources and features of the program, as far as its build knew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Build {
     /// The commit of its sources, with a `+` behind it if they were changed.
@@ -39,7 +39,7 @@ fn utc(time: SystemTime) -> Option<String> {
     (seconds <= LAST).then(|| humantime::format_rfc3339_seconds(time).to_string())
 }
 
-/// What a process says of itself: its build, its command line, its host and when it took up the work.
+/// The entries that describe this process: its build, its command line, its host and when it took up the work.
 pub(crate) fn of_this_process() -> Map<String, Json> {
     let Build { commit, date, features } = BUILD.get().cloned().unwrap_or_default();
     let command: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 
 /// More points than this would hide each other: of each stretch the least and the greatest value are drawn.
 const MOST_POINTS: usize = 4000;
-/// Observables that are drawn at most: more would make a picture that nobody can open.
+/// Observables that are drawn at most: no program would open a picture of more.
 const MOST_PANELS: usize = 256;
 
 /// A run that is plotted.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What tells it from the others.
+    /// Its label, which tells it from the others.
     pub label: String,
     /// Where its observables are from, for messages.
     pub path: PathBuf,
@@ -24,7 +24,7 @@ pub struct Series {
     pub observations: Observations,
 }
 
-/// Which axes are logarithmic. What is not positive has no place on such an axis.
+/// Logarithmic axes. Values that are not positive have no place on such an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Logarithmic {
     /// The steps, or a parameter.
@@ -97,13 +97,13 @@ pub fn told_apart(facts: &[Vec<String>]) -> (String, Vec<String>) {
     (title, facts.iter().map(|facts| joined(facts, false)).collect())
 }
 
-/// What bands are, if there are some.
+/// The caption that explains bands, if there are any.
 pub(crate) fn note_of_bands(panels: &[Panel]) -> Option<String> {
     let has_bands = panels.iter().flat_map(|panel| &panel.bands).any(|band| !band.edges.is_empty());
     has_bands.then(|| "lists: the median of their entries, in the band between the quartiles".to_owned())
 }
 
-/// What a panel shows in words, if all its points, of which there are several, have one value but for rounding.
+/// A caption with the panel's value, if all its points, of which there are several, have one value but for rounding.
 fn constant(panel: &Panel) -> Option<String> {
     let points = panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.y);
     let values = points.chain(panel.bands.iter().flat_map(|band| &band.edges).flat_map(|edge| edge.1));
@@ -117,7 +117,7 @@ fn constant(panel: &Panel) -> Option<String> {
     }
 }
 
-/// What is drawn of an observable of a run; `None` if it has no such observable.
+/// The curve of an observable of a run; `None` if it has no such observable.
 fn curve(run: &Series, name: &str, ink: usize) -> Option<(Curve, Band)> {
     let rows = &run.observations.rows;
     let (points, edges) = match lists::columns(&run.observations.names, name)[..] {
@@ -136,7 +136,7 @@ fn curve(run: &Series, name: &str, ink: usize) -> Option<(Curve, Band)> {
     Some((Curve { name: run.label.clone(), points, ink, marked: false }, Band { edges, ink }))
 }
 
-/// What is drawn of many points: those that are finite, and of each stretch the extremes.
+/// The points to draw: those that are finite, and if they are many, of each stretch the extremes.
 fn thinned(points: &[(u32, f64)]) -> Vec<(u32, f64)> {
     let finite: Vec<(u32, f64)> = points.iter().copied().filter(|point| point.1.is_finite()).collect();
     if finite.len() <= MOST_POINTS {

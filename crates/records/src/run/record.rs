@@ -87,7 +87,7 @@ impl Pace {
         watch: &mut dyn Watch,
     ) -> Result<bool, SimulationError> {
         let pass = simulation.steps_of_pass();
-        // All pieces but the last are whole passes. What cannot be made ready is told before any of them is computed.
+        // All pieces but the last are whole passes. An error of preparation is returned before any of them is computed.
         simulation.make_ready(until.saturating_sub(simulation.time()))?;
         while simulation.time() < until {
             if watch.wants_stop() {
@@ -139,7 +139,7 @@ impl Pace {
 const MOST_AHEAD: u32 = 64;
 
 /// How many observations at equal distances come next, with nothing else between that needs the state, if it is faster to make them together:
-/// at most those of `steps` steps. What could end a run is looked for at each observation by itself.
+/// at most those of `steps` steps. Zero if the rule can end the run: its condition is tested at each observation by itself.
 fn observations_ahead(schedule: &Schedule, simulation: &Simulation, steps: u32) -> u32 {
     let rule = simulation.rule();
     let floats = rule.states.iter().any(|state| state.ty.is_float());
@@ -159,7 +159,7 @@ fn observations_ahead(schedule: &Schedule, simulation: &Simulation, steps: u32) 
     times
 }
 
-/// How long the parts of a run took, apart from its steps. What another thread does at the same time does not count.
+/// How long the parts of a run took, apart from its steps. Work of other threads at the same time does not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Costs {
@@ -200,7 +200,7 @@ pub struct Recording {
     /// and the time of the last one that goes when there is a later one.
     pub(super) passing: Option<u32>,
     pub(super) background: Background,
-    /// What took how long.
+    /// How long its parts took.
     costs: Costs,
     /// The range of all pictures so far.
     pub(super) range: Option<[f64; 2]>,
@@ -260,7 +260,7 @@ impl Recording {
         })
     }
 
-    /// What the run is made of.
+    /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }

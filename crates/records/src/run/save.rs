@@ -80,7 +80,7 @@ impl Recording {
     /// Hands the present state over to be written, for good or in passing, and says if a float in it is not finite. Where a copy of the state is written,
     /// that is found out later: then it is the error that the thread ends with which writes.
     pub(super) fn save(&mut self, simulation: &Simulation, passing: bool) -> Result<Option<NotFinite>> {
-        // The rows up to here must be durable before the state is: whoever resumes from it counts on them.
+        // The rows up to here must be durable before the state is: a process that resumes from it relies on them.
         self.background.submit(0, self.rows.sync())?;
         let time = simulation.time();
         let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());

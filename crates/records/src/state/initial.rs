@@ -101,7 +101,7 @@ struct Target<'a> {
     origin: [i64; 2],
     /// The step of the state, of several.
     step: Option<u32>,
-    /// What colours mean.
+    /// The values of colours.
     table: Option<Table>,
     /// Whether cells outside of a pattern or a picture become 0.
     first: bool,
@@ -413,7 +413,7 @@ impl Target<'_> {
         Ok(image)
     }
 
-    /// What the table makes of all pixels.
+    /// The runs of cells in an image, whose colours become values by the table.
     fn coloured(&self, image: &Samples, table: &Table) -> Result<Vec<Run>> {
         let mut runs: Vec<Run> = Vec::new();
         for (x, y) in pixels(image) {
@@ -446,7 +446,7 @@ impl Target<'_> {
     fn check_size(&self, [width, height]: [u64; 2], of_type: bool) -> Result<()> {
         let ([across, down, _], flat) = (self.domain.extent(), self.domain.dimension() != Dimension::Three);
         let [x, y] = self.origin;
-        // What crosses a periodic edge goes on at the other one.
+        // A part beyond a periodic edge goes on at the opposite one.
         let lies = |axis: usize, from: i64, length: u64, side: u64| {
             let to = i128::from(from) + i128::from(length);
             length <= side && (self.domain.periodic().0[axis] || from >= 0 && to <= i128::from(side))

@@ -20,7 +20,7 @@ const BYTES_A_PLACE: u64 = 3;
 /// the values are not read.
 ///
 /// # Errors
-/// What is wrong with it, as part of a sentence.
+/// The reason why there are none, as part of a sentence.
 pub fn read(path: &Path, threshold: Option<Threshold>, most: u64) -> Result<Bitmap, String> {
     if pattern::is_pattern(path) {
         return match threshold {
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(read_with("a.png", &grey, Above(9000)).unwrap(), [false, false, true, true]);
         assert_eq!(read_with("a.png", &grey, Below(9000)).unwrap(), [true, false, false, false]);
         assert_eq!(read_with("a.png", &grey, Above(65535)).unwrap(), [false; 4]);
-        // What is transparent is white.
+        // Transparent pixels are white.
         let alpha = png(2, ColorType::GrayscaleAlpha, BitDepth::Sixteen, &words(&[9, 65535, 9, 0]), plain);
         assert_eq!(read_with("a.png", &alpha, Below(10)).unwrap(), [true, false]);
         let keyed =
@@ -275,7 +275,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let bytes = npy("|b1", &[2, 3], &[0; 6]);
         let path = folder.path().join("a.npy");
-        // What is not read may be missing.
+        // A part that is not read may be missing.
         std::fs::write(&path, &bytes[..bytes.len() - 6]).unwrap();
         assert_eq!(places_of(&read(&path, None, 5).unwrap()), [true]);
         assert!(read(&path, None, 6).unwrap_err().contains("ends before"));

@@ -27,7 +27,7 @@ pub fn state_named(rule: &Rule, name: &str) -> Result<StateId> {
     Ok(rule.state_named(name).ok_or_else(none)?)
 }
 
-/// What others call a type. Bits and variants take a byte there.
+/// The names of a type in other formats. Bits and variants take a byte there.
 pub(crate) struct TypeNames {
     /// In attributes of saved states.
     pub own: &'static str,

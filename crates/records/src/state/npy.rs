@@ -13,7 +13,7 @@ const MOST_BYTES: u32 = 1 << 16;
 const MOST_AXES: usize = 64;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
-/// What a head says.
+/// The contents of a head.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -31,7 +31,7 @@ impl Header {
     /// Reads a head and leaves the reader before the first element.
     ///
     /// # Errors
-    /// What is wrong with it, as a sentence.
+    /// The defect, as a sentence.
     pub fn read(reader: &mut impl Read) -> Result<Header, String> {
         let mut next = |bytes: &mut [u8]| {
             reader.read_exact(bytes).map_err(|error| match error.kind() {

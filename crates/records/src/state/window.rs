@@ -91,7 +91,7 @@ impl Window {
     /// order. They are of level `most` where such a block lies in the window as a whole, else of lower ones.
     ///
     /// # Errors
-    /// What `visit` fails with.
+    /// Errors of `visit`.
     pub(crate) fn for_each_block(
         &self,
         domain: &Domain,

@@ -66,7 +66,7 @@ pub(super) fn widening(blocks: usize) -> f64 {
     ((blocks as f64 - 1.0) / (blocks as f64 - 3.0)).sqrt()
 }
 
-/// What something is left out of.
+/// The samples of which the jackknife leaves out some.
 #[derive(Clone, Copy)]
 pub(super) struct Leaving<'a, 'm> {
     pub points: &'a [&'a [Member<'m>]],
@@ -78,7 +78,7 @@ pub(super) struct Leaving<'a, 'm> {
     pub is_curved: bool,
 }
 
-/// What members that are left out together have in common.
+/// The seed that members of a block share.
 #[derive(Clone, Copy)]
 enum Common {
     Seed,
@@ -120,7 +120,7 @@ impl Leaving<'_, '_> {
         };
         let (seeds, disorders) = (different(common), different(Common::Disorder));
         let (parts, edge) = self.blocks_of_time(seeds);
-        // What disorder fixes does not change in time, and what one seed has in common is not seen in one.
+        // The effect of disorder is the same at all times, and that of a seed cannot be seen with one seed alone.
         let has_blocks = parts > 1 && seeds * parts >= FEWEST_BLOCKS && !(is_crossed && seeds == 1);
         let has_seeds = has_blocks || seeds >= self.fewest;
         let fewest_disorders = if has_blocks { FEWEST_MEMBERS } else { self.fewest };
@@ -189,13 +189,13 @@ impl Leaving<'_, '_> {
 
 /// The sums over the samples at a point: of all, and of each block of what members have in common.
 struct Sums {
-    /// What is taken from each sample of a column before it is added.
+    /// A constant of each column, subtracted from its samples before they are summed.
     pivots: Vec<f64>,
     all: Sum,
     blocks: BTreeMap<Key, Sum>,
 }
 
-/// What members of a block have in common, and which part of their time it is.
+/// The seeds that members of a block share, and which part of their time it is.
 type Key = ((u64, u64), usize);
 
 /// The sum over some samples of each column.
@@ -261,7 +261,7 @@ impl Sums {
     }
 }
 
-/// What values come to without one block after the other.
+/// The change and the errors of values when each block in turn is left out.
 #[derive(Clone, Copy)]
 struct Left<const N: usize> {
     /// How many blocks there are at the point that has the fewest.
@@ -294,7 +294,7 @@ impl<const N: usize> Left<N> {
     /// That of leaving out seeds, with those of leaving out disorders and both.
     fn with(self, disorders: &Left<N>, both: &Left<N>) -> Left<N> {
         let [s, d] = [self.blocks as f64, disorders.blocks as f64];
-        // What is neither of a seed nor of a disorder, by an analysis of variance. Both have it.
+        // The variance that belongs to neither seed nor disorder, by an analysis of variance. Both of theirs include it.
         let rest = |seed: f64, disorder: f64, both: f64| {
             ((s * d - 1.0) * both - (s - 1.0) * seed - (d - 1.0) * disorder) / ((s - 1.0) * (d - 1.0))
         };

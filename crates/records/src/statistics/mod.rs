@@ -2,7 +2,7 @@
 //!
 //! Observables of successive time steps resemble each other, members of a sweep share their seeds at all values of its parameters, and so do sweeps
 //! on several levels. Hence there is one way to errors, the *jackknife* ([`jackknife`]): something is left out everywhere at once, the whole
-//! is computed again without it, and how far the results lie apart says how uncertain they are. What is left out are the members with one seed, and those with one
+//! is computed again without it, and how far the results lie apart says how uncertain they are. Left out are the members with one seed, and those with one
 //! disorder, if seeds go with several; and, where autocorrelation times are known, blocks of time of them that are several autocorrelation times long. The larger error counts. Where neither can be
 //! had there is no error, and [`Unknown`] says why.
 
@@ -31,7 +31,7 @@ const FEWEST_WINDOWS: usize = 8;
 /// Blocks from which an error is made.
 const FEWEST_BLOCKS: usize = 32;
 
-/// What one member has sampled: one number after the other, equally far apart in time.
+/// The samples of one member: one after the other, equally far apart in time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member<'a> {
     /// Members with the same seed, at whatever point, depend on each other,
@@ -109,7 +109,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// What a set of series of one observable says.
+/// The mean of a set of series of one observable, with its error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
@@ -125,7 +125,7 @@ pub struct Estimate {
     pub unknown: Option<Unknown>,
 }
 
-/// What is made of the means of powers of an observable x.
+/// A function of the means of powers of an observable x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Combination {
@@ -169,7 +169,7 @@ impl Combination {
         }
     }
 
-    /// What these means make.
+    /// The value for these means.
     #[doc(hidden)]
     pub fn of(self, means: &[f64]) -> f64 {
         match self {
@@ -313,8 +313,8 @@ pub(crate) fn drift(point: &[Member<'_>], column: usize, tau: f64) -> f64 {
     if error > 0.0 { found.mean.abs() / error } else { f64::NAN }
 }
 
-/// How many samples at the beginning are better left out of the means of a column, at most half: so many that the variance of the mean over members in the
-/// rest, divided by its length, is least (K. P. White, Simulation 69, 323, 1997), or three times that of the slowest part of that rest if these are more.
+/// How many samples at the beginning are better left out of the means of a column, at most half: the number that minimises the variance of the mean over
+/// members in the rest, divided by its length (K. P. White, Simulation 69, 323, 1997), or three times that of the slowest part of that rest if these are more.
 pub(crate) fn transient(point: &[Member<'_>], column: usize) -> usize {
     let shortest = point.iter().map(Member::len).min().unwrap_or(0);
     let at = |i: usize| point.iter().map(|member| member.columns[column][i]).sum::<f64>();

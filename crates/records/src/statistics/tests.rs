@@ -108,7 +108,7 @@ fn little_is_known_of_little() {
     assert!(four.mean == 2.5 && (four.error - (5.0f64 / 4.0).sqrt()).abs() < 1e-12 && four.unknown.is_none());
 }
 
-/// What is there with all members, but not without each, is told without an error.
+/// A value that exists with all members, but not without each one, is given without an error.
 #[test]
 fn a_value_that_vanishes_without_a_member_stays() {
     let four = point(&[&[1.0], &[2.0], &[3.0], &[4.0]]);

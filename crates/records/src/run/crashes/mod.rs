@@ -180,7 +180,7 @@ fn unlocked<T>(mut work: impl FnMut() -> Result<T>) -> Result<T> {
     }
 }
 
-/// What a complete run left.
+/// The contents of the folder of a complete run.
 #[derive(Clone, Debug, PartialEq)]
 struct Found {
     result: String,

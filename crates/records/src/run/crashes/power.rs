@@ -273,7 +273,7 @@ fn cut_everywhere(kind: &str) {
         *seen.entry(name.unwrap_or_default()).or_default() += 1;
     }
     counts::about(&format!("operations_from_{kind}"), &seen, MORE);
-    // What is durable at the end is all.
+    // All is durable at the end.
     let place = place();
     disk.cut(0, place.path(), &mut Luck::None);
     expected.check(&scenario.found(&place.path().join("run")), "at the end");

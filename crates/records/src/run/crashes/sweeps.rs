@@ -60,7 +60,7 @@ impl Scenario {
         Ok(())
     }
 
-    /// What a complete sweep is held against another one by: its tables, and what it is made of.
+    /// The contents by which a complete sweep is compared with another: its tables and its manifest.
     pub(super) fn found_of_sweep(&self, folder: &Path) -> Found {
         let mut manifest: Json = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
         for of_process in ["crc32c", "sessions", "fractal", "rule"] {
@@ -80,7 +80,7 @@ struct Clock<'a> {
     begin: Instant,
     /// How many members have come to their ends.
     ended: usize,
-    /// When somebody looked, the members that had come to their ends, and those that were written down.
+    /// The times of looks, with the members that had come to their ends, and those that were written down.
     seen: Vec<(Instant, usize, usize)>,
 }
 

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// What befalls the n-th operation.
+/// The fault of the n-th operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     /// The process ends before it.
@@ -99,7 +99,7 @@ const MORE: usize = 10;
 
 const CHILD: &str = "SQUEEZE_TEST_CRASH";
 
-/// What the processes do that end. It is nothing by itself.
+/// The work of the processes that end. It tests nothing by itself.
 #[test]
 #[ignore = "the process of another test"]
 fn a_process_that_ends() {
@@ -227,7 +227,7 @@ fn mending_a_table_may_fail_at_any_operation() {
     }
 }
 
-/// Rows that nobody waited for are computed when the run is resumed once more.
+/// Rows that were still missing when a resumed run was stopped are computed when it is resumed once more.
 #[test]
 fn a_table_may_be_mended_later() {
     let scenario = Scenario::from_seed();

@@ -58,7 +58,7 @@ pub(crate) fn dense(domain: &Domain, field: &dyn Field, window: &Window, hole: &
     Ok(values)
 }
 
-/// What a hole holds where every place must hold something: NaN among floats, else 0.
+/// The value of a hole in formats where every place has a value: NaN among floats, else 0.
 pub fn default_hole(ty: Type) -> Vec<u8> {
     match ty {
         Type::F32 => f32::NAN.to_le_bytes().to_vec(),

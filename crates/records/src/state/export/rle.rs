@@ -53,7 +53,7 @@ pub fn of_window(domain: &Domain, field: &dyn Field, window: &Window, rule: Opti
     Ok(text)
 }
 
-/// What stands for a state: `b` and `o` where there are two, else `.`, `A` to `X` for 1 to 24, `pA` to `pX` for the next 24, and so on.
+/// The letters of a state: `b` and `o` where there are two, else `.`, `A` to `X` for 1 to 24, `pA` to `pX` for the next 24, and so on.
 fn letter(state: u8, two_states: bool) -> String {
     match (state, two_states) {
         (0, true) => "b".to_owned(),

@@ -1,4 +1,4 @@
-//! `.vti`, the image file of VTK: a window of the expanded grid, one value for each place. What is written here is read again as initial values.
+//! `.vti`, the image file of VTK: a window of the expanded grid, one value for each place. Files written here can be read again as initial values.
 
 use super::{default_hole, dense};
 use crate::state::TypeNames;
@@ -12,7 +12,7 @@ use squeeze_host::files::{Bounded, FileError, PendingFile};
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-/// What VTK calls a cell that is not there: `vtkDataSetAttributes::HIDDENCELL`.
+/// VTK's mark of a cell that is not there: `vtkDataSetAttributes::HIDDENCELL`.
 const HIDDEN: u8 = 32;
 
 /// A field of which every place holds the same.
@@ -79,7 +79,7 @@ pub fn write(domain: &Domain, fields: &[(&str, &dyn Field)], window: &Window, pa
 
 /// The longest head that is read.
 const LONGEST_HEAD: u64 = 1 << 16;
-/// What stands before the values.
+/// The tag before the values.
 const BEFORE_VALUES: &str = "<AppendedData encoding=\"raw\">";
 
 /// An array that a head names.
@@ -92,7 +92,7 @@ pub(crate) struct Array {
     offset: u64,
 }
 
-/// What the head of a file says that [`write`] made.
+/// The contents of the head of a file that [`write`] made.
 #[derive(Debug)]
 pub(crate) struct Head {
     /// The places before which the values begin and end, by axis.
@@ -172,7 +172,7 @@ impl Head {
     }
 }
 
-/// What stands between `<` and `>`.
+/// The texts between `<` and `>`.
 fn tags(text: &str) -> impl Iterator<Item = &str> {
     text.split('<').skip(1).filter_map(|tag| tag.split('>').next())
 }

@@ -1,4 +1,4 @@
-//! What stands behind the name of a file of initial values: a place, `@100,40`, and a table of colours, `:000000=0,ffffff=1`; or the step of one of several
+//! The part behind the name of a file of initial values: a place, `@100,40`, and a table of colours, `:000000=0,ffffff=1`; or the step of one of several
 //! states, `@500`.
 
 use crate::pattern;
@@ -21,7 +21,7 @@ pub(super) struct Source {
 /// Reads `FILE`, `FILE@X,Y`, `FILE:TABLE`, `FILE@X,Y:TABLE` and `FOLDER.zarr@STEP`. A file that exists under the whole name is meant by it.
 ///
 /// # Errors
-/// What is wrong, as part of a sentence.
+/// The reason, as part of a sentence.
 pub(super) fn parse(text: &str) -> Result<Source, String> {
     let alone = Source { path: path(text), origin: None, step: None, colours: None };
     if alone.path.exists() {
@@ -130,7 +130,7 @@ impl Table {
     /// The table for a type.
     ///
     /// # Errors
-    /// What is wrong with a value, as part of a sentence.
+    /// The value that the type does not have, as part of a sentence.
     pub(super) fn new(rule: &Rule, ty: Type, colours: &[([u16; 3], String)]) -> Result<Table, String> {
         let value = |text: &str| {
             if let Type::Enum(id) = ty {

@@ -12,7 +12,7 @@ use zstd::zstd_safe::{CParameter, ParamSwitch};
 /// coder, which is used in any case, finds more than level 1 does, in a third of the time.
 pub(super) const LEVEL: i32 = -2000;
 
-/// What is stored of a chunk.
+/// The stored bytes of a chunk: compressed, then their checksum.
 pub(crate) fn encode(chunk: &[u8]) -> Result<Vec<u8>> {
     let compressed = || -> io::Result<Vec<u8>> {
         let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
@@ -27,7 +27,7 @@ pub(crate) fn encode(chunk: &[u8]) -> Result<Vec<u8>> {
 /// The chunk of `length` bytes that was stored.
 ///
 /// # Errors
-/// What is wrong with it, as part of a sentence.
+/// The defect, as part of a sentence.
 pub(super) fn decode(stored: &[u8], length: usize) -> Result<Vec<u8>, String> {
     let chunk = decompress(checked(stored)?, length)?;
     if chunk.len() == length { Ok(chunk) } else { Err(format!("it holds {} bytes instead of {length}", chunk.len())) }
@@ -44,7 +44,7 @@ pub(super) fn decompress(bytes: &[u8], limit: usize) -> Result<Vec<u8>, String> 
     zstd::bulk::decompress(bytes, limit).map_err(|error| format!("zstd: {error}"))
 }
 
-/// An array's metadata with no word of the level of compression, which nobody needs to decompress.
+/// An array's metadata with no word of the level of compression, which decompression does not need.
 pub(super) fn without_level(mut metadata: Json) -> Json {
     for codec in metadata.get_mut("codecs").and_then(Json::as_array_mut).into_iter().flatten() {
         if let Some(configuration) = codec.get_mut("configuration").and_then(Json::as_object_mut) {

@@ -15,7 +15,7 @@ const SMALL: u64 = 1 << 24;
 /// All elements of an array in C order, little endian, in their natural width; or those of one row, if it is said.
 ///
 /// # Errors
-/// What is wrong with it, or not known here, as part of a sentence.
+/// The defect, or the feature of Zarr that is not known here, as part of a sentence.
 pub(crate) fn read_array(metadata: &Json, folder: &Path, row: Option<u64>) -> Result<Vec<u8>, String> {
     let mut shape = list(&metadata["shape"]).ok_or("it has no shape")?;
     let grid = &metadata["chunk_grid"];
@@ -39,7 +39,7 @@ pub(crate) fn read_array(metadata: &Json, folder: &Path, row: Option<u64>) -> Re
     }
     let chunks = Chunks::of(chunk, fill, &metadata["codecs"])?;
     let all = bytes_of(&shape, &chunks.fill).ok_or("it is too large")?;
-    // What a chunk has beyond the array is computed, stored and read for nothing.
+    // The part of a chunk beyond the array is read and decoded for nothing, so its size is bounded.
     let most = all.saturating_mul(2).max(SMALL);
     if chunks.bytes > most {
         return Err(format!("its chunks have {} bytes; of an array of {all} they may have {most}", chunks.bytes));
@@ -102,7 +102,7 @@ fn element(data_type: &Json, value: &Json) -> Result<Vec<u8>, String> {
     bytes.ok_or_else(|| format!("its fill value {value} is none of its type"))
 }
 
-/// What chunks hold, and how.
+/// The shape of chunks and the encoding of their bytes.
 struct Chunks {
     shape: Vec<u64>,
     /// The bytes of their elements,
@@ -110,7 +110,7 @@ struct Chunks {
     /// and an element of what is not stored.
     fill: Vec<u8>,
     inside: Inside,
-    /// What was done to their bytes, the first thing first.
+    /// The steps of encoding, in the order in which they were applied.
     packed: Vec<Packing>,
 }
 

@@ -40,7 +40,7 @@ const CHUNKS: u64 = 256;
 pub struct Damaged {
     /// The state's folder.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The defect, as part of a sentence.
     pub reason: String,
 }
 
@@ -50,7 +50,7 @@ impl Failure for Damaged {
     }
 }
 
-/// What one array holds.
+/// The name, type and length of one array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArrayShape {

@@ -25,7 +25,7 @@ type Kept = ((usize, u64), Vec<u8>);
 /// A state on disk.
 pub struct StoredState {
     path: PathBuf,
-    /// What the group says of the state; null if there is no group.
+    /// The group's attributes, which describe the state; null if there is no group.
     attributes: Json,
     arrays: Vec<(ArrayShape, PathBuf)>,
     /// The chunk that was read last, of which array and of what number.
@@ -58,7 +58,7 @@ impl StoredState {
         codecs::read_json(&path.join(name)).ok()?["attributes"]["squeeze"]["cells"].as_u64()
     }
 
-    /// What the group says of the state under some name; null if it says nothing.
+    /// The group's attribute of some name; null if there is none.
     pub(crate) fn attribute(&self, name: &str) -> &Json {
         &self.attributes[name]
     }
@@ -182,7 +182,7 @@ pub struct StoredField<'a> {
     pub state: &'a StoredState,
     /// The index of the array.
     pub field: usize,
-    /// What its cells are cells of.
+    /// The domain of its cells.
     pub domain: &'a Domain,
 }
 

@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 impl ArrayShape {
-    /// What is stored of values that begin with a chunk and end with one, or with the last cell; it is made on the current thread
-    /// pool.
+    /// The stored bytes of each chunk of some values, which begin with a chunk and end with one, or with the last cell. The current thread
+    /// pool encodes them.
     pub(crate) fn encode(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
         let chunk_bytes = (self.chunk_elements() * self.ty.bytes()) as usize;
         let encoded = bytes.par_chunks(chunk_bytes).map(|chunk| {
@@ -116,7 +116,7 @@ impl StateWriter {
 
 impl Drop for StateWriter {
     fn drop(&mut self) {
-        // Under that name nothing is left if it is complete. If it is not, there is nobody to tell.
+        // Nothing is left under that name if the state is complete. If it is not, no caller can be told of an error.
         _ = files::remove_tree(&self.part);
     }
 }
