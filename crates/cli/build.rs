@@ -19,7 +19,7 @@ fn main() {
     println!("cargo::rustc-env=SQUEEZE_FEATURES={}", features.join(" "));
 }
 
-/// What git answers here.
+/// The output of git in this folder; `None` if it fails.
 fn git(arguments: &[&str]) -> Option<String> {
     // A hook of git that builds says where another repository is.
     let mut command = Command::new("git");

@@ -15,7 +15,7 @@ type Printed = Option<(String, String)>;
 pub(crate) struct Engines {
     /// The names that its flags say.
     pub named: fn(&ArgMatches) -> NamedEngine,
-    /// What makes the engine of these names.
+    /// Makes the engine of these names.
     pub maker: fn(&NamedEngine) -> Result<Arc<dyn EngineMaker>, Error>,
     /// The CUDA C of a rule, with names that begin so.
     pub program: fn(&NamedEngine, &FittedRule, Option<&str>) -> Result<Printed, Error>,
@@ -29,7 +29,7 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// What the arguments of a command say.
+    /// The engine that a command's arguments name.
     pub(crate) fn of(engines: Option<&'static Engines>, matches: &ArgMatches) -> Chosen {
         Chosen { named: engines.map_or_else(NamedEngine::default, |engines| (engines.named)(matches)), engines }
     }

@@ -1,4 +1,4 @@
-//! What the command does where the system gives no more memory: it says so and ends with exit code 1.
+//! The end of a command to which the system gives no more memory: a message, and exit code 1.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 

@@ -56,7 +56,7 @@ impl<E: Into<Error>> From<E> for Failure {
 /// Prints on standard output.
 ///
 /// # Errors
-/// [`Failure::Closed`] if nobody reads any more, [`Failure::Output`] if writing fails otherwise.
+/// [`Failure::Closed`] if the reader has closed the pipe, [`Failure::Output`] if writing fails otherwise.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     print_bytes(text.as_bytes())
 }
@@ -86,7 +86,7 @@ pub(crate) fn explain(failure: &Failure) {
         Failure::Closed | Failure::Told(_) => return,
         Failure::Output(error) => with_help(&format!("cannot write to standard output: {error}"), &[]),
     };
-    // If standard error is closed there is nobody left to tell.
+    // If standard error is closed there is no reader left.
     _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn tell_missing(letters: &[char]) {
 
 /// Says on standard error what is valid, but probably not meant.
 pub(crate) fn warn(text: &str) {
-    // If standard error is closed there is nobody left to tell.
+    // If standard error is closed there is no reader left.
     _ = io::stderr().lock().write_all(text.as_bytes());
 }
 

@@ -1,4 +1,4 @@
-//! What the command has of satellites, each behind the feature of its name: a line of [`SATELLITES`] is all that the rest knows of one.
+//! Commands, flags and engines of satellites, each behind the feature of its name: a line of [`SATELLITES`] is all that the rest knows of one.
 
 #![cfg_attr(not(any(feature = "overlap", feature = "packing", feature = "papers")), allow(dead_code))]
 
@@ -26,7 +26,7 @@ pub(crate) const SATELLITES: &[Satellite] = &[
     papers::PAPERS,
 ];
 
-/// What a satellite brings.
+/// A satellite's contributions to the command.
 pub(crate) struct Satellite {
     /// Its command.
     pub command: fn() -> Command,
@@ -36,7 +36,7 @@ pub(crate) struct Satellite {
     pub run: fn(&ArgMatches) -> Result<(), Failure>,
     /// Arguments of other commands.
     pub arguments: &'static [Arguments],
-    /// What `bench` measures instead of cases.
+    /// A benchmark for `bench`, instead of cases.
     pub bench: Benchmark,
     /// Its engines.
     pub engines: Option<&'static Engines>,
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     pub behind: &'static [&'static str],
 }
 
-/// What `bench` measures if a flag says so.
+/// A benchmark that `bench` runs if a flag asks for it.
 pub(crate) struct Benchmark {
     /// The flag, which no other satellite's goes with.
     pub flag: &'static str,
@@ -66,7 +66,7 @@ pub(crate) struct Benchmark {
     pub run: fn(&Bench, &ArgMatches) -> Result<(), Failure>,
 }
 
-/// What arguments say, which have been checked.
+/// The arguments, which have been checked, as a struct.
 fn read<T: FromArgMatches>(matches: &ArgMatches) -> T {
     T::from_arg_matches(matches).unwrap_or_else(|error| error.exit())
 }

@@ -1,4 +1,4 @@
-//! What a person sees while a simulation runs, and the signals that stop it.
+//! The progress that a user sees while a simulation runs, and the signals that stop it.
 
 use crate::report::{Failure, observed, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 
 /// Between two lines, where standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
-/// An observable that nobody asked for is taken this often at most,
+/// Least time between two observables that are taken for the display alone,
 const BETWEEN_OBSERVATIONS: Duration = Duration::from_secs(2);
 /// and so rarely that it takes this part of the time.
 const SHARE_OF_OBSERVING: u32 = 50;
 
-/// What is shown on standard error: a bar on a terminal, else a line now and then.
+/// The display on standard error: a bar on a terminal, else a line now and then.
 struct Progress {
     stop: Arc<AtomicBool>,
     bar: Option<ProgressBar>,

@@ -1,4 +1,4 @@
-//! What commands promise: what they print, where, and with which exit code they end.
+//! The contract of commands: their output, where it goes, and their exit codes.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -62,7 +62,7 @@ fn usage_errors_say_what_would_be_valid() {
     refuse(&["info", "vicsek", "--level", "-1"], &["whole numbers from 0"]);
 }
 
-/// What is typed first stands on top, and lines are no longer than the terminal is wide.
+/// Flags that are typed first stand on top, and lines are no longer than the terminal is wide.
 #[test]
 fn help_has_sections_and_fits() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
@@ -84,7 +84,7 @@ fn flags_are_the_same_words_everywhere() {
         let json: serde_json::Value = serde_json::from_str(&succeed(&[arguments, &["--json"]].concat())).unwrap();
         json["digest"].to_string()
     };
-    // What follows `--periodic` is its value only if it names axes.
+    // The word after `--periodic` is its value only if it names axes.
     let life = ["--rule", "life", "--level", "3", "--steps", "2", "--periodic"];
     let torus = digest(&[&["run", "full_square"], &life[..]].concat());
     assert_eq!(torus, digest(&[&["run"], &life[..], &["full_square"]].concat()));
@@ -189,7 +189,7 @@ fn shells_and_manual_pages() {
         assert!(shell != "fish" || script.contains("subcommand run\" -F -a \"bridge "), "{script}");
     }
     let folder = tempfile::tempdir().unwrap();
-    // Elvish runs its script. What it asks of the editor, which is there in a terminal alone, is printed.
+    // Elvish runs its script. The functions of its editor, which exist in a terminal alone, are replaced by ones that print.
     let editor =
         "var edit: = (ns [&completion:=(ns [&arg-completer=[&]]) &complex-candidate~={|a &display=''| echo $a }])";
     let script = succeed(&["completions", "elvish"]);
@@ -372,7 +372,7 @@ fn a_dash_is_standard_input_or_output() {
     let (code, _, errors) = piped(&["run", "-", "-r", "-#a", "-n", "2", "-o", &folder, "--quiet"], text);
     assert_eq!((code, errors.as_str()), (Some(0), ""));
     succeed(&["resume", &folder, "--steps", "4", "--quiet"]);
-    // What is printed is the same.
+    // The printed text is the same.
     let emit = ["emit", "vicsek", "-r", "life", "-l", "3", "--target", "ir"];
     let text = succeed(&emit);
     assert_eq!(succeed(&[&emit[..], &["-o", "-"]].concat()), text);
@@ -496,7 +496,7 @@ fn info_agrees_with_run_on_bytes() {
     );
 }
 
-/// What is chosen for a box or a mask is shown as for a fractal: window, steps of a pass, the rate that is expected, here or on a machine that is named.
+/// The plan for a box or a mask is shown as for a fractal: window, steps of a pass, the expected rate, here or on a machine that is named.
 #[test]
 fn info_shows_the_plans_of_rows() {
     let folder = tempfile::tempdir().unwrap();
@@ -755,7 +755,7 @@ fn bench_asks_peers() {
     assert_eq!(of["peers"][1], serde_json::json!({"name": "b", "problem": "skipped: no hands"}));
     let table = succeed(&arguments);
     assert!(table.contains("slow") && table.contains("no hands"), "{table}");
-    // What is said of several cases is said once.
+    // A message about several cases is printed once.
     let several = ["bench", "vicsek,life,2", "vicsek,life,1", "--threads", "1", "--seconds", "0.01", "--peers", folder];
     let table = succeed(&several);
     assert!(table.matches("no hands").count() == 1 && table.contains("vicsek,life,2, vicsek,life,1"), "{table}");

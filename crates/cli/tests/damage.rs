@@ -122,7 +122,7 @@ fn states_are_worth_more_than_the_table() {
     assert_eq!(fs::read_to_string(run.join("observables.csv")).unwrap(), rows);
     assert!(!beside(&run, 1).exists(), "nothing was there");
 
-    // Rows are computed from the states before them. What began with values from files has no other beginning.
+    // Rows are computed from the states before them. A run from values in files cannot begin again without its first state.
     let first = format!("{LIFE} --init alive=whole/states/0.zarr --out first");
     succeed(&folder, &first);
     let run = folder.join("first");

@@ -82,7 +82,7 @@ impl Block {
                 };
                 let least = self.mark(key).and_then(|most| most.parse::<u32>().ok());
                 if let (Some(most), Ok(value)) = (least, words[i].parse::<u32>()) {
-                    // What runs longer stays longer, so that a run can be extended.
+                    // A longer run stays longer, so that a run can be extended.
                     let longer = if key == "steps" { value.ilog2() } else { 0 };
                     words[i] = value.min(most + longer).to_string();
                 }
@@ -221,7 +221,7 @@ fn clusters_of_the_language_chapter_are_whole_and_have_the_exact_energy() {
     assert!(moving.iter().any(|cells| *cells > 0.0), "six steps are too few, and it is seen");
 }
 
-/// What its own command prints.
+/// The README shows the output of its own command.
 #[test]
 fn the_table_of_a_sweep_in_the_readme_is_that_of_its_command() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
@@ -370,7 +370,7 @@ fn the_errors_of_the_language_chapter_are_those_of_check() {
     }
 }
 
-/// What follows a mark in a page, up to the next quotation mark.
+/// The texts that follow a mark in a page, up to the next quotation mark.
 fn links<'a>(page: &'a str, mark: &'a str) -> impl Iterator<Item = &'a str> {
     page.split(mark).skip(1).map(|rest| rest.split('"').next().unwrap())
 }

@@ -49,7 +49,7 @@ fn squeeze(driver: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).output().unwrap()
 }
 
-/// What all commands do on a machine whose GPU cannot be used for a reason that their messages hold.
+/// Checks all commands on a machine whose GPU cannot be used, for a reason that their messages hold.
 fn says(driver: &Path, reason: &str) {
     let run = ["run", "vicsek", "--rule", "life", "--level", "3", "--steps", "2"];
     let told = |more: &[&str], code| {

@@ -62,7 +62,7 @@ fn bits_come_back_from_every_file() {
     // Three steps from the middle are not six from the beginning unless nothing draws: life draws in `init` alone.
     let on = digest(folder, "run vicsek --rule life --level 4 --steps 3 --init alive=run/states/3.zarr --out again");
     assert_eq!(on, expected);
-    // What came from files is resumed from what was saved of it.
+    // A run whose values came from files is resumed from the state that it saved of them.
     fs::remove_dir_all(folder.join("run")).unwrap();
     fs::remove_dir_all(folder.join("again/states/3.zarr")).unwrap();
     assert_eq!(digest(folder, "resume again --backend reference"), expected);
@@ -117,7 +117,7 @@ fn states_follow_from_given_ones() {
             assert_ne!(found["drawn"], whole["drawn"], "{domain}");
             assert_eq!(found["own"], digest(folder, &run(4))["own"], "what names no given state is drawn");
         }
-        // What is given itself is taken as it is, and what is below follows from it.
+        // A state that is given is taken as it is, and those below follow from it.
         succeed(folder, &format!("export {out} --field age -o {out}_age.npy"));
         let found = digest(folder, &format!("{} --init age={out}_age.npy", run(4)));
         assert_eq!((&found["age"], &found["warmth"]), (&whole["age"], &whole["warmth"]), "{domain}");
@@ -266,7 +266,7 @@ fn states_and_rule_survive_rle() {
     for rule in ["brain.rle", "B2/S/C4", "/2/4", "mine.rule"] {
         assert_eq!(digest(folder, &format!("{run} {rule}")), expected, "{rule}");
     }
-    // What was typed wins, and is told once.
+    // A rule that was typed wins, and a note says so once.
     let output = squeeze(folder, &format!("{run} B2/S/C5"));
     assert!(output.status.success());
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -278,7 +278,7 @@ fn states_and_rule_survive_rle() {
     fs::write(folder.join("odd.rle"), "x = 1, y = 1, rule = LifeHistory\no!\n").unwrap();
     refuse(folder, "run full_square --level 2 --steps 1 --rule odd.rle", &["`LifeHistory`", "Golly"]);
     refuse(folder, "run full_square --level 2 --steps 1 --rule none.rle", &["none.rle"]);
-    // What Golly has and nothing here computes is refused, with what is taken.
+    // Rules and grids of Golly that nothing here computes are refused, with the valid ones.
     let map = format!("MAP{}", "A/".repeat(43));
     refuse(folder, &format!("run full_square --level 2 --steps 1 --rule {map}"), &["`MAP…`", "B3/S23"]);
     for place in ["", "full_square --level 2"] {
@@ -393,7 +393,7 @@ fn what_a_head_says_and_the_run_does_not_is_told_once() {
         assert!(found.contains(wanted), "{arguments}: {found}");
         assert_eq!(found.lines().count(), usize::from(!wanted.is_empty()), "{arguments}: {found}");
     }
-    // What crosses a periodic edge goes on at the other one.
+    // A part beyond a periodic edge goes on at the opposite one.
     let at = |place: &str| digest(folder, &format!("run T20,20 -r B3/S23 --steps 0 --init alive=u.rle@{place}"));
     assert_eq!(at("-1,19"), at("19,-1"));
     assert_eq!(at("-21,5"), at("19,5"));
@@ -871,7 +871,7 @@ fn states_of_all_steps_are_one_group_with_time_and_places() {
         assert_eq!(array["dimension_names"], serde_json::json!(["time", "cell"]));
         assert_eq!((&array["shape"], &array["data_type"]), (&serde_json::json!([3, 25]), &data_type.into()));
         assert_eq!(array["attributes"]["coordinates"], "x y");
-        // What is in it, by a reader of arrays of others: each array alone is one of first values.
+        // The arrays inside, by a reader of foreign arrays: each row alone is read as initial values.
         let bytes = |array: &str, chunk: &str| fs::read(folder.join(&name).join(array).join("c").join(chunk)).unwrap();
         assert!(!bytes("time", "0").is_empty() && !bytes("x", "0").is_empty());
         for (row, time) in times.iter().enumerate() {

@@ -79,7 +79,7 @@ fn a_sweep_that_is_killed_goes_on() {
     }
 }
 
-/// Whoever draws the cells of a mask anew must draw those that the members had that are there.
+/// A process that draws the cells of a mask anew must draw those of the members that are there.
 #[test]
 fn members_of_other_cells_are_not_mixed() {
     let folder = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ fn members_of_other_cells_are_not_mixed() {
     assert!(refuse(folder, "merge 1 2").contains("they differ in the fractal"));
     change(&folder.join("1"), forget);
     assert!(refuse(folder, "merge 1 2").contains("was not recorded which"));
-    // Runs of other cells are refused too. Those of older versions go on if they have as many.
+    // Runs of other cells are refused too. Runs of older versions go on if the number of cells is the same.
     succeed(folder, &format!("run {of} --save-every 10 --out r"));
     change(&folder.join("r"), other);
     assert!(refuse(folder, "resume r --steps 60").contains("are others here"));
@@ -160,7 +160,7 @@ fn members_of_other_domains_have_cells_of_their_own() {
     assert!(refuse(folder, "merge 1 2").contains("they differ in the cells of a domain"));
 }
 
-/// Whoever changes a table by hand is told.
+/// A table that was changed by hand is reported.
 #[test]
 fn a_damaged_part_is_not_joined() {
     let folder = tempfile::tempdir().unwrap();
@@ -189,7 +189,7 @@ fn a_damaged_part_is_not_joined() {
         let output = squeeze(&folder, "merge part1 part2");
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(message.contains("part2/observables.csv"), "{message}");
-        // What has changed is computed again, and nothing else.
+        // The changed part is computed again, and nothing else.
         let output = squeeze(&folder, "resume part2 --quiet");
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && message.contains("computed again"), "{message}");

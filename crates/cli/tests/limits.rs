@@ -12,7 +12,7 @@ fn squeeze(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     output
 }
 
-/// What a command that is refused says.
+/// The error output of a command that is refused.
 fn refuse(arguments: &[&str], variables: &[(&str, &str)]) -> String {
     let output = squeeze(arguments, variables);
     let errors = String::from_utf8(output.stderr).unwrap();
@@ -20,7 +20,7 @@ fn refuse(arguments: &[&str], variables: &[(&str, &str)]) -> String {
     errors
 }
 
-/// What a command that must succeed prints.
+/// The output of a command that must succeed.
 fn succeed(arguments: &[&str]) -> String {
     let output = squeeze(arguments, &[]);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -122,7 +122,7 @@ fn a_picture_is_a_domain() {
     fs::write(folder.join("d.fractal"), "domain d { mask \"rule 1.png\" }\ndomain bad { mask \"none.png\" }\n")
         .unwrap();
     assert_eq!(shown["fractal"], "rule_1");
-    // What is wrong with another mask of the file is told by `check` alone.
+    // Errors of another mask in the file are reported by `check` alone.
     let named = json(&["run", "d.fractal#d", "-r", "life", "-n", "2", "--json"]);
     assert_eq!(shown["digest"], named["digest"]);
     assert!(refuse(folder, &["check", "d.fractal"]).contains("cannot use the mask `none.png`"));
@@ -173,7 +173,7 @@ fn masks_given_directly_are_refused_by_their_own_names() {
     let run = |mask: &str| refuse(folder, &["run", mask, "-r", "life", "-n", "1"]);
     for (mask, reason) in [("none.npy", "domain `none` has no cell"), ("no.png", "it is not a PNG")] {
         let errors = run(mask);
-        // Nobody wrote the text that stands for it, so that no place in it is named.
+        // The text that stands for it has no author, so that no place in it is named.
         assert!(errors.contains(reason) && !errors.contains("-->") && !errors.contains(".fractal:"), "{errors}");
         assert!(
             errors.contains(&format!("`{mask}` stands for `domain ")) && errors.contains("NAME.fractal"),

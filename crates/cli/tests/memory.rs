@@ -1,4 +1,4 @@
-//! What is said of memory is what is taken, and a command that gets too little says so.
+//! The memory that commands report is the memory that they take, and a command that gets too little says so.
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
@@ -58,7 +58,7 @@ fn measured(arguments: &[&str]) -> (u64, serde_json::Value) {
     std::io::Read::read_to_string(&mut child.stdout.unwrap(), &mut text).unwrap();
     // SAFETY: it holds numbers alone.
     let (mut status, mut usage): (i32, libc::rusage) = (0, unsafe { std::mem::zeroed() });
-    // SAFETY: the child is ours, and nobody else waits for it.
+    // SAFETY: the child is ours, and no other code waits for it.
     let ended = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) };
     assert!(ended == pid && status == 0, "{arguments:?}");
     (usage.ru_maxrss as u64 * 1024, serde_json::from_str(&text).unwrap())
@@ -80,7 +80,7 @@ fn what_is_said_of_memory_is_what_is_taken() {
         let all: [(&str, &str, Option<&str>); 3] =
             [("reference", &thin, Some("5")), ("cpu", &cluster, None), ("cpu", "sierpinski_triangle", Some("14"))];
         for (backend, fractal, level) in all {
-            // What masks take beside states is the same for all rules.
+            // The memory of masks beside states is the same for all rules.
             if fractal == cluster && !["with_global", "drawn", "sorted"].contains(&name) {
                 continue;
             }
@@ -93,7 +93,7 @@ fn what_is_said_of_memory_is_what_is_taken() {
                 let arguments: Vec<&str> = ["run", fractal, "-r", &rule].into_iter().chain(level).chain(more).collect();
                 measured(&arguments)
             };
-            // What the program itself takes.
+            // The memory of the program itself.
             let (own, _) = run("sierpinski_triangle", Some(if name == "listed" { "4" } else { "2" }));
             let (taken, json) = run(fractal, level);
             let (taken, said) = (taken as f64 - own as f64, json["memory_bytes"].as_f64().unwrap());

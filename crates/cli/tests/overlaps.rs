@@ -92,7 +92,7 @@ fn runs_and_times_are_compared_as_their_cells_are() {
     assert!(fs::read_to_string(folder.join("h.svg")).unwrap().contains("P(h)"));
 }
 
-/// What lies beyond the edges changes runs, on fractals and on masks, and not how they are compared.
+/// Values beyond the edges change runs, on fractals and on masks, and not how runs are compared.
 #[test]
 fn runs_with_edges_are_compared_as_their_cells_are() {
     let temporary = tempfile::tempdir().unwrap();

@@ -45,7 +45,7 @@ fn folders_of_batch_systems_are_taken_and_parents_made() {
     assert!(refuse(folder, &run("job/job.log/run")).contains("`job/job.log` is not a folder"));
 }
 
-/// Moves every file of a folder into a store beside it that nobody may write to, and puts links in their places, as git-annex and DVC do.
+/// Moves every file of a folder into a store beside it that is not writable, and puts links in their places, as git-annex and DVC do.
 fn archive(folder: &Path, store: &Path) {
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         if entry.file_type().unwrap().is_dir() {
@@ -269,7 +269,7 @@ fn what_is_shown_is_a_rule_and_names_need_not_be_text() {
     assert!(manifest["init"][0].as_str().unwrap().ends_with("\\xffrun/states/9.zarr"), "{manifest}");
 }
 
-/// A command of the shell that limits addresses to so many kilobytes and runs the program.
+/// A command of the shell that limits addresses to `kilobytes` kilobytes and runs the program.
 fn within(folder: &Path, kilobytes: u32, arguments: &str) -> (Option<i32>, String) {
     let line = format!("ulimit -v {kilobytes}; exec \"$0\" {arguments}");
     let mut shell = Command::new("sh");

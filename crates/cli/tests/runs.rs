@@ -247,7 +247,7 @@ fn a_full_disk_loses_nothing_that_was_complete() {
     }
 }
 
-/// Somebody gives the folder of a run another name while it is written to: its new name is told, and how far it came.
+/// A run's folder is renamed while it is written to: the command prints its new name, and how far it came.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_folder_with_a_new_name_is_told_by_it() {
@@ -379,7 +379,7 @@ fn a_strategy_is_kept_unless_another_is_asked_for() {
     assert!(fail(2, &["resume", &name, "--backend", "reference", "--rho", "2"]).contains("neither strategies"));
 }
 
-/// Whether this process ignores the signal HUP; elsewhere than on Linux nobody says.
+/// Whether this process ignores the signal HUP; `false` elsewhere than on Linux.
 fn ignores_hangups() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -448,7 +448,7 @@ fn a_terminal_shows_a_bar_and_the_first_observable() {
     // `script` runs a command on a terminal of its own.
     let squeeze = env!("CARGO_BIN_EXE_squeeze");
     let run = "vicsek --rule life --level 5 --steps 4000000000 --threads 1";
-    // What does not fit a line is cut off.
+    // A line is cut off at the width of the terminal.
     let line = format!("stty rows 40 cols 120; exec '{squeeze}' run {run} --out '{name}'");
     let child =
         Command::new("script").args(["-qefc", &line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();

@@ -125,7 +125,7 @@ fn number(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { Value::Null }
 }
 
-/// What came out of a sweep or a run.
+/// The means and errors of a sweep or a run.
 pub(super) fn summary_as_json(folder: &Path, summary: &Summary, shown: &[&str]) -> Value {
     let row = |row: &SummaryRow| {
         let columns = shown.iter().flat_map(|name| lists::columns(&summary.observables, name));

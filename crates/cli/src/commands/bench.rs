@@ -19,10 +19,10 @@ use squeeze_bench::{members, observing, saving};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// What one case came to.
+/// The results of one case.
 struct Row {
     case: Case,
-    /// Why it was left out, if it was; only cases that nobody named can be.
+    /// Why it was left out, if it was; only cases of the standard list can be.
     left_out: Option<String>,
     /// One for each number of threads, each with the seconds from the command's start to the first pass's end.
     measurements: Vec<(Measurement, Option<f64>)>,
@@ -35,7 +35,7 @@ pub(crate) struct Head {
     pub command: String,
     /// The processor.
     pub device: String,
-    /// What the machine runs at once.
+    /// The threads that the machine runs at once.
     pub threads: usize,
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Fail
                     let start = start_of(&row.case, &measurement);
                     row.measurements.push((measurement, start));
                 }
-                // The standard list is made for any machine; what somebody asked for must be answered.
+                // The standard list is made for any machine; a case that was asked for must be answered.
                 Err(error) if !named => row.left_out = Some(error.to_string()),
                 Err(error) => return Err(error.into()),
             }
@@ -242,7 +242,7 @@ fn ask(case: &Case, scripts: &[PathBuf], seconds: f64) -> Result<Vec<Answer>, Fa
     Ok(answers.collect())
 }
 
-/// What each of the cases came to.
+/// The measurement of each case.
 fn each<T>(
     cases: Vec<Case>,
     what: &str,
@@ -290,7 +290,7 @@ fn members_all(
     Ok(crowds)
 }
 
-/// Tells somebody who waits what is being measured; nobody else.
+/// Shows on a terminal what is being measured.
 pub(crate) fn progress(case: &Case, what: &str) {
     progress_of(&case.name(), what);
 }

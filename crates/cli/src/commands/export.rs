@@ -243,7 +243,7 @@ fn fields(rule: &Rule, name: Option<&str>) -> Result<Vec<StateId>, Failure> {
     Ok(vec![state_named(rule, name)?])
 }
 
-/// What holes hold, as the bytes of one element.
+/// The value of holes, as the bytes of one element.
 fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, Failure> {
     let ty = rule.state(state).ty;
     let Some(text) = &arguments.hole else { return Ok(default_hole(ty)) };

@@ -117,7 +117,7 @@ pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
     print(&text)
 }
 
-/// What a domain is, along which axes it is joined, and its documentation.
+/// A domain's headline, the axes along which it is periodic, and its documentation.
 fn head(domain: &Domain) -> String {
     let mut text = format!("{}\n", headline(domain.fractal()));
     if domain.periodic().any() {
@@ -171,7 +171,7 @@ fn of_mask(
     print(&text)
 }
 
-/// What a rule's states take on a mask or a box, in all buffers.
+/// Memory of a rule's states on a mask or a box, in all buffers.
 struct RowMemory {
     /// Their columns.
     grid: Arc<RowGrid>,
@@ -263,7 +263,7 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     }
 }
 
-/// What a rule takes on a backend.
+/// Memory of a rule on a backend.
 #[derive(Clone, Copy)]
 struct Bytes {
     /// Bytes of all buffers of all states.

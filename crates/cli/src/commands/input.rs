@@ -1,4 +1,4 @@
-//! What several commands read.
+//! Inputs of several commands.
 
 use crate::args::{At, ShownPart};
 use crate::engines::Chosen;
@@ -56,7 +56,7 @@ pub(super) fn packs(fractal: &Fractal, name: &str, backend: Backend) -> Result<(
     ))
 }
 
-/// What is said of a flag that is for fractals alone.
+/// The error of a flag that is for fractals alone.
 pub(super) fn takes_fractals(name: &str, flag: &str) -> Failure {
     Failure::input(
         format!("`{name}` is a mask or a box, and `{flag}` takes fractals only"),

@@ -94,7 +94,7 @@ fn of_runs(folders: &[PathBuf], only: &[String], logarithmic: Logarithmic) -> Re
     Ok((plot::page(&runs, &title, only, logarithmic)?, default.unwrap_or_default()))
 }
 
-/// What a run is, in a few words each.
+/// Facts of a run, in a few words each.
 fn facts(manifest: &Manifest) -> Vec<String> {
     let mut facts = vec![format!("{} on {}", manifest.rule.definition, manifest.fractal.definition)];
     facts.extend(manifest.fractal.level_fact(manifest.level));

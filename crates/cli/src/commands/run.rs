@@ -98,7 +98,7 @@ pub(super) fn record(
     }
 }
 
-/// What happens if activity is asked of what computes every cell.
+/// The error of `--activity` with an engine that computes every cell.
 pub(crate) fn no_activity(what: &str) -> Failure {
     Failure::input(
         format!("{what} computes every cell in each step"),

@@ -65,7 +65,7 @@ pub(crate) fn man(arguments: &Man, mut command: Command) -> Result<(), Failure> 
     print(&listed)
 }
 
-/// What stands below the flags in a help are examples, in a manual page a section of that name.
+/// The part below the flags in a help is examples, in a manual page a section of that name.
 fn with_examples(page: &str) -> String {
     let page = page.replace("\n.SH EXTRA\nExamples:\n", "\n.SH EXAMPLES\n");
     page.replace("\n.SH EXTRA\nExample:\n", "\n.SH EXAMPLES\n")

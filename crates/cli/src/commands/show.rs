@@ -80,7 +80,7 @@ fn source(texts: &Texts) -> String {
     texts.texts.first().map_or(String::new(), |first| format!("\n{}\n", first.text.trim_end()))
 }
 
-/// What the comments above the parameters say. One comment may stand above several.
+/// The comments above the parameters, by their names. One comment may stand above several.
 fn comments(texts: &Texts) -> Vec<(String, String)> {
     let Some(Text { text, .. }) = texts.texts.first() else { return Vec::new() };
     let (mut found, mut comment, mut open) = (Vec::new(), String::new(), false);

@@ -61,7 +61,7 @@ struct Flags {
     rho: Option<u64>,
 }
 
-/// Those of `resume`, which go without saying where the run has said them.
+/// The flags for `resume`, which may be left out where the run recorded them.
 fn resumed(command: Command) -> Command {
     let strategy = "How cells are stored and visited in the remaining steps [default: as before, if the backend can]";
     let helps = [

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// What it prints and how it ends.
+/// The output of the command and its exit status.
 pub(crate) fn squeeze(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
     command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().expect("the command starts")
 }
 
-/// What it prints; it must succeed.
+/// The output of the command, which must succeed.
 pub(crate) fn succeed(folder: &Path, arguments: &[&str]) -> String {
     let output = squeeze(folder, arguments);
     assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

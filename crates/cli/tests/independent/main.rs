@@ -314,7 +314,7 @@ fn float_of(text: &str, name: &str) -> Option<f64> {
     rest[..rest.find([',', '}'])?].trim().parse().ok()
 }
 
-/// What `--json` says of them: 16 hexadecimal digits each.
+/// The digests as `--json` prints them: 16 hexadecimal digits each.
 fn digests(outcome: &Outcome) -> serde_json::Value {
     let digests = outcome.digests.iter().map(|(field, digest)| ((*field).to_owned(), format!("{digest:016x}").into()));
     serde_json::Value::Object(digests.collect())

@@ -2,7 +2,7 @@
 
 use super::{Domain, Observed, bits, digest, digit_by_digit, exact, moore, random, von_neumann};
 
-/// What a run leaves: the digest of each field, and the observables.
+/// The results of a run: the digest of each field, and the observables.
 pub(crate) struct Outcome {
     pub digests: Vec<(&'static str, u64)>,
     pub observables: Vec<(&'static str, Observed)>,

@@ -125,7 +125,7 @@ fn ends_and_times_are_exact_and_do_not_depend_on_how_they_are_computed() {
     for name in ["oracle", "part1"] {
         assert_eq!(tables(folder, name), whole, "{name}");
     }
-    // What is of the end stands in the table of ends alone: it is read again, and damage there is told.
+    // Observables at the end stand in the table of ends alone: it is read again, and damage there is reported.
     succeed(folder, "resume part1 --quiet");
     assert_eq!(tables(folder, "part1"), whole);
     let table = folder.join("part1/ends.csv");

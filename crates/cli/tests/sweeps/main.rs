@@ -47,7 +47,7 @@ fn wrong_wishes_are_refused_with_what_would_be_valid() {
     fs::write(folder.join("mute.rule"), "rule mute {\n    state a: bit\n    next a = !a\n}\n").unwrap();
     let errors = refuse(folder, "sweep vicsek --rule mute.rule --level 1 --steps 10 --out s");
     assert!(errors.contains("observes nothing"), "{errors}");
-    // What is there is not touched, and what is no sweep is not taken for one.
+    // A folder that exists is not touched, and a run is not taken for a sweep.
     succeed(folder, "run vicsek --rule ising --level 1 --steps 5 --observe-every 1 --quiet --out run");
     assert!(refuse(folder, &ising.replace("--out s", "--out run")).contains("is there already"));
     assert!(refuse(folder, "merge run").contains("holds no sweep"));

@@ -157,7 +157,7 @@ fn levels_are_compared_in_one_folder() {
     }
 }
 
-/// What cannot be known is not printed, and what is averaged too early is told.
+/// Errors that cannot be known are not printed, and means that begin too early have a warning.
 #[test]
 fn errors_are_absent_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
@@ -239,7 +239,7 @@ fn errors_are_those_of_seeds_and_of_disorders() {
     let last = cells(&times).into_iter().next_back().unwrap();
     assert!((number(last[1]) - mean).abs() < 1e-9 && (number(last[2]) - wanted).abs() < 1e-9, "{last:?}, not {wanted}");
     assert!((number(cells(&summary)[1][1]) - wanted).abs() < 1e-9, "{summary}, not {wanted}");
-    // What one seed does to all disorders is not seen; what does not depend on seeds has an error of disorders.
+    // The common effect of one seed on all disorders is not seen; observables that do not depend on seeds have an error of disorders.
     let rows = |arguments: &str| -> Value {
         let json: Value = serde_json::from_str(&succeed(folder, &format!("analyse {arguments} --json"))).unwrap();
         json["folders"][0]["rows"][0]["observables"].clone()

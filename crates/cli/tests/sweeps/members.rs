@@ -80,7 +80,7 @@ fn members_begin_with_the_values_of_files() {
         let rows: String = own.lines().skip(1).map(|row| format!("{member},{row}\n")).collect();
         assert!(whole[1].contains(&rows), "{rows}\n{}", whole[1]);
     }
-    // What is missing begins with the same values, or not at all.
+    // Missing members begin with the same values, or not at all.
     let begin_again = || change(&folder.join("s"), |json| json["complete"] = false.into());
     begin_again();
     fs::copy(folder.join("warm.npy"), folder.join("start.npy")).unwrap();
@@ -186,7 +186,7 @@ fn sweeps_vary_disorder_and_domains() {
         let json: Value = serde_json::from_str(&succeed(folder, &one)).unwrap();
         let found = ["sites", "ups", "all"].map(|name| json["observables"][name].to_string());
         assert_eq!(found.as_slice(), observed, "{row:?}");
-        // What was recorded gives the same again.
+        // The run that was recorded can be resumed, with the same results.
         let resumed: Value = serde_json::from_str(&succeed(folder, "resume one --steps 6 --json --quiet")).unwrap();
         let six = one.replace("-n 4", "-n 6").replace("--out one", "--out six");
         let six: Value = serde_json::from_str(&succeed(folder, &six)).unwrap();

@@ -1,4 +1,4 @@
-//! What sweeps are drawn, analysed and tabled as.
+//! Plots, analyses and tables of sweeps.
 
 use super::cells;
 use super::sweep::{SWEEP, refuse, squeeze, succeed, tables};
@@ -142,7 +142,7 @@ fn sweeps_and_runs_are_analysed_again() {
     }
 }
 
-/// What is no folder of a run or a sweep is told apart: what is not there, a file of one, another folder.
+/// Errors name the kind of each thing that is no folder of a run or a sweep: a missing folder, a file of one, another folder.
 #[test]
 fn folders_that_are_none_are_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -282,7 +282,7 @@ fn parameters_vary_together_and_members_and_lists_have_tables() {
     assert_eq!(tables(folder, "p1"), tables(folder, "s"));
     for name in ["per_member.csv", "lists.csv"] {
         assert_eq!(fs::read_to_string(folder.join("p1").join(name)).unwrap(), table(name));
-        // A table that has changed is seen by whoever reads the sweep, and made again.
+        // A changed table is seen by each command that reads the sweep, and `resume` makes it again.
         let (path, whole) = (folder.join("p2").join(name), fs::read_to_string(folder.join("p2").join(name)).unwrap());
         fs::write(&path, whole.replacen("0.", "1.", 1)).unwrap();
         for command in ["plot p2", "analyse p2", "merge p2 p1"] {

@@ -21,7 +21,7 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
     with_head(head, "measurements", list)
 }
 
-/// What saving costs, one for each case. Times are in seconds.
+/// The costs of saving, one for each case. Times are in seconds.
 pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
     list(head, "savings", savings, |saving| {
         json!({
@@ -36,7 +36,7 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
     })
 }
 
-/// What observables cost, one for each case. Times are in seconds.
+/// The costs of observables, one for each case. Times are in seconds.
 pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> String {
     list(head, "observations", observings, |observing| {
         json!({

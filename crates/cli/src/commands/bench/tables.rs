@@ -109,7 +109,7 @@ fn line(case: &Case, measurement: &Measurement, start: Option<f64>) -> Vec<Strin
     ]
 }
 
-/// What peers said instead of a time, each thing once, with the cases of which it was said.
+/// The problems that peers reported instead of a time, each once, with its cases.
 #[derive(Default)]
 struct Silent(Vec<(String, Vec<String>)>);
 
@@ -179,7 +179,7 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
     headline(head) + &table(&lines)
 }
 
-/// What saving costs.
+/// The costs of saving.
 pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
     let mut lines = titled("case, threads, save every, a step, with saving, cost, to begin, a state");
     lines.extend(savings.iter().map(|(case, saving)| {
@@ -197,7 +197,7 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
     headline(head) + &table(&lines)
 }
 
-/// What observables cost.
+/// The costs of observables.
 pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> String {
     let mut lines = titled(
         "case, backend, threads, observables, a step, all observables, the first time, steps an observable, an observed step",
@@ -218,7 +218,7 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
     headline(head) + &table(&lines)
 }
 
-/// What many members come to, beside one run.
+/// The speed of many members, beside one run.
 pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
     let mut lines = titled(
         "case, backend, threads, members, layout, observed every, a step, cells/s, one run at level, a step, cells/s, ratio",

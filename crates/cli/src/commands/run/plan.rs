@@ -21,14 +21,14 @@ pub(super) struct RunPlan {
     builder: SimulationBuilder,
     /// The rule as it is written, without what the edges of the domain make of it.
     rule: Arc<Rule>,
-    /// What is written down of the run, but for the parameters, which the simulation knows.
+    /// The run's manifest, but for the parameters, which the simulation knows.
     manifest: Manifest,
-    /// What is to be said of the domain.
+    /// Notes on the domain.
     notes: Vec<String>,
 }
 
 impl RunPlan {
-    /// What the arguments ask for.
+    /// Checks the arguments, and reads the files that they name.
     ///
     /// # Errors
     /// If a text is wrong, or arguments contradict each other or have no effect.
@@ -80,7 +80,7 @@ impl RunPlan {
         Ok(RunPlan { builder, rule, manifest, notes })
     }
 
-    /// The simulation at the first step, and what is written down of it. What is valid, but probably not meant, is told.
+    /// The simulation at the first step, and the run's manifest. Prints notes on what is valid, but probably not meant.
     ///
     /// # Errors
     /// If it cannot be made, or initial values or pictures do not fit it.
@@ -166,7 +166,7 @@ fn drawing(arguments: &Run) -> Result<Drawing, Failure> {
     Ok(drawing)
 }
 
-/// What computes the steps, and how.
+/// Chooses the backend and its options.
 fn execution(arguments: &Run, chosen: &Chosen, mut builder: SimulationBuilder) -> Result<SimulationBuilder, Failure> {
     builder = builder.backend(arguments.backend).packed(arguments.packed);
     check_threads(arguments.backend, chosen, arguments.threads)?;
@@ -229,7 +229,7 @@ fn tell(arguments: &Run, written: &Rule, schedule: &Schedule, simulation: &Simul
     }
 }
 
-/// A fractal that nobody knows may be the name of a rule in the file that was named before it.
+/// A name that is no fractal may be that of a rule in the file that was named before it.
 fn misplaced(error: Error, rule: &str) -> Failure {
     match error.downcast_ref() {
         Some(ResolveError::UnknownName { name, .. })

@@ -13,7 +13,7 @@ use squeeze::run::{Costs, Drawing, Manifest, observed_as_json, params_as_setting
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What is told of a simulation that has come to its end.
+/// The settings of the report on a simulation that has come to its end.
 #[derive(Default)]
 pub(in crate::commands) struct Report {
     /// The time at the end.
@@ -30,7 +30,7 @@ pub(in crate::commands) struct Report {
     pub image: Option<(PendingFile, PathBuf)>,
     /// Its width on paper, in millimetres.
     pub width: Option<f64>,
-    /// What it shows, and how.
+    /// Its settings.
     pub drawing: Drawing,
     /// Whether the letters that the font lacks were told before.
     pub told_letters: bool,
@@ -43,7 +43,7 @@ pub(in crate::commands) struct Report {
 }
 
 impl Report {
-    /// What is told of a run.
+    /// The settings for a run.
     pub(super) fn of(arguments: &Run, manifest: &Manifest, picture: Option<PendingFile>) -> Report {
         Report {
             steps: manifest.schedule.steps,
@@ -228,7 +228,7 @@ fn summary(
     Ok(text)
 }
 
-/// What the simulation takes at most, against two buffers of the whole box.
+/// The most memory that the simulation takes, beside two buffers of the whole box.
 fn memory(simulation: &Simulation) -> String {
     let bytes_per_cell: u64 = simulation.rule().states.iter().map(|state| state.ty.bytes()).sum();
     let sizes = simulation.domain().sizes(bytes_per_cell);

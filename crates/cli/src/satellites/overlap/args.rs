@@ -65,7 +65,7 @@ pub(crate) struct Measured {
     pub bits: Option<u64>,
 }
 
-/// What counts overlaps.
+/// The backend that counts overlaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OverlapBackend {
     /// The processor
@@ -75,7 +75,7 @@ pub(crate) enum OverlapBackend {
     Cuda,
 }
 
-/// What overlaps are between.
+/// The states that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Between {
     /// Runs, at the same step

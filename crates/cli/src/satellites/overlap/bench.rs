@@ -35,7 +35,7 @@ pub(super) fn overlap(arguments: &Bench, measured: &Measured) -> Result<(), Fail
     print(&if arguments.json { as_json(head, &overlaps) } else { as_text(head, &overlaps) })
 }
 
-/// What one thread reaches of the kernel's rate in the first cache, and how many times as fast as scalar counting it is.
+/// One thread's rate over the kernel's rate in the first cache, and over that of scalar counting.
 fn ratios(overlaps: &Overlaps, rate: &Rate) -> (f64, Option<f64>) {
     let of_cache = work(overlaps.rows, overlaps.bits) / rate.alone / rate.in_cache;
     (of_cache, overlaps.scalar().map(|scalar| scalar / rate.alone))

@@ -53,7 +53,7 @@ pub(super) fn figures(arguments: &Figures) -> Result<(), Failure> {
         if arguments.quiet {
             return;
         }
-        // If standard error is closed there is nobody to tell.
+        // If standard error is closed there is no reader left.
         _ = match terminal {
             true => write!(std::io::stderr(), "\r\x1b[K{what}"),
             false => writeln!(std::io::stderr(), "{what}"),
