@@ -145,7 +145,7 @@ impl Case {
         self.rule.domain()
     }
 
-    /// What it is called in tables: the fractal, the rule and the level.
+    /// Its name in tables: the fractal, the rule and the level.
     pub fn name(&self) -> String {
         let (fractal, rule) = (&self.fractal.name, &self.rule.name);
         let level = self.domain().levels().map_or(String::new(), |level| format!(",{level}"));

@@ -12,7 +12,7 @@ pub enum Verdict {
     Held,
     /// It does not.
     NotHeld,
-    /// What would tell was not measured, and why.
+    /// The measurement that would tell is missing, and why.
     NotMeasured(String),
 }
 
@@ -21,13 +21,13 @@ pub enum Verdict {
 pub struct Claim {
     /// The name of the figure.
     pub figure: &'static str,
-    /// What the paper says.
+    /// The paper's statement.
     pub says: String,
-    /// What it was measured on there.
+    /// The hardware that it was measured on there.
     pub hardware: &'static str,
-    /// What was found here.
+    /// The result here.
     pub here: String,
-    /// What was found here over what the paper says, where both are numbers.
+    /// The result here over that of the paper, where both are numbers.
     pub ratio: Option<f64>,
     /// Whether it holds.
     pub verdict: Verdict,
@@ -65,14 +65,14 @@ impl Claim {
     }
 }
 
-/// What a figure comes to.
+/// A figure, its numbers and its claims.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The picture.
     pub svg: String,
     /// The numbers in it.
     pub csv: String,
-    /// What the paper says about it.
+    /// The paper's claims about it.
     pub claims: Vec<Claim>,
 }
 

@@ -19,7 +19,7 @@ const IMPORT: &str = "from peer import Skip, answer, clock, compare\n";
 /// One of them: a rule of this module's own, on a fractal at a level.
 #[derive(Clone, Copy, Debug)]
 pub struct Cliff {
-    /// What makes it one.
+    /// The feature that makes it one.
     pub what: &'static str,
     /// The rule's name.
     pub rule: &'static str,
@@ -50,7 +50,7 @@ pub const CLIFFS: [Cliff; 16] = [
 ];
 
 impl Cliff {
-    /// What is measured.
+    /// The case to measure.
     ///
     /// # Errors
     /// Never: the rules are this program's own.

@@ -32,7 +32,7 @@ pub fn seconds(moved: f64, pool: &ThreadPool, budget: f64) -> Result<Option<f64>
     let (mut source, mut target) = (Buffer::new(bytes)?, Buffer::new(bytes)?);
     let bytes = source.as_slice().len();
     pool.install(|| {
-        // What was never written is one page of zeros wherever it is read.
+        // Memory that was never written is one page of zeros wherever it is read.
         source.as_mut_slice().par_chunks_mut(1 << 20).for_each(|piece| piece.fill(0x5a));
         target.as_mut_slice().par_chunks_mut(1 << 20).for_each(|piece| piece.fill(0xa5));
     });

@@ -67,7 +67,7 @@ pub fn gpu() -> Result<Hardware> {
         let seconds = copy::seconds_on_device(moved, SECONDS)?;
         seconds.ok_or_else(|| Error::system("no memory to copy".to_owned()))
     };
-    // What hardly moves anything shows what a kernel takes at least.
+    // A copy of next to nothing shows the least time of a kernel.
     let launch = copied(512.0)?;
     let rate = |moved: f64| -> Result<f64> { Ok(moved / (copied(moved)? - launch).max(1e-9) / 1e9) };
     Ok(Hardware::Gpu(GpuHardware {

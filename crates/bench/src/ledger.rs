@@ -26,7 +26,7 @@ const COMPARED_MEMBERS: usize = 16;
 const PAYS: f64 = 1.15;
 const HARMS: f64 = 0.95;
 
-/// What is measured of a case.
+/// The work that is measured of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Steps.
@@ -52,24 +52,24 @@ pub struct Entry {
     pub name: &'static str,
     /// The case.
     pub case: Case,
-    /// What is measured.
+    /// The work that is measured.
     pub way: Way,
-    /// What it was chosen for.
+    /// The specialities that it was chosen for.
     pub specialities: Vec<Speciality>,
 }
 
-/// What a speciality came to in a case.
+/// The effect of a speciality on a case.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// The speciality.
     pub speciality: Speciality,
     /// The case.
     pub case: &'static str,
-    /// What came of it.
+    /// The times with and without it.
     pub outcome: Outcome,
 }
 
-/// What a measurement came to.
+/// The result of a measurement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// Seconds of a unit of work with the speciality and without it.
@@ -90,7 +90,7 @@ impl Outcome {
     }
 }
 
-/// What the lines of a speciality say together.
+/// The verdict of all lines of a speciality.
 pub fn verdict<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
     let outcomes: Vec<&Outcome> = lines.map(|line| &line.outcome).collect();
     let ratios: Vec<f64> = outcomes.iter().filter_map(|outcome| outcome.ratio()).collect();
@@ -148,7 +148,7 @@ fn entry(line: &'static str, backend: Backend, library: &Library) -> Option<Entr
 }
 
 impl Entry {
-    /// What a backend without some specialities computes: states and observables after a few steps.
+    /// The results of a backend without some specialities: states and observables after a few steps.
     ///
     /// # Errors
     /// As [`SimulationBuilder::build`](squeeze_engine::SimulationBuilder::build), or if the machine fails.
@@ -156,7 +156,7 @@ impl Entry {
         Running::new(self, backend, off, threads)?.told(self.way)
     }
 
-    /// What a simulation of it has a use for.
+    /// The specialities that a simulation of it uses.
     ///
     /// # Errors
     /// As [`SimulationBuilder::build`](squeeze_engine::SimulationBuilder::build), or if the machine fails.
@@ -277,7 +277,7 @@ impl Running {
         Ok(told + &self.look()?)
     }
 
-    /// What is seen of states and observables.
+    /// The digests of states, and the observables.
     fn look(&self) -> Result<String> {
         Ok(match self {
             Running::One(one) => format!("{:?} {:?}", one.digests()?, one.observe()?),
@@ -316,7 +316,7 @@ impl Running {
             }
             (Running::Many(many), Way::Turns(..)) => (0..units).try_for_each(|_| many.step(1))?,
             (Running::One(one), Way::Rest(steps)) => {
-                // What is at rest takes next to no time, and would soon be at the last time there is.
+                // A system at rest takes next to no time, and would soon reach the last time that exists.
                 one.set_time(steps);
                 one.step(units)?;
             }

@@ -38,14 +38,14 @@ use std::time::Instant;
 /// The shortest repeat, in seconds: far above what a clock and a wake-up cost.
 const SHORTEST_REPEAT: f64 = 0.02;
 
-/// What a case came to.
+/// The speed and memory of a case.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     /// The threads that it ran on.
     pub threads: usize,
     /// The number of cells.
     pub cells: u64,
-    /// What executed it.
+    /// The device that executed it.
     pub device: String,
     /// Seconds of one time step.
     pub step: Timing,

@@ -14,14 +14,14 @@ use std::sync::Arc;
 /// Observations that are made before anybody looks at them.
 const AHEAD: u32 = 32;
 
-/// What the members of a case came to.
+/// The speed of the members of a case, beside one run.
 #[derive(Clone, Debug)]
 pub struct Crowd {
     /// The number of members.
     pub members: usize,
     /// The threads that they ran on.
     pub threads: usize,
-    /// What executed them.
+    /// The device that executed them.
     pub device: String,
     /// How their kernels are laid out: T, L and t, if there are kernels.
     pub layout: Option<String>,

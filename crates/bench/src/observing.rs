@@ -7,12 +7,12 @@ use std::time::Instant;
 /// Observations that are made before anybody looks at them.
 const AHEAD: u32 = 64;
 
-/// What observing a case came to.
+/// The costs of observing a case.
 #[derive(Clone, Debug)]
 pub struct Observing {
     /// The threads that it ran on.
     pub threads: usize,
-    /// What executed it.
+    /// The device that executed it.
     pub device: String,
     /// The names of the observables.
     pub observables: Vec<String>,

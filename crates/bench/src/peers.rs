@@ -38,10 +38,10 @@ const CHECKED_CELLS: u64 = 4096;
 /// The time steps over which they do.
 const CHECKED_STEPS: u64 = 6;
 
-/// What a peer answered.
+/// A peer's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// What it calls itself; the name of the script if it said nothing.
+    /// The name that it gives itself; that of the script if it gives none.
     pub name: String,
     /// Seconds of one time step, or why there is no such number.
     pub outcome: Result<f64, String>,
@@ -68,7 +68,7 @@ pub fn scripts(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(scripts)
 }
 
-/// What peers are told about a case.
+/// The description of a case that peers read.
 ///
 /// # Errors
 /// If the reference fails to run the case that they check themselves with.
@@ -177,7 +177,7 @@ fn read_in_background(pipe: impl Read + Send + 'static) -> mpsc::Receiver<String
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What came before a failure is worth as much as it is.
+        // Output before a failure is kept as it is.
         _ = pipe.take(LONGEST_ANSWER).read_to_end(&mut bytes);
         _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
     });

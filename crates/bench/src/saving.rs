@@ -130,7 +130,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let case = Case::parse("vicsek,life,4,cpu").unwrap();
         let saving = measure(&case, 1, 10, 0.0, folder.path()).unwrap();
-        // What it costs is a difference of two times, and may come out as anything.
+        // The cost is a difference of two times, and may come out as any number.
         assert!(saving.plain > 0.0 && saving.cost.is_finite() && saving.bytes > 625 / 8, "{saving:?}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

@@ -26,7 +26,7 @@ pub struct Tried {
     pub measured: f64,
 }
 
-/// What a sweep came to.
+/// The times of all layouts that were tried.
 #[derive(Clone, Debug)]
 pub struct Sweep {
     /// The threads that it ran on.
@@ -42,7 +42,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// What the planner chooses.
+    /// The planner's choice.
     pub fn choice(&self) -> &Tried {
         &self.tried[0]
     }
@@ -101,7 +101,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
                     let predicted = candidate.estimate.cost * 1e-12 * cells as f64;
                     tried.push(Tried { choice: candidate.clone(), predicted, measured });
                 }
-                // What the planner would choose must run. Others may be beyond memory or beyond a compiler's patience.
+                // The planner's choice must run. Others may be beyond memory or beyond a compiler's patience.
                 Err(error) if tried.is_empty() => return Err(error),
                 Err(_) => {}
             }
@@ -125,7 +125,7 @@ fn run_finals(case: &Case, threads: usize, tried: &mut [Tried]) -> Result<Option
     }
     let benches = order.iter().map(|&i| Bench::new(case, threads, &tried[i].choice));
     let mut benches = benches.collect::<Result<Vec<_>>>()?;
-    // What the first look saw, it saw of another moment.
+    // The first times were taken at other moments, and are dropped.
     order.iter().for_each(|&i| tried[i].measured = f64::INFINITY);
     for _ in 0..ROUNDS {
         for (bench, &i) in benches.iter_mut().zip(&order) {
