@@ -44,11 +44,11 @@ struct OnGrid {
     /// How states stand on the host, and what reduces them there, once they were needed.
     host: OnceLock<(Plan, Prepared)>,
     device: Arc<Device>,
-    /// What the names of its kernels begin with.
+    /// The prefix of its kernels' names.
     name: String,
     module: Module,
     blocks: Blocks,
-    /// What computes the initial states.
+    /// The kernel of the initial states.
     init: (Function, Kernel),
     /// One time step.
     pass: Arc<Pass<(Function, Kernel)>>,

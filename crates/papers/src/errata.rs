@@ -9,11 +9,11 @@ use std::sync::Arc;
 pub(crate) struct Erratum {
     /// Where it is.
     pub place: &'static str,
-    /// What is printed.
+    /// The printed text.
     pub printed: &'static str,
-    /// What must stand there.
+    /// The correct text.
     pub corrected: &'static str,
-    /// What was checked.
+    /// The check that was made.
     pub check: String,
     /// How often what is printed is right,
     pub printed_right: u64,
@@ -145,7 +145,7 @@ pub(crate) fn proved(
         for rho in [16, 32] {
             let grid = BlockGrid::new(&domain, strategy, Some(Map::Wmma), Some(rho));
             all += 1;
-            // What is not proved is not printed.
+            // Maps without a proof of exactness are not emitted.
             exact += u64::from(grid.is_ok_and(|grid| emit_maps(&grid).is_ok()));
         }
     }

@@ -45,20 +45,20 @@ use std::sync::Arc;
 use store::Store;
 use times::Times;
 
-/// What is to be made.
+/// The figures to make, and how.
 #[derive(Clone, Debug)]
 pub struct Wishes {
     /// Names of figures; an empty list stands for all.
     pub names: Vec<String>,
     /// How much is measured.
     pub tier: Tier,
-    /// What measures.
+    /// The backend that is measured.
     pub backend: Backend,
     /// Measure nothing, and draw what was measured in the folder before, on whatever machine.
     pub redraw: bool,
 }
 
-/// What came of it.
+/// The report that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
     /// The report.
@@ -70,7 +70,7 @@ pub struct Done {
 /// Makes figures in a folder. `begin` is told of each thing that takes time before it begins.
 ///
 /// # Errors
-/// What is wrong with the wishes or missing, which is known before anything is written; or if something fails.
+/// If a wish is wrong or something is missing, which is known before anything is written; or if something fails.
 pub fn make(folder: &Path, wishes: &Wishes, begin: &mut dyn FnMut(&str)) -> Result<Done> {
     let figures = chosen(&wishes.names)?;
     Store::check(folder, wishes.tier)?;
@@ -120,7 +120,7 @@ fn measure_all(
     figures: &[Figure],
     begin: &mut dyn FnMut(&str),
 ) -> Result<()> {
-    // What is above the sizes of the bounding box takes long, and few figures show it.
+    // Levels above the sizes of the bounding box take long, and few figures show them.
     let beyond = figures.iter().any(|figure| figure.kind == Kind::Memory || figure.name == "2021-fig-13");
     for level in bench.levels(setup) {
         if level > LEVELS[0] && !beyond {

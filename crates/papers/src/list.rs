@@ -1,6 +1,6 @@
 //! The list of all figures and tables.
 
-/// What a figure needs.
+/// The kind of measurements that a figure needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Nothing: it follows from formulas, or shows fractals.
@@ -16,9 +16,9 @@ pub enum Kind {
 pub struct Figure {
     /// Its name, and those of its files.
     pub name: &'static str,
-    /// What it shows.
+    /// Its title.
     pub title: &'static str,
-    /// What it needs.
+    /// The measurements that it needs.
     pub kind: Kind,
 }
 

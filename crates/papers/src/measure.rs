@@ -27,7 +27,7 @@ const LARGE: u32 = 17;
 /// A way to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Way {
-    /// What runs it.
+    /// The backend that runs it.
     pub backend: Backend,
     /// How cells are kept and visited.
     pub strategy_choice: StrategyChoice,
@@ -70,7 +70,7 @@ impl Way {
         Way::of(Strategy::Squeeze, Some(Map::Scalar), rho)
     }
 
-    /// What it is called in measurements.
+    /// Its name in measurements.
     pub(crate) fn name(&self) -> String {
         let StrategyChoice { strategy, map, rho } = self.strategy_choice;
         match (self.backend, strategy) {
@@ -88,7 +88,7 @@ fn papers_map(rho: u64) -> Map {
     if TENSOR_RHOS.contains(&rho) { Map::Wmma } else { Map::Scalar }
 }
 
-/// What is measured.
+/// The case that is measured.
 pub(crate) struct Bench {
     /// The Sierpinski triangle.
     pub fractal: Arc<Fractal>,
@@ -111,7 +111,7 @@ impl Bench {
         }
     }
 
-    /// What is measured at a level, `lanes` first.
+    /// The ways to measure at a level, `lanes` first.
     pub(crate) fn ways(&self, setup: &Setup, level: u32) -> Vec<Way> {
         let mut ways = vec![Way::lanes(setup)];
         if setup.backend != Backend::Cuda {
@@ -132,7 +132,7 @@ impl Bench {
         ways
     }
 
-    /// Measures a way at a level. What does not fit is told in the record, and no error.
+    /// Measures a way at a level. A way that does not fit is no error: the record says so.
     pub(crate) fn measure(&self, setup: &Setup, way: &Way, level: u32, clocks: &str) -> Result<Record> {
         let (shortest, seconds) = match setup.tier {
             Tier::Quick => (0.01, 0.06),
@@ -141,7 +141,7 @@ impl Bench {
         let free = setup.free()?;
         let measured = || -> Result<(Simulation, Measured), SimulationError> {
             let builder = Simulation::builder(Arc::clone(&self.fractal), Arc::clone(&self.rule)).level(level).seed(1);
-            // What is measured is a step that computes all cells.
+            // Each measured step computes all cells.
             let builder = builder.activity(false);
             let mut simulation = builder.backend(way.backend).strategy_choice(way.strategy_choice).build()?;
             simulation.step(CHECKED_STEPS)?;

@@ -38,7 +38,7 @@ impl Counts {
 
 /// All that a report tells.
 pub(crate) struct Report<'a> {
-    /// What measured.
+    /// The setup of the measurements.
     pub setup: &'a Setup,
     /// The figures that were made, each with what the paper says of it.
     pub figures: &'a [(Figure, Vec<Claim>)],
@@ -46,7 +46,7 @@ pub(crate) struct Report<'a> {
     pub records: &'a BTreeMap<Key, Record>,
     /// The misprints.
     pub errata: &'a [Erratum],
-    /// What was measured.
+    /// The case that was measured.
     pub bench: &'a Bench,
 }
 

@@ -1,4 +1,4 @@
-//! What measures: tier, device, clocks, versions.
+//! The setup of measurements: tier, device, clocks, versions.
 
 use super::list::Figure;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ impl Tier {
     }
 }
 
-/// What all measurements have in common. Nothing can be measured with one that was read from a file.
+/// The tier, device and versions of all measurements. Nothing can be measured with a setup that was read from a file.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Setup {
     /// How much is measured.
@@ -125,7 +125,7 @@ impl Setup {
     }
 }
 
-/// What `nvidia-smi` says of the first GPU.
+/// The answer of `nvidia-smi` about the first GPU.
 fn asked(what: &str) -> Option<String> {
     let mut command = Command::new("nvidia-smi");
     command.args([&format!("--query-gpu={what}"), "--format=csv,noheader,nounits"]);

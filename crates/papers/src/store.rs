@@ -23,7 +23,7 @@ const MEASUREMENTS: &str = "measurements.jsonl";
 /// The most bytes of measurements that are read.
 const MOST: u64 = 1 << 28;
 
-/// What is measured: a way to run, at a level.
+/// The way to run, and the level.
 pub(crate) type Key = (String, u32);
 
 /// A measurement.
@@ -37,18 +37,18 @@ pub(crate) struct Record {
     pub cells: u64,
     /// The clocks when it was made.
     pub clocks: String,
-    /// What came of it.
+    /// The time, or why there is none.
     #[serde(flatten)]
     pub outcome: Found,
 }
 
-/// What came of a measurement.
+/// The outcome of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Found {
     /// Why nothing did.
     Nothing {
-        /// What went wrong.
+        /// The problem, in words.
         problem: String,
     },
     /// A time.
@@ -65,7 +65,7 @@ impl Found {
     }
 }
 
-/// What a measurement gave.
+/// The times and memory of a way to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measured {
     /// Seconds of one step: the mean over runs, and its standard error.
@@ -85,7 +85,7 @@ pub(crate) struct Measured {
     pub digest: String,
 }
 
-/// What `figures.json` says.
+/// The contents of `figures.json`.
 #[derive(Serialize, Deserialize)]
 struct Mark {
     tier: Tier,
@@ -96,7 +96,7 @@ struct Mark {
 struct Line<S, R> {
     #[serde(flatten)]
     record: R,
-    /// What tells the measurements of a setup from others.
+    /// The setup, which tells its measurements from others.
     setup: S,
 }
 
@@ -104,7 +104,7 @@ struct Line<S, R> {
 pub(crate) struct Store {
     path: PathBuf,
     records: BTreeMap<Key, Record>,
-    /// What tells the measurements of this setup from others.
+    /// The setup as its measurements record it.
     setup: Json,
     file: Option<File>,
     _lock: Lock,
@@ -147,7 +147,7 @@ impl Store {
         }
     }
 
-    /// What made the last measurement in a folder.
+    /// The setup of the last measurement in a folder.
     ///
     /// # Errors
     /// If there is none of this tier, or the folder cannot be read.

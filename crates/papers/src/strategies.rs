@@ -26,11 +26,11 @@ pub const COMPARED: [&str; 7] = [
 pub struct Way {
     /// The strategy, and of all but `lanes` the map and ρ.
     pub strategy_choice: StrategyChoice,
-    /// What came of it, or why nothing did.
+    /// Its time and memory, or why there are none.
     pub outcome: Result<Outcome, String>,
 }
 
-/// What a strategy came to.
+/// A strategy's time and memory.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Seconds of one time step.
@@ -54,7 +54,7 @@ pub(crate) fn ways(case: &Case) -> Vec<StrategyChoice> {
     ways
 }
 
-/// Measures all ways to run a case, about `seconds` each. What does not fit on the device is told, and no error.
+/// Measures all ways to run a case, about `seconds` each. A way that does not fit on the device is no error: its outcome says so.
 ///
 /// # Errors
 /// If the machine fails.

@@ -25,7 +25,7 @@ impl StrategyChoice {
     /// The grid of a strategy of the papers; `None` for `lanes`.
     ///
     /// # Errors
-    /// What does not fit together, or [`GridError`](crate::emit::GridError) if the strategy does not suit the fractal.
+    /// If a map or ρ is chosen for `lanes`, or [`GridError`](crate::emit::GridError) if the strategy does not suit the fractal.
     pub fn grid(&self, domain: &Domain) -> Result<Option<BlockGrid>> {
         match self.strategy {
             None if self.map.is_some() || self.rho.is_some() => {
@@ -42,10 +42,10 @@ impl StrategyChoice {
         self.strategy.map_or(NamedEngine::OWN, Strategy::name)
     }
 
-    /// What a record names.
+    /// The choice that a record names.
     ///
     /// # Errors
-    /// If it names what there is not.
+    /// If there is no strategy or map of that name.
     pub fn of(named: &NamedEngine) -> Result<StrategyChoice> {
         let strategy = named.strategy.as_deref().filter(|name| *name != NamedEngine::OWN);
         Ok(StrategyChoice {

@@ -11,7 +11,7 @@ fn wishes(names: &[&str]) -> Wishes {
     }
 }
 
-/// What follows from formulas, whole, as the quick tier makes it.
+/// The figures that follow from formulas, whole, as the quick tier makes them.
 #[test]
 fn figures_from_formulas_hold() {
     let folder = tempfile::tempdir().unwrap();

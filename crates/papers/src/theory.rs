@@ -76,7 +76,7 @@ pub(crate) fn block_factor(level: u32, rho: u64) -> f64 {
     if levels < 0 { 1.0 / factor } else { factor }
 }
 
-/// What the papers say of memory without a plot: Table 2 of 2022 and the abstracts.
+/// The papers' claims about memory without a plot: Table 2 of 2022 and the abstracts.
 pub(crate) fn memory_claims(figure: &'static str) -> Vec<Claim> {
     let mut claims = Vec::new();
     let table = [
@@ -101,7 +101,7 @@ pub(crate) fn memory_claims(figure: &'static str) -> Vec<Claim> {
     claims
 }
 
-/// A claim that a number has the digits of the paper, so many behind the point; `how` says how it was found.
+/// A claim that a number has the digits of the paper, `places` of them behind the point; `how` says how it was found.
 fn digits(figure: &'static str, says: &str, paper: &str, (here, places): (f64, usize), how: &str) -> Claim {
     let digits = format!("{here:.places$}");
     let text = format!("{digits}{how}, compared digit for digit");

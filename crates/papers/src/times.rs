@@ -9,11 +9,11 @@ use squeeze_engine::simulation::Backend;
 use squeeze_records::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
 use std::collections::BTreeMap;
 
-/// What was measured, and how.
+/// Measurements, and their setup.
 pub(crate) struct Times<'a> {
     /// How.
     pub setup: &'a Setup,
-    /// What.
+    /// The measurements.
     pub records: &'a BTreeMap<Key, Record>,
 }
 

@@ -133,7 +133,7 @@ impl Product {
         self.weights[*output].get(level).map_or(0, |weight| limb_of(*weight, *limb, bits))
     }
 
-    /// What the sum of a row counts in its output.
+    /// The weight of a row's sum in its output.
     pub(crate) fn radix(&self, row: usize) -> u64 {
         self.rows.get(row).map_or(0, |row| 1 << (row.limb * self.fragment.limb_bits()))
     }
@@ -177,7 +177,7 @@ fn attempt(fragment: Fragment, weights: &[Vec<u64>], most: &[u64]) -> Result<Pro
 mod tests {
     use super::*;
 
-    /// What F16 makes of an integer: 11 significant bits, nearest, ties to even.
+    /// An integer rounded to F16: 11 significant bits, nearest, ties to even.
     fn half(v: u64) -> f32 {
         let excess = (u64::BITS - v.leading_zeros()).saturating_sub(11);
         let (unit, rest) = (1u64 << excess, v & ((1 << excess) - 1));
@@ -186,7 +186,7 @@ mod tests {
         if up { (down + unit) as f32 } else { down as f32 }
     }
 
-    /// What the fragments compute, in the hardware's own numbers.
+    /// The results of the fragments, in the hardware's own numbers.
     fn run(product: &Product, outputs: usize, digits: &[u64]) -> Vec<u64> {
         let mut sums = vec![0u64; outputs];
         for row in 0..product.rows.len() {

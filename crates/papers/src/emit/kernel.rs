@@ -39,7 +39,7 @@ pub(super) fn namer() -> Namer {
     Namer::among(TAKEN.split_whitespace().map(str::to_owned).chain(numbered))
 }
 
-/// What all kernels of a program share.
+/// The inputs that all kernels of a program share.
 pub(super) struct Setting<'a> {
     pub grid: &'a BlockGrid,
     pub states: &'a [Names],

@@ -1,8 +1,8 @@
 //! The strategies of the papers on CUDA: blocks of side ρ, visited and kept expanded or compact.
 //!
-//! [`BlockGrid`] says how a fractal is laid out; [`emit`] prints the kernels of a rule on it as one file of CUDA C. What is the same
-//! for all strategies stands in the skeleton `templates/papers/grid.cu`, what those with expanded memory do in `expanded.cu` beside it,
-//! what `squeeze` does in `squeeze.cu`, and who computes the maps in `maps`.
+//! [`BlockGrid`] says how a fractal is laid out; [`emit`] prints the kernels of a rule on it as one file of CUDA C. Code of all
+//! strategies stands in the skeleton `templates/papers/grid.cu`, that of strategies with expanded memory in `expanded.cu` beside it,
+//! that of `squeeze` in `squeeze.cu`, and the ways to compute the maps in `maps`.
 //!
 //! A thread computes a kernel of `compile_cell` for a cell, from the same lowering as all others, as `emit::cuda::one_cell` prints it.
 //!
@@ -19,7 +19,7 @@
 //! # Memory
 //!
 //! A value takes its natural width, a bit one byte. Expanded memory is the box in reading order. Compact memory keeps block after
-//! block in the order of compact space, each expanded to ρ^D places. Holes hold zeros: nobody writes there, and memory begins
+//! block in the order of compact space, each expanded to ρ^D places. Holes hold zeros: no kernel writes there, and memory begins
 //! as zeros.
 //!
 //! # Exactness

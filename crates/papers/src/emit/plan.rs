@@ -38,8 +38,8 @@ impl Strategy {
         }
     }
 
-    /// The most places of a block where the user does not say ρ. Those of the strategies that keep holes are as large as may
-    /// be; for `squeeze` ρ = 16 was the papers' best (2022, §4.2).
+    /// The most places of a block where the user does not say ρ. Strategies that keep holes take the largest blocks; for
+    /// `squeeze` ρ = 16 was the papers' best (2022, §4.2).
     const fn usual_places(self) -> u64 {
         match self {
             Strategy::BoundingBox | Strategy::Lambda => MOST_PLACES,
@@ -95,7 +95,7 @@ const MOST_PATTERN_PLACES: u64 = 1 << 16;
 pub struct GridError(Message);
 
 impl GridError {
-    /// What is wrong, and what would be valid.
+    /// An error with its message, and a help line that says what would be valid.
     pub(super) fn new(what: String, help: &str) -> GridError {
         GridError(Message::users(what).with_help(help))
     }
@@ -123,7 +123,7 @@ pub struct BlockGrid {
     domain: Domain,
     /// The fractal inside a block: the levels up to the block's.
     micro: Domain,
-    /// What remains when each block is seen as one cell.
+    /// The fractal of blocks, each seen as one cell.
     blocks: Domain,
 }
 
@@ -260,7 +260,7 @@ impl BlockGrid {
         self.domain.side().max(self.visited()) >= 1 << 31
     }
 
-    /// What each level of the blocks counts in the number under which compact space keeps a block: the place of ω in rows
+    /// The weight of each level's digit in the number under which compact space keeps a block: the place of ω in rows
     /// (x fastest), with the digits dealt to the axes in turn (2022, §3.1; see [`CompactSpace`]).
     pub fn weights(&self) -> Vec<u64> {
         let space = CompactSpace::new(&self.blocks);
@@ -268,7 +268,7 @@ impl BlockGrid {
         (1..=self.blocks.level()).map(|mu| space.weight(mu) * strides[space.axis(mu)]).collect()
     }
 
-    /// What one step along each axis of compact space counts in a number.
+    /// The difference of a block's number for one step along each axis of compact space.
     pub(super) fn strides(&self) -> [u64; 3] {
         let [width, height, _] = CompactSpace::new(&self.blocks).extent();
         [1, width, width * height]

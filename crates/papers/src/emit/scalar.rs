@@ -12,7 +12,7 @@ pub(super) struct Patterns {
     pub of_level: Vec<usize>,
     /// How many there are.
     pub count: usize,
-    /// What stands for no replica.
+    /// The number that stands for no replica.
     pub none: u64,
 }
 

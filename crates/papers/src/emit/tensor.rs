@@ -107,7 +107,7 @@ fn half(v: u64) -> u64 {
     u64::from(15 + exponent) << 10 | (v - (1 << exponent)) << 10 >> exponent
 }
 
-/// What each lane holds of A, product after product: group by group of rows, in each chunk by chunk of columns.
+/// The words of A that each lane holds, product after product: group by group of rows, in each chunk by chunk of columns.
 fn fragments(product: &Product) -> Vec<u64> {
     let fragment = product.fragment;
     let mut words = Vec::new();
@@ -132,13 +132,13 @@ fn fragments(product: &Product) -> Vec<u64> {
     words
 }
 
-/// What the sum of each row counts in an output that is the sum of `strides` times those of the product.
+/// The weight of each row's sum in an output that is the sum of `strides` times those of the product.
 fn factors(product: &Product, strides: &[u64]) -> Vec<u64> {
     let rows = product.groups() * product.fragment.rows();
     (0..rows).map(|row| product.rows.get(row).map_or(0, |of| product.radix(row) * strides[of.output])).collect()
 }
 
-/// What the skeleton says of a product.
+/// The fields of a product for the skeleton.
 fn described(product: &Product) -> Value {
     let fragment = product.fragment;
     let (sum, sums, bits, factor) = match fragment {
@@ -185,7 +185,7 @@ fn tables(name: &str, grid: &BlockGrid, product: &Product, factors: Vec<(String,
     }
 }
 
-/// What fills the skeleton of `wmma`, besides what all maps need.
+/// The fields of the skeleton of `wmma`, besides those that all maps need.
 pub(super) fn context(grid: &BlockGrid, with_nu: bool) -> Result<Value, Inexact> {
     let product = lambda(grid)?;
     let of_axis = |axis: usize| {

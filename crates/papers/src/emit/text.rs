@@ -38,7 +38,7 @@ const TILE_BYTES: u64 = 40 << 10;
 pub struct StrategyText {
     /// The text.
     pub text: String,
-    /// What the names of its kernels begin with.
+    /// The prefix of its kernels' names.
     pub name: String,
     /// The kernel of the initial values, then those of the steps in their order.
     pub kernels: Vec<Kernel>,
@@ -109,7 +109,7 @@ fn constant(v: u64, wide: bool) -> String {
     if wide { format!("{v}ull") } else { format!("{v}u") }
 }
 
-/// What code may ask for.
+/// The functions of the skeleton that code may need.
 #[derive(Clone, Copy, Default)]
 struct Asked {
     /// `canonical_of`.
