@@ -22,7 +22,7 @@ pub const BITS: u64 = 1 << 20;
 /// The shortest repeat in seconds.
 const SHORTEST: f64 = 0.004;
 
-/// What one kernel came to.
+/// The times of one kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
     /// The kernel.
@@ -35,7 +35,7 @@ pub struct Rate {
     pub in_cache: f64,
 }
 
-/// What a measurement came to.
+/// The times of all kernels.
 #[derive(Clone, Debug)]
 pub struct Overlaps {
     /// Rows of bits.
@@ -46,7 +46,7 @@ pub struct Overlaps {
     pub threads: usize,
     /// Each kernel that the processor has, the fastest first.
     pub rates: Vec<Rate>,
-    /// What peers take for the same product.
+    /// The peers' times for the same product.
     pub answers: Vec<Answer>,
 }
 
@@ -56,7 +56,7 @@ pub fn work(rows: usize, bits: u64) -> f64 {
 }
 
 impl Overlaps {
-    /// What the instruction `popcnt`, or the compiler without it, takes for the product on one thread.
+    /// The time of the product on one thread by the instruction `popcnt`, or by the compiler's code without it.
     pub fn scalar(&self) -> Option<f64> {
         let of = |kernel: Kernel| self.rates.iter().find(|rate| rate.kernel == kernel).map(|rate| rate.alone);
         of(Kernel::Popcnt).or(of(Kernel::Portable))
@@ -121,7 +121,7 @@ pub fn measure(
     Ok(Overlaps { rows, bits, threads, rates, answers })
 }
 
-/// What one kernel of a GPU came to.
+/// The times of one kernel of a GPU.
 #[derive(Clone, Copy, Debug)]
 pub struct GpuRate {
     /// The kernel.
@@ -134,7 +134,7 @@ pub struct GpuRate {
     pub agrees: bool,
 }
 
-/// What a measurement on a GPU came to.
+/// The times of all kernels of a GPU.
 #[derive(Clone, Debug)]
 pub struct GpuOverlaps {
     /// The device.
@@ -147,7 +147,7 @@ pub struct GpuOverlaps {
     pub rates: Vec<GpuRate>,
     /// Seconds in which the device reads the rows once: half of what a copy of as many bytes takes that it reads and writes.
     pub reading: Option<f64>,
-    /// What peers take for the same product.
+    /// The peers' times for the same product.
     pub answers: Vec<Answer>,
 }
 

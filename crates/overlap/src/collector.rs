@@ -20,10 +20,10 @@ use std::path::PathBuf;
 /// The folder of the matrices.
 const OVERLAP: &str = "overlap";
 
-/// What gathers the bits by which a rule compares the members of a sweep, and makes matrices of them.
+/// Gathers the bits by which a rule compares the members of a sweep, and makes matrices of them.
 pub struct Overlaps;
 
-/// What members are compared by.
+/// The bits by which members are compared.
 struct Compared {
     /// The names of the overlaps, in the order of the rule.
     names: Vec<String>,

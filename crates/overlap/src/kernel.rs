@@ -14,7 +14,7 @@ pub(super) const WORDS: usize = 8;
 #[repr(align(64))]
 pub(super) struct Vector(pub(super) [u64; WORDS]);
 
-/// What counts.
+/// A kernel that counts equal bits of pairs of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     /// AVX-512 with VPOPCNTDQ.

@@ -60,7 +60,7 @@ impl Measure {
         }
     }
 
-    /// What it is, in a few words.
+    /// Its description, in a few words.
     pub fn description(self) -> &'static str {
         match self {
             Measure::Hamming => "In how many cells two states differ",

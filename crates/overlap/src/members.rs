@@ -14,12 +14,12 @@ use std::sync::Arc;
 /// Cells that are copied at once: a multiple of 8, so that bits stay whole bytes.
 const PIECE: u64 = 1 << 22;
 
-/// What takes the bits of all overlaps of a rule from simulations of it.
+/// Takes the bits of all overlaps of a rule from simulations of it.
 pub(crate) struct Probes(Vec<OfOverlap>);
 
 struct OfOverlap {
     state: StateId,
-    /// What computes the bit from a copy of the states, and the parameters that it has.
+    /// A simulation that computes the bit from a copy of the states, and its parameters.
     computed: Option<(Box<Simulation>, Vec<Value>)>,
 }
 
@@ -33,7 +33,7 @@ impl Probes {
             let state = overlap.state(simulation.rule());
             let ComparedBit::Computed(rule) = &overlap.bit else { return Ok(OfOverlap { state, computed: None }) };
             let domain = simulation.domain();
-            // What lies beyond the edges for lets that it does not read is nothing to it.
+            // Edges of lets that it does not read are left out.
             let is_read = |edge: &Edge| rule.states_and_fields().any(|state| state.name == edge.name);
             let fractal = domain.fractal().with_edges(is_read);
             let builder = Simulation::builder(Arc::new(fractal), Arc::clone(rule));

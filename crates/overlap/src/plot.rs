@@ -18,16 +18,16 @@ const MOST_TOLD: usize = 6;
 /// Values of pairs that are drawn as one curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
-    /// What stands beside the curve.
+    /// The label beside the curve.
     pub name: String,
     /// The values.
     pub values: Vec<f64>,
 }
 
-/// What is drawn.
+/// Curves of one quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distributions {
-    /// What is distributed, such as `q`.
+    /// The symbol of the quantity, such as `q`.
     pub symbol: String,
     /// The curves.
     pub curves: Vec<Distribution>,
@@ -67,7 +67,7 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(inside)
 }
 
-/// What of the matrices of a sweep is drawn.
+/// The parts of a sweep's matrices that are drawn.
 struct Groups {
     /// Replicas whose pairs make one curve, each with a name for the curve.
     curves: Vec<(String, Range<usize>)>,

@@ -32,7 +32,7 @@ impl BitRows {
         BitRows { rows, bits, stride, vectors: vec![Vector::default(); rows * stride] }
     }
 
-    /// Rows whose bits are packed eight to a byte, the first in the least significant bit. What the last byte has beyond the last bit does not
+    /// Rows whose bits are packed eight to a byte, the first in the least significant bit. Bits of the last byte beyond the last one of a row do not
     /// count.
     ///
     /// # Panics
@@ -102,7 +102,7 @@ pub struct BitRow<'a> {
 }
 
 impl BitRow<'_> {
-    /// Sets all bits, which are packed eight to a byte. What the last byte has beyond the last bit does not count.
+    /// Sets all bits, which are packed eight to a byte. Bits of the last byte beyond the row's last one do not count.
     ///
     /// # Panics
     /// If there are more or fewer bytes than the row's bits take.
@@ -357,7 +357,7 @@ fn product(
     let mut sums = vec![0; height * width * tile * tile];
     for begin in (from..to).step_by(columns) {
         let end = (begin + columns).min(to);
-        // Beyond the last row it is taken again, and nobody looks at the sums.
+        // Beyond the last row it is taken again, and the sums are not used.
         let rows = |row: usize| -> [&[Vector]; 4] {
             std::array::from_fn(|i| slice.part((row + i).min(slice.rows - 1), begin, end))
         };

@@ -14,7 +14,7 @@ use squeeze_records::sweep::SweepFolder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// What is compared.
+/// The replicas that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Between {
     /// Runs, at the same step.
@@ -136,7 +136,7 @@ impl Replicas {
         Ok(Replicas { replicas, field: field.unwrap_or_default(), cells, runs, of_run })
     }
 
-    /// What all replicas have in common, by slices that fit in memory.
+    /// The counts of all pairs of replicas, by slices that fit in memory.
     ///
     /// # Errors
     /// If a state is damaged, or the matrix does not fit in memory.

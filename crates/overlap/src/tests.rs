@@ -179,7 +179,7 @@ fn a_complement_has_the_overlap_minus_one_and_permuted_rows_permute_the_matrix()
 
 #[test]
 fn blocks_are_those_that_the_model_gives() {
-    // What BLIS ships for Sandy Bridge: 8 × 4 numbers of f64, k_c = 256, m_c = 96, with its second cache of 256 KiB.
+    // The sizes that BLIS ships for Sandy Bridge: 8 × 4 numbers of f64, k_c = 256, m_c = 96, with its second cache of 256 KiB.
     let second = Cache { ways: 8, sets: 512, line: 64 };
     assert_eq!(Blocking::of(Cache::FIRST, second, 8, 4, 8), Blocking { columns: 256, rows: 96 });
     let own = Blocking::of(Cache::FIRST, Cache::SECOND, 4, 4, 64);

@@ -23,10 +23,10 @@ const STEP: u64 = 64;
 /// Blocks for each multiprocessor: with fewer, some wait for the last.
 const WAVES: u64 = 16;
 
-/// What counts on a GPU.
+/// A kernel that counts on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GpuKernel {
-    /// Those of architecture 9.0, which have the tensor cores' full rate.
+    /// Tensor cores of architecture 9.0, by the instructions with their full rate.
     Wgmma,
     /// Tensor cores that multiply bits: architectures 8.0 to 9.0.
     Mma,
@@ -122,7 +122,7 @@ impl OverlapDevice {
         Ok(OverlapDevice { device, popc, mma, wgmma })
     }
 
-    /// What people call it.
+    /// The device's name.
     pub fn name(&self) -> String {
         self.device.name()
     }

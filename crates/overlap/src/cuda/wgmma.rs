@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// The only architecture with these instructions.
 const ARCHITECTURE: Architecture = Architecture(90);
-/// What is called here and not looked for with the rest of the driver.
+/// Functions of the driver that only this kernel calls.
 const FUNCTIONS: &[&str] = &["cuTensorMapEncodeTiled", "cuFuncSetAttribute"];
 
 /// Bytes of a row in a step, and rows that are copied at a time, as the kernels have them.
@@ -33,7 +33,7 @@ const THREADS: u32 = 288;
 /// multiple of 1024.
 const SHARED: u32 = 4 * (128 + 256) * 128 + 1024;
 const FEW_SHARED: u32 = 192 * 1024 + 1024;
-/// What a block takes to begin and to add what it counted, in steps.
+/// The time of a block to begin and to add its sums, in steps.
 const ENDS: u64 = 20;
 /// The most steps of a block: its sums of 32 bits hold them.
 const MOST_STEPS: u64 = (1 << 30) / (8 * DEPTH);
@@ -126,7 +126,7 @@ struct Map(CUtensorMap);
 // SAFETY: it is the driver's own type.
 unsafe impl Argument for Map {}
 
-/// Tells the copy engine where rows are. What lies beyond them is 0.
+/// Tells the copy engine where rows are. Places beyond them are 0.
 fn described(rows: &DeviceRows) -> Result<Map> {
     let mut map = CUtensorMap { opaque: [0; 16] };
     let sizes = [rows.length * STEP / 8, rows.rows as u64];
