@@ -13,7 +13,7 @@ use std::fmt::Display;
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// What is said of an array that does not fit.
+/// The predicate of errors about an array that does not fit.
 const REFUSED: &str = "cannot be taken";
 
 /// A file that is no mask, or an array that does not fit one.

@@ -37,7 +37,7 @@ use squeeze_engine::Failure;
 /// The most places of a mask: each has a number of 32 bits.
 pub const MOST_PLACES: u64 = u32::MAX as u64;
 
-/// What is wrong with a mask, or does not fit one, in words.
+/// A defect of a mask, or of an array that does not fit it, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct MaskError(String);

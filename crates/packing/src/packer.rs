@@ -1,9 +1,9 @@
-//! What packs and unpacks arrays whose elements are bytes: the processor or a GPU.
+//! Packers of arrays whose elements are bytes: the processor or a GPU.
 
 use super::{Mask, MaskError, Rank};
 use squeeze_engine::failure::Result;
 
-/// What packs and unpacks arrays. Elements have 1, 2, 4, 8 or 16 bytes, which are copied as they are.
+/// Packs and unpacks arrays. Elements have 1, 2, 4, 8 or 16 bytes, which are copied as they are.
 ///
 /// ```
 /// use squeeze_packing::{Mask, Packer, Processor};

@@ -1,4 +1,4 @@
-//! What the document says of encodings.
+//! The document's claims about encodings.
 
 use super::{Experiment, Way};
 use crate::Encoding;

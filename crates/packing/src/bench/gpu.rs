@@ -94,7 +94,7 @@ impl Gpu {
         Ok(self.device.seconds(unpack)?)
     }
 
-    /// What only a GPU is asked.
+    /// The experiments that need a GPU.
     pub(super) fn more(&self, most: u32, sizes: &[u32], begin: &impl Fn(&str)) -> Result<Vec<Experiment>> {
         begin("setup, blocks");
         let half = self.draw(most, 0.5)?;

@@ -33,15 +33,15 @@ pub type NamedPoints = (String, Vec<(f64, f64)>);
 pub struct Experiment {
     /// A short name, that of its plot's file.
     pub name: &'static str,
-    /// What it shows.
+    /// Its title.
     pub title: String,
-    /// What varies.
+    /// The label of the quantity that varies.
     pub x: &'static str,
-    /// What is measured.
+    /// The label of the quantity that is measured.
     pub y: &'static str,
     /// Whether the axis of what varies is logarithmic, with powers of two.
     pub logarithmic: bool,
-    /// What is compared.
+    /// The curves that are compared.
     pub curves: Vec<NamedPoints>,
 }
 
@@ -72,7 +72,7 @@ impl Experiment {
         best.map_or(f64::NAN, |point| point.0)
     }
 
-    /// What a curve has at a place.
+    /// The value of a curve at a place.
     fn at(&self, curve: &str, x: f64) -> f64 {
         let points = self.curves.iter().find(|(name, _)| name == curve).map(|(_, points)| &points[..]);
         points.into_iter().flatten().find(|point| point.0 == x).map_or(f64::NAN, |point| point.1)
@@ -82,7 +82,7 @@ impl Experiment {
 /// All experiments, and the document's claims about them.
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// What ran them.
+    /// The device that ran them.
     pub device: String,
     /// Places of the largest mask.
     pub places: u64,
@@ -129,7 +129,7 @@ impl Way {
     }
 }
 
-/// What measures encodings.
+/// Measures encodings.
 trait Bench {
     /// A mask where it is measured.
     type Mask;

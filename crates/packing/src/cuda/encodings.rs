@@ -14,7 +14,7 @@ const CHUNK: u64 = 2048;
 /// The first device, ready to compare encodings.
 pub(crate) struct EncodingDevice {
     pack: PackDevice,
-    /// What is read so that the caches hold nothing else, and where its cells are counted.
+    /// A mask that is read so that the caches hold nothing else, and where its cells are counted.
     others: DeviceMask,
 }
 
@@ -60,7 +60,7 @@ impl EncodingDevice {
         Ok(EncodingDevice { pack, others })
     }
 
-    /// What people call it.
+    /// The device's name.
     pub(crate) fn name(&self) -> String {
         self.pack.name()
     }

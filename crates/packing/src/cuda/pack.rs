@@ -84,7 +84,7 @@ impl PackDevice {
         Ok(PackDevice { device, module })
     }
 
-    /// What people call it.
+    /// The device's name.
     pub fn name(&self) -> String {
         self.device.name()
     }
