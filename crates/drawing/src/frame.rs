@@ -1,4 +1,4 @@
-//! What stands around a picture: a margin, a legend for its colours, and a caption.
+//! The frame of a picture: a margin, a legend for its colours, and a caption.
 
 use crate::chart::Scale;
 use crate::chart::axis::{Fitted, written};
@@ -19,13 +19,13 @@ const AROUND: f64 = 3.0;
 /// More whole numbers than this are a colour bar, not a swatch each.
 const MOST_SWATCHES: f64 = 12.0;
 
-/// What the colours of a picture mean.
+/// The meaning of a picture's colours.
 pub enum Legend<'a> {
     /// Each has a name.
     Names(Vec<(String, u32)>),
     /// They are numbers.
     Numbers {
-        /// What the numbers are.
+        /// The quantity, as its label.
         name: String,
         /// The least and the greatest.
         ends: [f64; 2],
@@ -46,13 +46,13 @@ pub struct Frame<'a> {
     pub ground: u32,
     /// The colour of words and lines.
     pub words: u32,
-    /// What its colours mean, unless they explain themselves.
+    /// The meaning of its colours, unless they explain themselves.
     pub legend: Option<Legend<'a>>,
     /// A line of text below it.
     pub caption: Option<&'a str>,
     /// Whether there is a margin, without which the picture begins in the corner.
     pub margin: bool,
-    /// What shows a part of it larger.
+    /// A picture that shows a part of it larger.
     pub inset: Option<Inset>,
     /// The places at the left and right edges and at the upper and lower ones, for ticks along both.
     pub axes: Option<[[f64; 2]; 2]>,
@@ -63,7 +63,7 @@ pub struct Frame<'a> {
 /// A picture in or beside another that shows a part of it larger.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inset {
-    /// What is seen.
+    /// The larger picture.
     pub image: Image,
     /// Left, top, width and height, in pixels of the picture.
     pub place: [f64; 4],
@@ -149,7 +149,7 @@ fn swatches([low, high]: [f64; 2], colour: &dyn Fn(f64) -> u32) -> Vec<(String, 
     (0..count as u32).map(entry).collect()
 }
 
-/// What is laid out below a picture.
+/// The parts that are laid out below a picture.
 struct Below {
     sheet: Sheet,
     words: u32,

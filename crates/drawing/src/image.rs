@@ -125,7 +125,7 @@ impl Image {
         Some(Samples::from_png(bytes, most)?.into_image())
     }
 
-    /// The image as a PNG file's bytes. Those of equal images are equal.
+    /// The image as a PNG file's bytes. Equal images give equal bytes.
     pub fn to_png(&self) -> Vec<u8> {
         self.encoded(LEVEL, png::Filter::NoFilter)
     }

@@ -1,4 +1,4 @@
-//! What pictures and plots are made of.
+//! The parts of pictures and plots.
 //!
 //! A [`Sheet`] is a list of marks: paths, texts and images. [`chart`] lays out plots as such lists, [`frame`] puts the legend, the
 //! caption and a margin around an image. SVG, PDF and pixels are three printers of the same list, so that all that is drawn can be any of

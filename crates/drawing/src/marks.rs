@@ -18,7 +18,7 @@ pub struct Sheet {
     pub title: String,
     /// The colour of the ground, such as `0xffffff`. So are all others.
     pub ground: u32,
-    /// What lies on it.
+    /// The marks on it, from back to front.
     pub(crate) marks: Vec<Mark>,
     /// Its width on paper in millimetres; without it a length of one is a 96th of an inch, as browsers have it.
     pub paper: Option<f64>,
@@ -50,7 +50,7 @@ pub(crate) enum Mark {
 /// How a path is painted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Paint {
-    /// What it goes around has this colour and opacity.
+    /// The area inside has this colour and opacity.
     Fill(u32, f64),
     /// The path itself is seen.
     Line(Stroke),
@@ -63,7 +63,7 @@ pub(crate) struct Stroke {
     pub(crate) ink: u32,
     /// How wide it is.
     pub(crate) width: f64,
-    /// From 0, which nobody sees, to 1.
+    /// From 0, which is invisible, to 1.
     pub(crate) opacity: f64,
     /// Lengths of dashes and gaps in turn; none for a line without gaps.
     pub(crate) dashes: &'static [f64],
@@ -91,7 +91,7 @@ pub struct Text {
     pub upwards: bool,
     /// The colour.
     pub ink: u32,
-    /// What it says.
+    /// Its letters.
     pub text: String,
 }
 
@@ -123,7 +123,7 @@ impl Text {
     }
 }
 
-/// What a sheet is printed as.
+/// The form in which a sheet is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {

@@ -3,7 +3,7 @@
 use crate::Image;
 use std::io::Cursor;
 
-/// The pixels of a PNG. Those of 16 bits keep them; those of fewer than 8 bits, and the colours of palettes, have 8. Transparent parts are white.
+/// The pixels of a PNG. Pixels of 16 bits keep them; those of fewer than 8 bits, and the colours of palettes, have 8. Transparent parts are white.
 #[derive(Clone, Debug)]
 pub struct Samples {
     /// Pixels in a row.
@@ -17,7 +17,7 @@ pub struct Samples {
     bytes: Vec<u8>,
 }
 
-/// What white is: pixels of 8 bits are spread over the same range.
+/// The value of white: pixels of 8 bits are spread over the same range.
 pub const WHITE: u32 = u16::MAX as u32;
 
 impl Samples {

@@ -9,7 +9,7 @@ pub enum Scale {
     /// Evenly.
     #[default]
     Linear,
-    /// By their logarithms, with powers of ten. What is not positive has no place.
+    /// By their logarithms, with powers of ten. Values that are not positive have no place.
     Decades,
     /// By their logarithms, with powers of two.
     Doublings,
@@ -20,7 +20,7 @@ pub enum Scale {
 /// An axis and what it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Axis {
-    /// What is on it, with the unit.
+    /// The quantity on it, with the unit.
     pub label: String,
     /// How values are laid along it.
     pub scale: Scale,
@@ -31,7 +31,7 @@ pub struct Axis {
 pub(crate) struct Tick {
     /// Where: 0 is the beginning of the axis, 1 its end.
     pub at: f64,
-    /// What stands there; empty beside small marks.
+    /// The text beside it; empty for small marks.
     pub label: String,
 }
 
@@ -85,7 +85,7 @@ impl Fitted {
         for tick in &mut fitted.ticks {
             tick.at = (tick.at - from) / (to - from);
         }
-        // A round number that an end misses by what nobody sees is that end.
+        // A round number that an end misses by an invisible distance is that end.
         fitted.ticks.retain(|tick| (-NEAR..=1.0 + NEAR).contains(&tick.at));
         fitted
     }

@@ -51,7 +51,7 @@ const GRID: Stroke = Stroke::new(0xe4e4e4, 0.8);
 const FAINT: f64 = 0.2;
 const AXIS: Stroke = Stroke::new(DARK, 1.0);
 
-/// How many panels stand beside each other where nothing else was said: no page is a strip that nobody can look at.
+/// How many panels stand beside each other by default: enough that no page is a long strip.
 fn columns(panels: usize) -> usize {
     match panels {
         0..=2 => 1,
@@ -119,7 +119,7 @@ pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
     sheet
 }
 
-/// What lies between the axes, in pixels.
+/// The area between the axes, in pixels.
 #[derive(Clone, Copy)]
 struct Area {
     left: f64,

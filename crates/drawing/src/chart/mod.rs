@@ -16,7 +16,7 @@ pub use draw::sheet;
 /// Some panels below and beside each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// A line below the title, such as how the points were measured.
     pub note: String,
@@ -29,7 +29,7 @@ pub struct Page {
 /// Two axes and what is drawn between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
-    /// What it shows, if the page does not say it.
+    /// Its title, if the page does not say it.
     pub title: String,
     /// The axis from left to right.
     pub x: Axis,
@@ -37,7 +37,7 @@ pub struct Panel {
     pub y: Axis,
     /// The curves.
     pub curves: Vec<Curve>,
-    /// What lies behind curves.
+    /// The bands behind the curves.
     pub bands: Vec<Band>,
     /// Values that curves are to be held against, each with what it is.
     pub levels: Vec<(f64, String)>,
@@ -57,7 +57,7 @@ pub struct Band {
 /// Points, and the line through them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// What stands beside its end.
+    /// The label beside its end.
     pub name: String,
     /// The points, from left to right.
     pub points: Vec<Point>,
