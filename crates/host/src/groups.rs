@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-/// What a version of control groups calls its files.
+/// The files of a version of control groups.
 struct Names {
     limit: &'static str,
     used: &'static str,

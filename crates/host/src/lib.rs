@@ -1,4 +1,4 @@
-//! What a program asks of the machine that it runs on, below everything else: [`files`] reads and writes, [`memory`] and [`threads`] say how
+//! Access to the machine that a program runs on, below everything else: [`files`] reads and writes, [`memory`] and [`threads`] say how
 //! much there is, [`numbers`] prints numbers for people.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]

@@ -13,7 +13,7 @@ const MOST_WAITING: usize = 64;
 /// Of the addresses that a limit leaves, how many there are for each thread: its stack reserves an eighth of them.
 const ADDRESSES_OF_THREAD: u64 = 16 << 20;
 
-/// What says how many threads there are, where nothing else does.
+/// The variable that sets the number of threads, where nothing else does.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
 /// Why there are not as many threads as were asked for.
@@ -24,7 +24,7 @@ pub enum ThreadsError {
     TooMany {
         /// The variable.
         variable: &'static str,
-        /// What it asks for.
+        /// The number that it asks for.
         threads: usize,
     },
     /// The system gives none.
@@ -43,7 +43,7 @@ pub fn pool(threads: Option<usize>, start: fn()) -> Result<ThreadPool, ThreadsEr
     pool.map_err(|error| ThreadsError::None(error.to_string()))
 }
 
-/// How many threads are started where so many are asked for; without a wish as many as the machine runs at once. Where addresses are limited they
+/// How many threads are started where `threads` are asked for; without a wish as many as the machine runs at once. Where addresses are limited they
 /// are fewer.
 pub fn useful(threads: Option<usize>) -> usize {
     let at_once = std::thread::available_parallelism().map_or(1, usize::from);

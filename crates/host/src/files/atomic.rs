@@ -48,7 +48,7 @@ impl PendingFile {
         // Where a symbolic link leads to.
         let target = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
         let pending = PendingFile::begin_here(target.as_deref().unwrap_or(path))?;
-        // What cannot be swept away is in nobody's way.
+        // A file that cannot be removed does no harm.
         _ = sweep(parent(&pending.path));
         Ok(pending)
     }
@@ -114,7 +114,7 @@ impl PendingFile {
     pub fn finish(mut self, contents: &[u8]) -> Result<(), FileError> {
         let failed = |error| FileError::writing(&self.path, error);
         self.file.write_all(contents).map_err(failed)?;
-        // What went into a pipe or a device is no longer ours.
+        // Bytes in a pipe or a device are no longer ours.
         if matches!(self.destination, Destination::Special) {
             return Ok(());
         }
@@ -131,7 +131,7 @@ impl PendingFile {
         done.map_err(|error| FileError::writing(&self.path, error))
     }
 
-    /// Lets nobody else read or write the file.
+    /// Denies all other users to read or write the file.
     pub fn make_private(&mut self) {
         #[cfg(unix)]
         {
@@ -171,7 +171,7 @@ impl PendingFile {
 impl Drop for PendingFile {
     fn drop(&mut self) {
         if let Destination::Beside(part) = &self.destination {
-            // There is nobody to tell.
+            // The error has no reader.
             _ = layer::remove_file(part);
         }
     }
@@ -193,7 +193,7 @@ pub fn write_inside(path: &Path, contents: &[u8]) -> Result<(), FileError> {
     PendingFile::begin_here(path)?.finish(contents)
 }
 
-/// Refuses a file that nobody may write to, or a link to one. Archives keep their files so: git-annex, DataLad and DVC.
+/// Refuses a read-only file, or a link to one. Archives keep their files so: git-annex, DataLad and DVC.
 ///
 /// # Errors
 /// [`FileError::Locked`].
@@ -222,7 +222,7 @@ pub fn unused_part(folder: &Path) -> PathBuf {
     folder.join(format!("{PART_PREFIX}{:016x}{PART_SUFFIX}", RandomState::new().hash_one(std::process::id())))
 }
 
-/// Removes a folder of which nobody is ever to see a part: it loses its name first. What is gone already is no error.
+/// Removes a folder so that no process sees a part of it: it loses its name first. A folder that is gone already is no error.
 pub fn remove_whole(path: &Path) -> io::Result<()> {
     let part = unused_part(parent(path));
     match layer::rename(path, &part) {
@@ -233,7 +233,7 @@ pub fn remove_whole(path: &Path) -> io::Result<()> {
     layer::remove_tree(&part)
 }
 
-/// Removes incomplete files that killed processes left in a folder: those that nobody has locked and that are more than a minute old, so that nobody
+/// Removes incomplete files that killed processes left in a folder: those that no process has locked and that are more than a minute old, so that none
 /// is about to lock them.
 fn sweep(folder: &Path) -> io::Result<()> {
     const ABANDONED: Duration = Duration::from_secs(60);
@@ -309,7 +309,7 @@ mod tests {
         }
         pending.finish(b" and half").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"half and half");
-        // What a process left that was killed between two names is removed, unless it may still be at work.
+        // The remains of a process that was killed between two names are removed, unless it may still be at work.
         let parts = [0, 1, 2].map(|_| unused_part(folder.path()));
         parts.iter().for_each(|part| fs::write(part, "old").unwrap());
         let long_ago = std::time::SystemTime::now() - Duration::from_secs(100);

@@ -1,6 +1,6 @@
 //! The reader of every file whose content comes from outside: regular files only, and no more bytes than are expected at most.
 //!
-//! What a file is and how long it is are asked before a byte of it is read, so that neither a pipe nor an endless device can hang
+//! The kind of a file and its length are asked before a byte of it is read, so that neither a pipe nor an endless device can hang
 //! the program, nor a long file fill its memory. Symbolic links are followed: archives such as git-annex and DVC keep the files of folders behind
 //! them. Only folders that are Squeeze's alone have none.
 
@@ -42,7 +42,7 @@ impl Bounded {
         Ok(Bounded { path: path.to_owned(), file: file.take(limit.saturating_add(1)), length: metadata.len() })
     }
 
-    /// What the system says of it.
+    /// Its metadata, as the system gives them.
     pub fn metadata(&self) -> io::Result<std::fs::Metadata> {
         self.file.get_ref().metadata()
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What is done to a file.
+/// An operation on a file or folder.
 #[cfg(feature = "probe")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation<'a> {
@@ -127,12 +127,12 @@ impl File {
         act!(SetLength(&self.path, length), self.handle.set_len(length))
     }
 
-    /// What is written goes behind what is there.
+    /// Later writes go behind the present contents.
     pub fn to_end(&self) -> io::Result<()> {
         io::Seek::seek(&mut &*self.handle, io::SeekFrom::End(0)).map(|_| ())
     }
 
-    /// What is read next begins at this byte.
+    /// The next read begins at this byte.
     pub(crate) fn seek(&self, at: u64) -> io::Result<()> {
         io::Seek::seek(&mut &*self.handle, io::SeekFrom::Start(at)).map(|_| ())
     }
@@ -199,11 +199,11 @@ impl Read for File {
 pub enum Links {
     /// A user has named the file, or the folder that it is in.
     Followed,
-    /// Nobody but Squeeze makes files there.
+    /// Only Squeeze makes files there.
     Refused,
 }
 
-/// Opens without waiting for whoever is at the other end of a pipe.
+/// Opens without waiting for the process at the other end of a pipe.
 fn cautious(options: &mut OpenOptions, links: Links) -> &mut OpenOptions {
     #[cfg(unix)]
     {
@@ -326,7 +326,7 @@ pub fn make_folders(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Makes a folder that nobody else may look into, and those that it is in, unless they are there.
+/// Makes a folder that no other user may look into, and those that it is in, unless they are there.
 pub fn make_private_folders(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -359,7 +359,7 @@ fn cannot_sync(error: &io::Error) -> bool {
     }
 }
 
-/// What is in a folder, in the order of the names. The kinds are those of the entries themselves, not of what links lead to.
+/// The entries of a folder, in the order of the names. The kinds are those of the entries themselves, not of what links lead to.
 pub fn list(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
     let work = || {
         let entry = |entry: io::Result<fs::DirEntry>| {
@@ -407,7 +407,7 @@ pub fn sync_files(paths: &[PathBuf]) -> Result<(), FileError> {
     })
 }
 
-/// Removes a file, a link, or a folder with all that is in it. What is gone already is no error.
+/// Removes a file, a link, or a folder with all that is in it. A path that is gone already is no error.
 pub fn remove_tree(path: &Path) -> io::Result<()> {
     let gone = |result: io::Result<()>| match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -11,7 +11,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// The folder that the locked file is in, which had this path when it was locked, or has another one since; `None` if nobody knows.
+    /// The folder that the locked file is in, which had this path when it was locked, or has another one since; `None` if it is not known.
     pub fn folder(&self, path: &Path) -> Option<PathBuf> {
         let now = self.file.path_now();
         let paths = std::iter::once(path.to_owned()).chain(now);
@@ -21,7 +21,7 @@ impl Lock {
 }
 
 /// Locks a file, which is made if need be; `None` if another process has it. It is never emptied, and no link to it is followed: it may
-/// lead to somebody else's file. On file systems without locks everybody gets it.
+/// lead to a file of others. On file systems without locks every process gets it.
 ///
 /// # Errors
 /// If it is no regular file, or cannot be opened or locked.

@@ -77,7 +77,7 @@ pub enum FileError {
         /// Where it leads.
         target: PathBuf,
     },
-    /// A file that an archive keeps: a link, or one that nobody may write to.
+    /// A file that an archive keeps: a link, or a read-only one.
     #[error("`{}` cannot be written to: it is {}", .0.display(), if .0.is_symlink() { "a symbolic link" } else { "read-only" })]
     Locked(PathBuf),
     /// Something else where a folder is to be.
@@ -104,7 +104,7 @@ pub enum FileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// Any other failure to write, such as a full disk.
@@ -112,7 +112,7 @@ pub enum FileError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -137,7 +137,7 @@ impl FileError {
         !matches!(self, FileError::Read { .. } | FileError::Write { .. } | FileError::NoFolder { .. })
     }
 
-    /// What may be done about it.
+    /// Lines of help that say how to go on.
     pub fn help(&self) -> Vec<String> {
         let help = match self {
             FileError::Locked(path) => {

@@ -1,7 +1,7 @@
 //! Outputs of a command: it must not read them, nor write two things to one place.
 //!
-//! A command announces its outputs before it reads anything. From then on whoever opens one of them to read it, by whatever name, is refused. So nobody
-//! lists which files take part, such as those that a text uses, and nothing is computed before. A program that announces nothing reads and writes what it likes.
+//! A command announces its outputs before it reads anything. From then on, opening one to read it, by whatever name, is refused. So no list of
+//! files that take part, such as those that a text uses, is needed, and nothing is computed before. A program that announces nothing may read and write any file.
 
 use super::FileError;
 use std::fs::Metadata;

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What becomes of an operation.
+/// The fate of an operation.
 #[derive(Debug)]
 pub enum Verdict {
     /// It is done.
@@ -16,7 +16,7 @@ pub enum Verdict {
     Fail(io::Error),
 }
 
-/// Somebody who looks at operations. They come one at a time.
+/// An observer of operations. They come one at a time.
 pub trait Probe: Send {
     /// Before it is done.
     fn before(&mut self, operation: &Operation<'_>) -> Verdict;
