@@ -7,7 +7,7 @@ use proc_macro2::{Span, TokenStream};
 /// Modules, or `compile_error!`s.
 pub(crate) type Expansion = Result<TokenStream, TokenStream>;
 
-/// What `simulation!` expands to: the modules of all definitions, then those with kernels.
+/// The expansion of `simulation!`: the modules of all definitions, then those with kernels.
 ///
 /// # Errors
 /// The `compile_error!`s to expand to.

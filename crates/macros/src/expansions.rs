@@ -1,4 +1,4 @@
-//! What the macros expand to, formatted, against texts in `tests/expansions`. `SQUEEZE_UPDATE=1` writes these anew.
+//! The expansions of the macros, formatted, against texts in `tests/expansions`. `SQUEEZE_UPDATE=1` writes these anew.
 
 use crate::{definitions, program::CheckedText, simulations};
 use proc_macro2::TokenStream;

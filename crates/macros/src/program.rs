@@ -1,4 +1,4 @@
-//! What all macros begin with: a text, from tokens or a file, and the checked definitions in it.
+//! The first step of all macros: a text, from tokens or a file, and the checked definitions in it.
 
 use super::files::{self, Files};
 use super::report;

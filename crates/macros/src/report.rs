@@ -20,7 +20,7 @@ fn error_between(message: &str, first: Span, last: Span) -> TokenStream {
 
 /// All diagnostics of a text that stands in the user's Rust source, each at its token.
 ///
-/// What lies in another file is told in words; `elsewhere` is where such an error is reported.
+/// Errors in another file are reported with their excerpts, at `elsewhere`.
 pub(crate) fn in_tokens(
     diagnostics: &[Diagnostic],
     sources: &Sources,

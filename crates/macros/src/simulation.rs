@@ -321,7 +321,7 @@ fn is_optimised() -> bool {
     })
 }
 
-/// What suits best.
+/// The program for this rule by the planner's choice.
 fn program_of(rule: &FittedRule) -> Result<Program, String> {
     let target = Target { whole: false, ..Target::rust(THREADS) };
     Program::of(rule, &target).map_err(|error| match error {

@@ -14,7 +14,7 @@ const LARGEST_GAP: usize = 1000;
 pub(crate) struct Rebuilt {
     /// The text.
     pub text: String,
-    /// What each token became, in order.
+    /// The range of the text that each token became, in order.
     tokens: Vec<(Range<usize>, Span)>,
     /// Where the text ends so far, in lines from 1 and columns from 0 of the user's file.
     at: LineColumn,
@@ -76,7 +76,7 @@ impl Rebuilt {
         for line in text.lines() {
             self.move_to(span.start());
             self.push(&format!("///{line}"), span);
-            // What follows on the same line, which only another macro can cause, must not join the comment.
+            // Tokens that follow on the same line, which only another macro can cause, must not join the comment.
             self.at.column = usize::MAX;
         }
     }

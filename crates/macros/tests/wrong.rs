@@ -1,5 +1,5 @@
-//! What the macros say of mistakes, word for word and place for place: each file of `wrong/` has one beside it with what
-//! rustc prints. `SQUEEZE_UPDATE=1 cargo test --workspace --test wrong` writes those anew; read the difference.
+//! The errors of the macros, word for word and place for place: each file of `wrong/` has one beside it with the output of
+//! rustc. `SQUEEZE_UPDATE=1 cargo test --workspace --test wrong` writes those anew; read the difference.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn macros() -> PathBuf {
     files.max_by_key(|path| path.metadata().unwrap().modified().unwrap()).expect("the macros are built")
 }
 
-/// What rustc says of a file, without its last lines, which count errors.
+/// The output of rustc for a file, without its last lines, which count errors.
 fn said(macros: &Path, file: &Path) -> String {
     let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
     rustc.args([
