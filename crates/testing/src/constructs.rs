@@ -54,7 +54,7 @@ impl Writer<'_> {
             Ty::Enum(_) => {
                 let state = self.states.iter().position(|state| *state == ty).filter(|_| !self.kind.bits)?;
                 let number = self.expression(Ty::I32, deeper, place);
-                // What is known not to be a variant's number is refused.
+                // A constant that is no variant's number is refused.
                 Some(format!("s{state}({number} ^ i32(step))"))
             }
             Ty::Bit => None,

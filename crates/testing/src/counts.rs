@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Compares counts with those in the file of this name in `tests/counts`: none may be less or missing. `SQUEEZE_UPDATE=1` writes the counts
-/// that there are now; whoever reads the difference asks for each line that became less.
+/// that there are now; a reader of the difference asks for each line that became less.
 ///
 /// # Panics
 /// If a count is less than it was, or the file cannot be written.

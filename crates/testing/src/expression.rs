@@ -224,7 +224,7 @@ impl Writer<'_> {
         };
         let term_type = if matches!(function, "count" | "sum of bits") { Ty::Bit } else { ty };
         let depth = self.below(3) as u32;
-        // What is drawn cannot be read in a term.
+        // Lets that draw cannot be read in a term.
         let locals = if self.draws { std::mem::take(&mut self.locals) } else { Vec::new() };
         let term = self.expression(term_type, depth, Scope::Term);
         self.locals.extend(locals);

@@ -1,5 +1,5 @@
-//! What the tests of all crates share: counts that may only grow, where nvcc is, and random texts of fractals and rules. Every construct, operator, function and type of the language occurs
-//! in them.
+//! Tools that the tests of all crates share: counts that may only grow, where nvcc is, and random texts of fractals and rules. Every construct, operator,
+//! function and type of the language occurs in them.
 //!
 //! A list of numbers decides every choice, and where the list ends the simplest choice is taken; so a failing program
 //! shrinks with its list, in plain steps, to a short text.
@@ -45,14 +45,14 @@ pub struct Program {
     pub seed: u64,
 }
 
-/// What a failing test shows.
+/// The text that a failing test shows.
 impl std::fmt::Debug for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "level {}, layouts {}, seed {}\n{}", self.level, self.layouts, self.seed, self.text)
     }
 }
 
-/// What kind of program is wanted.
+/// The kind of program that is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     /// 2 or 3.
@@ -128,7 +128,7 @@ struct Writer<'a> {
     /// The globals, and whether what is written can use them.
     globals: Vec<Ty>,
     no_globals: bool,
-    /// What is written cannot use what draws.
+    /// The expressions being written cannot use lets that draw.
     still: bool,
     /// Names of the blocks around, and how many there have been.
     locals: Vec<(String, Ty)>,
@@ -248,7 +248,7 @@ impl Writer<'_> {
         format!("domain edged {{\n    fractal {fractal}\n{periodic}{edges}}}\n")
     }
 
-    /// What lies beyond the edges, for all that may be read at neighbours.
+    /// The edges of all states and lets that may be read at neighbours.
     fn edges(&self, rule: &str, layouts: usize) -> String {
         let states = self.states.iter().enumerate().map(|(i, ty)| (format!("s{i}"), *ty));
         let lets = self.lets[..self.rule_lets].iter().enumerate().map(|(i, ty)| (format!("l{i}"), *ty));
