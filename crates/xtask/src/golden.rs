@@ -55,7 +55,7 @@ fn of_commit(root: &Path, names: &[String], commit: &str) -> Result<PathBuf, Str
     let folder = root.join("target/golden").join(&commit);
     let tree = root.join("target/golden").join(format!("tree-{commit}"));
     let path = tree.to_str().ok_or("the workspace's path is not UTF-8")?;
-    // What was left by a run that was interrupted.
+    // An interrupted run may have left its tree.
     _ = git(&["worktree", "remove", "--force", path]);
     git(&["worktree", "add", "--quiet", "--detach", path, &commit])?;
     let mut cargo = super::commands::cargo();

@@ -42,7 +42,7 @@ const BOUNDS: [(&str, usize, usize); 18] = [
     (CORE, 92_913, 1_143),
     (ALL, 101_786, 1_249),
 ];
-/// What stands for all crates together, and for those that are no satellites.
+/// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";
 const CORE: &str = "core";
 
@@ -133,7 +133,7 @@ impl Count {
         text
     }
 
-    /// What is more than its bound.
+    /// The counts that exceed their bounds.
     fn passed(&self) -> Vec<String> {
         let mut passed = Vec::new();
         let mut compare = |what: String, count: usize, most: usize| {

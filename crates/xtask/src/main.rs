@@ -153,7 +153,7 @@ fn run_program(program: &str, optimised: bool, arguments: &[String]) -> Result<(
     // With the features that tests have, so that what is built for one serves the other.
     build.args(["build", "--workspace", "--bin", program]);
     let folder = if optimised {
-        // What compares and feeds catches panics, to tell of them and go on.
+        // The programs that compare and fuzz catch panics, to report them and go on.
         build.arg("--release").env("CARGO_PROFILE_RELEASE_PANIC", "unwind");
         "release"
     } else {

@@ -6,7 +6,7 @@
 use super::lines::{gather, read};
 use std::path::{Path, PathBuf};
 
-/// What is read of the project, beside documents at its top.
+/// The folders that are read, beside documents at the project's top.
 const FOLDERS: [&str; 5] = ["crates", "docs", "fractals", "rules", "templates"];
 const DOCUMENTS: [&str; 5] = ["BENCHMARKS.md", "CHANGELOG.md", "HACKING.md", "README.md", "SECURITY.md"];
 /// The score above which a sentence should be written again.

@@ -6,7 +6,7 @@ use std::process::Command;
 
 /// The packages, bounded by the versions that the tests were written for.
 const PACKAGES: [&str; 4] = ["numpy>=2,<3", "scipy>=1.14,<2", "zarr>=3.0.8,<4", "pillow>=11,<14"];
-/// VTK's readers alone: it names packages for drawing that nobody here needs.
+/// VTK's readers alone: it names packages for drawing that no test needs.
 const WITHOUT_DEPENDENCIES: [&str; 2] = ["--no-deps", "vtk>=9.3,<10"];
 
 /// Fetches the packages unless they are there.

@@ -35,7 +35,7 @@ struct Program {
     package: String,
 }
 
-/// What running programs gave.
+/// The results of running programs.
 #[derive(Default)]
 struct Outcome {
     passed: u64,
@@ -144,7 +144,7 @@ fn run(command: &mut Command, name: &str) -> (String, Outcome) {
     // Read beside the output, or a program that says much would wait for it forever.
     let said = std::thread::spawn(move || {
         let mut said = Vec::new();
-        // What cannot be read is not said.
+        // Output that cannot be read is dropped.
         _ = stderr.read_to_end(&mut said);
         String::from_utf8_lossy(&said).into_owned()
     });

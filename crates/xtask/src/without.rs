@@ -1,7 +1,7 @@
-//! `cargo xtask without`: what is left of the project when a satellite is taken out.
+//! `cargo xtask without`: the project without a satellite, built and tested.
 //!
 //! A *satellite* is a crate that nothing depends on but the command and tests over the workspace, behind a feature of its name. All of it is the
-//! folder in `crates`, the folder in `templates`, and lines of manifests that begin with its name. What stands behind the feature in sources is left
+//! folder in `crates`, the folder in `templates`, and lines of manifests that begin with its name. Code behind the feature in sources is left
 //! out by it.
 //!
 //! A satellite also has a link to its folder in `templates`, an `impl Failure` for each of its errors, a default feature of its name in `crates/cli` and
@@ -90,7 +90,7 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, String> {
     let output = output.map_err(|error| format!("cannot run git: {error}"))?;
     let names = String::from_utf8_lossy(&output.stdout).into_owned();
     let files = names.split_terminator('\0').map(PathBuf::from);
-    // What was deleted is known until it is committed.
+    // Deleted files are listed by git until the deletion is committed.
     Ok(files.filter(|file| root.join(file).symlink_metadata().is_ok()).collect())
 }
 
