@@ -1,6 +1,6 @@
 //! Runs a rule on a fractal, each a file or the name of one that ships: `run_file FRACTAL RULE LEVEL STEPS`.
 //!
-//! What is wrong with a text is printed as the command `squeeze` prints it, with the line and what would be valid.
+//! An error in a text is printed as the command `squeeze` prints it, with the line and what would be valid.
 
 use squeeze::{Error, Simulation, resolve};
 use std::ops::ControlFlow;

@@ -1,6 +1,6 @@
-//! What the macros expand to. Not for use by hand: it may change at any time.
+//! The items that expanded macros name. Not for use by hand: it may change at any time.
 
-/// What emitted kernels are made of.
+/// The functions of emitted kernels.
 ///
 /// Making a vector is `unsafe`, since the processor must have its instructions; without that word it does not compile:
 ///

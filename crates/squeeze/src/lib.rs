@@ -14,7 +14,7 @@
 //! # Ok::<(), squeeze::Error>(())
 //! ```
 //!
-//! A fractal or a rule can stand in Rust source; what is wrong with it is reported when the crate is compiled:
+//! A fractal or a rule can stand in Rust source; its errors are reported when the crate is compiled:
 //!
 //! ```
 //! squeeze::fractal! {
@@ -78,7 +78,7 @@
 //!
 //! # Features
 //!
-//! All but `unstable` are on unless `default-features = false` is said. What is left then is the language, the geometry and the oracle.
+//! All but `unstable` are on unless `default-features = false` is said. The language, the geometry and the oracle are left then.
 //!
 //! | feature | what it adds |
 //! |---|---|

@@ -32,7 +32,7 @@
 /// `use "FILE"` names files relative to the Rust source; a change to them rebuilds the crate.
 ///
 /// # Errors
-/// What the command `squeeze check` would report, at the tokens that are wrong.
+/// The errors that the command `squeeze check` would report, at the tokens that are wrong.
 #[macro_export]
 macro_rules! fractal {
     ($($tokens:tt)*) => { $crate::expansion::macros::fractal! { [$crate] $($tokens)* } };

@@ -1,4 +1,4 @@
-//! What the facade has of the modules of other crates. With the feature `unstable` these are there whole.
+//! The parts of other crates' modules that the facade shows. With the feature `unstable` these are there whole.
 
 /// From what a user typed to checked fractals and rules, and their texts.
 pub mod resolve {

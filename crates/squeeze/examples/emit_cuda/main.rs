@@ -12,7 +12,7 @@ use std::path::Path;
 pub(crate) fn write(folder: &Path, level: u32, steps: u64) -> Result<(u64, u64), Error> {
     let (fractal, rule) = (resolve::fractal("sierpinski_triangle")?, resolve::rule("life")?);
     let fitted = Domain::new(fractal.clone(), level)?.fit(&rule)?;
-    // What suits a GPU: how cells are laid out, and how many steps a kernel carries.
+    // The plan for a GPU: how cells are laid out, and how many steps a kernel carries.
     let program = Program::of(&fitted, &Target::cuda())?;
     let mut tables = Vec::new();
     let params = params::resolve(&rule, &[""; 0])?;
