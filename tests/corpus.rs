@@ -95,7 +95,7 @@ fn every_kind_of_state_can_be_drawn() {
     }
 }
 
-/// What `tests/gpu/all.sh` compares with the CPU: no rule, domain or number of members is missing beside another.
+/// The cases that `tests/gpu/all.sh` compares with the CPU: no rule, domain or number of members is missing beside another.
 #[test]
 fn the_matrix_of_a_gpu_has_all_pairs() {
     let cases = PARTS.iter().find(|(part, _)| *part == "matrix").expect("there is such a part").1();

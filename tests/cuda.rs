@@ -57,7 +57,7 @@ fn the_code_compiles_for_old_and_new_architectures() {
     let Some(nvrtc) = nvrtc() else { return };
     for (number, golden) in [Golden::lanes(), Golden::rows()].concat().into_iter().enumerate() {
         let (name, text) = (&golden.name, golden.text());
-        // By day what nobody reads is compiled for one of the two by turns.
+        // By day a text that is kept as a hash alone is compiled for one of the two by turns.
         let both = golden.is_kept() || squeeze_tests::all_cases();
         let architectures = if both { vec![75, 90] } else { vec![[75, 90][number % 2]] };
         for architecture in architectures.into_iter().map(Architecture) {
@@ -272,7 +272,7 @@ fn the_code_of_the_papers_strategies_compiles() {
     }
 }
 
-/// What the host fills is what CUDA C declares: the C++ compiler of this machine and NVIDIA's place all fields where Rust does.
+/// The structs that the host fills are those that CUDA C declares: the C++ compiler of this machine and NVIDIA's place all fields where Rust does.
 #[test]
 fn structs_of_kernels_stand_as_the_host_fills_them() {
     let mut text = "typedef unsigned char u8;\ntypedef unsigned int u32;\ntypedef unsigned long long u64;\n".to_owned();

@@ -69,12 +69,12 @@ const OF_LIMITS: [&str; 11] = [
     "a `match` with more than {MOST_PATTERNS} values and ranges",
 ];
 
-/// What a message says between the parts that are filled in.
+/// The parts of a message between those that are filled in.
 fn fragments(message: &str) -> impl Iterator<Item = &str> {
     message.split('{').map(|part| part.split_once('}').map_or(part, |(_, after)| after))
 }
 
-/// A message of the checker or the parser without a text that gets it is one that nobody has read.
+/// A message of the checker or the parser without a text that gets it was never read.
 #[test]
 fn every_message_has_a_text_that_gets_it() {
     let expectations: String = squeeze_tests::files(Path::new("diagnostics"), &["txt"])

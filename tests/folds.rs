@@ -71,7 +71,7 @@ fn the_terms_of_all_rules_compile_exactly() {
     assert!(compiled > 10, "{compiled} rules observe something");
 }
 
-/// What CUDA C takes for granted, and a loop that does what it reads.
+/// The declarations that CUDA C takes for granted, and a loop that does what it reads.
 const BEFORE: &str = "
 #include <cstdint>
 #include <cstdio>
@@ -140,7 +140,7 @@ impl Host {
         Host { child }
     }
 
-    /// What one launch of a kernel makes of a source.
+    /// The result of one launch of a kernel on a source.
     fn launch(&mut self, (name, kind): (&str, u32), source: &[u8], sizes: [u64; 2], launch: &FoldLaunch) -> Vec<u8> {
         let [stride, width] = sizes;
         let input = self.child.stdin.as_mut().unwrap();

@@ -1,4 +1,4 @@
-//! What may not change unseen: the plans of some sixty rules on fractals, masks and boxes for each kind of machine, what is observed of them,
+//! Guards of results that may not change unseen: the plans of some sixty rules on fractals, masks and boxes for each kind of machine, their observables,
 //! the machine instructions that their kernels become, the roads that kernels take, and how many tests there are. None depends on the machine
 //! that runs this. `SQUEEZE_UPDATE=1` accepts what is there now.
 
@@ -89,7 +89,7 @@ impl Case {
         cases
     }
 
-    /// What kernels are made for on a CPU with this instruction set, on two threads.
+    /// The target of kernels for a CPU with this instruction set, on two threads.
     fn cpu(&self, isa: Isa) -> Target {
         // Rows are the same on all processors.
         let machine = self.rule.domain().levels().is_some().then(|| usual_machine(2, Some(isa)));
@@ -108,8 +108,8 @@ impl Case {
     }
 }
 
-/// The layout, the memory and the kernels of a plan. What the model expects is left out: what it chooses counts. *Observed from afar*: observables read
-/// superblocks that are not beside their own. *Units rest*: what cannot change is left out of a pass.
+/// The layout, the memory and the kernels of a plan. The model's estimates are left out: its choices count. *Observed from afar*: observables read
+/// superblocks that are not beside their own. *Units rest*: units that cannot change are left out of a pass.
 fn plan_text(case: &Case, target: &Target) -> String {
     let compiled = case.compiled(target);
     let ((t, l), lanes, places) = match &compiled.plan.storage.geometry {
@@ -180,7 +180,7 @@ fn road(kernel: &Ready) -> String {
     road
 }
 
-/// What is observed of a run, and its digests.
+/// The observables and digests of a run.
 fn observed(case: &Case) -> String {
     let builder = Simulation::builder(case.small.fractal().clone(), case.rule.written().clone());
     let mut simulation = builder.level(case.small.level()).seed(7).backend(Backend::Cpu).build().expect("it runs");
@@ -201,7 +201,7 @@ fn observed(case: &Case) -> String {
     text
 }
 
-/// Compares a text with the file, or writes it if `SQUEEZE_UPDATE` is set. What differs first, if something does.
+/// Compares a text with the file, or writes it if `SQUEEZE_UPDATE` is set. Returns the first difference, if there is one.
 fn compare(path: &Path, text: &str) -> Option<String> {
     if std::env::var_os("SQUEEZE_UPDATE").is_some() {
         std::fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("there is room");
@@ -262,7 +262,7 @@ fn machine_instructions_are_as_they_were() {
                 Geometry::Replicas(layout) => (Shape::of(layout), column_order_of(&compiled.plan, layout)),
             };
             let kernels = case.kernels(compiled);
-            // What does not fit is a result as well.
+            // A kernel that does not fit is a result as well.
             let own = |body: &Body| fingerprint(body, shape, order, isa).unwrap_or(1);
             let all = kernels
                 .iter()

@@ -17,7 +17,7 @@ fn observed(simulation: &Simulation, name: &str) -> f64 {
     }
 }
 
-/// What is observed now and after some steps.
+/// An observable now and after some steps.
 fn before_and_after(simulation: &mut Simulation, name: &str, steps: u64) -> [f64; 2] {
     let before = observed(simulation, name);
     simulation.step(steps).expect("steps");
@@ -83,7 +83,7 @@ fn walkers_and_particles_are_neither_born_nor_lost() {
     }
 }
 
-/// Two groups part, and nobody is born or lost.
+/// Two groups part, and no member is born or lost.
 #[test]
 fn people_of_one_group_come_together() {
     for (fractal, level) in [("full_square", 6), ("sierpinski_carpet", 4)] {

@@ -99,7 +99,7 @@ fn brians_brain_is_a_generations_rule() {
     assert_eq!(digest("brians_brain"), digest("B2/S/C3"));
 }
 
-/// What Golly 3.3 makes of a pattern: rule, generations, cells, and a hash of them ([`hash`]). `tests/golly.py` compares with Golly itself.
+/// Golly 3.3's results for a pattern: rule, generations, cells, and a hash of them ([`hash`]). `tests/golly.py` compares with Golly itself.
 const GOLLY: [(&str, u64, usize, u64); 12] = [
     ("B36/S23", 300, 7, 0x09fd_a284_8f56_3d68),
     ("B3678/S34678", 100, 5, 0x3743_a498_4cd7_bf07),

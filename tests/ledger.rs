@@ -10,7 +10,7 @@ use squeeze_tests::pairs::settings;
 /// Cases of more cells take too long for a test.
 const MOST_CELLS: u64 = 20_000;
 
-/// Those of the CPU that are small.
+/// The small cases of the CPU.
 fn small() -> Vec<Entry> {
     let mut entries = entries(Backend::Cpu);
     entries.retain(|entry| entry.case.domain().cells() <= MOST_CELLS);
@@ -34,11 +34,11 @@ fn settings_cover_all_pairs() {
     }
 }
 
-/// What was reached is known of all simulations of a process, so that nothing else runs meanwhile.
+/// The specialities that were reached are known for all simulations of a process together, so that nothing else runs meanwhile.
 #[test]
 fn small_cases_reach_all_specialities_and_do_not_depend_on_them() {
     let small = small();
-    // What one instruction set has, others lack.
+    // Some specialities exist on one instruction set alone.
     let has_avx512 = Isa::Avx512.is_available();
     let is_missing = |speciality: &&Speciality| {
         let chosen = small.iter().find(|entry| entry.specialities.contains(speciality));

@@ -315,7 +315,7 @@ fn what_comes_again_rests_and_agrees_with_the_oracle() {
     }
 }
 
-/// What is at rest, or comes again after two steps, takes no time.
+/// Steps at rest, or with a period of two, take no time.
 #[test]
 fn a_run_at_rest_goes_on_for_any_number_of_steps() {
     let (domains, rule) = life("y == 5 && x in 40..=42 || y in 10..=11 && x in 10..=11");
@@ -371,7 +371,7 @@ fn cells_beyond_32_bits_are_computed() {
     for (number, corner, packed) in
         [(1, [505, 65_530], false), (2, [65_530, 65_595], true), (3, [1020, 65_550], false), (3, [1020, 65_550], true)]
     {
-        // What rests is left out where columns are stored.
+        // Columns at rest are left out where columns are stored.
         let steps = if packed { 4 } else { 40 };
         let mut small = simulation(&domains[0], 1, &glider([5, 5]), Backend::Cpu);
         small.step(steps).unwrap();

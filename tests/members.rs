@@ -59,7 +59,7 @@ fn look(ensemble: &Ensemble) -> Vec<String> {
     digests.iter().zip(&observed).map(|(digests, observed)| format!("{digests:?} {observed:?}")).collect()
 }
 
-/// What is seen of an ensemble on its way, and once more from other seeds.
+/// The states and observables of an ensemble on its way, and once more from other seeds.
 fn sights(ensemble: &mut Ensemble) -> Vec<Vec<String>> {
     let mut sights = Vec::new();
     for first in [5000, 0] {
@@ -208,7 +208,7 @@ fn parameters_that_differ_take_members_apart() {
     assert_eq!(look(&beginning), look(&together));
 }
 
-/// What is drawn from disorder has the disorder seed, and all else that of the run.
+/// Draws from disorder have the disorder seed, and all others that of the run.
 #[test]
 fn disorder_has_a_seed_of_its_own() {
     let text = |from: &str| {
@@ -254,7 +254,7 @@ fn disorder_has_a_seed_of_its_own() {
             let mut mixed = begin(&with, backend).seed(7).disorder(3).build().unwrap();
             let (seven, three, found) = (digests(&plain), digests(&of_three), digests(&mixed));
             assert_eq!(found[..4], [seven[0], three[1], three[2], three[3]]);
-            // What the run draws may read disorder.
+            // Draws of the run may read disorder.
             let chance = begin(&without, backend).seed(7).set("p=1").build().unwrap().field::<bool>("on").unwrap();
             let sites = of_three.field::<bool>("site").unwrap();
             let wanted: Vec<bool> = sites.iter().zip(&chance).map(|(site, chance)| *site && *chance).collect();

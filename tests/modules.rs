@@ -1,9 +1,9 @@
-//! What depends on what in the sources of all crates. Files in a circle can only be understood, moved or reused together: small circles are a
+//! The dependencies between the source files of all crates. Files in a circle can only be understood, moved or reused together: small circles are a
 //! module that happens to have several files, larger ones are a knot. Folders have an order, in which none depends on a later one.
 //!
-//! A file depends on the files whose items it names. What a `mod.rs` only hands on (`pub use`) is no dependency of that file, and who
-//! names it through there depends on where it is defined. Tests do not count. Sources are read as the tokens that they are, so that what stands in
-//! the arguments of macros counts as well.
+//! A file depends on the files whose items it names. An item that a `mod.rs` only hands on (`pub use`) is no dependency of that file, and a file that
+//! names it through there depends on where it is defined. Tests do not count. Sources are read as the tokens that they are, so that names in
+//! the arguments of macros count as well.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
@@ -148,11 +148,11 @@ fn dependencies_are_found_through_what_is_handed_on() {
 /// A file. Paths in it are lists of words, as they stand there.
 #[derive(Default)]
 struct Module {
-    /// What it names.
+    /// The paths that it names.
     paths: Vec<Vec<String>>,
     /// The names that its `use` lines bring, and what they stand for.
     names: BTreeMap<String, Vec<String>>,
-    /// Those of them that others see.
+    /// The names that other files see.
     handed_on: BTreeSet<String>,
     /// Modules of which everything is handed on.
     all_of: Vec<Vec<String>>,
@@ -236,7 +236,7 @@ impl Sources {
         if let [name, behind @ ..] = &path[lies_in..]
             && depth > 0
         {
-            // What is handed on as a whole: whoever defines the name is not known without its text, so all of them count as one.
+            // An item that is handed on as a whole: the file that defines it is not known without that file's text, so all of them count as one.
             let target = match (here.handed_on.get(name), here.all_of.as_slice()) {
                 (Some(name), _) => Some(here.names[name].clone()),
                 (None, [one]) => Some([one.as_slice(), std::slice::from_ref(name)].concat()),
@@ -280,7 +280,7 @@ impl Module {
                 continue;
             };
             if first == "quote" && sign(at + 1, '!') {
-                // What a macro prints is no dependency of the macro.
+                // Names in code that a macro prints are no dependencies of the macro.
                 at += 3;
             } else if first == "use" && !sign(at + 1, '<') {
                 let visible = shown(&tokens[..at]) < at;

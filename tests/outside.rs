@@ -93,7 +93,7 @@ fn unpack(folder: &Path) {
     }
 }
 
-/// What the outside crate prints is what the oracle says.
+/// Compares the outside crate's output with the oracle.
 fn check(printed: &[u8], folder: &Path) {
     let file = folder.join("majority.rule");
     std::fs::write(&file, RULE).unwrap();
@@ -251,7 +251,7 @@ fn wrong_numbers_of_what_is_given_are_refused_and_change_nothing() {
     refuses!(Simulation::builder(life.domain().fractal().clone(), two).build(), SimulationError::Misfit(_));
 }
 
-/// What safe code must not say, each with the error that it is: whatever would let a program crash that has no `unsafe`.
+/// Code that safe Rust must refuse, each with its error: it could crash a program that has no `unsafe`.
 const HARMFUL: [(&str, &str, &str); 27] = [
     (
         "kernels of another rule",
@@ -421,7 +421,7 @@ fn pages(folder: &Path, found: &mut Vec<String>) {
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap();
-            // What a type has of traits follows, from the first of these heads on.
+            // Methods of traits follow, from the first of these heads on.
             let heads = [
                 "trait-implementations",
                 "synthetic-implementations",

@@ -35,7 +35,7 @@ fn run(command: &mut Command) -> Result<String, String> {
     if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
 }
 
-/// What a program prints of a simulation: digests, and the observables but `left_out`.
+/// The lines that a program prints of a simulation: digests, and the observables but `left_out`.
 fn printed(simulation: &Simulation, left_out: &[&str]) -> Vec<String> {
     fn number(value: &ObservedValue) -> String {
         match value {

@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const MARK: &str = "SQUEEZE_SHIM";
 const COMPILER: &str = "c++";
 
-/// What is compared, by what it is about.
+/// The comparisons, by subject.
 mod shim {
     pub(crate) mod activity;
     pub(crate) mod ahead;
@@ -57,7 +57,7 @@ fn built() -> Option<PathBuf> {
     for path in squeeze_tests::files(&sources, &["cpp", "h"]) {
         std::fs::read(path).unwrap().hash(&mut hasher);
     }
-    // What was built and compiled by other sources is of no use.
+    // Builds and kernels of other sources are of no use.
     let all = squeeze_tests::root().join("target/shim");
     let folder = all.join(format!("{:016x}", hasher.finish()));
     if !folder.exists() {
@@ -139,7 +139,7 @@ without_a_gpu! {
     full: #[cfg(feature = "papers")] full_devices_say_so;
 }
 
-/// What `tests/gpu/all.sh` runs first: cases that take all roads of the emitter and of the engine.
+/// The cases that `tests/gpu/all.sh` runs first: they take all roads of the emitter and of the engine.
 #[test]
 #[ignore = "it takes minutes: .ci/nightly runs it"]
 fn all_roads() {

@@ -113,7 +113,7 @@ fn native_kernels_agree_with_the_oracle() {
     let fractals: BTreeSet<&str> = checked.iter().map(|(_, fractal)| fractal.as_str()).collect();
     let missing: Vec<String> =
         names("rules", "rule").into_iter().filter(|rule| !rules.contains(rule.as_str())).collect();
-    // What all cells come to is computed between steps, by the program that runs the kernels.
+    // Values over all cells are computed between steps, by the program that runs the kernels.
     assert_eq!(missing, ["driven_sandpile"], "every other rule");
     assert!(names("fractals", "fractal").iter().all(|fractal| fractals.contains(fractal.as_str())), "every fractal");
 }

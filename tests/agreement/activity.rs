@@ -1,4 +1,4 @@
-//! What cannot change is left out: results are those of the oracle all the same, over many steps and when something is written between.
+//! Cells that cannot change are left out: results are those of the oracle all the same, over many steps and when something is written between.
 
 use super::masks;
 use super::shipped::rules;

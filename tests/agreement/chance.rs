@@ -1,4 +1,4 @@
-//! Programs that nobody wrote. `PROPTEST_CASES` says how many each test tries; a failure shows the shortest text that
+//! Random programs. `PROPTEST_CASES` says how many each test tries; a failure shows the shortest text that
 //! was found.
 
 use proptest::prelude::*;

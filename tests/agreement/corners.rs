@@ -1,4 +1,4 @@
-//! What is rare: the smallest levels, reaches beyond the whole fractal, odd patterns, births from nothing.
+//! Rare cases: the smallest levels, reaches beyond the whole fractal, odd patterns, births from nothing.
 
 use squeeze::Backend;
 use squeeze::Domain;

@@ -1,8 +1,9 @@
 //! The CPU backend gives what the oracle gives, bit for bit: replica lanes on any layout, with any number of steps a pass
 //! and of threads.
 //!
-//! [`squeeze_tests::course`] runs both and compares; [`shipped`] does so for everything that ships, [`corners`] for what is rare, [`activity`] for what rests, [`periodic`] for periodic edges, [`edges`] for values beyond edges, [`masks`] for rows, [`lets`] for lets that are kept, and
-//! [`chance`] for programs that nobody wrote, whose texts `squeeze_testing` makes. [`transfer`] moves states from one to another.
+//! [`squeeze_tests::course`] runs both and compares; [`shipped`] does so for everything that ships, [`corners`] for rare cases, [`activity`] for cells at
+//! rest, [`periodic`] for periodic edges, [`edges`] for values beyond edges, [`masks`] for rows, [`lets`] for lets that are kept, and [`chance`] for random
+//! programs, whose texts `squeeze_testing` makes. [`transfer`] moves states from one to another.
 
 mod activity;
 mod chance;

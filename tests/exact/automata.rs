@@ -7,7 +7,7 @@ fn of(near: &[u8], value: u8) -> usize {
     near.iter().filter(|known| **known == value).count()
 }
 
-/// What a cell becomes, by its own value and its neighbours'.
+/// The next value of a cell, by its own value and its neighbours'.
 type Cell = fn(u8, &[u8]) -> u8;
 
 /// A rule, its settings, how far it looks, whether along all axes together, and what it says.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 struct Copies {
     /// The cells of each, in the order of the first one's places: all are shifts of the first.
     cells: Vec<Vec<usize>>,
-    /// What lies beside and around the cells of a copy, as numbers within it.
+    /// The cells that lie beside and around each cell of a copy, as numbers within the copy.
     sides: Vec<Vec<usize>>,
     around: Vec<Vec<usize>>,
     /// The cell of a copy that lies each [`WAYS`] of one, if any does.
@@ -197,7 +197,7 @@ const MOVING: &str = "
 /// The four ways, as cells draw them.
 const WAYS: [[i64; 3]; 4] = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]];
 
-/// What a system becomes, by its state, if its cells draw these ways.
+/// The next state of a system, by its state and the ways that its cells draw.
 type Move = fn(&Copies, &[u8], &[usize]) -> Vec<u8>;
 
 /// Those who want to move do so if they come to a free place alone.

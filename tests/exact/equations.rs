@@ -15,7 +15,7 @@ struct Near {
 }
 
 impl Near {
-    /// What flows in from the sides.
+    /// The flow into each cell from its sides.
     fn flow(&self, u: &[f32]) -> Vec<f32> {
         let of = |(c, near): (usize, &Vec<usize>)| near.iter().fold(0.0, |sum, d| sum + (u[*d] - u[c]));
         self.sides.iter().enumerate().map(of).collect()
@@ -98,7 +98,7 @@ fn equations_are_those_of_their_texts_to_the_bit() {
     }
 }
 
-/// What a rule makes of a small wave in one step, by the value of the Laplace operator for it and the number of sides of a cell.
+/// The factor by which a rule lets a small wave grow in one step, by the value of the Laplace operator for it and the number of sides of a cell.
 type Growth = fn(f64, f64) -> f64;
 
 /// A rule, its settings, the state that waves, around which value, and how it grows in a step; the sum over the sides is `l` times the wave.
@@ -234,7 +234,7 @@ fn two_oscillators_lock_where_they_can() {
     assert!(locked > 50 && free > 20, "{locked} locked, {free} free");
 }
 
-/// What turns the phases in any place: each turns by its speed and the mean of sines of differences.
+/// The phases turn alike in any place: each by its speed and the mean of sines of differences.
 #[test]
 fn phases_turn_as_their_text_says() {
     for name in GROUNDS {

@@ -1,5 +1,5 @@
 //! Shipped rules against exact sums, exact laws and computations of their own, on tori with even and odd sides, masks and boxes of one to three
-//! dimensions. What each is held by:
+//! dimensions. Each is held by:
 //!
 //! | rules | by what | in |
 //! |---|---|---|

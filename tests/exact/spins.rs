@@ -226,7 +226,7 @@ fn stripes_stay_finite_in_space() {
     }
 }
 
-/// What a rule says never changes does not, wherever it runs.
+/// Quantities that a rule conserves stay constant, wherever it runs.
 #[test]
 fn what_is_conserved_stays() {
     let exactly = [

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// What the oracle may allocate, and everybody else.
+/// The most bytes that the oracle may allocate, and any other backend.
 pub const MEMORY: u64 = 1 << 30;
 
 /// A text's definitions.
@@ -31,7 +31,7 @@ pub fn library(text: &str) -> Library {
     })
 }
 
-/// What can be seen of a simulation at one time.
+/// The digests and observables of a simulation at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sight {
     /// The t of the state.
@@ -109,7 +109,7 @@ impl Case {
     /// The sights of the backend as users reach it.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     pub fn by_simulation(&self, backend: Backend, threads: usize) -> Result<Vec<Sight>, Error> {
         self.sights(self.builder().backend(backend).threads(threads).memory_limit(MEMORY).build()?)
     }
@@ -117,7 +117,7 @@ impl Case {
     /// The sights of a simulation that is at its beginning.
     ///
     /// # Errors
-    /// Those of its backend.
+    /// Errors of its backend.
     pub fn sights(&self, mut simulation: Simulation) -> Result<Vec<Sight>, Error> {
         self.sights_of(&mut simulation)
     }
@@ -125,7 +125,7 @@ impl Case {
     /// As [`Case::sights`], of a simulation that is used again.
     ///
     /// # Errors
-    /// Those of its backend.
+    /// Errors of its backend.
     pub fn sights_of(&self, simulation: &mut Simulation) -> Result<Vec<Sight>, Error> {
         let look = |simulation: &Simulation, last: bool| -> Result<Sight, Error> {
             let digests = simulation.digests()?.into_iter().map(|(_, digest)| digest).collect();
@@ -144,7 +144,7 @@ impl Case {
     /// All values of all states of a simulation, at the last look.
     ///
     /// # Errors
-    /// Those of its backend.
+    /// Errors of its backend.
     pub fn fields_of(&self, simulation: &Simulation, last: bool) -> Result<Vec<Vec<u8>>, Error> {
         let cells = 0..self.domain().cells();
         Ok(self.fields(last, |state, bytes| simulation.read(state, cells.clone(), bytes))?)
@@ -173,7 +173,7 @@ impl Case {
     /// The sights of replica lanes.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     pub fn by_lanes(&self, options: EngineOptions) -> Result<Vec<Sight>, EngineError> {
         let params = self.params();
         let mut cpu = self.cpu(options)?;

@@ -58,7 +58,7 @@ const LANES: [(&str, &str, u32); 7] = [
 const ROWS: [(&str, &str); 5] =
     [("cluster", "ising"), ("half", "life"), ("sheet", "life"), ("sponge", "heat"), ("torus", "larger_than_life")];
 
-/// What passes beside those of a simulation compile in CUDA C: of bits, numbers and both, with one observable and several, on fractals and masks.
+/// Cases for the code of passes beside those of a simulation in CUDA C: of bits, numbers and both, with one observable and several, on fractals and masks.
 const BESIDE: [(&str, &str, u32); 16] = [
     ("sierpinski_triangle", "life", 12),
     ("sierpinski_triangle", "ising", 12),
@@ -85,7 +85,7 @@ const RUST: [(&str, &str, u32); 3] =
 /// How the part of a Rust program begins that is the same in all: `templates/` as they are.
 pub const SHARED_RUST: &str = "\n// The program around the kernels:";
 
-/// What prints a text.
+/// The emitter of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Emitter {
     /// CUDA C for replica lanes.
@@ -112,7 +112,7 @@ pub struct Golden {
     pub rule: String,
     /// The level.
     pub level: u32,
-    /// What prints it.
+    /// Its emitter.
     pub emitter: Emitter,
 }
 
@@ -244,7 +244,7 @@ impl Golden {
         squeeze_papers::engine::program(&grid, &rule, None).expect("it can be printed")
     }
 
-    /// What is printed now.
+    /// The text that is printed now.
     pub fn text(&self) -> String {
         match self.emitter {
             #[cfg(feature = "papers")]
@@ -276,7 +276,7 @@ impl Golden {
     }
 }
 
-/// What the passes beside those of a simulation compile.
+/// The texts of the passes beside those of a simulation.
 fn texts_beside(rule: &FittedRule) -> Vec<String> {
     let target = Target::cuda();
     let compiled = |target: &Target| Program::of(rule, target).expect("there is a kernel for it");
@@ -342,7 +342,7 @@ fn hash(text: &str) -> u64 {
 /// Compares what is printed with the texts and the hashes in `tests/FOLDER`, or writes these anew if `SQUEEZE_UPDATE` is set.
 ///
 /// # Panics
-/// If a text differs, or one is kept that nobody prints.
+/// If a text differs, or one is kept that no golden prints.
 pub fn check(folder: &str, goldens: &[Golden]) {
     let tests = crate::root().join("tests");
     let table = tests.join(folder).join("hashes.txt");

@@ -1,4 +1,4 @@
-//! What the tests over the whole workspace share.
+//! Tools that the tests over the whole workspace share.
 
 pub mod compare;
 pub mod course;

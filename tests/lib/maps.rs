@@ -33,7 +33,7 @@ pub fn grids() -> Vec<(String, BlockGrid)> {
     grids
 }
 
-/// What a GPU makes of the maps of a grid.
+/// The maps of a grid as a GPU computes them.
 struct Mapped {
     /// How many blocks stand behind each first number.
     group: u64,

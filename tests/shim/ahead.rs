@@ -1,4 +1,4 @@
-//! What the host starts long before it is done: passes as graphs, and observations of steps to come.
+//! Work that the host starts long before it is done: passes as graphs, and observations of steps to come.
 
 use super::cases::{builder, digests_of, domain, in_parallel, plan};
 use squeeze::cuda::kit::{Blocks, Device, KernelCache, Memory, Nvrtc, load};
@@ -23,7 +23,7 @@ pub(crate) fn graphs() {
     println!("graphs agree");
 }
 
-/// A kernel whose module nobody holds but the kernel itself. The shim unloads modules in truth.
+/// A kernel whose module no code holds but the kernel itself. The shim unloads modules in truth.
 pub(crate) fn kernels() {
     const TEXT: &str = "extern \"C\" __global__ void __launch_bounds__(32) number(unsigned *values) {\n\
                             values[threadIdx.x] = 7 * threadIdx.x;\n\

@@ -1,4 +1,4 @@
-//! What is run on the shim, and what can be seen of it.
+//! Cases that run on the shim, and what can be seen of them.
 
 use crate::MARK;
 use squeeze::compiler::plan::candidates;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 pub(crate) const MOST_OPERATIONS: f64 = 1000.0;
 pub(crate) const STRIDES: [u64; 3] = [1, 2, 9];
 
-/// Whether the driver is the shim: not if somebody runs all ignored tests.
+/// Whether the driver is the shim: not if all ignored tests are run by hand.
 pub(crate) fn is_here() -> bool {
     let here = std::env::var_os(MARK).is_some();
     if here {
@@ -22,7 +22,7 @@ pub(crate) fn is_here() -> bool {
     here
 }
 
-/// What can be seen of a simulation, from the beginning on.
+/// The digests and observables of a simulation, from the beginning on.
 pub(crate) fn sights(builder: SimulationBuilder) -> Vec<String> {
     try_sights(builder).expect("it has kernels")
 }
@@ -69,8 +69,8 @@ pub(crate) fn shipped() -> Vec<(Arc<Fractal>, Arc<Rule>)> {
     pairs.filter(|(fractal, rule)| domain(fractal, 100).admits(rule).is_ok()).collect()
 }
 
-/// What says what is right: the oracle by night. By day it is the backend `cpu`, which is faster, and which other tests compare with the oracle on the same
-/// masks, fractals and rules.
+/// The backend whose results are right: the oracle by night. By day it is the backend `cpu`, which is faster, and which other tests compare with the
+/// oracle on the same masks, fractals and rules.
 pub(crate) fn judge() -> Backend {
     if squeeze_tests::all_cases() { Backend::Reference } else { Backend::Cpu }
 }

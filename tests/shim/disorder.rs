@@ -1,4 +1,4 @@
-//! What is drawn from disorder, which a GPU begins twice for.
+//! Draws from disorder, which a GPU begins twice for.
 
 use super::cases::{builder, digests_of};
 use squeeze::{Backend, Domain, Member, resolve};

@@ -129,7 +129,7 @@ pub(crate) fn lets() {
     assert!(kept >= 12, "{kept} of {}", pairs.len());
 }
 
-/// Programs that nobody wrote, by lanes and by a strategy of the papers.
+/// Random programs, by lanes and by a strategy of the papers.
 pub(crate) fn programs_by_chance() {
     let numbers: Vec<u64> = (1000..1080).collect();
     let compared = AtomicUsize::new(0);

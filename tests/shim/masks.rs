@@ -20,7 +20,7 @@ pub(crate) fn masks() {
         });
         pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
-    // What asks whether a place is odd, and nothing else of it.
+    // A rule that asks whether a place is odd, and nothing else of it.
     for name in ["sheet", "sparse", "block", "dense"] {
         let domain = Domain::new(squeeze_tests::masks::mask(name), 1).unwrap();
         pairs.push((domain, resolve::rule("gpu/parity.rule").unwrap()));

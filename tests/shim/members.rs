@@ -174,7 +174,7 @@ pub(crate) fn member_lanes() {
             }
             ensemble.restart(&list).unwrap();
         }
-        // What is observed while members step is what is observed then.
+        // Observables that are taken ahead while members step are those of that time.
         for (every, times) in [(1, 5), (3, 3), (10, 2)] {
             let ahead = ensemble.step_observing(every, times).unwrap();
             observed.fetch_add(ahead.len(), Relaxed);
@@ -251,7 +251,7 @@ pub(crate) fn crowds() {
     println!("crowds agree");
 }
 
-/// Ensembles of programs that nobody wrote, in turn and as lanes, each member beside a run of its own.
+/// Ensembles of random programs, in turn and as lanes, each member beside a run of its own.
 pub(crate) fn members_by_chance() {
     let sizes = [(60, Size::Small), (24, Size::Large { most_cells: 6000 })];
     let trials: Vec<Trial> = sizes

@@ -55,7 +55,7 @@ pub(crate) fn wrong_kernels_are_found() {
     println!("right kernels agree, and wrong ones do not");
 }
 
-/// What is printed for something else is refused before it runs, and so is what takes other arguments; bodies may be changed.
+/// Code that was printed for something else, or takes other arguments, is refused before it runs; bodies may be changed.
 pub(crate) fn loaded_code_is_for_what_it_says() {
     let domain = |fractal: &str, level| Domain::new(resolve::fractal(fractal).unwrap(), level).unwrap();
     let rule = |name: &str| resolve::rule(name).unwrap();
@@ -108,7 +108,7 @@ pub(crate) fn loaded_code_is_for_what_it_says() {
     refused(run(&ten, "life", lanes, &without, 12), &["does not say what it is for"]);
     let one_more = text.replace("const World world\n", "const World world, const u32 *more\n");
     refused(run(&ten, "life", lanes, &one_more, 12), &["takes 4 arguments, and is given 3"]);
-    // What no declaration shows the driver tells.
+    // The driver reports differences that no declaration shows.
     let (before, behind) = text.split_once("struct World {").unwrap();
     let hidden = format!("{before}#define u32 __int128\nstruct World {{{}", behind.replacen("};", "};\n#undef u32", 1));
     refused(run(&ten, "life", lanes, &hidden, 12), &["arguments of", "bytes"]);

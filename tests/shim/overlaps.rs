@@ -7,7 +7,7 @@ use squeeze::{Backend, Domain, resolve};
 use squeeze_overlap::cuda::{GpuKernel, OverlapDevice};
 use squeeze_overlap::{Counts, Kernel, Overlaps};
 
-/// What rows of bits have in common, and the matrices of sweeps, whose members are computed together.
+/// Counts of pairs of rows of bits, and the matrices of sweeps, whose members are computed together.
 pub(crate) fn overlaps() {
     let device = OverlapDevice::first().unwrap();
     assert_eq!(device.kernels(), [GpuKernel::Mma, GpuKernel::Popc]);

@@ -5,7 +5,7 @@ use squeeze_packing::bench::compare_on_gpu;
 use squeeze_packing::cuda::PackDevice;
 use squeeze_packing::{Mask, Packer, Processor};
 
-/// What is packed and unpacked on the device is what the processor packs and unpacks.
+/// The device packs and unpacks as the processor does.
 pub(crate) fn packing() {
     let device = PackDevice::first().unwrap();
     let sizes = [1, 31, 32, 33, 1023, 1024, 1025, 32_769, 65_535, 65_536, 65_537, 150_001];

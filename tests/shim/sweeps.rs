@@ -4,7 +4,7 @@ use squeeze::sweep::work::{self, How, Watch};
 use squeeze::sweep::{Given, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 
-/// Somebody who looks away.
+/// A watch that shows nothing.
 pub(crate) struct Nobody;
 
 impl Watch for Nobody {}

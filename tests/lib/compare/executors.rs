@@ -16,7 +16,7 @@ use std::process::Command;
 
 /// Something that runs a simulation, and looks at it.
 pub trait Executor {
-    /// What it is called in counts and findings.
+    /// Its name in counts and findings.
     fn name(&self) -> String;
 
     /// Runs it.
@@ -265,7 +265,7 @@ impl Executor for Printed {
 }
 
 impl Printed {
-    /// What the compiled program sees; nothing if there is no rustc.
+    /// The sights of the compiled program; `None` if there is no rustc.
     fn compiled(&self, case: &Case, text: &str) -> Result<Option<Vec<Sight>>, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let (source, program) = (folder.path().join("program.rs"), folder.path().join("program"));

@@ -42,7 +42,7 @@ pub fn count(choice: u64, most: u64) -> usize {
     counts[choice as usize % counts.len()].min(most) as usize
 }
 
-/// What a member sets: numbers near the defaults, and every other one the opposite of each bit.
+/// The settings of a member: numbers near the defaults, and every other one the opposite of each bit.
 fn settings(rule: &Rule, member: usize) -> Vec<String> {
     let own = rule.params.iter().filter(|param| param.derived.is_none());
     let setting = |param: &squeeze::ir::Param| {
@@ -134,7 +134,7 @@ impl Executor for Members {
     }
 }
 
-/// What is seen of each member.
+/// The sights of each member.
 fn looks(case: &Case, ensemble: &mut Ensemble) -> Result<Vec<Vec<Sight>>, Error> {
     let mut all = vec![Vec::new(); ensemble.members().len()];
     let look = |ensemble: &Ensemble, all: &mut [Vec<Sight>], last: bool| -> Result<(), Error> {

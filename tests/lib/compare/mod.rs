@@ -51,7 +51,7 @@ pub struct Trial {
     pub oracle: bool,
 }
 
-/// What a finding shows.
+/// The text that a finding shows.
 impl std::fmt::Display for Trial {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Trial { level, seed, choice, strides, .. } = self;
@@ -112,7 +112,7 @@ fn compile(text: &str) -> Result<(Arc<Fractal>, Arc<Rule>), String> {
     }
 }
 
-/// What an executor saw, or why it saw nothing.
+/// The sights of an executor, or why there are none.
 pub enum Seen {
     /// All looks.
     Sights(Vec<Sight>),
@@ -122,7 +122,7 @@ pub enum Seen {
     Failed(String),
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Default)]
 pub struct Found {
     /// Who ran the program, the one who is right first.
@@ -161,7 +161,7 @@ pub fn compare(trial: &Trial, executors: &[Box<dyn Executor>]) -> Found {
     found
 }
 
-/// What a panic said.
+/// The words of a panic.
 fn words(panic: &(dyn std::any::Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no words")

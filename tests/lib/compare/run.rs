@@ -46,7 +46,7 @@ const MOST_FINDINGS: usize = 20;
 /// If the file cannot be written.
 pub fn work(plan: &Plan, first: u64, of: u64, progress: &Path) -> ExitCode {
     let progress = File::create(progress).expect("the file of progress can be made");
-    // What a program panics with is told with it.
+    // The message of a panic is part of the finding, and not printed here.
     std::panic::set_hook(Box::new(|_| {}));
     let begun = watch();
     let compare = |trial: &Trial, number: u64| {

@@ -1,7 +1,7 @@
 //! Makes a program smaller as long as something holds of it.
 //!
 //! Edits are tried from the coarse to the fine, each on the syntax tree of what is left: a definition goes, an entry of the rule, a replica,
-//! a step's guard; an expression becomes one of its parts, or a constant. What is printed must be simpler than before (shorter,
+//! a step's guard; an expression becomes one of its parts, or a constant. The printed text must be simpler than before (shorter,
 //! or as long and earlier in the alphabet), so that shrinking ends.
 
 use super::{STRIDES, Trial};
@@ -13,10 +13,10 @@ use squeeze::compiler::text::syntax::ast::{
 };
 use std::time::{Duration, Instant};
 
-/// The smallest trial that was found for which `fails` holds, as it does for `trial`, within about so much time.
+/// The smallest trial that was found for which `fails` holds, as it does for `trial`, within about `time`.
 pub fn shrink(trial: &Trial, fails: &mut dyn FnMut(&Trial) -> bool, time: Duration) -> Trial {
     let start = Instant::now();
-    // What is printed may be longer than what was there: it is compared with what is printed without an edit.
+    // The printed text may be longer than the given one: it is compared with the text printed without an edit.
     let mut best = Trial { text: laid_out(&trial.text).unwrap_or_default(), ..trial.clone() };
     if !fails(&best) {
         best = trial.clone();
@@ -76,7 +76,7 @@ fn laid_out(text: &str) -> Option<String> {
     errors.is_empty().then(|| syntax::print(&file, None).ok())?
 }
 
-/// What an edit leaves.
+/// The result of an edit.
 enum Edited {
     Text(String),
     /// This edit is none here.

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 /// A kind of result of series that are hard.
 pub struct Hard {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
     /// How far it is from the answer at a time, and its error, if there is one.
     pub compute: fn(u64) -> (f64, Option<f64>),
@@ -77,7 +77,7 @@ pub fn hard() -> Vec<Hard> {
     ]
 }
 
-/// What seeds and disorders add to an observable of each member, times these factors, and what belongs to it alone.
+/// An observable of each member: contributions of its seed and its disorder, times these factors, and one of its own.
 fn of_crossed(
     time: u64,
     seeds: u64,
@@ -109,7 +109,7 @@ fn crossed(time: u64, seeds: u64, disorders: u64, factors: [f64; 2]) -> (f64, Op
 fn crossed_law(time: u64) -> (f64, Option<f64>) {
     let at = |i: u64| {
         let x = 1.5f64.powi(i as i32);
-        // What a seed and a disorder add grows along the curve, so that slopes do not lose it.
+        // Contributions of a seed and a disorder grow along the curve, so that slopes do not lose them.
         let factors = [0.1 * i as f64; 2];
         let value = |(seed, disorder, noise)| (seed, disorder, 2.0 * x.powf(-1.5) * (1.0 + 0.3 * noise));
         (x, members(of_crossed(time, 8, 8, factors, i).into_iter().map(value).collect()))

@@ -18,7 +18,7 @@ pub struct Kind {
     series: Series,
 }
 
-/// What is estimated: its name, whether points share their seeds, and how.
+/// An estimator: its name, whether points share their seeds, and the function.
 type Result = (&'static str, &'static str, Compute);
 
 /// The data: members, samples of each, and their autocorrelation time in samples.
@@ -49,10 +49,10 @@ pub fn kinds() -> impl Iterator<Item = Kind> {
     RESULTS.into_iter().flat_map(|result| SERIES.map(|series| Kind { result, series }))
 }
 
-/// What a kind comes to, by the number of the time: how far it is from the answer, and its error, if there is one.
+/// A result of a kind, by the number of the repetition: how far it is from the answer, and its error, if there is one.
 type Compute = fn(&Kind, u64) -> (f64, Option<f64>);
 
-/// What many times of a kind come to.
+/// The results of many repetitions of a kind.
 pub struct Coverage {
     /// How often an error was printed, in parts of all.
     pub printed: f64,
@@ -116,7 +116,7 @@ pub fn title() -> String {
     format!("| result | seeds {}|", SERIES.map(of).concat())
 }
 
-/// What a cell of the table says of a kind: χ² for each time, and in which parts of all if an error is not always printed.
+/// The text of a kind's cell in the table: χ² for each time, and in which parts of all if an error is not always printed.
 pub fn cell(found: &Coverage) -> String {
     let Coverage { printed, chi_square, .. } = *found;
     match (100.0 * printed).round() {
@@ -155,7 +155,7 @@ pub fn table_of_hard(times: u64) -> String {
 struct Normal(u64);
 
 impl Normal {
-    /// Those of a repetition, a seed and a purpose.
+    /// The numbers of a repetition, a seed and a purpose.
     fn new(time: u64, seed: u64, purpose: u64) -> Normal {
         let mut own = Normal(time << 40 ^ seed << 20 ^ purpose);
         own.0 = own.word();

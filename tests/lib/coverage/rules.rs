@@ -48,7 +48,7 @@ struct Nobody;
 
 impl Watch for Nobody {}
 
-/// What is told of a sweep.
+/// A rule and the sweep of it that is analysed.
 struct Told {
     rule: &'static str,
     steps: u32,
@@ -59,7 +59,7 @@ struct Told {
 }
 
 impl Told {
-    /// What a combination of `m` comes to, at a time of its own.
+    /// The estimate of a combination of `m`, from seeds of this repetition alone.
     fn estimate(&self, time: u64) -> Result<Estimate, Error> {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let text = folder.path().join("told.rule");

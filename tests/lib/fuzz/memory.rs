@@ -36,7 +36,7 @@ fn add(bytes: usize) {
     let live = LIVE.fetch_add(bytes, Relaxed).saturating_add(bytes);
     PEAK.fetch_max(live, Relaxed);
     if live > LIMIT.load(Relaxed) {
-        // What follows allocates itself.
+        // The lines below allocate themselves.
         LIMIT.store(usize::MAX, Relaxed);
         // If standard error is closed, the status alone tells.
         _ = writeln!(std::io::stderr(), "{bytes} bytes were asked for, {live} in all: that is too much memory");

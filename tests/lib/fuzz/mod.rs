@@ -1,4 +1,4 @@
-//! Inputs that nobody would write, for everything that reads a format: no panic, no abort, an answer within ten seconds, and
+//! Strange inputs for everything that reads a format: no panic, no abort, an answer within ten seconds, and
 //! at most 1 GB more memory than the input has bytes.
 //!
 //! A [`Target`] has a corpus of valid inputs, changes them (`mutate`) and feeds what comes out to the readers. The input of a number
@@ -34,7 +34,7 @@ pub trait Target {
     /// Has an input read. True if it is accepted.
     ///
     /// # Errors
-    /// What the reader should not have done.
+    /// The reader's fault, in words.
     fn feed(&mut self, input: &[u8]) -> Result<bool, String>;
 }
 

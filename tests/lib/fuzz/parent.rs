@@ -10,7 +10,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// What is fuzzed.
+/// The targets to fuzz, and for how long.
 pub struct Campaign {
     /// The targets' names.
     pub targets: Vec<String>,

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 pub const TOO_SLOW: u8 = 4;
 /// The status of a worker whose target did something wrong.
 pub const WRONG: u8 = 3;
-/// The most bytes of the process, whoever allocated them.
+/// The most bytes of the process, by any allocator.
 const MOST_RESIDENT: u64 = 1_500_000_000;
 
-/// What a worker does.
+/// The work of a worker.
 pub struct Work {
     /// The target's name.
     pub target: String,

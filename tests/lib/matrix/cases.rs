@@ -1,4 +1,4 @@
-//! What is run: cases that lead along all roads, what ships with each other and with any number of members, and ensembles that draw.
+//! The cases that are run: those that lead along all roads, all that ships with each other and with any number of members, and ensembles that draw.
 
 use super::Act::{Observe, Restart, Step, Write};
 use super::Params::{Own, Same};
@@ -10,13 +10,13 @@ use squeeze::resolve::{self, Kind, shipped_names};
 use squeeze::{Domain, Fractal, Rule};
 use std::sync::Arc;
 
-/// What makes the cases of a part.
+/// Makes the cases of a part.
 type Cases = fn() -> Vec<Case>;
 
 /// The parts of the matrix.
 pub const PARTS: [(&str, Cases); 3] = [("roads", roads), ("matrix", matrix), ("ensembles", ensembles)];
 
-/// What is looked at everywhere: observables while it steps, more and fewer steps than a pass has.
+/// The looks of every case: observables while it steps, more and fewer steps than a pass has.
 const LOOKS: [Act; 3] = [Observe(2, 3), Step(1), Step(6)];
 
 fn shipped_fractal(name: &str) -> Arc<Fractal> {
@@ -117,7 +117,7 @@ fn roads() -> Vec<Case> {
         // Steps that are left out.
         case("sierpinski_triangle", 7, "seldom", 1, &[Observe(2, 3), Step(100), Step(403)]),
         own(case("sierpinski_carpet", 3, "seldom", 3, looks)),
-        // What draws nothing.
+        // Rules without draws in steps.
         case("sierpinski_triangle", 8, "life", 1, &[Observe(1, 40), Observe(3, 80), Step(1003), Step(7)]),
         case("vicsek", 4, "glauber", 1, &[Observe(1, 40), Step(203)]),
         own(case("vicsek", 4, "glauber", 5, &[Observe(1, 40), Step(203)])),

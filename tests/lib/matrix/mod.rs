@@ -15,7 +15,7 @@ use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, Simu
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// What is done to a simulation, and what is looked at then.
+/// An action on a simulation, and the look after it.
 #[derive(Clone, Copy, Debug)]
 pub enum Act {
     /// Steps, and a look at all states and observables.
@@ -31,7 +31,7 @@ pub enum Act {
 /// The parameters of members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Params {
-    /// Those of the rule.
+    /// The values of the rule.
     Same,
     /// Each has its own value of the first number.
     Own,
@@ -40,7 +40,7 @@ pub enum Params {
 /// A simulation, or an ensemble, and what is done to it.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The fractal, with its edges.
     pub fractal: Arc<Fractal>,
@@ -58,20 +58,20 @@ pub struct Case {
     pub packed: bool,
     /// The most bytes to take.
     pub limit: Option<u64>,
-    /// What rests is left out from the first steps on.
+    /// Cells at rest are left out from the first steps on.
     pub at_once: bool,
-    /// What the GPU does without.
+    /// The specialities that the GPU does without.
     pub off: Off,
-    /// What is done.
+    /// The actions, in order.
     pub acts: Vec<Act>,
 }
 
-/// What was found.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Nothing differs.
     Same,
-    /// What differs, or fails.
+    /// The difference or the error.
     Differs(String),
     /// There are no kernels for the rule there.
     NoKernel,
@@ -90,7 +90,7 @@ fn hash(of: impl Debug) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// What can be seen of each member at a time.
+/// The hashes of each member's states and observables at a time.
 type Sight = Vec<u64>;
 
 impl Case {
@@ -178,10 +178,10 @@ impl Case {
         Some(Choice::of_layout(layout, far))
     }
 
-    /// What a backend makes of it, act after act.
+    /// The sights of a backend, act after act.
     ///
     /// # Errors
-    /// Those of the backend.
+    /// Errors of the backend.
     pub fn sights(&self, backend: Backend, threads: usize) -> Result<Vec<Sight>, SimulationError> {
         let builder = self.builder(backend, threads);
         let mut running = match self.members {
@@ -218,7 +218,7 @@ impl Case {
 }
 
 impl Running {
-    /// What is seen of each member's states and observables.
+    /// The sight of each member: its states and observables.
     fn look(&self) -> Result<Sight, SimulationError> {
         Ok(match self {
             Running::One(one) => vec![hash(one.digests()?), hash(one.observe()?)],

@@ -1,7 +1,7 @@
-//! The roads: what the emitter of CUDA C prints for some kernels and not for others, told by the text, and what the engine does in some
+//! The roads: code that the emitter of CUDA C prints for some kernels and not for others, told by the text, and work that the engine does in some
 //! simulations and not in others, which it tells ([`squeeze::cuda::Road`]). Each must be taken by some case.
 //!
-//! What only kernels of more than 2^32 threads, columns or cells have is no road: nobody could compare them.
+//! Code for more than 2^32 threads, columns or cells alone is no road: no machine could compare it.
 //!
 //! A new speciality gets a road here: by what the printed text of its kernels shows or, if it is the engine's, by a variant of `Road`. `matrix roads --case NAME` runs one
 //! case and names its roads. `tests/shim.rs` runs all of them without a GPU, `tests/gpu/all.sh roads` with one.
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 
 /// One kernel of a text.
 struct Kernel<'t> {
-    /// What stands before the first kernel: constants and functions.
+    /// The text before the first kernel: constants and functions.
     head: &'t str,
-    /// What says how many steps it computes.
+    /// The comment that says how many steps it computes.
     about: &'t str,
     /// From its name on.
     text: &'t str,
@@ -110,7 +110,7 @@ type TestOfText = fn(&str) -> bool;
 
 /// Those that kernels show.
 const OF_KERNELS: &[(&str, Test)] = &[
-    // What a thread takes of a column.
+    // The part of a column that a thread takes.
     ("one quad a column", |k| k.has("const u32 quad = 0;")),
     ("quads", |k| k.has("const u32 quad = (u32)(thread % QUADS);")),
     ("one word a column", |k| k.has("const u32 word = 0;")),
@@ -223,12 +223,12 @@ pub fn all() -> Vec<String> {
     of_kernels.chain(of_texts).chain(Road::ALL.iter().map(engines)).chain(of_gpus.map(special)).collect()
 }
 
-/// What a road of the engine is called.
+/// The name of an engine's road.
 fn engines(road: &Road) -> String {
     format!("engine: {road:?}")
 }
 
-/// What a speciality is called.
+/// The name of a speciality's road.
 fn special(speciality: &Speciality) -> String {
     format!("speciality: {}", speciality.name())
 }

@@ -145,7 +145,7 @@ pub fn run(plan: &Plan) -> usize {
             };
             roads.into_iter().for_each(|road| counts.roads.entry(road).or_default().push(number));
             counts.done += 1;
-            // Whoever stops it sees how far it came.
+            // The progress, for a user who may stop it.
             if counts.done.is_multiple_of(100) {
                 eprintln!(
                     "{} of {} cases, {} findings, {:.0} s",
@@ -164,7 +164,7 @@ pub fn run(plan: &Plan) -> usize {
                 _ => {
                     counts.wrong += 1;
                     println!("WRONG {}: {}", case.name, words.next().unwrap_or_default());
-                    // What failed on the device fails there from then on.
+                    // After an error, the device fails in this process from then on.
                     worker = None;
                 }
             }

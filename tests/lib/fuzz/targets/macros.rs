@@ -119,7 +119,7 @@ impl Target for Macros {
         for expanded in [definitions, expand::simulations(tokens)] {
             accepted |= expanded.is_ok();
             let (Ok(expanded) | Err(expanded)) = expanded;
-            // What rustc gets is tokens of Rust that it can read.
+            // The expansion must be tokens of Rust that rustc can read.
             if let Err(error) = syn::parse2::<syn::File>(expanded.clone()) {
                 return Err(format!("the expansion is no Rust: {error}\n{expanded}"));
             }

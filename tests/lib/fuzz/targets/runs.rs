@@ -1,4 +1,4 @@
-//! What a run writes besides its states: the manifest and the table of observables.
+//! Files that a run writes besides its states: the manifest and the table of observables.
 
 use super::{LEVEL, RULE, folder, simulation};
 use crate::fuzz::{Random, Target, mutate};

@@ -71,7 +71,7 @@ const TOKENS: &[&[u8]] = &[
     b"[[[[[[[[",
 ];
 
-/// What of a state is changed.
+/// The part of a state that is changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ZarrPart {
     Group,
