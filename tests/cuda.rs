@@ -153,7 +153,7 @@ fn the_code_of_packed_states_compiles() {
     }
 }
 
-/// Passes that compute only what can change.
+/// Passes that compute only cells that can change.
 #[test]
 fn the_code_of_watched_passes_compiles() {
     let rules = ["conway", "heat", "ising", "gray_scott", "greenberg_hastings", "sandpile", "life_3d"];
@@ -581,7 +581,7 @@ fn no_name_in_a_text_is_a_macro_of_a_header() {
     }
 }
 
-/// All that headers of C and CUDA declare on this machine.
+/// The names that headers of C and CUDA declare on this machine.
 fn names_of_headers() -> Vec<String> {
     let headers = "assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdarg stddef stdint stdio stdlib string time wchar wctype";
     let text: String = headers.split(' ').map(|header| format!("#include <{header}.h>\n")).collect();

@@ -49,7 +49,7 @@ fn called<T>(word: u32, call: impl FnOnce() -> T) -> T {
     result
 }
 
-/// All that a simulation comes to.
+/// The digests, observables and parameters of a simulation after each of many calls.
 fn course(builder: SimulationBuilder, word: u32) -> String {
     let shown = |simulation: &Simulation| {
         let digests = called(word, || simulation.digests().unwrap());

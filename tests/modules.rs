@@ -150,7 +150,7 @@ fn dependencies_are_found_through_what_is_handed_on() {
 struct Module {
     /// The paths that it names.
     paths: Vec<Vec<String>>,
-    /// The names that its `use` lines bring, and what they stand for.
+    /// The names that its `use` lines bring, with the paths that they stand for.
     names: BTreeMap<String, Vec<String>>,
     /// The names that other files see.
     handed_on: BTreeSet<String>,
@@ -188,7 +188,7 @@ impl Sources {
         Sources(modules)
     }
 
-    /// All of them but the crates' roots, which hand on what others define.
+    /// All files but the crates' roots, which hand on names that others define.
     fn files(&self) -> impl Iterator<Item = &String> {
         self.0.keys().filter(|path| path.contains('/'))
     }
@@ -249,7 +249,7 @@ impl Sources {
         Some(file)
     }
 
-    /// For every file those that it depends on.
+    /// For every file the files that it depends on.
     fn edges(&self) -> BTreeMap<String, BTreeSet<String>> {
         let of = |(path, module): (&String, &Module)| {
             let targets = module.paths.iter().filter_map(|target| self.definition(&self.absolute(path, target, 8)?, 8));
@@ -285,7 +285,7 @@ impl Module {
             } else if first == "use" && !sign(at + 1, '<') {
                 let visible = shown(&tokens[..at]) < at;
                 let end = (at..tokens.len()).find(|&end| sign(end, ';')).unwrap_or(tokens.len() - 1);
-                // One with names that a macro fills in brings none that is known here.
+                // A `use` line with names that a macro fills in brings no name that is known here.
                 if let Ok(line) = syn::parse2::<syn::ItemUse>(tokens[at..=end].iter().cloned().collect()) {
                     self.bring(&line.tree, &[], visible, within);
                 }
@@ -403,7 +403,7 @@ fn gather(crates: &Path, folder: &Path, texts: &mut Vec<(String, String)>) {
     }
 }
 
-/// Files that reach each other, more than one together.
+/// Groups of two or more files that reach each other.
 fn circles(edges: &BTreeMap<String, BTreeSet<String>>) -> Vec<Vec<String>> {
     let reached = |from: &String| {
         let mut seen = BTreeSet::new();

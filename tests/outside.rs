@@ -4,7 +4,7 @@ use squeeze::{Backend, FieldError, Member, ParamError, Simulation, SimulationErr
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// All that is published.
+/// The packages that are published.
 const PACKAGES: [&str; 14] = [
     "squeeze-host",
     "squeeze-drawing",
@@ -72,7 +72,7 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
     output
 }
 
-/// Unpacks all packages into a folder, those that have changed.
+/// Unpacks the packages that have changed into a folder.
 fn unpack(folder: &Path) {
     let mut arguments = vec!["package", "--no-verify", "--allow-dirty", "--offline", "--quiet"];
     arguments.extend(PACKAGES.iter().flat_map(|name| ["-p", name]));

@@ -90,7 +90,7 @@ fn run(folder: &Path, name: &str) {
     assert!(said.contains("agree"), "nothing was compared: {said}");
 }
 
-/// Tests of one process build it once.
+/// The shim, which tests of one process build once.
 fn built_once() -> Option<PathBuf> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     BUILT.get_or_init(built).clone()

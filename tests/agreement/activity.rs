@@ -114,7 +114,7 @@ fn what_rests_is_left_out_with_the_same_results() {
     let mut cases: Vec<(Arc<Fractal>, u32)> = masks::masks().into_iter().map(|mask| (mask, 1)).collect();
     cases.extend(square.into_iter().chain(torus).map(|fractal| (Arc::clone(&fractal), level(&fractal))));
     let pairs = cases.iter().flat_map(|case| rules.iter().map(move |rule| (case, rule)));
-    // A seventh of those that ship, and half of those above.
+    // A seventh of the pairs of shipped rules, and half of those of the rules above.
     let is_own = |rule: &Rule| own.iter().any(|own| own.name == rule.name);
     let chosen = |(number, (_, rule)): &(u64, (_, &Arc<Rule>))| number % 7 == 0 || number % 2 == 0 && is_own(rule);
     let pairs: Vec<_> = (0..).zip(pairs).filter(chosen).collect();

@@ -62,7 +62,7 @@ fn every_rule_on_masks() {
     assert!(10 * compared > 8 * pairs.len(), "only {compared} of {} pairs", pairs.len());
 }
 
-/// Counting what exists far away reads nothing where all of it does, and next to that stands what is read far away.
+/// A count of distant cells reads nothing where all of them exist, also beside values that are read from afar.
 #[test]
 fn what_exists_far_away_may_be_all_there_is() {
     let library = library(

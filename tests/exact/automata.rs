@@ -10,7 +10,7 @@ fn of(near: &[u8], value: u8) -> usize {
 /// The next value of a cell, by its own value and its neighbours'.
 type Cell = fn(u8, &[u8]) -> u8;
 
-/// A rule, its settings, how far it looks, whether along all axes together, and what it says.
+/// A rule, its settings, its radius, whether along all axes together, and its next value.
 const AUTOMATA: [(&str, &[&str], i64, bool, Cell); 10] = [
     ("conway", &[], 1, false, |own, near| u8::from(of(near, 1) == 3 || own == 1 && of(near, 1) == 2)),
     ("life", &[], 1, false, |own, near| u8::from(of(near, 1) == 2 || own == 1 && of(near, 1) == 3)),

@@ -1,4 +1,4 @@
-//! Rules that draw: what small systems do with which probability, by summing over all that can be drawn. A domain holds thousands of copies
+//! Rules that draw: the probabilities of a small system's next states, by summing over all possible draws. A domain holds thousands of copies
 //! of a small system, apart from one another.
 
 use super::ground::{Ground, domains, observed, set_small, simulation, small};
@@ -200,7 +200,7 @@ const WAYS: [[i64; 3]; 4] = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]];
 /// The next state of a system, by its state and the ways that its cells draw.
 type Move = fn(&Copies, &[u8], &[usize]) -> Vec<u8>;
 
-/// Those who want to move do so if they come to a free place alone.
+/// Cells that want to move do so if no other comes to the same free place.
 fn moved(copies: &Copies, state: &[u8], wants: impl Fn(usize) -> bool, ways: &[usize]) -> Vec<u8> {
     let mut comers: HashMap<usize, Vec<usize>> = HashMap::new();
     for c in (0..state.len()).filter(|c| wants(*c)) {

@@ -120,7 +120,7 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// That of a simulation.
+    /// The ground of a simulation.
     pub(crate) fn of(simulation: &Simulation) -> Ground {
         let domain = simulation.domain();
         let places: Vec<[i64; 3]> = (0..domain.cells()).map(|c| domain.lambda(c).map(|x| x as i64)).collect();
@@ -134,7 +134,7 @@ impl Ground {
         self.places.len()
     }
 
-    /// The cell so far from another one, if one is there.
+    /// The cell at this offset from another one, if it exists.
     pub(crate) fn at(&self, c: usize, offset: [i64; 3]) -> Option<usize> {
         let mut place = self.places[c];
         for axis in 0..3 {
@@ -169,7 +169,7 @@ impl Ground {
         (0..self.cells()).map(|c| offsets.iter().filter_map(|offset| self.at(c, *offset)).collect()).collect()
     }
 
-    /// Those that share a side.
+    /// The neighbours of each cell that share a side with it.
     pub(crate) fn sides_of(&self) -> Vec<Vec<usize>> {
         self.near(1, true)
     }

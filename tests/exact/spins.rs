@@ -208,7 +208,7 @@ fn sand_that_cannot_leave_stays() {
         sand.step(steps).expect("it runs");
         assert_eq!(observed(&sand, "total"), start + observed(&sand, "fallen"), "{name}");
     }
-    // And where it can, none is made.
+    // Where grains can leave, none is created.
     let mut sand = simulation(&domain("brick"), "driven_sandpile", 5, &[]);
     let start = observed(&sand, "total");
     sand.step(3000).expect("it runs");

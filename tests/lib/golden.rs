@@ -54,7 +54,7 @@ const LANES: [(&str, &str, u32); 7] = [
     ("lace", "wave", 6),
 ];
 
-/// Masks and boxes in CUDA C: draws in named steps, bits on edges of all kinds, numbers in space. Every rule on one comes after them.
+/// Masks and boxes in CUDA C: draws in named steps, bits on edges of all kinds, numbers in space. Every rule on some mask or box comes after them.
 const ROWS: [(&str, &str); 5] =
     [("cluster", "ising"), ("half", "life"), ("sheet", "life"), ("sponge", "heat"), ("torus", "larger_than_life")];
 

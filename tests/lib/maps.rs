@@ -22,7 +22,7 @@ pub fn grids() -> Vec<(String, BlockGrid)> {
             let grid = highest.filter_map(|level| Domain::new(fractal.clone(), level).ok());
             let grid =
                 grid.filter_map(|domain| BlockGrid::new(&domain, Strategy::Squeeze, Some(map), None).ok()).next();
-            // Rectangles and lines have none; level 0 of all others has one.
+            // Rectangles and lines have no grid; all other fractals have one for level 0.
             let is_square = |scale: Option<u32>| scale.is_some() && fractal.dimension.axes() > 1;
             let squares = fractal.patterns.iter().all(|pattern| is_square(pattern.uniform_scale()));
             assert_eq!(grid.is_some(), squares, "{name}");

@@ -2,8 +2,8 @@
 
 use squeeze::compiler::{Off, Speciality};
 
-/// A few settings of the specialities of CPUs, or of GPUs: of any two of them both are on in one, both off in one, and each is off alone in one. In the
-/// first one all are on.
+/// A few settings of the specialities of CPUs, or of GPUs: any two of them are both on in one, both off in one, and each is off alone in one. In the
+/// first setting all are on.
 ///
 /// Each is off in its own choice of more than half of the other settings, all of one size: two such choices meet, and neither holds the other.
 pub fn settings(cpu: bool) -> Vec<Off> {

@@ -1,4 +1,4 @@
-//! Runs that are watched for what rests.
+//! Runs whose resting parts are left out.
 
 use super::cases::{builder, digests_of, in_parallel};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, resolve};

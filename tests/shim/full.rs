@@ -17,7 +17,7 @@ fn refused(level: u32, choice: StrategyChoice) -> (bool, String) {
     (error.is_users(), format!("{error}: {}", error.help().join("; ")))
 }
 
-/// One message, whatever is left: what is free, who leaves some of it, and what does without.
+/// The message on a full device, at any level of free memory: it gives the free memory, the tool that shows other programs, and a backend that needs no GPU.
 pub(crate) fn full_devices_say_so() {
     let squeeze = StrategyChoice { strategy: Some(Strategy::Squeeze), ..StrategyChoice::default() };
     for choice in [StrategyChoice::default(), squeeze] {

@@ -89,7 +89,7 @@ impl Case {
         Case::of(text, |spec| resolve::domain(spec, edges), resolve::rule)
     }
 
-    /// The case that a text names, with what finds its fractal and its rule.
+    /// The case that a text names, with functions that find its fractal and its rule.
     pub(super) fn of(
         text: &str,
         fractal: impl Fn(&str) -> Result<Arc<Fractal>>,

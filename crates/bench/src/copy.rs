@@ -63,7 +63,7 @@ pub fn seconds(moved: f64, pool: &ThreadPool, budget: f64) -> Result<Option<f64>
 /// As [`seconds`], in the memory of the first GPU.
 ///
 /// # Errors
-/// If there is none, or it fails.
+/// If there is no GPU, or it fails.
 pub fn seconds_on_device(moved: f64, budget: f64) -> Result<Option<f64>> {
     let bytes = ((moved / 2.0) as u64).next_multiple_of(256).max(256);
     let Some(copy) = DeviceCopy::new(bytes)? else { return Ok(None) };

@@ -59,7 +59,7 @@ pub fn cpu() -> Result<Hardware> {
 /// Measures the first GPU, with what the driver says of it.
 ///
 /// # Errors
-/// If there is none, or it fails.
+/// If there is no GPU, or it fails.
 pub fn gpu() -> Result<Hardware> {
     let device = DeviceReport::of(0).map_err(EngineError::from)?;
     let cache = f64::from(device.second_cache).max(1e6);

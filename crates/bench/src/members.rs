@@ -25,7 +25,7 @@ pub struct Crowd {
     pub device: String,
     /// How their kernels are laid out: T, L and t, if there are kernels.
     pub layout: Option<String>,
-    /// Between two observations, if there were any.
+    /// The time steps between two observations, if there were any.
     pub observe_every: Option<u32>,
     /// The cells of all members.
     pub cells: u64,

@@ -21,7 +21,7 @@ pub(crate) struct Engines {
     pub program: fn(&NamedEngine, &FittedRule, Option<&str>) -> Result<Printed, Error>,
 }
 
-/// The engine that was asked for, and what knows its names.
+/// The engine that was asked for, and the satellite that knows its names.
 pub(crate) struct Chosen {
     /// The names.
     pub named: NamedEngine,

@@ -62,7 +62,7 @@ pub(crate) struct Benchmark {
     pub flag: &'static str,
     /// Whether `--backend` says where.
     pub takes_backend: bool,
-    /// Measures, and prints what came of it.
+    /// Measures, and prints the results.
     pub run: fn(&Bench, &ArgMatches) -> Result<(), Failure>,
 }
 

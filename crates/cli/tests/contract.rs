@@ -489,7 +489,7 @@ fn info_agrees_with_run_on_bytes() {
     let text = succeed(&["info", noise, "--rule", "heat"]);
     assert!(text.contains("have cells and are stored") && text.contains("cpu, columns (taken here)"), "{text}");
     let text = succeed(&["info", "vicsek", "--level", "5", "--rule", "heat"]);
-    // Which layout the processor takes, and so what it needs, depends on its vectors.
+    // The layout that is chosen, and so the memory, depends on the processor's vectors.
     assert!(
         text.contains("cells/s") && text.contains("cuda") && text.contains("Memory taken at most at level 5"),
         "{text}"

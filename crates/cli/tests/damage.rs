@@ -232,7 +232,7 @@ fn damaged_tables_are_kept_beside_those_that_are_computed_again() {
     fs::write(&table, two).unwrap();
     succeed(&folder, "resume run");
     assert!(beside(&run, 5).exists() && !beside(&run, 6).exists());
-    // A run that goes on mends what lies behind it too.
+    // A run that is extended mends damage in earlier rows too.
     fs::write(&table, rows.replace(of_10, "10,1")).unwrap();
     succeed(&folder, &format!("{} --out longer", LIFE.replace("--steps 40", "--steps 60")));
     succeed(&folder, "resume run --steps 60");
@@ -575,7 +575,7 @@ fn files_that_may_not_grow_end_a_run_as_a_full_disk_does() {
     );
 }
 
-/// Who may start no thread has not made a mistake.
+/// A user whose limits allow no thread has not made a mistake.
 #[test]
 fn threads_that_cannot_be_had_are_not_the_users_mistake() {
     let (_place, folder) = place();

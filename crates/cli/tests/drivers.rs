@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// All that is imported from the driver, but for the newest function. All that asks is answered for one GPU of architecture 9.0.
+/// All functions that are imported from the driver, but for the newest. Queries are answered for one GPU of architecture 9.0.
 const DRIVER: &str = r#"
 #define OK(name) int name() { return 0; }
 OK(cuInit) OK(cuDeviceGet) OK(cuDevicePrimaryCtxRetain) OK(cuCtxSetCurrent) OK(cuStreamSynchronize)

@@ -104,7 +104,7 @@ fn states_follow_from_given_ones() {
         let whole = digest(folder, &format!("{} --out {out} --save-every 1", run(3)));
         succeed(folder, &format!("export {out} --field alive -o {out}.npy"));
         for backend in ["cpu", "reference"] {
-            // All that is drawn has the seed of the run; what follows from `alive` follows from the file.
+            // Draws have the seed of the run; states that follow from `alive` follow from the file.
             let same = digest(folder, &format!("{} --init alive={out}.npy --backend {backend}", run(3)));
             assert_eq!(same, whole, "{domain} on {backend}");
             // Of another seed, all that follows is given in turn.

@@ -56,7 +56,7 @@ fn a_sweep_that_is_killed_goes_on() {
         for attempt in 0.. {
             let mut child = command(&next).current_dir(folder).spawn().unwrap();
             std::thread::sleep(Duration::from_millis(5 + (killed * 37 + attempt * 11) % 90));
-            // One that is stopped writes down all its members, one that is killed those of before the last second.
+            // A sweep that is stopped writes down all its members, a killed one those of before the last second.
             if attempt % 2 == 0 {
                 _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
                 std::thread::sleep(Duration::from_millis(killed * 13 % 40));
@@ -107,7 +107,7 @@ fn members_of_other_cells_are_not_mixed() {
     }
     succeed(folder, "resume s --quiet");
     assert_eq!(tables(folder, "s"), whole);
-    // One that is complete tells what it came to. Parts that are joined must be known to be of the same cells.
+    // A complete sweep returns its results. Parts that are joined must be known to be of the same cells.
     change(&s, forget);
     succeed(folder, "resume s --quiet");
     for part in ["1", "2"] {

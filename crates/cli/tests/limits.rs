@@ -130,7 +130,7 @@ fn a_name_of_100_kilobytes_is_refused_at_once() {
     assert!(errors.len() < 1000 && errors.contains("its parameters are"), "{} bytes", errors.len());
 }
 
-/// Functions that call one another stand within one another.
+/// Deep chains of calls are nested when they are inlined.
 #[test]
 fn deep_calls_are_no_crash() {
     let folder = tempfile::tempdir().unwrap();

@@ -84,7 +84,7 @@ fn what_is_said_of_memory_is_what_is_taken() {
             if fractal == cluster && !["with_global", "drawn", "sorted"].contains(&name) {
                 continue;
             }
-            // Some steps, so that all buffers are touched; one thread, whose kernels are short.
+            // A few steps, so that all buffers are touched; one thread, which has short kernels.
             let run = |fractal: &str, level: Option<&str>| {
                 let level = level.map(|level| ["--level", level]);
                 let level = level.iter().flatten().copied();

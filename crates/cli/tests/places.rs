@@ -97,7 +97,7 @@ fn archives_are_read_through_their_links_and_not_written_to() {
     fs::set_permissions(&kept, std::os::unix::fs::PermissionsExt::from_mode(0o444)).unwrap();
     std::os::unix::fs::symlink("store/kept", folder.join("kept.svg")).unwrap();
     assert!(refuse(folder, &["plot", "run", "-o", "kept.svg"]).contains("`kept.svg` cannot be written to"));
-    // A part that is read alone may be one that an archive keeps.
+    // A part that is only read may lie in an archive.
     succeed(folder, &["merge", "a", "b", "--quiet"]);
     fs::remove_dir_all(folder.join("store")).unwrap();
     assert!(refuse(folder, &["plot", "run"]).contains("git annex get"));

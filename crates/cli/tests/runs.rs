@@ -200,7 +200,7 @@ fn a_full_disk_loses_nothing_that_was_complete() {
         steps.into_iter().enumerate().filter(|(i, _)| *i != 4 && *i != 5).map(|(_, word)| word).collect();
     let expected = json(&steps);
     let out = [&steps[..], &["--save-every", "5", "--observe-every", "1", "--out", name]].concat();
-    // Who may not mount here may do it in a name space of his own, where this test then runs once more.
+    // A user without the right to mount may have it in a name space of his own, where this test then runs once more.
     const INSIDE: &str = "SQUEEZE_TEST_IN_NAME_SPACE";
     let mounted = mount("size=8m");
     if !mounted && std::env::var_os(INSIDE).is_none() {
@@ -390,7 +390,7 @@ fn ignores_hangups() -> bool {
 fn any_signal_saves_and_leaves_and_a_later_one_leaves_at_once() {
     for (signal_name, code) in [("TERM", 143), ("HUP", 129), ("USR1", 138), ("USR2", 140), ("XCPU", 152), ("INT", 130)]
     {
-        // Who begins the tests by `nohup` has a command that does not hear it, as it should be.
+        // Tests that are begun by `nohup` start commands that ignore the signal, as they should.
         if signal_name == "HUP" && ignores_hangups() {
             eprintln!("SKIPPED: this process ignores HUP, and so does what it begins");
             continue;
@@ -566,7 +566,7 @@ fn a_rule_ends_its_run_after_the_first_step_and_says_so() {
     assert_eq!(table.lines().count() as u64, steps / 10 + 2);
     let manifest: Value = serde_json::from_slice(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["result"]["stopped"], recorded["stopped"]);
-    // It is at its end, and stays there.
+    // The run is at its end, and stays there.
     let resumed = squeeze(&["resume", &name, "--json"]);
     assert!(text(&resumed.stderr).contains(&format!("its rule ended it at step {steps}")), "{}", text(&resumed.stderr));
     let resumed: Value = serde_json::from_slice(&resumed.stdout).unwrap();

@@ -38,7 +38,7 @@ pub enum Legend<'a> {
     },
 }
 
-/// All that stands around a picture.
+/// The parts around a picture, and their colours.
 pub struct Frame<'a> {
     /// The words that a screen reader says in place of it.
     pub title: String,

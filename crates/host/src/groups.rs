@@ -7,7 +7,7 @@ use std::path::Path;
 struct Names {
     limit: &'static str,
     used: &'static str,
-    /// Of what is used, what the kernel gives back before it refuses memory: above all pages of files.
+    /// Used memory that the kernel gives back before it refuses more: above all pages of files.
     reclaimable: &'static [&'static str],
 }
 

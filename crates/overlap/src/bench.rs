@@ -42,7 +42,7 @@ pub struct Overlaps {
     pub rows: usize,
     /// The bits of each.
     pub bits: u64,
-    /// The threads of what runs on all.
+    /// The threads of measurements on all threads.
     pub threads: usize,
     /// Each kernel that the processor has, the fastest first.
     pub rates: Vec<Rate>,

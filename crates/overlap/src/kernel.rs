@@ -1,4 +1,4 @@
-//! Counting the ones of `a & b`, for some rows with some others, by the instructions that there are.
+//! Counts the ones of `a & b`, for each row of some with each of others, by the processor's instructions.
 //!
 //! | kernel | counts by | rows at a time |
 //! |---|---|---|
@@ -25,7 +25,7 @@ pub enum Kernel {
     Avx2,
     /// The instruction `popcnt` of x86-64.
     Popcnt,
-    /// Whatever the compiler makes of it on every processor.
+    /// The compiler's code for any processor.
     Portable,
 }
 

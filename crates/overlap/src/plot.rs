@@ -208,7 +208,7 @@ fn outline(values: &[f64]) -> Vec<Point> {
     let (Some(&low), Some(&high)) = (sorted.first(), sorted.last()) else { return Vec::new() };
     let count = sorted.len() as f64;
     let bins = (2.0 * count.cbrt()).clamp(BINS.0, BINS.1);
-    // Of one value: a bin around it.
+    // If all values are equal, a bin around them.
     let least = if low == high { low.abs().max(1.0) / 50.0 } else { (high - low) / BINS.1 };
     let gap = sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.0).fold(f64::INFINITY, f64::min);
     let gap = if gap.is_finite() { gap } else { least };

@@ -181,7 +181,7 @@ impl Counts {
         Counts { rows, bits: 0, both: vec![0; rows * rows] }
     }
 
-    /// The counts of rows that are all there.
+    /// The counts of complete rows.
     pub fn of(rows: &BitRows, kernel: Kernel) -> Counts {
         let mut counts = Counts::new(rows.rows());
         counts.add(rows, kernel);

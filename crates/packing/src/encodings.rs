@@ -22,14 +22,14 @@ pub enum Encoding {
     FixedInclusive {
         /// The finer blocks.
         a: u32,
-        /// 2^b of them are one of the others.
+        /// The coarser blocks are 2^b of the finer ones.
         b: u32,
     },
     /// Two layers of sums before blocks of 2^a and 2^(a+b) places; a is at least 5, and a + b at most 16.
     FixedExclusive {
         /// The finer blocks.
         a: u32,
-        /// 2^b of them are one of the others.
+        /// The coarser blocks are 2^b of the finer ones.
         b: u32,
     },
     /// As many layers of sums as the mask takes.
@@ -119,7 +119,7 @@ enum Structure {
 }
 
 impl Encoded<'_> {
-    /// Writes the values of cells that follow each other, from number `first` on, taken from those of all places, each found by itself.
+    /// Writes the values of successive cells, from number `first` on, taken from the values of all places; each place is found by itself.
     ///
     /// # Panics
     /// If there are not as many values as places, or fewer cells.

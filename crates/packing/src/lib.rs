@@ -79,7 +79,7 @@ impl Mask {
         Ok(Mask::from_words(extent, places.chunks(32).map(word).collect()))
     }
 
-    /// Of what is read from files.
+    /// The mask that was read from a file.
     ///
     /// # Errors
     /// As [`from_places`](Self::from_places).

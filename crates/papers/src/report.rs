@@ -36,7 +36,7 @@ impl Counts {
     }
 }
 
-/// All that a report tells.
+/// The contents of a report.
 pub(crate) struct Report<'a> {
     /// The setup of the measurements.
     pub setup: &'a Setup,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct StrategyChoice {
     /// The strategy; `lanes`, which the backends' own engines follow, if it is none of these.
     pub strategy: Option<Strategy>,
-    /// Who computes λ and ν; one thread each, if it is not said.
+    /// The hardware that computes λ and ν; by default one thread for each map.
     pub map: Option<Map>,
     /// ρ, the side of blocks; if it is not said, the largest up to 1024 places, or for `squeeze` the papers' best.
     pub rho: Option<u64>,

@@ -58,7 +58,7 @@ pub struct Analysis {
     pub summary: Summary,
     /// The samples behind each row of the summary.
     groups: Vec<Group>,
-    /// For each column of the summary its observable and what is made of it.
+    /// For each column of the summary, the index of its observable and the combination.
     columns: Vec<(usize, Combination)>,
     /// Of a run, its observables over time.
     observations: Option<Observations>,
@@ -256,7 +256,7 @@ pub enum Over {
     Windows(f64),
 }
 
-/// The power laws of a column from one place to another, one for each combination of the parameters that it is not over. A run has one over time alone.
+/// The power laws of a column from one place to another, one for each combination of the parameters that it is not over. A run has a single one, over time.
 ///
 /// # Errors
 /// If there is no such column, or there are too few points, or for a run without windows.

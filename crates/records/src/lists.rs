@@ -26,7 +26,7 @@ pub fn columns(all: &[String], name: &str) -> Vec<usize> {
 /// The observables that were asked for, or all in the order in which they are first met. Each folder has a table with some columns.
 ///
 /// # Errors
-/// If no folder has one of those that were asked for.
+/// If no folder has one of the observables in `only`.
 pub fn chosen<'a>(tables: &[(&Path, &'a [String])], only: &'a [String]) -> Result<Vec<&'a str>> {
     let mut known = Vec::new();
     for name in tables.iter().flat_map(|(_, all)| *all).map(|column| of_column(column)) {

@@ -60,7 +60,7 @@ impl ObservationTimes {
         self.0.get(self.0.partition_point(|known| *known <= time)).copied()
     }
 
-    /// Those up to a time, itself included.
+    /// The times up to `last`, itself included.
     pub(crate) fn up_to(&self, last: u32) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().copied().take_while(move |time| *time <= last)
     }

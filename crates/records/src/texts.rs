@@ -43,7 +43,7 @@ fn changed(what: impl Into<String>) -> Message {
     Message::systems(what).with_help("resume it with the version of Squeeze that began it")
 }
 
-/// Checks a text; with what it defines come all texts that took part.
+/// Checks a text. Returns its definitions, and all texts that took part.
 pub(crate) fn compile_bytes(
     name: &str,
     bytes: &[u8],
@@ -77,7 +77,7 @@ pub struct Texts {
     /// Values beyond edges that are set although the text does not set them, as `state=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<String>,
-    /// A digest of the cells, if the domain draws them: another version may draw others. Those that older versions recorded have none.
+    /// A digest of the cells, if the domain draws them: another version may draw others. Records of older versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Digest>,
     /// Parameters of domains, as `DOMAIN.NAME=value`.
@@ -172,7 +172,7 @@ impl Texts {
         Ok(fractal)
     }
 
-    /// The domain draws its cells, and they are not known to be those that it has here.
+    /// The error for a domain that draws its cells, and may draw others here.
     fn other_cells(&self, reason: &str) -> Error {
         let help = "go on with the version of Squeeze that began it, or begin it anew in another folder";
         Message::users(format!("`{}` draws its cells, and {reason}", self.definition)).with_help(help).into()

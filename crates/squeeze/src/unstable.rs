@@ -1,4 +1,4 @@
-//! All that stands behind the facade, for the command, tests and satellites: it may change with any version.
+//! The modules behind the facade, for the command, tests and satellites: it may change with any version.
 
 /// Reading texts and writing results: never a hang, never a half-written file.
 pub mod files {

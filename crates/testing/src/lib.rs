@@ -37,7 +37,7 @@ pub fn nvcc() -> Option<&'static str> {
 pub struct Program {
     /// Its definitions; the last fractal and the last rule are meant.
     pub text: String,
-    /// Says which level, of those that are affordable: from 0 on.
+    /// The number of the level, among those that are affordable, from 0 on.
     pub level: u32,
     /// Says which of the layouts are taken.
     pub layouts: u64,
@@ -304,7 +304,7 @@ impl Writer<'_> {
         let mut sides = [1; 3];
         sides[..axes].fill(scale);
         let mut written = scale.to_string();
-        // Now and then one for each axis.
+        // Now and then a scale for each axis.
         if axes > 1 && self.below(4) == 0 {
             sides[1] = 1 + self.below(3);
             let numbers: Vec<String> = sides[..axes].iter().map(usize::to_string).collect();

@@ -12,7 +12,7 @@ const WITHOUT_DEPENDENCIES: [&str; 2] = ["--no-deps", "vtk>=9.3,<10"];
 /// Fetches the packages unless they are there.
 pub(crate) fn fetch(root: &Path) -> Result<(), String> {
     let folder = root.join("target/python");
-    // Says that all of these were unpacked.
+    // A file that lists the packages that were unpacked.
     let (mark, all) = (folder.join("complete"), [&PACKAGES[..], &WITHOUT_DEPENDENCIES[..]].concat().join("\n"));
     if std::fs::read_to_string(&mark).is_ok_and(|unpacked| unpacked == all) {
         return Ok(());

@@ -30,7 +30,7 @@ const SLOWEST: usize = 10;
 struct Program {
     name: String,
     executable: PathBuf,
-    /// Where cargo would run it: its package's folder.
+    /// The folder of its package, in which cargo would run it.
     folder: PathBuf,
     package: String,
 }

@@ -94,7 +94,7 @@ fn files(root: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files.filter(|file| root.join(file).symlink_metadata().is_ok()).collect())
 }
 
-/// A manifest without the lines of a satellite: what it is, who depends on it, its feature, and that this is a default one. Sources still name the
+/// A manifest without the lines of a satellite: its path, crates that depend on it, its feature, and this among the default ones. Sources still name the
 /// feature, which is no mistake there.
 fn manifest_without(text: &str, name: &str) -> String {
     let of_it = |line: &&str| {

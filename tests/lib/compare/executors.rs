@@ -26,9 +26,9 @@ pub trait Executor {
 /// Which executors take part.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Those on the CPU, besides the one that is right.
+    /// Whether executors on the CPU take part, besides the one that is right.
     pub cpu: bool,
-    /// Those on a GPU.
+    /// Whether executors on a GPU take part.
     pub cuda: bool,
     /// One of this many programs is printed as Rust and compiled by rustc; 0 for none.
     pub rust: u64,
@@ -42,7 +42,7 @@ pub(super) const MOST_OPERATIONS: f64 = 1000.0;
 /// The same on a GPU, whose compiler takes milliseconds an operation. The best layout below is taken.
 const MOST_OPERATIONS_ON_GPU: f64 = 1500.0;
 
-/// Those for a trial. The first is right; of the many layouts, numbers of threads, instruction sets and strategies, the trial chooses some.
+/// The executors for a trial. The first is right; of the many layouts, numbers of threads, instruction sets and strategies, the trial chooses some.
 pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Executor>> {
     let mut all: Vec<Box<dyn Executor>> = Vec::new();
     let threads = 1 + (trial.choice % 3) as usize;
@@ -218,7 +218,7 @@ impl Executor for Lanes {
 
     fn run(&self, case: &Case) -> Seen {
         if case.domain().levels().is_none() {
-            // There is one layout, which holds columns or the cells alone.
+            // There is one layout, with two storages: columns, or the cells alone.
             let builder = case.builder().backend(Backend::Cpu).threads(self.threads).memory_limit(MEMORY);
             let builder = builder.packed(self.layout.is_some_and(|layout| layout % 2 == 1));
             // Several steps are computed in one pass, if they can be.

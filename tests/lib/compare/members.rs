@@ -19,9 +19,9 @@ pub enum Way {
 
 /// Members of a program.
 pub struct Members {
-    /// Who computes them together.
+    /// The backend that computes them together.
     pub backend: Backend,
-    /// Who computes each alone.
+    /// The backend that computes each alone, and is right.
     pub right: Backend,
     /// How they are computed.
     pub way: Way,
@@ -65,7 +65,7 @@ fn settings(rule: &Rule, member: usize) -> Vec<String> {
 }
 
 impl Members {
-    /// The plan that is demanded; `None` where the engine plans. Nothing if there is none that is short.
+    /// The plan that is demanded; `Some(None)` where the engine plans, `None` if no plan is short enough.
     fn plan(&self, case: &Case) -> Option<Option<Choice>> {
         let machine = if self.backend == Backend::Cuda { Machine::gpu() } else { Machine::cpu(1) };
         let mut all = match self.way {

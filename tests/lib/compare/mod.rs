@@ -125,9 +125,9 @@ pub enum Seen {
 /// The result of a comparison.
 #[derive(Default)]
 pub struct Found {
-    /// Who ran the program, the one who is right first.
+    /// The executors that ran the program, the one that is right first.
     pub ran: Vec<String>,
-    /// Who saw something else, and what.
+    /// The executor whose results differ, and the difference.
     pub difference: Option<(String, String)>,
 }
 

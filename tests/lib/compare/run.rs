@@ -20,7 +20,7 @@ pub struct Plan {
     pub programs: std::ops::Range<u64>,
     /// How large domains are.
     pub size: Size,
-    /// Who takes part.
+    /// The executors that take part.
     pub wanted: Wanted,
     /// In seconds since 1970, the time from which on no further program is begun.
     pub end: Option<u64>,

@@ -104,7 +104,7 @@ fn edited(text: &str, number: usize) -> Edited {
     }
 }
 
-/// Counts one edit; true if it is its turn.
+/// Counts one edit; true if it is the one to make.
 fn turn(left: &mut usize) -> bool {
     match left.checked_sub(1) {
         None => true,

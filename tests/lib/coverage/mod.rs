@@ -56,7 +56,7 @@ type Compute = fn(&Kind, u64) -> (f64, Option<f64>);
 pub struct Coverage {
     /// How often an error was printed, in parts of all.
     pub printed: f64,
-    /// χ² for each time at which one was.
+    /// χ² for each repetition with an error.
     pub chi_square: f64,
     /// In which part of these times the answer lies within one error, and within two.
     pub within: [f64; 2],
@@ -209,7 +209,7 @@ fn member(seed: u64, series: Vec<f64>) -> Member<'static> {
 }
 
 impl Kind {
-    /// Noise of each member at a point: what it shares with other points by its seed, and what it does not, so that points correlate by 0.94.
+    /// Noise of each member at a point: a part that points share by its seed and a part of its own, so that points correlate by 0.94.
     fn noise(&self, time: u64, point: u64) -> Vec<(u64, Vec<f64>)> {
         let shared = self.shares_seeds();
         let (members, samples, tau) = self.series;

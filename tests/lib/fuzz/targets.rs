@@ -31,7 +31,7 @@ pub const NAMES: [&str; 16] = [
     "manifest",
     "observables",
     "cache",
-    // These do harm: they show that it is seen.
+    // These readers do harm, to show that the fuzzer sees it.
     "harm-panic",
     "harm-abort",
     "harm-memory",

@@ -99,7 +99,7 @@ fn roads() -> Vec<Case> {
         on((4, 0), case("full_square", 7, "schelling", 1, looks)),
         on((4, 0), case("full_square", 7, "aggregation", 1, looks)),
         own(on((5, 0), case("full_square", 7, "random_walkers", 3, looks))),
-        // Words, some of whose threads have none, and lanes.
+        // Words, with threads that have none, and lanes.
         case("sierpinski_triangle", 9, "glauber", 1, looks),
         own(case("sierpinski_carpet", 4, "glauber", 16, looks)),
         own(case("h_fractal", 4, "glauber", 5, looks)),

@@ -64,7 +64,7 @@ impl Kernel<'_> {
         self.of_rows() && self.about.contains(" steps; a warp takes")
     }
 
-    /// It computes and adds up what it computed.
+    /// Whether it computes steps and adds up their results.
     fn steps_add_up(&self) -> bool {
         self.has("const Totals totals") && self.has("__restrict__ new_")
     }
@@ -108,7 +108,7 @@ type Test = fn(&Kernel<'_>) -> bool;
 /// Whether a text is.
 type TestOfText = fn(&str) -> bool;
 
-/// Those that kernels show.
+/// The roads that a kernel's text shows.
 const OF_KERNELS: &[(&str, Test)] = &[
     // The part of a column that a thread takes.
     ("one quad a column", |k| k.has("const u32 quad = 0;")),
@@ -200,7 +200,7 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("packed numbers at fixed distances", |k| k.is_packed() && k.has("is_within<")),
 ];
 
-/// Those that are a text of their own.
+/// The roads that are a text of their own.
 const OF_TEXTS: &[(&str, TestOfText)] = &[
     ("tables, digests and folds", |text| text == measuring_kernels()),
     ("random bits of members as lanes", |text| text.contains(" random_bits_of_members<")),
@@ -233,7 +233,7 @@ fn special(speciality: &Speciality) -> String {
     format!("speciality: {}", speciality.name())
 }
 
-/// The names of those that were taken.
+/// The names of the roads that were taken.
 pub fn taken(trace: &Trace) -> BTreeSet<String> {
     let mut taken: BTreeSet<String> = trace
         .roads

@@ -84,7 +84,7 @@ impl Worker {
         Worker { child, input, output }
     }
 
-    /// Its roads and what was found; `None` if it died.
+    /// Its roads and its result; `None` if the process died.
     fn run(&mut self, number: usize) -> Option<(BTreeSet<String>, String)> {
         writeln!(self.input, "{number}").ok()?;
         let mut roads = BTreeSet::new();

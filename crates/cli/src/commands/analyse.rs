@@ -120,7 +120,7 @@ fn why(unknown: Option<Unknown>) -> Value {
     unknown.map_or(Value::Null, |unknown| json!(unknown.to_string()))
 }
 
-/// A number; null for one that is none.
+/// A number; null for NaN and infinities.
 fn number(value: f64) -> Value {
     if value.is_finite() { json!(value) } else { Value::Null }
 }

@@ -29,7 +29,7 @@ struct Row {
     answers: Vec<Answer>,
 }
 
-/// Where and how all this was measured.
+/// The command line and the machine of all measurements.
 pub(crate) struct Head {
     /// The command line.
     pub command: String,
@@ -39,7 +39,7 @@ pub(crate) struct Head {
     pub threads: usize,
 }
 
-/// Measures, and prints what came of it. `placed` are the flags of others that go with `--backend`.
+/// Measures, and prints the results. `placed` are the flags of others that go with `--backend`.
 pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Failure> {
     if arguments.ledger {
         return ledger::ledger(arguments, head());
@@ -167,7 +167,7 @@ pub(crate) fn have_levels(cases: &[Case], flag: &str) -> Result<(), Failure> {
     mask.map_or(Ok(()), |case| Err(input::takes_fractals(&case.fractal_spec, flag)))
 }
 
-/// Refuses edges where what a flag compares with has none.
+/// Refuses cases with edges of their own for a flag whose peers know none but open ones.
 pub(crate) fn have_open_edges(cases: &[Case], flag: &str) -> Result<(), Failure> {
     let own = cases.iter().find(|case| case.domain().periodic().any() || !case.fractal.edges.is_empty());
     own.map_or(Ok(()), |case| {

@@ -12,7 +12,7 @@ use squeeze::numbers::bytes;
 use squeeze_bench::hardware;
 use std::path::Path;
 
-/// Shows what there is for each backend, and what could be done about what is missing.
+/// Reports the devices and libraries of each backend, and how to get those that are missing.
 pub(crate) fn doctor(arguments: &Doctor) -> Result<(), Failure> {
     if let Some(path) = &arguments.measure {
         return measure(path, arguments.gpu);

@@ -16,7 +16,7 @@ use squeeze::{Backend, Domain, Fractal, Rule, cuda, params, resolve};
 use std::io::{BufWriter, IsTerminal, Write, stdout};
 use std::path::Path;
 
-/// The level that stands for all large ones.
+/// The level for which code is printed by default; it is large enough to stand for all larger ones.
 const USUAL_LEVEL: u32 = 12;
 
 /// Prints the kernels that a backend would run.

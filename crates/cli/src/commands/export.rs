@@ -160,7 +160,7 @@ fn animate(
     tell(arguments, &format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
 }
 
-/// All saved states, one after the other.
+/// Exports all saved states into one array, in the order of time.
 fn stack(
     arguments: &Export,
     folder: &RunFolder,

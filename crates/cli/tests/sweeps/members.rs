@@ -138,7 +138,7 @@ fn a_member_that_is_not_finite_is_told_and_loses_only_itself() {
     assert!(observables.contains("1,20,inf\n"), "{observables}");
     let rows = cells(&summary);
     assert_eq!((rows[1][1], rows[2][1], rows[2][4], rows[3][4]), ("5.0", "NaN", "0", "3"), "{summary}");
-    // A parameter that follows from others follows those that vary.
+    // A derived parameter follows the parameters that vary.
     let derived = rule.replace("param a: f64 = 1.0\n", "param g: f64 = 0.0\n    param a: f64 = 1.0 + g\n");
     fs::write(folder.join("derived.rule"), derived).unwrap();
     succeed(

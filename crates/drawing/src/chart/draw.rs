@@ -75,7 +75,7 @@ pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
     let head = 14.0 + 20.0 * title.len() as f64 + 15.0 * note.len() as f64;
     let mut fits: Vec<Fit> = page.panels.iter().map(|panel| Fit::new(panel, page_width / columns as f64)).collect();
     for (i, below) in page.panels.iter().enumerate().skip(columns) {
-        // Of panels above each other that share an axis the lowest names it.
+        // The lowest of panels above each other that share an axis names it.
         if below.x == page.panels[i - columns].x {
             fits[i - columns].x_label.clear();
         }
@@ -332,7 +332,7 @@ fn names(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area, ends: &[Option
 
 /// Ascending heights that are at least one line apart, near the wanted ones, which ascend too.
 fn spread(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
-    // Those that would overlap make a heap around the middle of what they want.
+    // Names that would overlap make a heap around the middle of the heights that they want.
     let mut heaps: Vec<(f64, usize)> = Vec::new();
     for &height in wanted {
         heaps.push((height, 1));

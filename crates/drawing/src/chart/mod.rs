@@ -13,7 +13,7 @@ mod draw;
 pub use axis::{Axis, Scale};
 pub use draw::sheet;
 
-/// Some panels below and beside each other.
+/// A page of panels, in rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
     /// Its title.
@@ -39,7 +39,7 @@ pub struct Panel {
     pub curves: Vec<Curve>,
     /// The bands behind the curves.
     pub bands: Vec<Band>,
-    /// Values that curves are to be held against, each with what it is.
+    /// Values that curves are compared with, each with its label.
     pub levels: Vec<(f64, String)>,
     /// Places from left to right that matter, each with how far it may be off and what it is.
     pub places: Vec<(f64, f64, String)>,
@@ -70,7 +70,7 @@ pub struct Curve {
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Where it is from left to right.
+    /// The place from left to right.
     pub x: f64,
     /// Where it is from bottom to top; the curve has a gap where it is no number.
     pub y: f64,

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 /// A file in the making: it appears under its name only when it is complete.
 ///
-/// It is begun before a long computation, so that a missing folder or a lack of permission shows at once. A symbolic link stays
-/// one; a pipe or a device such as `/dev/stdout` is written to directly. Where the system has files without names (Linux), a process that is killed leaves nothing
-/// of it, unless it is just replacing a file; then, and elsewhere, a file `.squeeze-….part` may be left. Later ones in that folder remove it once it is a minute old.
+/// It is begun before a long computation, so that a missing folder or a lack of permission shows at once. A symbolic link stays one; a pipe or a device such
+/// as `/dev/stdout` is written to directly. Where the system has files without names (Linux), a process that is killed leaves nothing of it, unless it is
+/// just replacing a file; then, and elsewhere, a file `.squeeze-….part` may be left. A later one in that folder removes it once it is a minute old.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,

@@ -2,7 +2,7 @@
 //!
 //! The kind of a file and its length are asked before a byte of it is read, so that neither a pipe nor an endless device can hang
 //! the program, nor a long file fill its memory. Symbolic links are followed: archives such as git-annex and DVC keep the files of folders behind
-//! them. Only folders that are Squeeze's alone have none.
+//! them. Folders that Squeeze alone writes have none.
 
 use super::layer::{self, File, Links};
 use super::{FileError, TEXT_LIMIT};
@@ -60,7 +60,7 @@ impl Bounded {
         self.length
     }
 
-    /// All that is left.
+    /// The bytes that were not yet read.
     ///
     /// # Errors
     /// [`FileError::TooLong`] if the file has grown beyond the limit since it was opened, or [`FileError::Read`].

@@ -65,7 +65,7 @@ fn number(_metadata: &Metadata) -> Option<(u64, u64)> {
 /// Announces what this process will write. From now on none of it can be read.
 ///
 /// # Errors
-/// [`FileError::WrittenTwice`] if two of them are one.
+/// [`FileError::WrittenTwice`] if two outputs are the same place.
 pub fn announce(outputs: impl IntoIterator<Item = Output>) -> Result<(), FileError> {
     let mut all = OUTPUTS.lock().unwrap_or_else(PoisonError::into_inner);
     for output in outputs {
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    /// The one test that announces: what it announces holds for the whole process.
+    /// The only test that announces outputs: they hold for the whole process.
     #[test]
     fn outputs_are_neither_read_nor_written_twice() {
         let folder = tempfile::tempdir().unwrap();

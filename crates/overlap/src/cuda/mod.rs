@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub const POPC: &str = include_str!("../../templates/popc.cu");
 /// The same by tensor cores that multiply bits: architectures 8.0 to 9.0.
 pub const MMA: &str = include_str!("../../templates/mma.cu");
-/// The same by those of architecture 9.0 with all that only it has: `sm_90a`.
+/// The kernels for architecture 9.0 with its own features: `sm_90a`.
 pub const WGMMA: &str = include_str!("../../templates/wgmma.cu");
 
 /// The bytes of a step of both kernels: rows are whole numbers of them.

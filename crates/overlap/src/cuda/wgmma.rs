@@ -79,7 +79,7 @@ impl Wgmma {
         if rows.rows as u64 <= TILE / 2 {
             let larger = rows.rows as u64 > TILE / 4;
             let threads = if larger { THREADS } else { THREADS / 2 + 16 };
-            // One block on a multiprocessor reads on where it was, so that what it asks for lies side by side in memory.
+            // A single block on each multiprocessor reads a stretch, so that its requests lie side by side in memory.
             let piece = length.div_ceil(multiprocessors).min(MOST_STEPS);
             let blocks = Blocks { shared: FEW_SHARED, ..Blocks::new(length.div_ceil(piece), threads)? };
             let arguments = (map, number, length, piece, in_pairs, both.address());
@@ -118,7 +118,7 @@ impl Wgmma {
     }
 }
 
-/// Where rows are, as kernels take it.
+/// The place of rows in memory, in the form that kernels take.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Map(CUtensorMap);

@@ -171,7 +171,7 @@ fn curves<T: Copy, N: Into<String>>(
     all.into_iter().map(|one| Ok((name(one).into(), points(one)?))).collect()
 }
 
-/// A point for each of some numbers.
+/// A point of a curve for each of `all`.
 fn points<T: Copy>(all: &[T], point: impl Fn(T) -> Result<(f64, f64)>) -> Result<Vec<(f64, f64)>> {
     all.iter().map(|one| point(*one)).collect()
 }

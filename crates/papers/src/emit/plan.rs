@@ -48,7 +48,7 @@ impl Strategy {
     }
 }
 
-/// Who computes λ and ν.
+/// The hardware that computes λ and ν.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Map {
     /// One thread, level after level.
@@ -118,7 +118,7 @@ impl Failure for GridError {
 pub struct BlockGrid {
     /// The strategy.
     pub strategy: Strategy,
-    /// Who computes the maps; of no meaning for [`Strategy::BoundingBox`].
+    /// The hardware that computes the maps; of no meaning for [`Strategy::BoundingBox`].
     pub map: Map,
     domain: Domain,
     /// The fractal inside a block: the levels up to the block's.

@@ -8,7 +8,7 @@
 //! | `.mcl` | Mirek's Cellebration |
 //! | `.mc` | Golly's macrocells: a tree of squares |
 //!
-//! Each may be packed by gzip, `.rle.gz`. The text says which format it is, whatever its name. Lines end as on any system, and a mark of byte order may
+//! Each may be packed by gzip, `.rle.gz`. The format follows from the text, not from the name. Lines end as on any system, and a mark of byte order may
 //! stand before them. The upper left corner is at the origin, also where a format has coordinates below 0.
 
 mod formats;
@@ -31,7 +31,7 @@ const MOST_LIVE: u64 = 1 << 28;
 /// A pattern that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pattern {
-    /// The rule that it says it is of.
+    /// The rule that its head names.
     pub rule: Option<String>,
     /// The grid that it says it lives on, as in `T40,30`: what stands behind the colon of a rule in Golly's notation.
     pub grid: Option<String>,
@@ -48,7 +48,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Adds live cells beside one another, of which there are more than none.
+    /// Adds a row of `count` live cells.
     fn add(&mut self, [x, y]: [u64; 2], count: u64, state: u8, live: &mut u64) -> Result<(), String> {
         *live += count;
         if *live > MOST_LIVE {

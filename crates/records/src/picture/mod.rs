@@ -81,7 +81,7 @@ pub fn of_state(
     let paint = Paint::Field(field, shades.clone());
     let drawn = draw(domain, &paint, view, Theme::of(style.background))?;
     let range = drawn.map.as_ref().map(ScaledMap::range);
-    // Who says how large a cell is may want to read pixels as cells.
+    // A caller that sets the size of cells may want to read pixels as cells.
     let margin = view.is_none_or(|view| view.zoom == Zoom::Fit);
     if style.axes && drawn.places.is_none() {
         return Err(axes_of_a_solid().into());

@@ -92,7 +92,7 @@ impl Theme {
         Linear::from_srgb(self.ground)
     }
 
-    /// A colour over the ground, with the opacity of a cover that is a part of the largest. Its root is taken, so that what is sparse stays
+    /// A colour over the ground, with the opacity of a cover that is a part of the largest. The opacity is its square root, so that sparse parts stay
     /// visible.
     pub(super) fn covered(&self, colour: Linear, cover: f32) -> Linear {
         self.ground().mix(colour, cover.sqrt())

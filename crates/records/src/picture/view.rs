@@ -113,7 +113,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
     let [width, height, _] = view.window.size;
     let (columns, rows) = (width.div_ceil(reduce), height.div_ceil(reduce));
     let mut sums = vec![Sum::default(); (columns * rows) as usize];
-    // Blocks that never lie in two pixels, or are so small beside one that it does not matter in which they count.
+    // Blocks that never lie in two pixels, or are too small beside a pixel for the choice of one to matter.
     let fits = |level: &u32| {
         let sides = domain.scale_product(*level);
         (0..2).all(|a| {

@@ -242,7 +242,7 @@ impl Film {
 
     /// Ends the animation.
     fn end(&mut self) -> Result<()> {
-        /// The most lines of what it said.
+        /// The most lines of its error output that are shown.
         const MOST_LINES: usize = 3;
         /// For a process of its own that goes on talking.
         const PATIENCE: Duration = Duration::from_secs(1);

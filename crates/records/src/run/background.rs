@@ -58,7 +58,7 @@ impl Background {
     /// Hands over a job that holds `bytes` bytes, as soon as there is room for them.
     ///
     /// # Errors
-    /// That of an earlier job, told once.
+    /// The error of an earlier job, returned once.
     pub(crate) fn submit(&self, bytes: u64, job: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
         let mut load = self.shared.load.lock().unwrap_or_else(PoisonError::into_inner);
         while load.bytes > 0 && load.bytes + bytes > self.limit {
@@ -77,7 +77,7 @@ impl Background {
     /// Waits until all jobs are done.
     ///
     /// # Errors
-    /// That of a job, told once.
+    /// The error of a job, returned once.
     pub(super) fn wait(&self) -> Result<()> {
         let mut load = self.shared.load.lock().unwrap_or_else(PoisonError::into_inner);
         while load.jobs > 0 {

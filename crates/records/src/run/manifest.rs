@@ -150,7 +150,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// That of a simulation which begins now.
+    /// The session of a simulation that begins now.
     pub fn of(simulation: &Simulation) -> Session {
         Session {
             from: simulation.time(),
@@ -169,7 +169,7 @@ impl Session {
 pub struct NamedEngine {
     /// Which strategy it follows; the backend's own if none is named.
     pub strategy: Option<String>,
-    /// Who computes its maps.
+    /// The hardware that computes its maps: a thread, a warp or tensor cores.
     pub map: Option<String>,
     /// The side of its blocks.
     pub rho: Option<u64>,
@@ -186,7 +186,7 @@ impl NamedEngine {
     }
 }
 
-/// All that a run is made of.
+/// The texts, settings, sessions and result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Manifest {
@@ -202,7 +202,7 @@ pub struct Manifest {
     pub disorder: Option<u64>,
     /// All parameters, as `name=value`.
     pub params: Vec<String>,
-    /// The names of those that follow from others: they were not set.
+    /// The names of parameters that follow from others: they were not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub follows: Vec<String>,
     /// States whose initial values came from files, as `state=file`.
@@ -322,7 +322,7 @@ fn compact(text: &str) -> String {
     text.chars().filter(is_meant).collect()
 }
 
-/// The entry of a manifest's checksum, which is of all that stands before it.
+/// The entry of a manifest's checksum, over the text before it.
 fn last_entry(before: &str) -> String {
     format!(",\"{CHECKSUM}\":\"{:08x}\"}}", crc32c::crc32c(before.as_bytes()))
 }

@@ -222,7 +222,7 @@ impl Table {
         let checksums: String = kept.lines.split_inclusive('\n').map(checksum).collect();
         let before = if self.is_as_written { self.text.as_bytes() } else { &[] };
         if !before.starts_with(kept.lines.as_bytes()) && self.checksums.sums.is_some() {
-            // Whatever ends the process meanwhile, the table has its checksums.
+            // The table has its checksums, even if the process ends in between.
             let both = [&self.checksums.text, checksums.as_bytes()].concat();
             files::write_inside(&folder.checksums_path(), &both)?;
         }
@@ -279,7 +279,7 @@ impl Checksums {
         Checksums { text: text.unwrap_or_default(), sums }
     }
 
-    /// Whether a line is as it was written. Of what was written without checksums there is no saying that it is not.
+    /// Whether a line is as it was written. Any line counts as such if there are no checksums.
     pub(crate) fn confirm(&self, line: &str) -> bool {
         self.sums.is_none() || self.judge(line) == Some(true)
     }

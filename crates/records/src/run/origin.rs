@@ -15,7 +15,7 @@ pub struct Build {
     pub features: Vec<String>,
 }
 
-/// That of this process, once it has told.
+/// The build of this process, once it was given.
 static BUILD: OnceLock<Build> = OnceLock::new();
 
 impl Build {

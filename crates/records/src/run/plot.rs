@@ -41,7 +41,7 @@ impl Logarithmic {
 }
 
 /// A plot of each observable over the same times, or `only` of some. Several runs share each panel. A list is the curve of the median of its entries in the
-/// band between their quartiles. Of observables that never change a note says what they are.
+/// band between their quartiles. A note gives the values of observables that never change.
 ///
 /// # Errors
 /// If there is nothing to plot, or not what was asked for, or too much.

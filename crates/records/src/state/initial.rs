@@ -157,7 +157,7 @@ impl Target<'_> {
         self.place(simulation, &runs.collect::<Vec<Run>>())
     }
 
-    /// That a pattern is of another rule than the one that runs, or that Golly runs another one.
+    /// A note if a pattern is of another rule than the one that runs, or Golly runs another one.
     fn note_of_rule(&self, simulation: &Simulation, pattern: &Pattern) -> Option<String> {
         let (rule, theirs) = (simulation.rule(), pattern.rule.as_deref()?);
         let ours = golly::notation(rule);

@@ -20,7 +20,7 @@ use squeeze_engine::params::list;
 /// The state of a rule that has this name.
 ///
 /// # Errors
-/// If there is none: which there are.
+/// If there is none; the message lists the rule's states.
 pub fn state_named(rule: &Rule, name: &str) -> Result<StateId> {
     let known = || list(&rule.states.iter().map(|state| state.name.as_str()).collect::<Vec<_>>());
     let none = || Message::users(format!("the rule `{}` has no state `{name}`; it has {}", rule.name, known()));

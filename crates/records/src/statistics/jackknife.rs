@@ -1,8 +1,8 @@
-//! Errors by leaving something out.
+//! Errors by the jackknife, over seeds, seeds of disorder and blocks of time.
 //!
-//! Where each seed goes with each seed of disorder, a member depends on those of its seed and on those of its disorder. The variance is then that of
-//! leaving out seeds plus that of leaving out disorders less what both count (A. C. Cameron, J. B. Gelbach and D. L. Miller, J. Bus. Econ. Stat. 29,
-//! 238, 2011), with the degrees of freedom of an analysis of variance. By chance this may be less than one of the two: the greatest counts.
+//! Where each seed goes with each seed of disorder, a member depends on others of its seed and on others of its disorder. The variance is then
+//! that of leaving out seeds plus that of leaving out disorders less the part that both count (A. C. Cameron, J. B. Gelbach and D. L. Miller, J. Bus. Econ. Stat.
+//! 29, 238, 2011), with the degrees of freedom of an analysis of variance. By chance this may be less than one of the two: the greatest counts.
 
 use super::correlation::Memory;
 use super::{Combination, FEWEST_BLOCKS, FEWEST_MEMBERS, Member, Unknown, memories};
@@ -291,7 +291,7 @@ impl<const N: usize> Left<N> {
         Left { squares: std::array::from_fn(|i| larger(self.squares[i], other.squares[i])), ..self }
     }
 
-    /// That of leaving out seeds, with those of leaving out disorders and both.
+    /// The errors from leaving out seeds, joined with those from leaving out disorders and both.
     fn with(self, disorders: &Left<N>, both: &Left<N>) -> Left<N> {
         let [s, d] = [self.blocks as f64, disorders.blocks as f64];
         // The variance that belongs to neither seed nor disorder, by an analysis of variance. Both of theirs include it.

@@ -234,7 +234,7 @@ impl Estimate {
 }
 
 impl<'a> Member<'a> {
-    /// A member that has these series, and depends on those of its seed alone.
+    /// A member with these series, which depends on members of the same seed alone.
     pub fn new(seed: u64, columns: Vec<Cow<'a, [f64]>>) -> Member<'a> {
         Member { seed, disorder: seed, is_certain: false, columns }
     }

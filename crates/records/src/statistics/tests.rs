@@ -160,7 +160,7 @@ fn what_points_share_by_their_seeds_leaves_their_difference() {
     apart[1].iter_mut().for_each(|member| (member.seed, member.disorder) = (member.seed + 100, member.seed + 100));
     let apart = jackknife(&[&apart[0], &apart[1]], FEWEST_MEMBERS, difference).errors.unwrap()[0];
     let own = [0, 1].map(|i| Combination::Mean.estimate(&points[i], 0).error);
-    // Two points have other blocks than one.
+    // The errors of two independent points add up in squares.
     assert!((apart / own[0].hypot(own[1]) - 1.0).abs() < 0.2, "{apart}");
 }
 
@@ -183,7 +183,7 @@ fn curves_cross_where_they_do() {
     assert_eq!((found.degree, found.points, found.unknown), (3, 5, None));
     assert!(crossing(&places, [&rising, &rising], Combination::Mean).is_none());
     assert!(crossing(&[], [&[], &[]], Combination::Mean).is_none());
-    // One member of one sample: where they cross is seen, how well is not.
+    // One member of one sample: the crossing is found, and its error is not known.
     let alone: Vec<Vec<&[Member<'_>]>> =
         [&rising, &falling].map(|curve| curve.iter().map(|point| &point[..1]).collect()).to_vec();
     let found = crossing(&places, [&alone[0], &alone[1]], Combination::Mean).unwrap();
@@ -307,7 +307,7 @@ fn what_is_slow_and_small_is_found_under_noise() {
     assert!(known <= 2, "{known} of 20");
 }
 
-/// Whatever side most members are on, the fluctuation of what has two sides is not known better than by the number of members.
+/// The fluctuation of two-sided values is not known better than by the number of members, whichever side most of them are on.
 #[test]
 fn fluctuations_of_two_peaks_have_the_error_of_a_square() {
     for more in [64, 65, 68, 76] {

@@ -1,4 +1,4 @@
-//! Readers that do what none should: the fuzzer must see it.
+//! Readers that panic, abort, take too much memory or time: the fuzzer must see it.
 
 use crate::fuzz::{Random, SLOWEST, Target};
 

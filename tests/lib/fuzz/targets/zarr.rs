@@ -166,7 +166,7 @@ impl Target for Folder {
         accepted |= self.take(name, &state);
         accepted |= self.take(name, &array);
         if self.part == ZarrPart::Array && choice.is_multiple_of(3) {
-            // Without its chunks: those of one value need not be there.
+            // Once more without its chunks: chunks of one value may be missing.
             let (chunks, away) = (array.join("c"), array.join("away"));
             fs::rename(&chunks, &away).map_err(failed)?;
             accepted |= self.take(name, &array);

@@ -84,7 +84,7 @@ fn with_head(head: &Head, name: &str, list: Vec<Value>) -> String {
     format!("{value}\n")
 }
 
-/// A case, and what it came to.
+/// A result, with the entries that describe its case.
 fn with_case(case: &Case, mut result: Value) -> Value {
     let mut value = json!({
         "fractal": case.fractal.name,

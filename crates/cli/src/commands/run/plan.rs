@@ -16,7 +16,7 @@ use squeeze::{Backend, Error, Message, Simulation, SimulationBuilder, initial, r
 use std::path::Path;
 use std::sync::Arc;
 
-/// Arguments that make sense together, and what they name. Nothing but files was looked at.
+/// Arguments that are consistent, and the things that they name. No device was asked yet.
 pub(super) struct RunPlan {
     builder: SimulationBuilder,
     /// The rule as it is written, without what the edges of the domain make of it.
@@ -107,7 +107,7 @@ impl RunPlan {
     }
 }
 
-/// Which steps are computed, and what is kept of them when.
+/// The steps that are computed, and when states, pictures and observables are recorded.
 fn schedule(arguments: &Run, rule: &Rule) -> Result<Schedule, Failure> {
     let mut schedule = Schedule::default();
     schedule.begin = arguments.time.unwrap_or(0);

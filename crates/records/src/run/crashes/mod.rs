@@ -142,7 +142,7 @@ impl Scenario {
         Ok(notes)
     }
 
-    /// All that a complete run is held against another one by.
+    /// The contents by which a complete run is compared with another.
     fn found(&self, folder: &Path) -> Found {
         if self.is_sweep {
             return self.found_of_sweep(folder);

@@ -209,7 +209,7 @@ impl Disk {
 
 /// Numbers that say what is lost.
 enum Luck {
-    /// All that can be lost is lost.
+    /// Everything that is not durable is lost.
     None,
     /// SplitMix64.
     Some(u64),

@@ -14,7 +14,7 @@ use std::path::Path;
 /// A neighbourhood from text: `moore`, `von_neumann`, with a radius `moore(2)`, a list `[(1, 0), (2, 1)]`, or one that the rule names.
 ///
 /// # Errors
-/// If it is none that is known.
+/// If it has another form, and the rule names no such neighbourhood.
 pub fn neighbourhood(text: &str, rule: &Rule, dimension: Dimension) -> Result<Neighbourhood> {
     /// More neighbours than any rule has.
     const MOST_RADIUS: u32 = 32;

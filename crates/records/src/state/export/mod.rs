@@ -25,7 +25,7 @@ use squeeze_host::{memory, numbers};
 /// Whether `elements` elements of `bytes` bytes may be allocated.
 ///
 /// # Errors
-/// If it is more than there is.
+/// If they need more memory than is available.
 pub(crate) fn check_memory(elements: Option<u64>, bytes: u64) -> Result<usize> {
     let available = memory::available();
     let elements = elements.unwrap_or(u64::MAX);

@@ -88,7 +88,7 @@ pub(crate) struct Array {
     pub name: String,
     /// VTK's name of its type.
     pub ty: String,
-    /// Where its length stands, behind the head.
+    /// The place of its length, in bytes behind the head.
     offset: u64,
 }
 

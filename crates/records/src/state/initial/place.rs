@@ -66,7 +66,7 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
     Ok(Source { path: path(name), origin, step: None, colours })
 }
 
-/// The bytes of a name as text. Those that are none become `\xff` and so on, so that a manifest can keep them.
+/// The bytes of a name as text. Bytes that are no UTF-8 become `\xff` and so on, so that a manifest can keep them.
 #[doc(hidden)]
 pub fn text_of(name: &OsStr) -> String {
     let chunks = name.as_encoded_bytes().utf8_chunks();

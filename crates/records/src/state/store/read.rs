@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 /// Chunks that are decompressed together.
 const CHUNKS: u64 = 16;
 
-/// A chunk that was read: of which array, of what number, and its bytes.
+/// A chunk that was read: the index of its array, its number, and its bytes.
 type Kept = ((usize, u64), Vec<u8>);
 
 /// A state on disk.

@@ -28,7 +28,7 @@ impl ArrayShape {
 /// A state in the making. It appears under its name only when it is complete, and its remains vanish if it is dropped before.
 pub struct StateWriter {
     path: PathBuf,
-    /// Where it is until it is complete.
+    /// The path of the unfinished state.
     part: PathBuf,
     /// The arrays, each with its metadata.
     arrays: Vec<(String, Json)>,
