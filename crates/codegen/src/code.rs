@@ -55,7 +55,7 @@ pub fn check_execution() -> Result<(), CodeError> {
 }
 
 impl Code {
-    /// A kernel that was compiled with the program, and by what.
+    /// A kernel that was compiled with the program, and the name of its compiler.
     pub fn ahead_of_time(function: KernelFn, compiler: &'static str) -> Code {
         Code { kind: Kind::AheadOfTime(function), engine: compiler }
     }
@@ -65,7 +65,7 @@ impl Code {
         self.engine
     }
 
-    /// Runs it for what a call says.
+    /// Runs it with the arguments of a call.
     ///
     /// # Safety
     /// All that the kernel reads and writes by `call` is valid, as [the crate](crate) says.

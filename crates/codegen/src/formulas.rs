@@ -2,7 +2,7 @@
 //!
 //! Up to a negation at the end each of the 256 functions is false for three false bits; there are 128 of these, closed
 //! under `and`, `or`, `xor` and `and not`. An exhaustive search finds all shortest ways to compute each, so that the user
-//! can take the one that shares most with what is there already: an adder's sum and carry, say, share `a ^ b`.
+//! can take the one that shares most with the code so far: an adder's sum and carry, say, share `a ^ b`.
 
 use squeeze_compiler::kernel::LogicOp;
 use std::sync::OnceLock;

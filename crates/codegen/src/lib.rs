@@ -1,7 +1,7 @@
 //! Machine code for kernels: a verified kernel becomes a function for this processor, and knows nothing of who calls it.
 //!
 //! A compiled kernel is a function that does the work of one superblock. It was compiled for one [`Shape`](squeeze_compiler::layout::columns::Shape), so that all
-//! offsets inside a superblock are constants; what differs from superblock to superblock comes in a [`Call`], whose fields compilers find by `offset_of!`.
+//! offsets inside a superblock are constants; values that differ from superblock to superblock come in a [`Call`], whose fields compilers find by `offset_of!`.
 //!
 //! Memory: a superblock's columns of one state form a block, in which [`columns`](squeeze_compiler::layout::columns) says where
 //! each stands. Bits and values beyond the last lane are unspecified, on both sides.

@@ -1,4 +1,4 @@
-//! Rules with `B0`, under which empty space is born: what Golly does with them.
+//! Rules with `B0`, under which empty space is born, and Golly's substitutes for them.
 //!
 //! Its plane has no end, so it computes other rules in their place. Where all live neighbours let a cell survive, that is one rule, the *dual*, which does with
 //! dead cells what the rule does with live ones; it takes the cells of a file as they stand. Elsewhere empty space blinks, and Golly keeps the cells of odd steps
@@ -41,7 +41,7 @@ impl Golly {
         }
     }
 
-    /// The rule that does with dead cells what this one does with live ones.
+    /// The rule that treats dead cells as this one treats live ones.
     fn dual(&self) -> Golly {
         let (born, survives) = self.counts();
         let most = self.neighbourhood.count();

@@ -1,7 +1,7 @@
 //! Rules tables of Mirek's Cellebration, as its files of patterns hold them: numbers, separated by commas.
 //!
 //! The first says the neighbourhood (1 Moore, 2 von Neumann), the second whether the cell itself counts, the third whether all odd states count instead of
-//! state 1 alone. Behind them stand ten numbers for each state: what becomes of a cell by how many neighbours count, 0 to 9. Zeros at the end may be missing.
+//! state 1 alone. Behind them stand ten numbers for each state: a cell's next state by how many neighbours count, 0 to 9. Zeros at the end may be missing.
 
 use super::strings::joined;
 use super::{Cells, MOST_STATES, NOTE};

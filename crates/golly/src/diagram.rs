@@ -1,4 +1,4 @@
-//! Decision diagrams: what a cell becomes, asked of one place after the other.
+//! Decision diagrams: a cell's next state, by the states of one place after the other.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(super) const PLACES: [(&str, [i32; 2]); 8] = [
 /// Where the state of a place leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Goal {
-    /// To what the cell becomes.
+    /// To the cell's next state.
     State(u32),
     /// To the question of another node.
     Node(usize),
@@ -56,7 +56,7 @@ impl Diagram {
         goals[0]
     }
 
-    /// The lines of a rule's text that lead to these goals: a `let` for each place that is asked for, by its name and what it is, and for each node.
+    /// The lines of a rule's text that lead to these goals: a `let` for each place that is asked for, by its name and expression, and for each node.
     ///
     /// # Errors
     /// If there are too many.

@@ -13,7 +13,7 @@ use squeeze_compiler::ir::{AggregateKind, Axes, Body, Dimension, Neighbourhood, 
 /// Wireworld, as Golly calls it.
 const WIREWORLD: &str = "WireWorld";
 
-/// The rule that the head of a pattern in RLE names, such as `x = 3, y = 3, rule = B3/S23:T100,100`, and what stands behind the colon.
+/// The rule that the head of a pattern in RLE names, such as `x = 3, y = 3, rule = B3/S23:T100,100`, and the grid behind the colon.
 pub fn rule_in_head(head: &str) -> Option<(&str, Option<&str>)> {
     let at = head.strip_prefix(['x', 'X'])?.to_ascii_lowercase().find("rule")?;
     split_grid(head[1 + at + "rule".len()..].trim_start().strip_prefix('=')?)
@@ -148,8 +148,8 @@ impl Golly {
     }
 }
 
-/// The string of a rule that computes what one of Golly's does: its one state depends on itself and on how many neighbours are in state 1.
-/// All that it can depend on is tried, so what is recognised is proved.
+/// The string of a rule that computes the same as one of Golly's: its one state depends on itself and on how many neighbours are in state 1.
+/// All that it can depend on is tried, so a recognised rule is proved equal.
 fn recognised(rule: &Rule) -> Option<String> {
     let [state] = &rule.states[..] else { return None };
     let states = match state.ty {
@@ -170,7 +170,7 @@ fn recognised(rule: &Rule) -> Option<String> {
     named(neighbourhood, &table)
 }
 
-/// The string of a rule of which a table says what becomes of each state, by how many neighbours are in state 1.
+/// The string of a rule whose table gives the next state of each state, by how many neighbours are in state 1.
 fn named(neighbourhood: Cells, table: &[Vec<u32>]) -> Option<String> {
     if is_table_of_wireworld(neighbourhood, table) {
         return Some(WIREWORLD.to_owned());

@@ -9,7 +9,7 @@
 //! Letters behind counts (`B2-a/S12`) say how live neighbours lie. `W30` is an elementary rule, a row a step; `HighLife` and other names stand for strings.
 //! Behind a colon may follow a grid, `B3/S23:T100,50`, which is a domain here and no part of the rule. Files `@RULE` are tables and trees.
 //!
-//! Holes and what lies beyond the edge count as dead. A rule with `B0` is taken as it is written: empty space is born.
+//! Holes and places beyond the edge count as dead. A rule with `B0` is taken as it is written: empty space is born.
 
 mod arrangements;
 mod birth;
@@ -108,7 +108,7 @@ pub fn rule_text(string: &str) -> Option<Result<String, String>> {
     }
 }
 
-/// Whether what is no string was probably meant as one: it begins as they do.
+/// Whether a text that is no string was probably meant as one: it begins as they do.
 pub fn is_almost_string(string: &str) -> bool {
     let digits = |part: &str| part.trim_start_matches(['B', 'S', 'b', 's']).starts_with(|c: char| c.is_ascii_digit());
     string.split_once('/').is_some_and(|(first, second)| digits(first) && digits(second))

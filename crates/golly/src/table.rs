@@ -17,7 +17,7 @@ const AROUND: [(&str, &[usize]); 4] = [
     ("onedimensional", &[6, 2]),
 ];
 
-/// A transition: the states that each place may have, the cell itself first, and what becomes of it.
+/// A transition: the states that each place may have, the cell itself first, and the cell's next state.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Transition {
     inputs: Vec<Vec<bool>>,
@@ -53,7 +53,7 @@ pub fn is_table(text: &str) -> bool {
     begun(text).starts_with("@RULE")
 }
 
-/// A text without what may stand before its first line.
+/// A text from its first line on, without a byte order mark and blanks.
 fn begun(text: &str) -> &str {
     text.trim_start_matches('\u{feff}').trim_start()
 }
@@ -114,7 +114,7 @@ fn section<'a>(text: &'a str, titles: &[&str]) -> Option<(&'a str, Vec<&'a str>)
     Some((title.trim(), lines.filter(|line| !line.is_empty()).collect()))
 }
 
-/// The names of states: their numbers, and behind these what `@NAMES` says.
+/// The names of states: their numbers, each with the name of `@NAMES` behind it.
 fn names(text: &str, states: u32) -> Vec<String> {
     let mut names: Vec<String> = (0..states).map(|state| format!("state_{state}")).collect();
     for line in section(text, &["NAMES"]).into_iter().flat_map(|(_, lines)| lines) {
@@ -341,7 +341,7 @@ fn permutations(places: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// Transitions that become a diagram, and what is known of the nodes by the transitions that are left there.
+/// Transitions that become a diagram, and the nodes made so far, by the transitions that are left there.
 struct Asked<'a> {
     transitions: &'a [Transition],
     states: u32,

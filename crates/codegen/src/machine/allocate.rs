@@ -485,7 +485,7 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
-    /// Tests the mask; what is done where it holds stands behind the code.
+    /// Tests the mask; the code for elements where it holds stands behind the body.
     fn rescue(
         &mut self,
         place: Id,
@@ -525,7 +525,7 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
-    /// Leaves nothing in registers: what is still needed gets a slot.
+    /// Leaves nothing in registers: values that are still needed get a slot.
     fn forget_registers(&mut self) -> Result<(), AssemblyError> {
         for class in [Class::Vector, Class::Mask] {
             for number in 0..self.file(class).len() {

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 /// Why there is no code.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AssemblyError {
-    /// Something exceeds what can be addressed.
+    /// Something exceeds the range of addresses.
     #[error("is too large: {0}")]
     TooLarge(&'static str),
     /// A bug: see the message.

@@ -104,7 +104,7 @@ impl Select<'_> {
             (F64, I32) => pairs(parts, |pair| {
                 let most = self.splat(Value::F64(f64::from(i32::MAX)));
                 let halves = pair.map(|part| {
-                    // NaN is taken for the larger one, and replaced; so is what lies above.
+                    // NaN is taken for the larger one, and replaced; so are numbers above.
                     let bounded = self.two(Action::Min, F64, part, most);
                     let number = self.comparison(F64, predicate::ORDERED, part, part);
                     let number = self.kept(F64, number, bounded);
@@ -168,14 +168,14 @@ impl Select<'_> {
         self.joined(halves)
     }
 
-    /// A float, or 0 for what is below and for NaN. Above their range instructions to unsigned numbers give the largest one.
+    /// A float, or 0 for negative ones and NaN. Above their range instructions to unsigned numbers give the largest one.
     fn positive(&mut self, ty: LaneType, a: Id) -> Id {
         let zero = self.splat(if ty == F32 { Value::F32(0.0) } else { Value::F64(0.0) });
         // The second operand is taken where there is a NaN.
         self.two(Action::Max, ty, a, zero)
     }
 
-    /// The same, and not above what there may be.
+    /// The same, and at most `most`.
     fn bounded(&mut self, ty: LaneType, a: Id, most: f64) -> Id {
         let most = self.splat(if ty == F32 { Value::F32(most as f32) } else { Value::F64(most) });
         let positive = self.positive(ty, a);

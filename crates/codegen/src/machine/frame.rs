@@ -23,7 +23,7 @@ const PAGE: usize = 4096;
 /// Code begins at a multiple of this, behind the constants.
 const LINE: usize = 64;
 
-/// The bytes of the frame below the slots: what calls hand over, and all registers where something may be rescued.
+/// The bytes of the frame below the slots: the operands and results of calls, and all registers if there are rescues.
 pub(super) fn areas(table: &Table, calls: bool, rescues: bool) -> usize {
     (if calls { 3 * AREA } else { 0 }) + if rescues { table.registers * table.vector + MASKS } else { 0 }
 }
@@ -101,7 +101,7 @@ pub(crate) fn assemble(
     Ok((bytes, start))
 }
 
-/// Encodes the body, with jumps to what rescues vectors: what they are, and where their instructions end.
+/// Encodes the body with its jumps to rescues. Each is added to `jumps` with the address at which its instruction ends.
 fn encode_body(
     encode: &mut impl FnMut(&[Instruction]) -> Result<u64, AssemblyError>,
     jumps: &mut Vec<(Rescue, u64)>,
@@ -117,7 +117,7 @@ fn encode_body(
     Ok(())
 }
 
-/// Saves registers, aligns the stack and makes room in it, and sets what holds for the whole body.
+/// Saves registers, aligns the stack and makes room in it, and sets the registers that hold for the whole body.
 fn entry(body: &Body, table: &Table) -> Result<Vec<Instruction>, IcedError> {
     let mut code = vec![Instruction::with1(Code::Push_r64, FRAME)?];
     for register in &body.saved {
@@ -224,7 +224,7 @@ fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction
     Ok(code)
 }
 
-/// Restores what the entry saved.
+/// Restores the registers that the entry saved.
 fn exit(body: &Body, table: &Table) -> Result<Vec<Instruction>, IcedError> {
     let mut code = vec![Instruction::with2(Code::Mov_r64_rm64, Register::RSP, FRAME)?];
     for register in body.saved.iter().rev() {

@@ -221,7 +221,7 @@ pub(super) enum Node {
     Result(Id, u8),
     /// Writes a value.
     Store(Store, Address, Id),
-    /// Asks the second cache for the line of memory at an address, which need not be anybody's.
+    /// Prefetches the line of memory at an address into the second cache. The address need not be valid.
     Ahead(Address),
 }
 

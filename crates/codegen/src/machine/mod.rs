@@ -4,7 +4,7 @@
 //! steps at once. So there is no general code generator here but short walks over the kernel:
 //!
 //! 1. `select` turns operations into instructions by the tables of `isa` (`numbers` and `convert` those on numbers,
-//!    `functions` the functions of floats, `logic` those on bits); `graph` shares what is the same.
+//!    `functions` the functions of floats, `logic` those on bits); `graph` shares nodes that are the same.
 //! 2. `allocate` gives values registers by their furthest next use. The order is the kernel's.
 //! 3. `frame` puts constants, entry, loop over groups and exit around it.
 //!
@@ -15,7 +15,7 @@
 //!
 //! Columns of more than one group are covered by overlapping groups (the new buffer is never read, so that writing a value
 //! twice is harmless); a shorter one is loaded whole and stored in part. Functions such as `exp` are instructions as
-//! all else; what their usual way will not do for, such as the sine of large numbers, is computed one element after the other behind the
+//! all else; arguments for which their usual way will not do, such as large ones of a sine, are computed one element after the other behind the
 //! code, if a vector holds such an element. Remainders of floats are calls of helpers, which take a whole group.
 
 mod allocate;
@@ -50,7 +50,7 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Runs the code for what a call says; results that the kernel flushes are flushed by the processor.
+    /// Runs the code with the arguments of a call; results that the kernel flushes are flushed by the processor.
     ///
     /// # Safety
     /// All that the kernel reads and writes by `call` is valid, as [the crate](crate) says.

@@ -59,7 +59,7 @@ impl Select<'_> {
         }
     }
 
-    /// The nearest integer, halves away from zero: what is cut off after the largest number below a half is added.
+    /// The nearest integer, halves away from zero: the largest number below a half is added, and the fraction cut off.
     fn round(&mut self, ty: LaneType, a: Id) -> Id {
         let (sign, half) = match ty {
             LaneType::F32 => (Value::F32(-0.0), Value::F32(0.5f32.next_down())),

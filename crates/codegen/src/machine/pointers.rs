@@ -1,9 +1,9 @@
-//! The general registers: what is fixed, and the base pointers that were used last.
+//! The general registers: the fixed ones, and the base pointers that were used last.
 
 use super::graph::{Address, Base, InstructionGraph, Node, Pace};
 use iced_x86::Register;
 
-/// For what is short-lived; in kernels without such things for base pointers too.
+/// The register of short-lived values; in kernels without such values for base pointers too.
 pub(crate) const SCRATCH: Register = Register::RAX;
 /// The lower half of it.
 pub(super) const LOW: Register = Register::EAX;

@@ -133,8 +133,8 @@ pub(super) struct Select<'a> {
     values: Vec<Selected>,
 }
 
-/// The nodes of a kernel that load what no cache may hold since the columns computed before: of superblocks their own cells, whose neighbours
-/// stand anywhere; of rows one load of each plane of a state, from the last row that is looked at.
+/// The nodes of a kernel that load memory which no cache may hold since the columns computed before: of superblocks their own cells, whose
+/// neighbours stand anywhere; of rows one load of each plane of a state, from the last row that is looked at.
 fn first_loads(kernel: &Kernel, order: ColumnOrder) -> Vec<bool> {
     let loads = kernel.nodes.iter().enumerate().filter_map(|(id, node)| match node.op {
         Op::Load { state, plane, direction, .. } => Some((id, (state, plane), direction)),
@@ -294,7 +294,7 @@ impl Select<'_> {
         parts.map(|part| self.load(load, base, offset + (part * size) as i32, pace)).collect()
     }
 
-    /// Asks for what is loaded a while later from where this is loaded.
+    /// Prefetches the memory that these loads read `ahead` bytes later.
     fn ask_ahead(&mut self, loads: &[Id]) {
         for &load in loads {
             let place = self.graph.nodes[load as usize].address().expect("it is a load");

@@ -151,7 +151,7 @@ fn fractal(name: &str) -> Arc<Fractal> {
     library.fractals[0].clone()
 }
 
-/// A rule of what the shipped ones lack: several states of several planes, and a parameter of bits.
+/// A rule with features that the shipped ones lack: several states of several planes, and a parameter of bits.
 const PHASES: &str = "
 rule phases {
     param wild: bit = true
@@ -334,7 +334,7 @@ fn deep_stacks() {
     }
 }
 
-/// Bounds 4% above what was reached, for 27 or 81 cells, without what stands before the loop: a worse pass or a worse allocation is seen here.
+/// Bounds 4% above the number reached, for 27 or 81 cells, without the code before the loop: a worse pass or a worse allocation is seen here.
 #[test]
 fn life_takes_few_instructions() {
     let rules = rules();

@@ -1,4 +1,4 @@
-//! Operations on a group's numbers: what Cranelift has as vector instructions, and what it leaves to helpers.
+//! Operations on a group's numbers: by vector instructions where Cranelift has them, else by helpers.
 
 use super::group::{Group, vector};
 use crate::helpers;

@@ -212,7 +212,7 @@ impl Group<'_, '_> {
                 table(self.b, *bits, operands, byte_constant)
             }
             Op::Digit { value, bit } => {
-                // The digit becomes the sign, which is what is packed.
+                // The digit becomes the sign, which is packed.
                 let (elements, _) = vector(self.ty(*value));
                 let up = i64::from(elements.lane_bits()) - 1 - i64::from(*bit);
                 let parts = self.parts(*value);

@@ -32,7 +32,7 @@ pub(super) struct Inputs<'a> {
 type Place = (usize, usize);
 
 impl<'a> Inputs<'a> {
-    /// Loads what the kernel names.
+    /// Loads the pointers that the kernel names.
     pub(super) fn new(b: &mut FunctionBuilder<'_>, kernel: &'a Kernel, shape: Shape, call: Value) -> Inputs<'a> {
         let pointer = b.func.dfg.value_type(call);
         let size = pointer.bytes() as usize;
@@ -90,7 +90,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// `base + offset`, split in a value and what an instruction holds.
+/// `base + offset`, split in a value and the offset that an instruction holds.
 pub(super) fn address(b: &mut FunctionBuilder<'_>, base: Value, offset: u64) -> (Value, i32) {
     match i32::try_from(offset) {
         // Vectors are at most 64 bytes further.

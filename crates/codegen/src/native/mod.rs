@@ -68,7 +68,7 @@ impl Drop for Compiled {
 /// Compiles a kernel for superblocks of one shape.
 ///
 /// # Errors
-/// In words: what the host lacks, or that the kernel is too large for Cranelift.
+/// The feature that the host lacks, in words, or that the kernel is too large for Cranelift.
 ///
 /// # Panics
 /// If the numbers of the shape contradict each other.

@@ -1,4 +1,4 @@
-//! A superblock in memory, filled by chance, and what a kernel makes of it by its meaning.
+//! A superblock in memory, filled by chance, and the results of a kernel on it by its meaning.
 
 #[cfg(all(target_arch = "x86_64", unix))]
 use crate::machine;
@@ -278,7 +278,7 @@ impl<'a> Harness<'a> {
         }
     }
 
-    /// Per node and lane its value; of a store what is stored.
+    /// Per node and lane its value; of a store the stored value.
     fn meaning(&self) -> Vec<Vec<Value>> {
         let mut values: Vec<Vec<Value>> = Vec::new();
         for node in &self.kernel.nodes {

@@ -1,4 +1,4 @@
-//! Checks what is written with parentheses or brackets: functions, casts, random draws, aggregates, direct reads.
+//! Checks expressions with parentheses or brackets: functions, casts, random draws, aggregates, direct reads.
 
 use super::body::Operand;
 use super::draws::place_of_draw;

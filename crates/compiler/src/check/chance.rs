@@ -16,14 +16,14 @@ use std::collections::{HashMap, HashSet};
 
 /// The most nodes of which a probability is made that is looked at.
 const MOST_NODES: usize = 256;
-/// A probability may differ by so much from what is drawn before a run says so.
+/// The relative difference of a probability from the drawn one above which a run says so.
 const TOLERATED: f64 = 0.01;
 
 impl<'a> Checker<'a, '_> {
-    /// Warns of `uniform() < p`, and of the logarithm of what can be 0.
+    /// Warns of `uniform() < p`, and of logarithms of values that can be 0.
     pub(super) fn lint_draws(&mut self, def: &'a RuleDef) {
         let (expressions, lets) = expressions_and_lets(&def.items);
-        // How often a name is mentioned, and with what it is compared.
+        // How often each name is mentioned, and its comparisons.
         let mut mentions: HashMap<&str, usize> = HashMap::new();
         for expression in &expressions {
             walk(expression, &mut |inner| match &inner.kind {

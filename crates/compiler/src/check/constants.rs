@@ -1,4 +1,4 @@
-//! Constants and tables: what `const` names stand for, and how a table is looked up.
+//! Constants and tables: the values of `const` names, and how a table is looked up.
 
 use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
@@ -11,7 +11,7 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{ConstDef, ConstValue, DefKind, Expr, Ident, ItemKind};
 
-/// The most values of a table: each is an operation of whatever looks it up.
+/// The most values of a table: each is an operation of every look-up.
 const LONGEST_TABLE: usize = 1024;
 
 /// The name that the ends of a parameter's range may depend on.

@@ -21,7 +21,7 @@ const PLACES: [&str; 14] =
     ["x", "y", "z", "dx", "dy", "dz", "side", "width", "height", "depth", "level", "step", "cell", "cells"];
 /// The names among them that say how far the others go.
 const EXTENTS: [&str; 5] = ["side", "width", "height", "depth", "cells"];
-/// How many lets are followed to find out what a name is.
+/// How many lets are followed to find the meaning of a name.
 const MOST_FOLLOWED: u32 = 16;
 
 impl<'a> Checker<'a, '_> {
@@ -36,7 +36,7 @@ impl<'a> Checker<'a, '_> {
         text.note_all(&expressions, &mut self.lints.meant);
     }
 
-    /// Notes the same of what stands outside of rules.
+    /// Notes the same of expressions outside of rules.
     pub(super) fn note_meant_divisions_of(&mut self, expressions: &[&'a Expr]) {
         let mut text = Text::default();
         add_lets_of_blocks(expressions, &mut text.lets);
@@ -243,7 +243,7 @@ fn share(left: &Expr, right: &Expr) -> Option<String> {
     }
 }
 
-/// A short expression as it is written, but for the neighbour that it is of; `None` for what is long.
+/// A short expression as it is written, but for the neighbour that it is of; `None` for a long one.
 pub(super) fn written(expr: &Expr) -> Option<String> {
     Some(match &expr.kind {
         ExprKind::Int(text) | ExprKind::Float(text) => text.clone(),

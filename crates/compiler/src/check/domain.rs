@@ -16,8 +16,8 @@ use crate::text::syntax::ast::{
 };
 use std::sync::Arc;
 
-/// Bytes that a place of a box may take at most, with the cells that are found and numbered: two bits of tables, a bit of the mask itself and of what is
-/// made of it.
+/// The most bytes that a place of a box may take, with the tables that find and number cells: two bits of tables, a bit of the mask itself and of
+/// bitmaps made of it.
 const BYTES_A_PLACE: f64 = 0.625;
 /// Bytes that it may take beside them while components are joined.
 const BYTES_OF_COMPONENTS: f64 = 5.0;

@@ -58,7 +58,7 @@ impl DrawNumbers {
         ))
     }
 
-    /// Replaces places by numbers in what is computed from all cells.
+    /// Replaces places by numbers in an expression over all cells.
     pub(crate) fn give_total(&self, total: &mut GlobalExpr) {
         total.visit(&mut |inner| {
             if let GlobalExpr::Random { draw, .. } = inner

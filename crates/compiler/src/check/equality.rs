@@ -36,7 +36,7 @@ impl Sides {
         Sides(sides.map(|side| sources(nodes, side)))
     }
 
-    /// Whether equal values are equal to the last bit, given what steps give to states.
+    /// Whether equal values are equal to the last bit, given the sources that steps give to states.
     pub(super) fn are_exact(&self, given: &Given) -> bool {
         let [left, right] = &self.0;
         let [one, other] = [left, right].map(|side| origins(&side.all, given));
@@ -122,7 +122,7 @@ fn sources<'n>(nodes: &dyn Fn(NodeId) -> Option<&'n Node>, value: NodeId) -> Sou
     found
 }
 
-/// The same with what states are copies of in the place of them.
+/// The same with each state replaced by the sources that it is a copy of.
 fn origins(all: &BTreeSet<Source>, given: &Given) -> BTreeSet<Source> {
     let (mut open, mut seen): (Vec<Source>, BTreeSet<Source>) = (all.iter().copied().collect(), all.clone());
     while let Some(source) = open.pop() {

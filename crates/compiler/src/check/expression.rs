@@ -16,7 +16,7 @@ use crate::text::syntax::ast::{
 use crate::text::syntax::stack::{NO_STACK, is_exhausted};
 use std::collections::{BTreeSet, HashMap};
 
-/// The use of an expression, which decides what stands in it.
+/// The use of an expression, which decides what may stand in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// The default of a parameter: made of constants and parameters above it.
@@ -121,7 +121,7 @@ pub(super) struct RuleLet<'a> {
 pub(super) enum LetState<'a> {
     /// Stands further below than what is being checked.
     NotYet,
-    /// Can be used; says which lets it uses, and what it is made of, if its numbers take the type of its use.
+    /// Can be used; says which lets it uses, and its literals, if its numbers take the type of its use.
     Sound { uses: Uses, ty: Type, needs: Vec<usize>, literals: Option<Literals<'a>> },
     /// Has an error, which was reported.
     Broken,
@@ -160,7 +160,7 @@ pub(super) struct Checker<'a, 'e> {
     pub initial: HashMap<StateId, Option<Operand>>,
     /// The states that have an `init` somewhere.
     pub has_init: BTreeSet<StateId>,
-    /// Whether initial values read the states that they name, and are not computed from what these are made of.
+    /// Whether initial values read the states that they name, and do not repeat the expressions of these.
     pub init_reads: bool,
     pub names: HashMap<&'a str, RuleName>,
     pub lets: Vec<RuleLet<'a>>,
@@ -513,7 +513,7 @@ impl<'a> Checker<'a, '_> {
         let term = self.body.term.take();
         let weights = self.weights.take();
         if ty == own {
-            // Those that the body does not have yet: each finds what it needs there already, so that a long chain of lets is no deep recursion.
+            // Lets that the body does not have yet: each finds the lets that it needs there already, so that a long chain of lets is no deep recursion.
             for need in self.with_needs(vec![index], |need| !self.has_let(*need)) {
                 let Some(operand) = self.let_as_it_is(need) else { break };
                 self.body.lets.insert((need, operand.ty), operand);

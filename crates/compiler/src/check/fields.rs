@@ -151,7 +151,7 @@ impl<'a> Checker<'a, '_> {
         let count = depths.values().max().map_or(0, |most| most + 1);
         self.place = place;
         for index in (0..count).flat_map(of_depth) {
-            // The type of others is what is asked for.
+            // Others have the type that is asked for.
             if let LetState::Sound { ty, literals: None, .. } = self.lets[index].checked {
                 self.field(index, ty);
             }

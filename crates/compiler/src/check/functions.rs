@@ -76,7 +76,7 @@ impl<'a> Checker<'a, '_> {
             self.place = Context::Function;
             let mut arguments = Vec::new();
             for (_, ty) in &def.parameters {
-                // Only the type matters: what is made here is dropped.
+                // Only the type matters: the nodes made here are dropped.
                 let ty = self.type_used(ty);
                 arguments.push(ty.map(|ty| self.body.push(ty, Op::Level)));
             }

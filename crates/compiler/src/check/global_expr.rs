@@ -1,4 +1,4 @@
-//! Checks what observables compute: reductions over cells, and arithmetic of their results.
+//! Checks the expressions of observables: reductions over cells, and arithmetic of their results.
 
 use super::expression::{Checker, Context, RuleName, operation};
 use super::literal::{self, Flexible};
@@ -149,7 +149,7 @@ impl<'a> Checker<'a, '_> {
         if self.totals.draws { "a `global`" } else { "an observable" }
     }
 
-    /// Helps with what combines no cells.
+    /// The help where an expression combines no cells.
     fn forms(&self) -> String {
         let word = if self.totals.draws { "global" } else { "observe" };
         format!(

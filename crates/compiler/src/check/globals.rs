@@ -18,7 +18,7 @@ const CELLS: &str = "cells";
 const INDEX: usize = usize::MAX;
 
 impl<'a> Checker<'a, '_> {
-    /// Checks a global, which may use what stands above it.
+    /// Checks a global, which may use the globals above it.
     pub(crate) fn check_global(&mut self, index: usize) {
         let (name, value) = (self.globals[index].name, self.globals[index].value);
         self.field_lets = self.fields_read_by([value].into_iter());

@@ -1,4 +1,4 @@
-//! Warnings: what is valid, but probably not meant.
+//! Warnings about texts that are valid, but probably not meant.
 //!
 //! A rule silences one of them by `allow NAME`; a name that begins with `_` may be unused.
 
@@ -21,7 +21,7 @@ use crate::text::syntax::ast::{Expr, ExprKind, File, Ident, ItemKind, RuleDef, R
 use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
-/// The names by which warnings are silenced, each with what it is about.
+/// The names by which warnings are silenced, each with its subject.
 pub(crate) const LINTS: [(&str, &str); 13] = [
     ("constant_comparison", "a comparison that has one answer"),
     ("constant_guard", "a guard that covers all cells or none"),
@@ -54,7 +54,7 @@ const MOST_TRIED: usize = 64;
 #[derive(Default)]
 pub(super) struct Lints {
     pub found: Vec<Diagnostic>,
-    /// Those that the rule does not want.
+    /// The names of warnings that the rule silences.
     pub allowed: HashSet<String>,
     /// Where each was found.
     pub seen: HashSet<(&'static str, Span)>,
@@ -215,7 +215,7 @@ impl<'a> Checker<'a, '_> {
         self.bounds_in(&|id| self.body.node(id), &Ranges::new(), id, left)
     }
 
-    /// The same in some nodes, given what is known of states.
+    /// The same in some nodes, given the ranges of states.
     fn bounds_in<'n>(
         &self,
         nodes: &dyn Fn(NodeId) -> Option<&'n Node>,
@@ -292,7 +292,7 @@ impl<'a> Checker<'a, '_> {
         known.filter(|range| within(*range)).or(of_type).filter(|_| of_type.is_some())
     }
 
-    /// Finds the least and the greatest values that states of whole numbers have, where what is given to them says so.
+    /// Finds the least and the greatest values of states of whole numbers, where these follow from the values that states are given.
     pub(super) fn note_ranges_of_states(&mut self, init: &Body, steps: &[Step]) {
         /// How often ranges may grow before they count as unknown.
         const GROWTHS: usize = 3;
@@ -331,7 +331,7 @@ impl<'a> Checker<'a, '_> {
         self.lints.states = known;
     }
 
-    /// Warns of a product of two numbers of the cells, in what is reduced over all of them, that its type may not hold.
+    /// Warns of a product of two numbers of the cells, in a term of a reduction, that its type may not hold.
     pub(super) fn lint_products(&mut self, function: &str, term: &Expr) {
         for number in 0..self.body.nodes.len() {
             let id = NodeId(number as u32);

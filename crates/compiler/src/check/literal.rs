@@ -1,4 +1,4 @@
-//! Literals take the type that the context asks for: which expressions wait for a context, and what a literal is worth in it.
+//! Literals take the type that the context asks for: the expressions that wait for a context, and the value of a literal in it.
 
 use super::body::Operand;
 use super::names::{FLOAT_FUNCTIONS, NUMBER_FUNCTIONS};
@@ -44,7 +44,7 @@ pub(super) struct Literals<'a> {
     pub chain: usize,
 }
 
-/// A let of a block or of a step, or what a function was given.
+/// A let of a block or of a step, or an argument of a function.
 pub(super) struct Local<'a> {
     pub name: &'a str,
     /// Its value as it is without a context; `None` if it has an error.
@@ -79,7 +79,7 @@ pub(super) enum ConstState {
     Open,
     /// Has an error, which was reported.
     Broken,
-    /// Sound; says what it is without a context if it has no type of its own.
+    /// Sound; says its type without a context if it has no type of its own.
     Sound(Option<Flexible>),
 }
 
@@ -87,7 +87,7 @@ pub(super) enum ConstState {
 #[derive(Default)]
 pub(super) struct Flexibility {
     known: HashMap<*const Expr, Option<Flexible>>,
-    /// Lets of the blocks that are being walked, which hide the rule's names. Beside each what it is without a context.
+    /// Lets of the blocks that are being walked, which hide the rule's names. Beside each its type without a context.
     hidden: Vec<(String, Option<Flexible>)>,
 }
 
@@ -182,7 +182,7 @@ fn is_arithmetic(op: BinaryOperator) -> bool {
     matches!(op, B::Add | B::Subtract | B::Multiply | B::Divide | B::Remainder | B::BitAnd | B::BitOr | B::BitXor)
 }
 
-/// Whether a call combines or picks what is the second argument at all neighbours, and has its type. A weight is not known outside.
+/// Whether a call combines, or picks, its second argument at all neighbours, and has its type. A weight is not known outside.
 fn combines(name: &str, arguments: &[Expr], has_else: bool) -> bool {
     let [_, term] = arguments else { return false };
     let needs_else = matches!(name, "min" | "max" | "mean" | "pick");
@@ -287,7 +287,7 @@ pub(super) fn float(text: &str, ty: Type, type_name: &str, span: Span) -> Result
     }
 }
 
-/// The one of two types of numbers that holds more: what the other is to be converted to.
+/// The one of two types of numbers that holds more: the other is to be converted to it.
 pub(super) fn wider(one: Type, other: Type) -> Type {
     let width = |ty: Type| Type::NAMED.iter().position(|(_, known)| *known == ty);
     if width(other) > width(one) { other } else { one }

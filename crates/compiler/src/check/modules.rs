@@ -55,7 +55,7 @@ impl Default for Asked {
     }
 }
 
-/// Which masks and boxes of a text are wanted. Those that a wanted one names are computed as well, and what is wrong with others is not told.
+/// Which masks and boxes of a text are wanted. The ones that a wanted one names are computed as well; errors of others are not reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Each.
@@ -69,7 +69,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// The name of what alone is wanted, which nothing has where nothing is; `None` if everything is.
+    /// The name of the only one that is wanted, or the empty name if none is; `None` if all are.
     pub(super) fn only(&self, root: &ast::File) -> Option<String> {
         let name = |item: &ast::Item| match &item.kind {
             ast::ItemKind::Fractal(def) => Some(def.name.name.clone()),
@@ -140,7 +140,7 @@ pub(super) struct Module {
     pub uses: Vec<Option<usize>>,
     /// True if it ships with the compiler: its definitions are checked only when something names them.
     pub shipped: bool,
-    /// The masks that its domains name, by path and threshold, or what is wrong with them.
+    /// The masks that its domains name, by path and threshold, or their errors.
     pub masks: HashMap<(String, Option<Threshold>), Result<Arc<Bitmap>, Diagnostic>>,
 }
 

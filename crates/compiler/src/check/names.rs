@@ -114,7 +114,7 @@ pub(super) fn kind_word(kind: DefKind) -> &'static str {
     }
 }
 
-/// Names that stand for what every cell knows; a rule cannot give them another meaning.
+/// Names of values that every cell knows; a rule cannot give them another meaning.
 pub(super) const BUILT_IN_VALUES: [&str; 9] = ["x", "y", "z", "dx", "dy", "dz", "level", "side", "step"];
 
 /// Sides of the box along x, y and z, which every cell knows. A rule may give the names another meaning.
@@ -150,7 +150,7 @@ pub(super) fn built_in(name: &str, span: Span) -> Diagnostic {
     Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again").help("choose another name")
 }
 
-/// The error for what may stand once.
+/// The error for an entry that may stand once.
 pub(super) fn given_twice(what: &str, again: Span, first: Span) -> Diagnostic {
     Diagnostic::new(format!("{what} is given twice"), again, "again here").also(first, "first given here")
 }
@@ -161,7 +161,7 @@ pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) ->
         .help("rename or remove one of them")
 }
 
-/// The error for a type that there is not, with what other languages call so.
+/// The error for an unknown type. Names of types in other languages get a help.
 pub(super) fn unknown_type(name: &str, span: Span) -> Diagnostic {
     let instead = match name {
         "bool" | "boolean" => "`bit`: `true` or `false`",

@@ -125,7 +125,7 @@ impl<'a> Checker<'a, '_> {
 }
 
 impl Overlap {
-    /// The state of bits that holds what is compared, in the rule itself or the one that computes it.
+    /// The state of the bits that are compared, in the rule itself or the one that computes it.
     pub fn state(&self, rule: &Rule) -> StateId {
         match &self.bit {
             ComparedBit::State(state) => *state,

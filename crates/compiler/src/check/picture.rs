@@ -1,4 +1,4 @@
-//! Checks what a rule says about its pictures.
+//! Checks a rule's entry about its pictures.
 
 use super::expression::{Checker, Context, RuleName};
 use super::names::{given_twice, unknown_name};

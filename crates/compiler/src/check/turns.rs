@@ -1,4 +1,4 @@
-//! Coloured steps that read beyond their colours: cells that take the same turn read one another, and all of them what stood there before.
+//! Coloured steps that read beyond their colours: cells that take the same turn read one another, and all of them read the old values.
 //!
 //! A state that the step leaves as it is may be read anywhere, and so may cells of other colours, however far they are: `von_neumann` has two colours,
 //! which tell a cell from all that lie an odd number of steps away.

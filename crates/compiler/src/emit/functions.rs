@@ -66,9 +66,9 @@ pub(super) enum Kind {
     Mask,
 }
 
-/// How a language says what functions compute. Operands are names or literals.
+/// The code of functions in a language. Operands are names or literals.
 pub(super) trait Language: Copy + Default {
-    /// Whether what is chosen rarely has its name before it is computed.
+    /// Whether a value that is rarely chosen is declared before it is computed.
     const NAMES_FIRST: bool;
 
     fn literal(value: Value) -> String;
@@ -127,7 +127,7 @@ impl<L: Language> Machine<L> {
         format!("t{}", self.names.get())
     }
 
-    /// `mask ? rare : common`, with a branch for what is rare.
+    /// `mask ? rare : common`, with a branch for the rare value.
     fn rarely<'a>(
         &'a self,
         mask: Recorded<'a, L>,

@@ -1,4 +1,4 @@
-//! Places that are cells or not: what masks hold, and what is done with them before their cells are numbered.
+//! Places that are cells or not: the bits of masks, and how they are changed before their cells are numbered.
 
 use super::components::Components;
 use crate::ir::{Dimension, Neighbourhood};

@@ -37,7 +37,7 @@ impl Domain {
         found
     }
 
-    /// The value of what the domain alone says, if it is beyond a type of whole numbers.
+    /// The value of an expression that the domain alone decides, if it is beyond a type of whole numbers.
     fn beyond(&self, operand: &GlobalExpr, ty: Type) -> Option<(i64, Type)> {
         let mut of_domain = false;
         operand.clone().visit(&mut |inner| {

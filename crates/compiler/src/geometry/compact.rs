@@ -11,7 +11,7 @@ use super::Domain;
 #[derive(Clone, Debug)]
 pub struct CompactSpace<'a> {
     domain: &'a Domain,
-    /// For level μ, at μ − 1: what digit d_μ counts on its axis.
+    /// For level μ, at μ − 1: the weight of digit d_μ on its axis.
     weights: Vec<u64>,
     extent: [u64; 3],
 }

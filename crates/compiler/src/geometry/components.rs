@@ -1,8 +1,8 @@
 //! Which cells of a mask hang together: union of neighbours, a stretch of a row at a time, on all threads.
 //!
-//! If a step to the place beside joins cells, all cells of a *run*, a stretch of cells in a row, hang together, and what is joined are runs: 8 bytes
+//! If a step to the place beside joins cells, all cells of a *run*, a stretch of cells in a row, hang together, and runs are joined: 8 bytes
 //! for each, and a row has at most one for two places. Otherwise every cell is a run of its own. The root of a component is the first of its
-//! runs in reading order. Threads join the runs of some rows each; what lies across rows of two threads is joined at the end.
+//! runs in reading order. Threads join the runs of some rows each; runs in rows of two threads are joined at the end.
 
 use super::bitmap::Bitmap;
 use super::threads::on_threads;
@@ -23,7 +23,7 @@ pub(super) struct Components<'b> {
     roots: Vec<u32>,
 }
 
-/// Rows so far away, and the ranges of distances along x there that join cells.
+/// By distance of rows along y and z, the ranges of distances along x that join cells.
 type Links = BTreeMap<[i32; 2], Vec<[i64; 2]>>;
 
 impl<'b> Components<'b> {
@@ -144,9 +144,9 @@ impl<'b> Components<'b> {
         }
     }
 
-    /// Which runs are roots, and by run its root, or at a root what `fold` makes of the runs of its component.
+    /// Which runs are roots, and by run its root, or at a root the fold of its component's runs by `fold`.
     fn folded(&mut self, fold: impl Fn(u32, usize, [u32; 2]) -> u32) -> (Vec<u32>, Vec<u32>) {
-        // A root needs no entry for its own root: what is folded stands there.
+        // A root needs no entry for its own root: the fold stands there.
         let mut is_root = vec![0u32; self.roots.len().div_ceil(32)];
         let mut folds = std::mem::take(&mut self.roots);
         for run in 0..folds.len() {

@@ -99,7 +99,7 @@ impl Domain {
         Ok(domain)
     }
 
-    /// Adds a coarser level, or leaves the domain as it is and says what would overflow.
+    /// Adds a coarser level, or leaves the domain as it is and names the number that would overflow.
     fn push_level(&mut self, pattern: Arc<Pattern>) -> Result<(), &'static str> {
         // Otherwise the products would not grow, and nothing would end the caller's loop.
         assert!(pattern.k() >= 2 || self.fractal.extent.is_some(), "pattern `{}` was not checked", pattern.name);

@@ -32,7 +32,7 @@ pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fracta
     Ok(Arc::new(Fractal(FractalParts { edges, ..fractal.0.clone() })))
 }
 
-/// A rule with what lies beyond a fractal's edges.
+/// A rule with the values beyond a fractal's edges.
 ///
 /// # Errors
 /// If the edges do not suit the rule, or there are none.
@@ -47,7 +47,7 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
         let what = format!("{}: `{}` is periodic along all its axes and has no edge", first.place, fractal.name);
         return Err(RuleMisfit::new(what).with_help("leave the edge out, or let fewer axes be periodic".to_owned()));
     }
-    // The canonical index is no field that anybody writes or reads elsewhere.
+    // No step writes the canonical index, and none reads it at neighbours: it has no edge.
     let named = || (0..).map(StateId).zip(rule.states_and_fields()).filter(|(id, _)| rule.index != Some(*id));
     let mut edges = vec![None; rule.states_and_fields().count()];
     for edge in &fractal.edges {

@@ -53,7 +53,7 @@ impl Colours {
     /// The colours of a neighbourhood in a box.
     ///
     /// # Errors
-    /// Where an axis wraps and its side is too short, or there are too many. The text goes on behind what a rule does on `fractal` "once for each".
+    /// Where an axis wraps and its side is too short, or there are too many. The text continues a sentence that ends with "once for each".
     pub(crate) fn new(
         neighbourhood: &Neighbourhood,
         dimension: Dimension,
@@ -86,7 +86,7 @@ impl Colours {
         Ok(Colours { axes, adds, counts })
     }
 
-    /// Those in a box that has places enough, where no axis wraps.
+    /// The colours in a box that has places enough, where no axis wraps.
     pub(crate) fn somewhere(neighbourhood: &Neighbourhood, dimension: Dimension) -> Option<Colours> {
         Colours::new(neighbourhood, dimension, [1 << 32; 3], Axes::NONE, "").ok()
     }
@@ -167,12 +167,12 @@ impl Stretches {
         self.side.min(if self.has_long() { self.length + 1 } else { self.length })
     }
 
-    /// Whether the place so far from another one is the same.
+    /// Whether a distance leads from a place back to itself.
     fn is_here(&self, by: i64) -> bool {
         by == 0 || self.wraps && by.unsigned_abs().is_multiple_of(self.side)
     }
 
-    /// By how much the counts of two places differ, the second of which lies so far from the first; nothing if there are none.
+    /// The differences between the counts of two places at this distance; none if there are no such places.
     fn changes(&self, by: i64) -> BTreeSet<i64> {
         let count = |place: u64| match place.checked_sub(self.long) {
             Some(beyond) => beyond % (self.length + 1),

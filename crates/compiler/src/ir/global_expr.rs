@@ -1,10 +1,10 @@
-//! Numbers about all cells: what observables compute from reductions, once, after the cells have done their part.
+//! Numbers about all cells: observables compute them from reductions, once, after the cells have done their part.
 
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::numbers::value::Type;
 
 /// A number, or a list of numbers, about all cells. Operands have one type ([`GlobalType`]); operations on lists work on their elements,
-/// and what is one number goes with each of them. Arithmetic is that of the language, of i64 and f64.
+/// and a single number goes with each of them. Arithmetic is that of the language, of i64 and f64.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GlobalExpr {
     /// A whole number; a bit is 0 or 1.

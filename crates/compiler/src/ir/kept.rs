@@ -117,7 +117,7 @@ mod tests {
     use crate::check::{NoFiles, check};
     use crate::text::source::Sources;
 
-    /// A let, what is made of it, and whether boxes keep it in two and in three dimensions.
+    /// A let, the expression that reads it, and whether boxes keep it in two and in three dimensions.
     const CASES: [(&str, &str, [bool; 2]); 9] = [
         ("u * u * u - u", "sum(moore, nb.l - l)", [false; 2]),
         ("exp(u) * sin(u)", "sum(moore, nb.l - l)", [true; 2]),

@@ -1,4 +1,4 @@
-//! The checked program: what the front end hands to everything behind it.
+//! The checked program, which the front end hands to all later stages.
 //!
 //! A [`Fractal`] is a list of [`Pattern`]s, one per level, repeated cyclically from the finest level up.
 //! Level `r` of it is a finite set of *cells* in a grid of side `S_r`; everything outside that set is a *hole*.

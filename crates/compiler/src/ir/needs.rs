@@ -12,7 +12,7 @@ pub(crate) type Needs = BTreeMap<StateId, Places>;
 
 /// Nodes that are needed at the same places.
 pub(crate) struct NeededNodes {
-    /// Those that are evaluated once for each of the places.
+    /// The nodes, which are evaluated once for each of the places.
     pub nodes: Vec<NodeId>,
     /// The places.
     pub at: Places,

@@ -11,7 +11,7 @@ use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::Type;
 use std::sync::Arc;
 
-/// When a reduction can be computed, and what of its terms.
+/// When a reduction can be computed, and how its terms are used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Round {
     /// At first: they are combined.
@@ -36,7 +36,7 @@ pub fn is_later(reduction: &Reduction) -> bool {
     }
 }
 
-/// How the terms are combined in the round of a reduction, of what type they are, and how many there are of a cell.
+/// How the terms of a reduction are combined in its round, their type, and how many terms a cell has.
 pub fn combined(reduction: &Reduction) -> (Combine, Type, usize) {
     match reduction.round {
         Round::Deviations(_) if is_later(reduction) => (Combine::Sum, Type::F64, 1),

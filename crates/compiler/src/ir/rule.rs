@@ -78,8 +78,8 @@ pub struct RuleParts {
     pub names_coordinates: bool,
     /// Whether it names `level`.
     pub names_level: bool,
-    /// By state and field what lies beyond the edges of the domain that the rule runs on, if anything does; empty, as a rule is written, if
-    /// nothing does. All that is read at neighbours has a value there then.
+    /// By state and field the value beyond the edges of the domain that the rule runs on, if it has one. The list is empty, as a rule is written, if
+    /// none has one; else every state and field that is read at neighbours has one.
     pub edges: Vec<Option<Boundary>>,
     /// Whether fields are kept in memory because that is cheaper, as [`Domain::fit`](crate::geometry::Domain::fit) finds; a rule as it is written does not say.
     pub keeps_cheaper: bool,
@@ -88,7 +88,7 @@ pub struct RuleParts {
     pub earlier: Vec<(String, Type)>,
 }
 
-/// `stop when`: what ends a run.
+/// `stop when`: the condition that ends a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     /// A bit about all cells.
@@ -265,7 +265,7 @@ pub struct Reduction {
     pub body: Arc<Body>,
     /// Which cells a number is of.
     pub grouping: Grouping,
-    /// When it can be computed, and what of the terms.
+    /// When it can be computed, and how its terms are used.
     pub round: Round,
 }
 
@@ -763,7 +763,7 @@ impl RuleParts {
         self.params.len() + self.globals.len() + self.earlier.len()
     }
 
-    /// Whether its named steps can be kernels of their own, one after the other: what a cell lets others read is then kept in memory.
+    /// Whether its named steps can be kernels of their own, one after the other: values that neighbours read are then kept in memory.
     pub(crate) fn may_be_apart(&self) -> bool {
         self.step_by_step() || (self.steps.len() > 1 && self.fields.is_empty())
     }
@@ -773,7 +773,7 @@ impl RuleParts {
         self.edges.contains(&Some(Boundary::Reflect))
     }
 
-    /// The code of all steps, and of what is observed.
+    /// The code of all steps, and of all reductions.
     fn bodies(&self) -> impl Iterator<Item = &Body> {
         let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
         steps.chain(self.reductions.iter().map(|reduction| &*reduction.body))
@@ -833,7 +833,7 @@ impl RuleParts {
             let op = &body.nodes[node.0 as usize].op;
             open.extend(op.operands().into_iter().map(|operand| (body, operand)));
             let (Op::State(state) | Op::Neighbour(state) | Op::Read { state, .. }) = op else { continue };
-            // A field of observables is computed of what it reads.
+            // A field of observables is computed from the states that it reads.
             let of_field = |step: &'r Step| {
                 let result = step.body.results.iter().find(|(of, _)| of == state);
                 result.map(|(_, node)| (&step.body, *node))

@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Which steps of a rule, on a domain, are left out, and when.
 #[derive(Clone, Debug, Default)]
 pub struct Skips {
-    /// Those with guards that ask no cell.
+    /// The steps with guards that ask no cell.
     groups: Vec<Group>,
     flush: bool,
     level: u32,
@@ -102,7 +102,7 @@ impl RuleParts {
         if guard.iter().any(|node| matches!(node.op, Op::Param(read) if own.contains(&read))) {
             return false;
         }
-        // Steps after these see what was computed last before them.
+        // Steps after these see the values computed last before them.
         let mut known = BTreeSet::new();
         let others = self.steps.iter().enumerate().filter(|(index, _)| !steps.contains(index));
         others.map(|(_, step)| step).all(|step| {

@@ -66,7 +66,7 @@ impl KernelBuilder {
         self.nodes
     }
 
-    /// Says what the nodes made from now on are: their names begin with it.
+    /// Sets the beginning of the names of nodes made from now on.
     pub(crate) fn call(&mut self, stem: &str) {
         if self.stem != stem {
             stem.clone_into(&mut self.stem);
@@ -108,7 +108,7 @@ impl KernelBuilder {
         }
     }
 
-    /// A node of other code, of whose operands `new` says what stands for them here.
+    /// A copy of a node of other code; `new` has its operands' substitutes.
     pub(crate) fn copy(&mut self, node: &Node, new: &[ValueId]) -> ValueId {
         self.call(&node.name);
         self.put(node.ty, node.op.clone().map_operands(&mut |id| new[id.0 as usize]))

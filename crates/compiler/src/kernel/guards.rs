@@ -4,7 +4,7 @@
 
 use super::{Direction, Kernel, LogicOp, Op, ValueId, forward};
 
-/// Where it does not matter what a value is: by node a bit for each direction, of a superblock that does not exist.
+/// Where a value does not matter: by node a bit for each direction in which no superblock exists.
 pub(super) struct Guards(Vec<u64>);
 
 impl Guards {
@@ -40,7 +40,7 @@ impl Guards {
         Guards(guards)
     }
 
-    /// Whether it does not matter what a node is where no superblock lies in the direction with this place.
+    /// Whether a node's value does not matter where no superblock lies in the direction with this place.
     pub(super) fn contains(&self, id: usize, place: usize) -> bool {
         place < Guards::MOST && self.0[id] >> place & 1 == 1
     }

@@ -1,4 +1,4 @@
-//! Operations, and what is the same for all of them.
+//! Operations, and the functions that all of them have.
 //!
 //! A match that must know every operation has no catch-all, so that the compiler names all such matches when an operation is added. (A match
 //! that looks for some operations alone may have one.) Where a match treats many alike they are named by their kind: [`input!`],

@@ -70,7 +70,7 @@ fn order(nodes: &[Node], as_written: bool) -> Vec<usize> {
     order
 }
 
-/// Makes stems into names: loads and inputs keep theirs, all others, and what is taken, get a number.
+/// Makes stems into names: loads and inputs keep theirs; all others, and names that are taken, get a number.
 fn name(nodes: &mut [Node]) {
     let mut taken: HashSet<String> = HashSet::new();
     let mut numbers: std::collections::HashMap<String, u32> = std::collections::HashMap::new();

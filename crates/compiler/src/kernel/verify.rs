@@ -30,7 +30,7 @@ impl Kernel {
     /// Checks everything that the module's text says.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error.
     pub(crate) fn verify(&self) -> Result<(), VerifyError> {
         self.verify_micro_fractal()?;
         if self.steps == 0 {
@@ -75,10 +75,10 @@ impl Kernel {
         self.verify_stores()
     }
 
-    /// [`verify`](Kernel::verify), and that columns are what it works on, and no operation is left that only passes know.
+    /// [`verify`](Kernel::verify), and that the kernel works on columns, and that no operation is left that only passes know.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error.
     pub(crate) fn verify_for_execution(&self) -> Result<(), VerifyError> {
         self.verify()?;
         if self.neighbours == Neighbours::Anywhere {

@@ -412,7 +412,7 @@ impl RowGrid {
         None
     }
 
-    /// The row that lies so far along y and z from that of a column, if there is one.
+    /// The row at this distance along y and z from the row of a column, if there is one.
     pub fn row_beside(&self, place: &ColumnPlace, [dy, dz]: [i32; 2]) -> Option<usize> {
         let [_, y, z] = place.corner;
         let y = self.turned(1, i64::from(y) + i64::from(dy))?;
@@ -439,7 +439,7 @@ impl RowGrid {
         Some(Slot((row * self.per_row + number) as u32))
     }
 
-    /// Whether all places exist that lie so far from those of a column of a box without holes.
+    /// Whether all places at this distance from the places of a column exist, on a box without holes.
     pub fn all_beside(&self, place: &ColumnPlace, [dx, dy, dz]: [i32; 3]) -> bool {
         let x = i64::from(place.corner[0]) + i64::from(dx);
         let within = self.periodic[0] || x >= 0 && x + place.places as i64 <= self.extent[0] as i64;
@@ -455,7 +455,7 @@ impl RowGrid {
         }
     }
 
-    /// Where the lanes of a column come from that lie so far away, in order; lanes that come from nowhere are left out.
+    /// The sources of the lanes of a column at this distance, in order; lanes without a source are left out.
     pub fn segments(&self, place: &ColumnPlace, offset: [i32; 3], mut visit: impl FnMut(Segment)) {
         let x = place.corner[0] as usize;
         let Some(row) = self.row_beside(place, [offset[1], offset[2]]) else { return };

@@ -178,7 +178,7 @@ impl Storage {
         memory.iter().map(|state| self.bytes(&state.columns) * u128::from(state.buffers)).sum()
     }
 
-    /// Bytes of what GPUs have behind a buffer, which stays 0: a superblock, a column, or the largest value of a cell.
+    /// Bytes behind a buffer on GPUs, which stay 0: a superblock, a column, or the largest value of a cell.
     pub(crate) fn padding(&self, columns: &Columns) -> u64 {
         match self.memory {
             StoredAs::Columns => columns.block as u64,

@@ -1,7 +1,7 @@
 //! Numbers of units, lanes and micro cells. Each has a type of its own, so that none is taken for another.
 //!
-//! Which unit it is and where it stands are two numbers: sparse masks store some of their units, and so does who computes a part of a domain. Only
-//! what leads back to the whole domain asks for the unit: places, corners, draws, and what is combined by level.
+//! Which unit it is and where it stands are two numbers: sparse masks store some of their units, and so do programs that compute a part of a domain.
+//! Only values that follow from the whole domain ask for the unit: places, corners, draws, and reductions by level.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

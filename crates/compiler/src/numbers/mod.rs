@@ -3,8 +3,8 @@
 //! - [`scalar`]: every operation that depends on its operands alone.
 //! - [`math`]: `exp log sin cos tanh pow atan atan2`, written once over a small set of primitive operations.
 //! - [`philox`]: the random words; [`random`]: those of many cells at once.
-//! - [`value`] and [`operators`]: types, values, and what can be computed of them.
-//! - [`flush`]: what `flush` on a rule makes of results.
+//! - [`value`] and [`operators`]: types, values, and operators on them.
+//! - [`flush`]: results of rules with `flush`.
 //! - [`digest`]: the order-independent checksum of a field.
 //! - [`mode`]: the processor's mode by which floats are computed.
 //!

@@ -23,7 +23,7 @@ impl DefaultMode {
     /// Begins it.
     pub fn enter() -> DefaultMode {
         let before = FloatMode::get();
-        // Flags of what has happened, the lowest bits of x86-64, are no part of how floats are computed.
+        // Flags of past exceptions, the lowest bits of x86-64, have no part in how floats are computed.
         let control = |FloatMode([word, _]): FloatMode| if cfg!(target_arch = "x86_64") { word & !0x3f } else { word };
         if control(before) != control(FloatMode::DEFAULT) {
             FloatMode::DEFAULT.set();

@@ -25,7 +25,7 @@ pub fn bit(value: Value) -> bool {
     }
 }
 
-/// An operation on an integer of any type, and what is done with other values.
+/// An operation on an integer of any type; the other arms are for other values.
 macro_rules! of_integers {
     ($value:expr, $a:ident => $result:expr, $($otherwise:tt)*) => {
         match $value {

@@ -60,7 +60,7 @@ impl Type {
         matches!(self, Type::F32 | Type::F64)
     }
 
-    /// An integer or a float: what arithmetic and order comparisons work on.
+    /// An integer or a float: arithmetic and order comparisons work on these.
     pub const fn is_number(self) -> bool {
         self.is_integer() || self.is_float()
     }

@@ -67,7 +67,7 @@ pub(super) struct ExpandedGrid {
     periodic: [bool; 3],
     /// The places of the cells in canonical order.
     pub(super) cells: Vec<usize>,
-    /// Their digit-reversed indices, in canonical order: what random draws are made of.
+    /// Their digit-reversed indices, in canonical order, from which random draws are made.
     pub(super) reversed: Vec<u64>,
     /// For every place, whether it is a cell.
     pub(super) mask: Vec<bool>,

@@ -93,7 +93,7 @@ impl Oracle {
         Ok(oracle)
     }
 
-    /// Bytes that it takes at most: the states, which cells there are, and what is computed for reductions. `None` if they exceed a u64.
+    /// Bytes that it takes at most: the states, the mask of cells, and the fields of reductions. `None` if they exceed a u64.
     pub fn bytes_needed(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
         let extent = Extent::of(fractal, level)?;
         let grid = extent.bytes()?.checked_add(evaluate::offset_bytes(rule, fractal.dimension)?)?;
@@ -172,7 +172,7 @@ impl Oracle {
         self.grid.cells.iter().map(|&place| field.get(place))
     }
 
-    /// Sets the value of a state in one cell; a NaN becomes the one quiet NaN, and what a rule with `flush` has no results of becomes zero.
+    /// Sets the value of a state in one cell; a NaN becomes the one quiet NaN, and under `flush` a subnormal number becomes zero.
     ///
     /// # Errors
     /// If there is no such cell, or the value is of another type or no variant of its enum.
@@ -190,7 +190,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Says of what t the present state is.
+    /// Sets the time t of the present state.
     pub fn set_time(&mut self, time: u32) {
         self.time = time;
     }
@@ -474,7 +474,7 @@ fn cells_of(fractal: &Fractal, level: u32) -> u64 {
     (1..=level).map(|mu| fractal.pattern(mu).k()).product()
 }
 
-/// The type of each state and let that is kept, and whether it has arrays (1, or 0): what reductions alone read is computed for them.
+/// The type of each state and let that is kept, and whether it has arrays (1, or 0). Lets that reductions alone read are computed for them.
 fn buffered(rule: &Rule) -> impl Iterator<Item = (Type, u64)> + '_ {
     let has_arrays = |index: usize| {
         let is_index = rule.index.is_some_and(|state| usize::from(state.0) == index);

@@ -110,7 +110,7 @@ impl Level<'_> {
         }
     }
 
-    /// Constants false go, and what stands twice is one carry.
+    /// Constants false go, and a bit that stands twice is one carry.
     fn drop_trivial(&mut self) {
         for (set, carries) in self.sets.iter_mut().zip(&mut self.carries) {
             set.retain(|id| self.graph.constant(*id) != Some(Value::Bit(false)));

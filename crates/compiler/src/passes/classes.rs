@@ -121,7 +121,7 @@ fn drawn(nodes: &[Node]) -> Vec<bool> {
     })
 }
 
-/// The numbers that probabilities and the bounds of draws are made of, and what is compared: all of it, or with what is drawn.
+/// The numbers that probabilities and the bounds of draws are made of, and the operands of comparisons: of all, or of those with drawn numbers.
 fn wanted_numbers(nodes: &[Node], comparisons: bool, drawn: &[bool]) -> Vec<bool> {
     let mut wanted = vec![false; nodes.len()];
     for (index, node) in nodes.iter().enumerate().rev() {

@@ -11,7 +11,7 @@ use crate::target::speciality::Speciality;
 /// neighbourhood, computes them where they are used, in loops where it looks far.
 const MOST_READ: usize = 16;
 
-/// Lets a kernel read what follows from the parameters.
+/// Lets a kernel read the numbers that follow from the parameters.
 pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
     let follows = made_of(kernel, |input| matches!(input, Op::Param { .. } | Op::Const(_)));
     let mut own: Vec<ValueId> = Vec::with_capacity(kernel.nodes.len());

@@ -14,7 +14,7 @@ use crate::numbers::math::named;
 use crate::numbers::operators::BinaryOp;
 use crate::target::speciality::Speciality;
 
-/// Shorter sums are left alone: other work of a cell hides what they wait.
+/// Shorter sums are left alone: other work of a cell hides their latency.
 const LONG: u32 = 16;
 
 /// Cells that are woven: the values that are added to and the neighbours between them are held in registers.
@@ -50,7 +50,7 @@ fn is_function(op: &Op) -> bool {
     }
 }
 
-/// The order in which functions of [`RESULTS`] stored values are computed in turn: what no function waits for comes first, and so on.
+/// The order in which functions of [`RESULTS`] stored values are computed in turn: first nodes with no function before them, and so on.
 /// Otherwise the order is kept.
 fn in_turn(nodes: &[Node], depths: &[u32]) -> Vec<usize> {
     let stores: Vec<usize> = (0..nodes.len()).filter(|i| matches!(nodes[*i].op, Op::Store { .. })).collect();
@@ -58,7 +58,7 @@ fn in_turn(nodes: &[Node], depths: &[u32]) -> Vec<usize> {
     for stores in stores.chunks(RESULTS) {
         let from = walk.order.len();
         stores.iter().for_each(|store| walk.compute(*store));
-        // No operand has more functions before it than what it is used for.
+        // No operand has more functions before it than its users have.
         walk.order[from..].sort_by_key(|index| depths[*index]);
     }
     walk.order
@@ -87,7 +87,7 @@ fn order(kernel: &Kernel, links: &[u32]) -> Vec<usize> {
         Op::Store { micro, .. } => micro,
         _ => unreachable!("only stores are asked"),
     };
-    // In reading order, what is stored of one cell together.
+    // In reading order, the stores of one cell together.
     let mut stores: Vec<usize> = (0..nodes.len()).filter(|i| matches!(nodes[*i].op, Op::Store { .. })).collect();
     stores.sort_by_key(|store| {
         let [x, y, z] = kernel.micro.cells[micro(*store) as usize];

@@ -1,6 +1,6 @@
 //! Makes explicit what every back end would otherwise have to know.
 //!
-//! - *One NaN.* What a store of floats keeps is made canonical ([`Op::Canonical`]), unless it is known to be so: what was loaded
+//! - *One NaN.* The value that a store of floats keeps is made canonical ([`Op::Canonical`]), unless it is known to be so: a loaded value
 //!   was stored before.
 //! - *Sums over neighbours that may not exist.* `sum + (exists ? term : 0.0)` is the sum alone where the neighbour does not exist
 //!   ([`Op::AddWhere`]): adding 0.0 changes nothing but −0.0, and a sum that began with 0.0 is never that.
@@ -218,7 +218,7 @@ mod tests {
         Node { name: "value".to_owned(), ty: LaneType::of(value.ty()), op: Op::Const(value) }
     }
 
-    /// Of constants all is folded, so that what is left is the result.
+    /// Operations on constants are folded, so that the result alone is left.
     #[test]
     fn division_by_powers_of_two_is_division() {
         let i64s = [i64::MIN, i64::MIN + 1, -65, -64, -1, 0, 1, 63, 64, 65, i64::MAX];

@@ -1,4 +1,4 @@
-//! From the kernel that the rule says to what is executed: one file a pass, and the list of each target in [`target::passes`](crate::target::passes).
+//! From the lowered kernel to the executed one: one file a pass, and the list of each target in [`target::passes`](crate::target::passes).
 //!
 //! All but [`adders`] leave a kernel [scheduled](crate::kernel::schedule): dead code goes, the order keeps few values live. Kernels for CPUs are
 //! [cut](split) into bodies where their random bits are decided; what follows in the list is done to those.

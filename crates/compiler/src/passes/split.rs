@@ -59,11 +59,11 @@ struct Decided {
     memory: Vec<Memory>,
 }
 
-/// Two states, and what they hold.
+/// Two states, of classes and of results, and their columns.
 struct Memory {
     classes: usize,
     results: usize,
-    /// By column of the classes what is stored there.
+    /// By column of the classes, the stored value.
     stored: Vec<ValueId>,
     /// How many results there are.
     decided: usize,
@@ -146,7 +146,7 @@ pub(super) fn split(kernel: &Kernel) -> Vec<Body> {
     let groups = groups(kernel, &stages);
     let cells = kernel.micro.cells.len();
     let mut states = kernel.states.clone();
-    // Of each random bit the state and the column of its result; of each stage what is decided, and its memory.
+    // Of each random bit the state and the column of its result; of each stage its random bits, and their memory.
     let mut results = vec![None; kernel.nodes.len()];
     let mut decided: Vec<Decided> = (0..last).map(|_| Decided::default()).collect();
     for ((stage, draw, probabilities, _), micro) in groups {
@@ -204,7 +204,7 @@ pub(super) fn split(kernel: &Kernel) -> Vec<Body> {
             vec![Node { name: "no_lanes".to_owned(), ty: Some(LaneType::Bits), op: Op::Const(Value::Bit(false)) }];
         let none = ValueId(kernel.nodes.len() as u32);
         for Memory { classes, stored, .. } in &decided.memory {
-            // Whatever is stored is stored for all micro cells: columns behind the last have no lanes.
+            // Stores cover all micro cells: columns behind the last have no lanes.
             let all = cells * usize::from(states[*classes].planes.count());
             let values = stored.iter().chain(std::iter::repeat(&none)).take(all);
             stores.extend(values.enumerate().map(|(column, value)| {

@@ -106,7 +106,7 @@ fn combine(op: LogicOp, a: &Cut, b: &Cut) -> Option<Cut> {
     Some(Cut { leaves, table, flow: 0.0 })
 }
 
-/// Makes the best cuts of what is needed.
+/// Makes the best cuts of the nodes that are needed.
 fn rebuild(nodes: &[Node], cuts: &[Vec<Cut>], flush: bool) -> Vec<Node> {
     let mut needed: Vec<bool> = nodes.iter().map(|node| !is_logic(&node.op)).collect();
     for (index, node) in nodes.iter().enumerate().rev().filter(|(_, node)| node.ty.is_some() || !is_logic(&node.op)) {

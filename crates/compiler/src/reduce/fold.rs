@@ -281,7 +281,7 @@ impl FloatFold {
 /// The fold of an observable's terms of either sort, taken in canonical order.
 #[derive(Clone, Debug)]
 pub enum ReductionFold {
-    /// Of bits and integers, and what they come to.
+    /// Of bits and integers, with the result so far.
     Integer(Combine, i64),
     /// Of floats.
     Float(FloatFold),

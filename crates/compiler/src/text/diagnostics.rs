@@ -1,4 +1,4 @@
-//! Errors of the user's text: what is wrong, where, and what would be valid.
+//! Errors of the user's text: the message, the place, and the valid forms.
 
 pub(crate) mod habits;
 mod render;
@@ -15,7 +15,7 @@ pub(crate) fn counted<N: std::fmt::Display + PartialEq + From<u8>>(number: N, wh
 /// A finding about the user's text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// One line: what is wrong. Begins with a small letter, names things in backquotes, has no full stop.
+    /// The error, in one line. Begins with a small letter, names things in backquotes, has no full stop.
     pub message: String,
     /// Where; `None` only if there is no text to point into (a file that cannot be read as text).
     pub primary: Option<Label>,
@@ -23,7 +23,7 @@ pub struct Diagnostic {
     pub secondary: Vec<Label>,
     /// Valid forms, or the reason of the error; each rendered as `= help: …`.
     pub help: Vec<String>,
-    /// The system refused what was needed to look at the text, in which nothing need be wrong.
+    /// The system refused a resource that the check needs, such as a large stack; the text itself may be valid.
     pub of_system: bool,
     /// It is valid, but probably not meant.
     pub warning: bool,
@@ -71,7 +71,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what would be valid.
+    /// Adds a help: the valid form, or the reason.
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self

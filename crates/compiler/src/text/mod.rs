@@ -1,4 +1,4 @@
-//! Texts: where they come from, what their words mean as a tree, and what is told about them.
+//! Texts: their sources, their syntax trees, and the messages about them.
 
 pub mod diagnostics;
 pub mod source;

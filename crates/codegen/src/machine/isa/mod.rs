@@ -1,4 +1,4 @@
-//! Instruction sets as tables: which instruction does what, and the few things that one does in its own way.
+//! Instruction sets as tables: the instruction of each action, and the few things that a set does in its own way.
 //!
 //! Actions for which a table has no instruction are made of others in [`numbers`](super::numbers) and [`convert`](super::convert). To add an
 //! instruction set, write a table.

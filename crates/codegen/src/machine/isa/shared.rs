@@ -1,4 +1,4 @@
-//! The instructions that SSE4.1 and AVX2 both have: what the one does to vectors of 128 bits, the other does to those of 256.
+//! The instructions that SSE4.1 and AVX2 both have, the one on vectors of 128 bits, the other on vectors of 256.
 
 use super::Action;
 use iced_x86::Code;

@@ -1,10 +1,10 @@
-//! Structs that kernels take, each said once: what a host fills, and what CUDA C declares.
+//! Structs that kernels take, each defined once: in Rust as the host fills it, and in CUDA C.
 //!
 //! The test `structs_of_kernels_stand_as_the_host_fills_them` of `tests/cuda.rs` compares sizes and offsets.
 
 use crate::target::Members;
 
-/// A field as CUDA C declares it, and what it is.
+/// A field as CUDA C declares it, and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The declaration.

@@ -85,7 +85,7 @@ impl Far {
     }
 }
 
-/// The direction as it is printed: beyond the whole there is nothing, however far away, or what is there again.
+/// The direction as it is printed. Beyond the whole fractal nothing exists, or, along a periodic axis, the same places again.
 pub(super) fn within(layout: &Layout, direction: Direction) -> Direction {
     let whole =
         |axis: usize| i32::try_from(layout.middle_extent()[axis] * layout.top().extent()[axis]).unwrap_or(i32::MAX);

@@ -41,7 +41,7 @@ fn rows_of(digits: &FoldDigits) -> u64 {
 pub enum FoldPlace {
     /// The columns of a piece, from its first row on.
     Columns,
-    /// One of two places for what the next launch folds on.
+    /// One of two places for rows that the next launch folds on.
     Between(usize),
     /// The results of groups, from the group of this number on.
     Groups(u64),
@@ -92,7 +92,7 @@ impl FoldPlan {
         let groups = rows(ks.len()) / group * members;
         let mut inside = launches(&ks[..digits]);
         if inside.is_empty() {
-            // No digit to fold, but values become what folds make of them.
+            // There is no digit to fold, but a launch turns terms into folds.
             inside.push([1; FOLD_DIGITS]);
         }
         let groups_at_once = (most / group).clamp(1, groups);

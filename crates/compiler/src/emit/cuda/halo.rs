@@ -36,7 +36,7 @@ impl Writer<'_> {
         by_state
     }
 
-    /// Where in a superblock what a load loads begins.
+    /// The offset of a load's column in a superblock.
     fn offset_of_load(&self, place: usize) -> String {
         match self.kernel.nodes[place].op {
             Op::Load { state, plane, micro, .. } => self.offset(usize::from(state), plane, micro),

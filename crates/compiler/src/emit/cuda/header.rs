@@ -8,7 +8,7 @@ use crate::kernel::LaneType;
 pub struct Buffer {
     /// The name of the state.
     pub state: String,
-    /// The type of what it holds, in C.
+    /// The type of its elements, in C.
     pub ty: &'static str,
     /// Its bytes.
     pub bytes: u64,
@@ -22,7 +22,7 @@ pub struct Declared {
     pub arguments: String,
     /// Threads of a block.
     pub threads: u32,
-    /// Blocks for all cells; `None` of kernels that take as many as are asked for.
+    /// Blocks for all cells; `None` if a kernel takes any number of blocks.
     pub blocks: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ pub fn arguments(stem: &str, arguments: &[Argument], buffers: &[Buffer]) -> Stri
     arguments.iter().map(pointer).collect::<String>() + &format!("const struct {stem}_World /* world */")
 }
 
-/// The type in C of what a buffer of lanes holds.
+/// The type in C of the elements of a buffer of lanes.
 pub const fn c_type(ty: LaneType) -> &'static str {
     match ty {
         LaneType::Bits | LaneType::U32 => "uint32_t",

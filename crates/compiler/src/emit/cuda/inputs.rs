@@ -58,7 +58,7 @@ impl Cells for Writer<'_> {
             self.line(&line);
             return true;
         }
-        // Those parameters stand before all nodes.
+        // These parameters stand before all nodes.
         matches!(op, Op::Param { .. }) && self.bitwise() || matches!(op, Op::RandomBit { .. }) && self.together(place)
     }
 

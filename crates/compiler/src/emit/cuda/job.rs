@@ -4,7 +4,7 @@ use crate::passes::Ready;
 use crate::plan::{Plan, RegisterWindow, Window};
 use crate::reduce::weighted_bits::WeightedBits;
 
-/// A kernel to be printed, and what becomes of what it computes.
+/// A kernel to be printed, and the use of its results.
 #[derive(Clone, Copy)]
 pub struct Job<'k> {
     /// The kernel, [`prepare`](crate::passes::prepare)d for [`Target::cuda`](crate::Target::cuda).

@@ -118,7 +118,7 @@ impl Writer<'_> {
     }
 
     fn give_back(&mut self, kept: Vec<(ValueId, String)>) {
-        // A node may stand there twice: the first entry is what it was.
+        // A node may stand there twice: the first entry has its old text.
         for (id, text) in kept.into_iter().rev() {
             self.values[id.0 as usize] = text;
         }

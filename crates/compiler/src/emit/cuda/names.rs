@@ -33,7 +33,7 @@ const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z
     tile list_around Changes changes_at nth_tile TILES_ACROSS TILE_WIDTH TILE_HEIGHT REACH_X REACH_Y REACH_Z \
     TURNS_X TURNS_Y TURNS_Z MOST_ACROSS MOST_DOWN LAYERS";
 
-/// The names of what lists tiles.
+/// The names in the code that lists tiles.
 const TAKEN_IN_WATCHED: &str =
     "Watch watch TILES count first changed differ store_watched list_all list_tile list_beside take_away";
 

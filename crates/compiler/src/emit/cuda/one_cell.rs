@@ -94,7 +94,7 @@ impl Used {
     }
 }
 
-/// Prints the code of a kernel, with names that are left of `names`; also tells what it needs.
+/// Prints the code of a kernel, with names that are left of `names`, and tells its needs.
 pub fn print(
     kernel: &Ready,
     surroundings: Surroundings,
@@ -150,7 +150,7 @@ struct BlockCells<'a> {
     tiles: Vec<&'a str>,
     /// Of the directions of which the kernel asks whether there is a cell, the answers' names.
     presences: BTreeMap<Direction, String>,
-    /// Those that are printed.
+    /// The nodes that are printed.
     known: BTreeSet<Direction>,
     /// Of the directions beyond reach, the names of the places there.
     found: BTreeMap<Direction, String>,
@@ -209,7 +209,7 @@ impl Code<'_> {
         direction.0.iter().all(|v| v.unsigned_abs() <= self.cells.surroundings.reach)
     }
 
-    /// Whether a place lies inside of the grid. Coordinates have no sign: what lies before the border lies far behind it.
+    /// Whether a place lies inside of the grid. Coordinates have no sign: a place before the border is one far behind it.
     fn is_inside(&mut self, direction: Direction) -> String {
         self.cells.needs.point = true;
         let axes = AXES.iter().zip(direction.0).filter(|(_, offset)| *offset != 0);

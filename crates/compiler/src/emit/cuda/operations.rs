@@ -205,7 +205,7 @@ impl Used {
             (UnaryOp::Negate, _) => format!("-{a}"),
             (UnaryOp::Not, LaneType::U8 | LaneType::U16) => format!("({})~{a}", c_type(ty, false)),
             (UnaryOp::Not, _) => format!("~{a}"),
-            // Of what it knows to be negative the compiler would negate.
+            // The compiler would negate a value that it knows to be negative.
             (UnaryOp::Abs, LaneType::I32) => format!("{a} < 0 ? {}({a}) : {a}", self.helper(Helper::Negated)),
             (UnaryOp::Abs, LaneType::I64) => format!("{a} < 0 ? (long long)(0 - (u64){a}) : {a}"),
             (UnaryOp::Abs, LaneType::F32) => format!("fabsf({a})"),

@@ -19,7 +19,7 @@ pub(in crate::emit) struct Printer<'a, C> {
     pub interface: &'a Interface,
     /// The lanes of a thread: one lane, whose bits are conditions, or words of lanes.
     pub takes: Takes,
-    /// Whether what is stored is compared with what stood there.
+    /// Whether a stored value is compared with the old one.
     pub compares: bool,
     /// The totals that are added up instead of stored.
     pub adding: Option<Adding<'a>>,
@@ -39,7 +39,7 @@ pub(in crate::emit) struct StateNames {
     pub new: String,
 }
 
-/// Where the cells of a kernel stand: what its nodes read beside each other, and how its results are stored.
+/// Where the cells of a kernel stand: the inputs of its nodes besides other nodes, and how its results are stored.
 pub(in crate::emit) trait Cells {
     /// Prints a node in a way of its own, or nothing if it is there already; whether that was done.
     fn prints(&mut self, place: usize) -> bool;
@@ -129,7 +129,7 @@ impl<C> Printer<'_, C> {
         if self.quads() && ty == LaneType::Bits { "Quad" } else { c_type(ty, self.bitwise()) }
     }
 
-    /// The type of what a state's memory holds.
+    /// The type of the elements of a state's memory.
     pub(super) fn element(&self, state: usize) -> &'static str {
         match self.kernel.states[state].planes {
             Planes::Bits(_) if self.quads() => "Quad",
@@ -210,7 +210,7 @@ impl<C> Printer<'_, C> {
         arguments
     }
 
-    /// Stores a word or a number where another one stands, of which what `before` says was loaded.
+    /// Stores a word or a number over an old one; `before` is the expression of the old one's loaded value.
     pub(super) fn store_at(&self, place: &str, before: &str, value: &str) -> String {
         match self.compares {
             true => format!("store_watched({place}, {before}, {value}, changed);"),

@@ -1,9 +1,9 @@
 //! Which code of a kernel is the same for one neighbour after the other, so that a loop says it.
 //!
 //! Where kernels look far a superblock is one cell, and what it computes of hundreds of neighbours stands unrolled in the kernel: chains of
-//! operations in which each link takes what the link before gave, and counts of bits. A link is the same as the one before if
-//! its operations are, from what is carried from link to link down to what differs: the neighbour that is loaded or asked whether it exists, and
-//! constants. These stand in a table, a row for each link. So the loop does what the kernel says, in its order.
+//! operations in which each link takes the values of the link before, and counts of bits. A link is the same as the one before if
+//! its operations are, from the carried values down to the inputs that differ: the neighbour that is loaded or asked whether it exists, and
+//! constants. These stand in a table, a row for each link. So the loop does the kernel's operations, in their order.
 //!
 //! Several values may be carried at once. Values that two links share are computed in each of them again.
 
@@ -32,7 +32,7 @@ pub(super) struct Repeats {
     pub counts: BTreeMap<usize, Tally>,
 }
 
-/// Links, the same but for what stands in a table. They are told by the nodes of one of them, the last of a chain.
+/// Links that are the same but for the inputs in a table. They are described by the nodes of one of them, the last of a chain.
 #[derive(Clone, Debug)]
 pub(super) struct Repeat {
     /// The operations of one link, operands first.
@@ -159,7 +159,7 @@ fn exchangeable(a: &Node, b: &Node) -> bool {
 }
 
 impl Example {
-    /// Compares a node of a link with the one in its place in the link before, and so on down to what both take. `path` leads here.
+    /// Compares a node of a link with the one in its place in the link before, and so on down to the inputs of both. `path` leads here.
     fn compare(&mut self, nodes: &[Node], path: &mut Vec<(ValueId, ValueId)>, now: ValueId, before: ValueId) -> bool {
         if let Some(known) = self.before.get(&now) {
             return *known == before;
@@ -195,7 +195,7 @@ impl Example {
         true
     }
 
-    /// Whether the node of another link is made as one of this: then what stands there in each node's place is added to `there`.
+    /// Whether the node of another link is made as one of this: then the nodes there, in each node's place, are added to `there`.
     fn fits(&self, nodes: &[Node], there: &mut Link, node: ValueId, other: ValueId) -> bool {
         if let Some(known) = there.get(&node) {
             return *known == other;
@@ -214,7 +214,7 @@ impl Example {
         fits
     }
 
-    /// All links, in their order: `links` says what stands in each node's place.
+    /// All links, in their order: `links` has, for each, the node in each node's place.
     fn repeat(&self, links: &[Link], carried: Vec<Carried>) -> Repeat {
         let differs = |node: &ValueId| links.iter().any(|link| link[node] != *node);
         let mut moved: HashMap<ValueId, bool> = HashMap::new();

@@ -1,4 +1,4 @@
-//! The second body of a kernel: what a warp does whose superblocks have all their neighbours.
+//! The second body of a kernel, for a warp whose superblocks have all their neighbours.
 
 use super::lanes::Writer;
 use super::repeats::Repeats;
@@ -12,7 +12,7 @@ impl<'a> Writer<'a> {
         all.join(" && ")
     }
 
-    /// The body of a kernel that may stand for this one, with what stands for its nodes.
+    /// The body of a kernel that may replace this one, with the texts of its nodes.
     pub(super) fn body_of(&mut self, inside: &'a Kernel, values: Vec<String>) -> Vec<String> {
         let mut directions = self.cells.directions.clone();
         for names in directions.values_mut() {

@@ -73,7 +73,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of a kernel of this name that adds up its last states: what all kernels have in common.
+    /// The part of an entry that all kernels share: the kernel has this name, and adds up its last `added` states.
     pub(super) fn new(name: String, kernel: &Ready, added: usize) -> Entry {
         let (interface, stored) = (kernel.interface(), kernel.states.len() - added);
         Entry {
@@ -117,7 +117,7 @@ pub(super) struct Program {
     pub entries: Vec<Entry>,
 }
 
-/// A function of a program: a kernel, or what one does for a tile.
+/// A function of a program: a kernel, or the part of one that computes a tile.
 pub(super) fn function(
     about: &[String],
     is_kernel: bool,

@@ -1,4 +1,4 @@
-//! Kernels that add up totals: what stands in the place of stores, and what comes before and after.
+//! Kernels that add up totals: the code in the place of stores, before it and behind it.
 
 use super::abi::Totals;
 use super::job::End;
@@ -32,7 +32,7 @@ pub(in crate::emit) struct Adding<'a> {
     totals: &'a [WeightedBits],
     /// The index of the first term among the states.
     first: usize,
-    /// For each total the names of what threads count, one for each weight; of integers the name of the sum.
+    /// For each total the names of a thread's counts, one for each weight; of integers the name of the sum.
     names: Vec<Vec<String>>,
     /// Where each lane of a word is counted for itself: the cells of a superblock, and the most that a thread counts.
     counted: Option<(u64, u64)>,
@@ -111,7 +111,7 @@ impl<'a> Adding<'a> {
             .then(|| format!("const u32 lanes_there = word == WORDS - 1 ? {there:#x} : 0xffffffff;"))
     }
 
-    /// Counts or adds up what another kernel would store: a value by its name.
+    /// Counts or adds up a value that another kernel would store, by its name.
     pub(crate) fn add_up(&self, taken: Taken, state: usize, plane: u8, text: &str) -> String {
         let total = &self.totals[state - self.first];
         let names = &self.names[state - self.first];
@@ -159,7 +159,7 @@ impl<'a> Adding<'a> {
         if terms.is_empty() { "0ll".to_owned() } else { terms }
     }
 
-    /// Adds what the threads of a warp have to the totals at `values`, of those threads alone for which a condition holds.
+    /// Adds the results of the threads of a warp for which a condition holds to the totals at `values`.
     fn add(&self, values: &str, condition: Option<&str>) -> Vec<String> {
         let add = |(index, total): (usize, &WeightedBits)| {
             let (kind, value) = (struct_of(total.kind), self.value(index));

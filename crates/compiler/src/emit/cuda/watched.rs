@@ -27,7 +27,7 @@ pub(super) fn list(tiles: u64) -> String {
     render_section(LISTED, "List", context! { tiles, threads => THREADS, watch => Watch::text().trim_end().to_owned() })
 }
 
-/// The same for superblocks, with what lists those beside one.
+/// The same for superblocks, with the function that lists the ones beside one.
 pub(super) fn list_of_superblocks(layout: &Layout) -> String {
     let list = list(u64::from(layout.superblocks()));
     format!("{list}\n\n{}", render_section(LISTED, "Superblocks", context! {}))

@@ -1,5 +1,5 @@
-//! The words of the dialect: what CUDA C has and C++ has not, or what has another name there, as far as printers say it. A second dialect is another
-//! such file, and a table of the same words for the templates. The functions that `functions` prints have theirs there, and what `header` says is C.
+//! The words of the dialect: words of CUDA C that C++ has not, or has by another name, as far as printers use them. A second dialect is another
+//! such file, and a table of the same words for the templates. The functions that `functions` prints have their words there, and `header` prints C.
 
 use super::threads::THREADS;
 use crate::kernel::LaneType;
@@ -96,7 +96,7 @@ pub(in crate::emit) const fn c_type(ty: LaneType, bitwise: bool) -> &'static str
     }
 }
 
-/// A coordinate so far away.
+/// A coordinate plus a distance.
 pub(in crate::emit) fn moved(coordinate: &str, distance: i32) -> String {
     match distance {
         0 => coordinate.to_owned(),

@@ -1,7 +1,7 @@
 //! Rust: kernels as tokens, for the macros and for stand-alone programs.
 //!
 //! A kernel becomes two functions. The first is the work of one superblock on blocks of columns given as references to
-//! arrays, so that the compiler knows that nothing overlaps. The second takes what the driver hands to kernels and finds
+//! arrays, so that the compiler knows that nothing overlaps. The second takes the call of the driver and finds
 //! the blocks. Around them stands an entry for each useful set of instructions.
 //!
 //! - Kernels of bits alone are generic over a vector of bits, with the operations of `templates/native.rs`.

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span};
 use std::collections::HashSet;
 
-/// Names of emitted code and of what it needs.
+/// Names of emitted code and of the code that it needs.
 const TAKEN: &str = "call word lane block block_mut";
 
 /// A name of the language as a name of Rust: some are keywords there.

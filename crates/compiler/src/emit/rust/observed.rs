@@ -1,4 +1,4 @@
-//! The observables of a stand-alone program: what its driver folds over all cells, and what is computed of that.
+//! The observables of a stand-alone program: the reductions that its driver folds over all cells, and the expressions of their results.
 
 use crate::ir::{Combine, GlobalExpr, MathFn, Rule, RuleParts};
 use crate::layout::Layout;

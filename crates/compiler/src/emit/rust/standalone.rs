@@ -1,4 +1,4 @@
-//! A program of one file: kernels, what they need, and a driver from `templates/standalone.rs`.
+//! A program of one file: kernels, the functions that they need, and a driver from `templates/standalone.rs`.
 
 use super::observed::{self, Observed};
 use super::{Emitted, Functions, SUPPORT, emit, shape};

@@ -38,7 +38,7 @@ pub(super) struct Writer<'a> {
     values: Vec<TokenStream>,
     /// The arguments' names.
     places: BTreeMap<Position, Ident>,
-    /// Per node whether what was written names it.
+    /// Per node whether the code written so far names it.
     named: Vec<bool>,
     pub(super) functions: BTreeSet<(Function, bool)>,
     interface: &'a Interface,
@@ -75,7 +75,7 @@ impl<'a> Writer<'a> {
         Writer { kernel, bitwise, values, places, named, functions: BTreeSet::new(), interface }
     }
 
-    /// The element of what a place holds, and how many there are, as tokens.
+    /// The type of a position's elements, and their number, as tokens.
     fn shape(&self, place: Position) -> (TokenStream, TokenStream) {
         let bits = |planes: usize| {
             let (word, per_word) = if self.bitwise { (quote!(u32), quote!()) } else { (quote!(u8), quote!(4 *)) };
@@ -110,7 +110,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Both functions, and what they call.
+    /// Both functions, and the functions that they call.
     pub(super) fn write(mut self, name: &Ident) -> (TokenStream, BTreeSet<(Function, bool)>) {
         let inner = format_ident!("{name}_on_blocks");
         let (mut arguments, mut blocks) = (Vec::new(), Vec::new());

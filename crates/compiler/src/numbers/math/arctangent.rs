@@ -26,7 +26,7 @@ const TAIL_32: [f32; 5] = [-0.064_498_35, 0.107_430_995, -0.142_638_97, 0.199_99
 /// tan(π/8) and tan(3π/8); a little more or less does not matter.
 const TURNS: [f64; 2] = [0.41421356237309503, 2.414213562373095];
 
-/// π/4, π/2, 3π/4 and π, each with what its float lacks.
+/// π/4, π/2, 3π/4 and π, each with the error of its float.
 const QUARTERS: [(f64, f64); 4] = [
     (std::f64::consts::FRAC_PI_4, 3.061616997868383e-17),
     (std::f64::consts::FRAC_PI_2, 6.123233995736766e-17),

@@ -1,4 +1,4 @@
-//! e^x, and what is made of it.
+//! e^x, and the functions made of it.
 
 use super::ops::{Bits, Float, Ops};
 use super::polynomial::polynomial;

@@ -115,7 +115,7 @@ pub(super) fn log2_double<O: Ops>(o: &O, x: Split<O::F64>) -> Double<O::F64> {
     let above = upper_half(o, m + o.f64(1.0));
     let rest = m - (above - o.f64(1.0));
     let s_low = over * ((f - s_high * above) - s_high * rest);
-    // 3 + z + z² · tail, whose z is s_high² and what is left of s².
+    // 3 + z + z² · tail, whose z is s_high² and the rest of s².
     let z = s * s;
     let z_high = s_high * s_high;
     let tail = z * z * polynomial(|c| o.f64(c), &LONG_TAIL, z) + s_low * (s_high + s);
@@ -148,7 +148,7 @@ fn ln<O: Ops>(o: &O, x: Split<O::F64>) -> O::F64 {
     exponent * o.f64(LN2_HIGH) - ((tail - exponent * o.f64(LN2_LOW)) - f)
 }
 
-/// The natural logarithm: −∞ of zeros, NaN of what is below.
+/// The natural logarithm: −∞ of zeros, NaN of negative numbers.
 pub fn log64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
     if !O::BRANCHES {
         return log64_of_any(o, x);

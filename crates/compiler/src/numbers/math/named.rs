@@ -1,4 +1,4 @@
-//! The functions by the names that the IR has for them: what executors and printers ask for.
+//! The functions by the names that the IR has for them, for executors and printers.
 
 use super::generic as g;
 use super::ops::Ops;

@@ -51,7 +51,7 @@ pub trait Bits:
 /// Each operation is an instruction or two on vectors. None may depend on data in its control flow, but
 /// [`rarely64`](Self::rarely64) and its like.
 pub trait Ops {
-    /// Whether a test on a whole vector costs little. Then what few arguments need is left to [`Rare`] functions; else it is computed for all.
+    /// Whether a test on a whole vector costs little. Then arguments that need more are left to [`Rare`] functions; else all are computed so.
     const BRANCHES: bool;
 
     /// IEEE binary32 values.

@@ -148,7 +148,7 @@ fn reduce_large<O: WideOps>(o: &O, a: O::F64) -> Reduced<O> {
     Reduced { quadrant, r: fraction.times(o, constant(o, HALF_PI)), sign }
 }
 
-/// sin(a + quarters · π/2) of what was reduced, with `sign` for its sign changed.
+/// sin(a + quarters · π/2) of a reduced argument, with its sign changed by `sign`.
 fn sine<O: Ops>(o: &O, reduced: Reduced<O>, quarters: u64, sign: O::U64) -> O::F64 {
     let (r, low) = (reduced.r.high, reduced.r.low);
     let z = r * r;
@@ -156,7 +156,7 @@ fn sine<O: Ops>(o: &O, reduced: Reduced<O>, quarters: u64, sign: O::U64) -> O::F
     // sin(r + low) = r + (r · z · SIN + low · (1 − z/2)).
     let near = o.f64(1.0) - half;
     let sin = r + (r * (z * polynomial(|c| o.f64(c), &SIN, z)) + low * near);
-    // cos(r + low) = 1 − z/2 + (z² · COS − r · low), with what 1 − z/2 loses put back.
+    // cos(r + low) = 1 − z/2 + (z² · COS − r · low), with the rounding error of 1 − z/2 put back.
     let lost = (o.f64(1.0) - near) - half;
     let cos = near + (lost + (z * z * polynomial(|c| o.f64(c), &COS, z) - r * low));
     let sin = (sin.bits() ^ reduced.sign).float();
@@ -192,7 +192,7 @@ fn small<O: Ops>(o: &O, x: O::F64, quarters: u64, rare: Rare) -> O::F64 {
     o.rarely64(!a.less(o.f64(LARGE)), common, rare, &[x])
 }
 
-/// The same for |x| ≥ [`LARGE`]; NaN of what is not finite.
+/// The same for |x| ≥ [`LARGE`]; NaN if x is not finite.
 pub(super) fn large<O: WideOps>(o: &O, x: O::F64, quarters: u64) -> O::F64 {
     let (sign, a) = sign_and_size(o, x);
     let sign = if quarters == 0 { sign } else { o.u64(0) };

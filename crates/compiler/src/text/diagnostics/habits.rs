@@ -1,6 +1,6 @@
 //! Suggestions for words that other languages use.
 
-/// How to say what a word of another language begins.
+/// The help for words that begin an expression or definition in other languages.
 pub(crate) fn statement(word: &str) -> Option<&'static str> {
     Some(match word {
         "def" | "function" | "func" | "fun" | "lambda" | "macro" | "define" => {
@@ -35,7 +35,7 @@ pub(crate) fn statement(word: &str) -> Option<&'static str> {
     })
 }
 
-/// How to write what an operator of another language says.
+/// The help for operators of other languages.
 pub(crate) fn operator(token: &str) -> Option<&'static str> {
     Some(match token {
         "and" => "write `&&`",

@@ -140,7 +140,7 @@ fn line_range(text: &str, at: u32) -> Range<usize> {
     start..text[..end].strip_suffix('\r').map_or(end, str::len).max(at)
 }
 
-/// A label's bytes on its first line: of what covers several lines, the first shows where it begins.
+/// A label's bytes on its first line. Of a label of several lines, the first line shows where it begins.
 fn clip(span: Span, line: &Range<usize>, text: &str) -> Range<usize> {
     let (start, end) = (span.start as usize, (span.end as usize).min(line.end));
     let trimmed = text[start..end.max(start)].trim_end().len();

@@ -1,4 +1,4 @@
-//! The syntax tree: what the text says, with the place of every part, before any name is looked up.
+//! The syntax tree: the parts of a text, each with its place, before any name is looked up.
 //!
 //! Equality of trees compares places too. A `span` is the place of the whole where nothing else is said.
 
@@ -115,7 +115,7 @@ pub enum ConstValue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionDef {
     pub name: Ident,
-    /// The names and types of what it is given.
+    /// The names and types of its parameters.
     pub parameters: Vec<(Ident, TypeName)>,
     /// The type of its value.
     pub result: TypeName,
@@ -361,7 +361,7 @@ pub enum RuleItemKind {
     Allow(Vec<Ident>),
     /// `flush`: results of floats below the least normal number are zero.
     Flush,
-    /// `picture …`: what pictures show unless something else is asked for.
+    /// `picture …`: the state that pictures show unless another is asked for.
     Picture(PictureDef),
     /// `observe NAME = EXPR by level N at end` or `observe NAME = [EXPR, …] at end`; level and `at end` are optional
     Observe {

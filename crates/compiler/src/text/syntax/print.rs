@@ -26,22 +26,22 @@ use std::cell::Cell;
 const WIDTH: usize = 100;
 /// How far the inside of braces is moved to the right.
 const INDENTATION: isize = 4;
-/// In what the layout gives: an intended blank line. The language has no control characters, so this is free.
+/// A mark in the layout's result: an intended blank line. The language has no control characters, so this is free.
 const BLANK_LINE: &str = "\u{2}";
-/// In what the layout gives: a comment begins, with one blank before it unless it is first on its line.
+/// A mark in the layout's result: a comment begins, with one blank before it unless it is first on its line.
 const COMMENT: &str = "\u{3}";
 
 /// Parses a text and lays it out anew. Meaning, comments and numbers stay as they are; single blank lines between
 /// entries are kept. Formatting the result again gives the same text.
 ///
 /// # Errors
-/// The text does not parse: what [`parse`](super::parse()) reports.
+/// The errors of [`parse`](super::parse()), if the text does not parse.
 pub fn format(sources: &Sources, id: SourceId) -> Result<String, Vec<Diagnostic>> {
     let (file, diagnostics) = super::parse(sources, id);
     if diagnostics.is_empty() { print(&file, Some(&sources.get(id).text)) } else { Err(diagnostics) }
 }
 
-/// Lays out a tree. `text` is what it was parsed from, if it was: it tells where blank lines stand and how numbers are
+/// Lays out a tree. `text` is the text that it was parsed from, if any: it tells where blank lines stand and how numbers are
 /// written.
 ///
 /// # Errors

@@ -76,7 +76,7 @@ pub(super) struct Piece {
     pub range: Range<usize>,
     /// Brackets do not match in it or nest too deep: it must not be parsed.
     pub broken: bool,
-    /// Where in it stands what was reported and blanked: bad characters and strings.
+    /// The places in it of characters and strings that were reported and blanked.
     pub blanked: Vec<usize>,
 }
 
@@ -463,7 +463,7 @@ impl Scanner<'_> {
         definition_kind(&self.text[at..word_end(self.text.as_bytes(), at)])
     }
 
-    /// Whether what stands at `at` can be nothing but the head of a definition, even with brackets open.
+    /// Whether the text at `at` can be nothing but the head of a definition, even with brackets open.
     fn begins_definition(&self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
         let skip = |mut at: usize, blanks: &[u8]| {

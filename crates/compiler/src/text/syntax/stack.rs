@@ -7,7 +7,7 @@ use std::thread;
 /// The stacks that are asked for, the largest first: enough for trees of the greatest permitted depth, in debug builds too. The memory is
 /// reserved, not used.
 const STACKS: [usize; 4] = [256 << 20, 64 << 20, 16 << 20, 4 << 20];
-/// One share is the stack, the others are left for what is made on it.
+/// One share is the stack, the others are left for the memory of the work on it.
 const SHARES: usize = 4;
 /// The stack that a caller is thought to have left, in bytes, where there are no threads.
 const CALLERS: usize = 512 << 10;

@@ -11,7 +11,7 @@ use crate::layout::rows::RowGrid;
 use crate::passes::Ready;
 use minijinja::context;
 
-/// A kernel, or what it does for a tile.
+/// A kernel, or the part of it that computes a tile.
 pub(super) struct TileKernel<'a> {
     pub about: Vec<String>,
     pub arguments: Vec<String>,
@@ -102,7 +102,7 @@ impl TileKernel<'_> {
         vec![of_tile(&name, kept), function(&about, true, &entry.name, parameters, &kernel.join("\n"))]
     }
 
-    /// The number of tiles, what lists them, and the body of the kernel that calls a function for those of a list.
+    /// The number of tiles, the functions that list them, and the body of the kernel that calls a function for each tile of a list.
     fn listed(&self, grid: &RowGrid, rows: u32, call: &str) -> (u64, String, String) {
         let Tile { across, width, reach, ref part } = self.tile;
         let tiles = across as u64 * (grid.rows() as u64).div_ceil(u64::from(rows));
@@ -119,7 +119,7 @@ fn list_of(arguments: &[String]) -> String {
 }
 
 impl Writer<'_> {
-    /// Loads what stands where the rows of a thread will store, all before anything is stored, so that it is waited for once.
+    /// Loads the values that the rows of a thread will overwrite, all before the first store, so that the thread waits once.
     pub(super) fn load_before(&mut self, rows: u32) {
         for index in 0..self.kernel.nodes.len() {
             let Op::Store { state, plane, .. } = self.kernel.nodes[index].op else { continue };

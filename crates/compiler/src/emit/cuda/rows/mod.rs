@@ -5,7 +5,7 @@
 //!
 //! Neighbours of a place are found by its coordinates: a row by y and z, in it a column by x. Where all columns are stored, the neighbours of a
 //! thread of numbers within the box lie at fixed distances in memory, and a row that several of its rows look at is loaded once ([`within`]). Of bits a thread loads the words around its own and shifts pairs of them. Places that
-//! are no cells hold 0 between passes, as kernels expect of what does not exist. Some kernels of bits compute several steps in a pass ([`window`]).
+//! are no cells hold 0 between passes, as kernels expect of neighbours that do not exist. Some kernels of bits compute several steps in a pass ([`window`]).
 //!
 //! A block of random planes has 128 cells, a thread 32 of them at most: threads that each made their own took 2.5 to 4.4 times as long (Ising on H100: torus of 1000² 74 µs a step instead of 17, of
 //! 16384² 1.24 ms instead of 0.46; a mask of 60% of 8192² 552 µs instead of 220). So the threads of a warp make the planes of all its words together.
@@ -246,7 +246,7 @@ impl<'a> Writer<'a> {
         if self.compares || self.adding.is_some() { "tile" } else { "blockIdx.x" }
     }
 
-    /// The kernel's arguments, and what it does before it looks at states.
+    /// The kernel's arguments. Prints the code before the first load.
     fn begin(&mut self, entry: &mut Entry, time: &str) -> Vec<String> {
         if entry.time {
             self.line(&format!("const u32 {time} = *world.clock + world.later;"));
@@ -369,7 +369,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The places of neighbours, and what stands there.
+    /// Prints the places of neighbours, and the loads from there.
     fn places(&mut self) {
         for (direction, place) in self.cells.directions.clone() {
             let Direction([x, y, z]) = direction;
@@ -402,7 +402,7 @@ impl<'a> Writer<'a> {
 
     /// The words of rows around the own one, of each plane that is looked at and of the cells, and pairs of them shifted.
     fn words(&mut self) {
-        // By what is loaded and by row, the names of the words.
+        // By loaded plane and row, the names of the words.
         let mut wanted: BTreeMap<(Plane, [i32; 2]), BTreeMap<i32, String>> = BTreeMap::new();
         for node in &self.kernel.nodes {
             let Some(Direction([x, y, z])) = beside(&node.op) else { continue };

@@ -109,8 +109,7 @@ impl Writer<'_> {
         names
     }
 
-    /// One step of a window: for each row first what is seen of it from the sides, then, since all rows that the row so far above looks at are there, that
-    /// row.
+    /// One step of a window: for each row first its words shifted to the sides, then the row `REACH` above it, whose neighbour rows are all there by then.
     fn step(&mut self, window: &RegisterWindow, names: &BTreeMap<Plane, String>) -> Vec<String> {
         self.cells.finds =
             Finds::InWindow(names.iter().filter_map(|(plane, name)| Some(((*plane)?, name.clone()))).collect());

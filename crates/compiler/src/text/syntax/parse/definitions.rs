@@ -13,7 +13,7 @@ use crate::text::syntax::ast::{
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
 
-/// Builds the tree of a definition that pest accepted, and reports what only the tree shows.
+/// Builds the tree of a definition that pest accepted, and reports errors that only the tree shows.
 pub(super) fn build(parser: &PieceParser<'_>, pair: Pair<'_, Rule>) -> (Option<Item>, Vec<Diagnostic>) {
     let builder = Builder { parser, depth: Cell::new(0), errors: RefCell::new(Vec::new()) };
     let item = builder.item(pair);

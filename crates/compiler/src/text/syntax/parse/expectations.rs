@@ -45,7 +45,7 @@ impl PieceParser<'_> {
     }
 }
 
-/// The error for what does not belong into a picture.
+/// The error for a character that does not belong into a picture.
 pub(super) fn bad_picture(found: &str, span: crate::text::source::Span) -> Diagnostic {
     Diagnostic::new(format!("`{}` in a picture", shorten(found)), span, "not a cell of a picture").help(
         "rows consist of `#` for a replica, `0`-`9` and `a`-`z` for a replica with a number, and `.` for a hole; a line \

@@ -11,7 +11,7 @@ use pest::iterators::Pair;
 use pest::pratt_parser::{Assoc, Op, PrattParser};
 use std::sync::LazyLock;
 
-/// How many operators may stand around one another; deeper trees could overflow the stack of the functions that walk them.
+/// How many operators may stand around one another. Deeper trees could overflow the stack of functions that walk them.
 const MAX_OPERATORS: usize = 1000;
 /// The longest piece of the text that a help repeats.
 const LONGEST_SHOWN: usize = 60;
@@ -98,7 +98,7 @@ fn is_prefix(part: &Pair<'_, Rule>) -> bool {
     matches!(part.as_rule(), Rule::negate | Rule::not)
 }
 
-/// Where the operand that begins at a place of a run ends, with its signs; an `else` behind a sign belongs to what the sign is of.
+/// The end of the operand that begins at a place of a run, with its signs; an `else` behind a sign belongs to the sign's operand.
 fn operand_end(run: &[Pair<'_, Rule>], from: usize) -> usize {
     let signs = run[from..].iter().take_while(|part| is_prefix(part)).count();
     let postfix = |part: &&Pair<'_, Rule>| {
@@ -308,7 +308,7 @@ impl Builder<'_> {
         left
     }
 
-    /// Reports what does not say by itself where an `else` ends: that of a call or read has one operand, and an operator does not follow
+    /// Reports expressions that leave open where an `else` ends: that of a call or read has one operand, and an operator does not follow
     /// an `if`.
     fn check_ends(&self, run: &[Pair<'_, Rule>]) {
         let mut known = 0;
@@ -328,7 +328,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Reports what stands behind the `else` at a place of a run, unless that is one operand. Gives the place up to which the run was looked at.
+    /// Reports the expression behind the `else` at a place of a run, unless it is one operand. Gives the place up to which the run was looked at.
     fn check_else(&self, run: &[Pair<'_, Rule>], at: usize) -> usize {
         let (end, next) = (operand_end(run, at + 1), at + 1);
         let operand = &run[next..end];
