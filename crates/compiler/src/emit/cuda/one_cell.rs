@@ -150,7 +150,7 @@ struct BlockCells<'a> {
     tiles: Vec<&'a str>,
     /// Of the directions of which the kernel asks whether there is a cell, the answers' names.
     presences: BTreeMap<Direction, String>,
-    /// The nodes that are printed.
+    /// The directions of these whose answers are printed already.
     known: BTreeSet<Direction>,
     /// Of the directions beyond reach, the names of the places there.
     found: BTreeMap<Direction, String>,
