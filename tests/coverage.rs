@@ -40,7 +40,7 @@ fn errors_of_what_is_hard_hold_or_are_not_told() {
     }
 }
 
-/// The table of the manual has these kinds, and what it says of them holds.
+/// The table of the manual has these kinds, and its statements about them hold.
 #[test]
 fn the_table_of_the_manual_is_of_these_kinds() {
     let manual = include_str!("../docs/src/commands.md");

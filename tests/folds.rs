@@ -71,7 +71,7 @@ fn the_terms_of_all_rules_compile_exactly() {
     assert!(compiled > 10, "{compiled} rules observe something");
 }
 
-/// The declarations that CUDA C takes for granted, and a loop that does what it reads.
+/// The declarations that CUDA C takes for granted, and a loop that obeys its input.
 const BEFORE: &str = "
 #include <cstdint>
 #include <cstdio>

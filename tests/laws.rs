@@ -115,7 +115,7 @@ const GOLLY: [(&str, u64, usize, u64); 12] = [
     ("R2,C0,M0,S2..4,B3..4,NN", 60, 2482, 0x6434_5448_69bc_cfd9),
 ];
 
-/// A hash of cells in reading order, counted from the corner of what lives.
+/// A hash of cells in reading order, counted from the corner of the box around live ones.
 fn hash(mut cells: Vec<[u64; 3]>) -> u64 {
     let corner = [0, 1].map(|axis| cells.iter().map(|cell| cell[axis]).min().unwrap_or_default());
     cells.sort_unstable_by_key(|[x, y, _]| (*y, *x));

@@ -228,7 +228,7 @@ impl Sources {
         Some([&base, rest].concat())
     }
 
-    /// The file in which what a path from a crate's folder on names is defined.
+    /// The file that defines the item which a path from a crate's folder on names.
     fn definition(&self, path: &[String], depth: u32) -> Option<String> {
         let lies_in = (1..=path.len()).rev().find(|end| self.0.contains_key(&path[..*end].join("/")))?;
         let file = path[..lies_in].join("/");
@@ -357,7 +357,7 @@ fn out_of(path: &[String], within: usize) -> Vec<String> {
     }
 }
 
-/// Where what says who sees an item begins, if these tokens end with it: `pub`, `pub(crate)`.
+/// The start of the visibility of an item, if these tokens end with one: `pub`, `pub(crate)`.
 fn shown(before: &[TokenTree]) -> usize {
     match before {
         [.., TokenTree::Ident(word), TokenTree::Group(who)]

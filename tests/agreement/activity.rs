@@ -61,7 +61,7 @@ rule after {
 rule far { state u: f32  init u = f32(x * y % 5)  next u = if u < 3.0 { u } else { 0.5 * u + 0.25 * (u[-40, 3] else u) } }
 ";
 
-/// Compares many steps, and as many after a change of what is there.
+/// Compares many steps, and as many after a change of the states.
 fn agree(fractal: &Arc<Fractal>, level: u32, rule: &Arc<Rule>, number: u64) -> bool {
     let Some(case) = Case::admitted(fractal, level, rule, mix(number), &[1, 2, 18, 7, 22]) else { return false };
     let expected = case.reference();

@@ -84,7 +84,7 @@ fn what_exists_far_away_may_be_all_there_is() {
     }
 }
 
-/// A fractal's cells as a mask hold what they hold on the fractal, for rules that do not draw.
+/// A fractal's cells as a mask have the same values as on the fractal, for rules that do not draw.
 #[test]
 fn a_fractal_as_a_mask_has_the_same_fields() {
     for (name, level) in [("sierpinski_carpet", 4), ("sierpinski_triangle", 6), ("vicsek_3d", 3), ("lace", 3)] {

@@ -114,7 +114,7 @@ const GROWTHS: [(&str, &[&str], &str, f32, Growth); 8] = [
     ("kuramoto", &["spread=0"], "sine", 0.0, |l, sides| 1.0 + 0.2 * l / sides),
 ];
 
-/// The wave of these numbers of crests along the axes of a torus, and what the Laplace operator makes of it.
+/// The wave of these numbers of crests along the axes of a torus, and its eigenvalue of the Laplace operator.
 fn wave(ground: &Ground, crests: [f64; 3]) -> (Vec<f64>, f64) {
     let turns = |axis: usize| TAU * crests[axis] / ground.sides[axis] as f64;
     let at = |place: &[i64; 3]| (0..3).map(|axis| turns(axis) * place[axis] as f64).sum::<f64>().cos();
@@ -293,7 +293,7 @@ fn lenia_grows_by_its_ring() {
     }
 }
 
-/// Solves linear equations by elimination: rows of coefficients, and what they come to last.
+/// Solves linear equations by elimination: rows of coefficients, each with its right-hand side last.
 fn solved(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let n = rows.len();
     for i in 0..n {

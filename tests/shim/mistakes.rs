@@ -8,7 +8,7 @@ use squeeze_papers::emit::Map;
 use squeeze_papers::{ByStrategy, Strategy, StrategyChoice, engine};
 use squeeze_tests::periodic;
 
-/// Whole passes: what is loaded carries no others.
+/// Whole passes: code that is loaded carries no others.
 const STEPS: u64 = 4;
 
 /// Kernels with one mistake each.

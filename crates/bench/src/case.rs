@@ -58,7 +58,7 @@ pub struct Case {
     pub isa: Option<Isa>,
     /// The machine that layouts are chosen for; the usual one if it is none.
     pub hardware: Option<Hardware>,
-    /// Whether the backend `cpu` leaves out what cannot change.
+    /// Whether the backend `cpu` leaves out cells that cannot change.
     pub activity: bool,
     /// Whether the backend `cpu` stores the cells of masks alone.
     pub packed: bool,
@@ -76,7 +76,7 @@ impl Case {
     /// The case that a text of the form `FRACTAL,RULE,LEVEL[,BACKEND]` names, or for masks and boxes `DOMAIN,RULE[,BACKEND]`.
     ///
     /// # Errors
-    /// If it has another form, or what it names does not exist or does not fit together.
+    /// If it has another form, or the fractal and rule that it names do not exist or do not fit together.
     pub fn parse(text: &str) -> Result<Case> {
         Case::with_edges(text, &Edges::default())
     }

@@ -1,4 +1,4 @@
-//! A claim of a paper, and what was found here.
+//! A claim of a paper, and the result here.
 
 /// The hardware of 2022 and 2021 for most figures.
 pub const A100: &str = "A100 40 GB";
@@ -53,7 +53,7 @@ impl Claim {
         Claim::new(figure, says, hardware, text, (1.0 / factor..=factor).contains(&ratio)).with_ratio(ratio)
     }
 
-    /// The same with what was found here over what the paper says.
+    /// The same claim with the ratio of the result here to the paper's.
     pub fn with_ratio(self, ratio: f64) -> Claim {
         Claim { ratio: Some(ratio), ..self }
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 const RULES: &str = include_str!("cliffs/cliffs.rule");
 const SCRIPT: &str = include_str!("cliffs/numpy.py");
 const COMMON: &str = include_str!("cliffs/peer.py");
-/// How the script gets what is common beside its own file; here both are one.
+/// The line by which a script imports common code from a file beside it; here both are one text.
 const IMPORT: &str = "from peer import Skip, answer, clock, compare\n";
 
 /// One of them: a rule of this module's own, on a fractal at a level.

@@ -7,7 +7,7 @@ use std::time::Instant;
 const FEWEST_REPEATS: usize = 3;
 /// The most repeats: more make no better median.
 const MOST_REPEATS: usize = 1000;
-/// The most units of a repeat: what is at rest takes no time, and times end at 2^32.
+/// The most units of a repeat: a system at rest takes no time, and times end at 2^32.
 const MOST_UNITS: u64 = 1 << 21;
 
 /// The time of one unit of work, over repeats. In seconds.

@@ -1,4 +1,4 @@
-//! The parameters of this machine, measured in a few seconds: what `squeeze doctor --measure` writes.
+//! The parameters of this machine, measured in a few seconds, as `squeeze doctor --measure` writes them.
 
 use super::clock::time_of;
 use super::copy;
@@ -56,7 +56,7 @@ pub fn cpu() -> Result<Hardware> {
     }))
 }
 
-/// Measures the first GPU, with what the driver says of it.
+/// Measures the first GPU; the other parameters come from the driver.
 ///
 /// # Errors
 /// If there is no GPU, or it fails.

@@ -84,7 +84,7 @@ impl Measurement {
         self.copy.map(|[before, after]| before.min(after) / self.step.median)
     }
 
-    /// The same for all bytes of the states: what is stored without being a cell counts as well.
+    /// The same for all bytes of the states, also those that store no cell.
     pub fn ratio_to_copy_of_stored(&self) -> Option<f64> {
         self.ratio_to_copy().map(|ratio| ratio * self.state_bytes as f64 / self.useful_bytes)
     }
@@ -98,7 +98,7 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement>
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::system(format!("no threads: {error}")))?;
     let useful_bytes = case.useful_bytes();
-    // Its start takes longer than what follows, and comes once a process.
+    // The driver's start takes longer than the run that follows, and comes once a process.
     let driver = if case.backend == Backend::Cuda { Some(Device::first().map_err(EngineError::from)?) } else { None };
     let copied = || match driver {
         Some(_) => copy::seconds_on_device(useful_bytes, seconds / 4.0),

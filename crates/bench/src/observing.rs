@@ -22,7 +22,7 @@ pub struct Observing {
     pub observation: Timing,
     /// Seconds of one time step where the run is observed after each, if that is faster than steps and observations in turn.
     pub observed_step: Option<Timing>,
-    /// Seconds of the first observation, with what it has to compile.
+    /// Seconds of the first observation, with the compilation of its kernels.
     pub first: f64,
 }
 

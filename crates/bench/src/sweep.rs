@@ -18,7 +18,7 @@ const ROUNDS: usize = 7;
 /// A layout that was tried.
 #[derive(Clone, Debug)]
 pub struct Tried {
-    /// The layout and what the model says of it.
+    /// The layout and the model's estimate of it.
     pub choice: Choice,
     /// Seconds of one time step as the model predicts.
     pub predicted: f64,

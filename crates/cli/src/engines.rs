@@ -37,7 +37,7 @@ impl Chosen {
     /// A simulation by the engine of these names.
     ///
     /// # Errors
-    /// If they are not known, or what knows them was left out when this program was compiled.
+    /// If they are not known, or their satellite was left out when this program was compiled.
     pub(crate) fn build_by(
         &self,
         named: &NamedEngine,

@@ -70,7 +70,7 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-/// Says on standard error what went wrong and what would be valid.
+/// Prints on standard error the failure and its help.
 pub(crate) fn explain(failure: &Failure) {
     let text = match failure {
         Failure::Squeeze(error) => describe(error),
@@ -130,7 +130,7 @@ pub(crate) fn tell_missing(letters: &[char]) {
     }
 }
 
-/// Says on standard error what is valid, but probably not meant.
+/// Prints a warning on standard error: valid input that is probably not meant.
 pub(crate) fn warn(text: &str) {
     // If standard error is closed there is no reader left.
     _ = io::stderr().lock().write_all(text.as_bytes());

@@ -340,7 +340,7 @@ fn a_word_too_many_is_met_with_what_was_probably_meant() {
     refuse(&["list", "rules", "second"], &["unexpected argument 'second'"]);
 }
 
-/// `-` is standard input for what is read, and standard output for what is written.
+/// `-` is standard input for inputs, and standard output for outputs.
 #[test]
 fn a_dash_is_standard_input_or_output() {
     let piped = |arguments: &[&str], text: &str| {
@@ -366,7 +366,7 @@ fn a_dash_is_standard_input_or_output() {
     let (code, _, errors) =
         piped(&["run", "vicsek", "-l", "2", "-r", "-", "-n", "1"], "rule a { state u: bit next u = v }");
     assert!(code == Some(2) && errors.contains("-:1:"), "{errors}");
-    // A run goes on without what was piped into it.
+    // A run goes on without the text that was piped into it.
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("run").display().to_string();
     let (code, _, errors) = piped(&["run", "-", "-r", "-#a", "-n", "2", "-o", &folder, "--quiet"], text);
@@ -402,7 +402,7 @@ fn files_that_are_no_texts_are_met_with_what_is_read() {
     // A text in another encoding is one.
     std::fs::write(name("old.rule"), b"rule a { state u: bit next u = u } // \xe4\n").unwrap();
     refuse(&["check", &name("old.rule")], &["save the file as UTF-8"]);
-    // The same of what a text uses.
+    // The same of a text that another text uses.
     std::fs::write(name("a.rule"), "use \"scan.tif\"\nrule a { state u: bit next u = u }\n").unwrap();
     refuse(&["check", &name("a.rule")], &["a.rule:1", "scan.tif` is not a text"]);
 }

@@ -538,7 +538,7 @@ fn a_killed_export_leaves_nothing() {
     assert!(between.len() <= 2 && between.iter().all(|(_, bytes)| *bytes == complete), "{complete} bytes: {between:?}");
 }
 
-/// A limit of the length of files is a disk that is full: it is told, and what was written stays.
+/// A limit of the length of files acts like a full disk: it is reported, and files written before stay.
 #[test]
 fn files_that_may_not_grow_end_a_run_as_a_full_disk_does() {
     let (_place, folder) = place();

@@ -30,12 +30,12 @@ fn tables_do_not_depend_on_threads_parts_or_interruptions() {
     assert!(apart.contains("of 4 parts these are missing: 3"), "{apart}");
     succeed(folder, "merge part3 part1 part2 part4 --quiet");
     assert_eq!(tables(folder, "part3"), whole);
-    // A sweep at its end shows what it came to.
+    // A sweep at its end prints its results.
     assert!(succeed(folder, "resume part3").contains("magnetisation"));
     assert_eq!(tables(folder, "part3"), whole);
 }
 
-/// Kills a sweep at many instants, also of its resumptions, and compares what it comes to.
+/// Kills a sweep at many instants, also of its resumptions, and compares the results.
 #[test]
 fn a_sweep_that_is_killed_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -266,7 +266,7 @@ fn ends_of_lines_are_no_damage() {
     }
 }
 
-/// A manifest that cannot be read is what is wrong, and no table.
+/// The error of a manifest that cannot be read names the manifest, and no table.
 #[test]
 fn manifests_are_blamed_for_what_is_wrong_with_them() {
     let folder = tempfile::tempdir().unwrap();

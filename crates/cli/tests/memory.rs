@@ -47,7 +47,7 @@ fractal thin { scale (5, 4) pattern { \".....\" \"..0..\" \".....\" \"..1..\" } 
 domain cluster { size (2300, 2300) cells random(0.6) }
 ";
 
-/// The greatest number of bytes that a command held, and what it printed.
+/// The peak resident memory of a command in bytes, and its output.
 fn measured(arguments: &[&str]) -> (u64, serde_json::Value) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

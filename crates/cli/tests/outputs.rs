@@ -1,4 +1,4 @@
-//! No command writes over what it reads, nor two things to one place, by whatever names.
+//! No command writes over its inputs, nor two outputs to one place, by whatever names.
 #![cfg(unix)]
 
 mod command;

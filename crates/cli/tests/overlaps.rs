@@ -243,7 +243,7 @@ fn members_of_a_sweep_are_compared_as_their_runs_are() {
     let all = matrices(folder, "s");
     assert_eq!(all.len(), 3 * 4);
 
-    // Runs of their own, and what an independent reader makes of their cells.
+    // Runs of their own, and an independent reader of their cells.
     let mut list = Vec::new();
     for (number, (beta, seed)) in
         ["0.4", "0.5"].iter().flat_map(|beta| (0..3).map(move |seed| (beta, seed))).enumerate()

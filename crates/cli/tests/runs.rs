@@ -1,4 +1,4 @@
-//! Recorded runs: what is in their folders, and that nothing that was saved is ever lost.
+//! Recorded runs: the contents of their folders, and that no saved data is ever lost.
 #![cfg(unix)]
 
 use serde_json::Value;
@@ -279,7 +279,7 @@ fn a_folder_with_a_new_name_is_told_by_it() {
     }
 }
 
-/// A domain may have other cells than when a run began: to begin anew would write over what is there.
+/// A domain may have other cells than when a run began: to begin anew would overwrite the folder.
 #[test]
 fn states_of_other_cells_are_left_as_they_are() {
     let (_folder, path, name) = place();
@@ -489,7 +489,7 @@ fn a_float_that_is_not_finite_stops_the_run_and_leaves_the_state() {
     let message = fail(1, &[&hot[..], &["--save-every", "5", "--out", &name]].concat());
     assert!(message.contains("`u` is") && message.contains("in cell") && message.contains("after step 5"), "{message}");
     assert!(path.join("states/5.zarr").exists());
-    // It goes back to what was good, and comes to the same end.
+    // The run goes back to the last good state, and comes to the same end.
     let again = fail(1, &["resume", &name]);
     for words in ["the run goes back", "resuming at step 0 of 50", "--allow-nan", "state before it is that of step 0"] {
         assert!(again.contains(words), "no {words:?} in {again}");

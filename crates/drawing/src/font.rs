@@ -63,7 +63,7 @@ impl Font {
         self.0.get(&letter).or_else(|| SIGNS.0.get(&letter))
     }
 
-    /// A letter; that of a question mark for what there is no outline of.
+    /// The outline of a letter; that of a question mark if the font lacks it.
     fn glyph(&self, letter: char) -> &Glyph {
         self.own(letter).unwrap_or_else(|| &self.0[&'?'])
     }

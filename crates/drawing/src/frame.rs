@@ -6,7 +6,7 @@ use crate::font::{CAPITAL, cut, width};
 use crate::marks::{Mark, Stroke};
 use crate::{Anchor, Image, Linear, Sheet, Text};
 
-/// Narrower pictures stand alone: what is around them would not be readable.
+/// Narrower pictures stand alone: letters around them would not be readable.
 const LEAST_WIDTH: u32 = 160;
 /// The margin, as a part of the picture's width.
 const MARGIN: f64 = 0.03;
@@ -79,7 +79,7 @@ pub fn bare(image: Image, title: &str) -> Sheet {
     sheet
 }
 
-/// An image, each of whose pixels is a square of `scale` pixels, with what stands around it. A length of one is a pixel.
+/// An image, each of whose pixels is a square of `scale` pixels, in its frame. A length of one is a pixel.
 pub fn framed(image: Image, scale: u32, frame: &Frame) -> Sheet {
     if image.width * scale < LEAST_WIDTH {
         return Sheet { paper: frame.paper, ground: frame.ground, ..bare(image.enlarged(scale), &frame.title) };
@@ -163,7 +163,7 @@ struct Below {
 }
 
 impl Below {
-    /// A text whose foot is at the top of what comes next.
+    /// A text whose foot is at the top of the next part.
     fn text(&mut self, along: f64, anchor: Anchor, text: &str) {
         let at = (self.left + along, self.top);
         self.sheet.text(Text::new(at, anchor, self.size, self.words, text));
@@ -184,7 +184,7 @@ impl Below {
         }
     }
 
-    /// The room that a swatch takes with its name, and what is between two.
+    /// The room of a swatch, its name and the gap behind it.
     fn room(&self, name: &str) -> f64 {
         width(name, self.size, false) + 2.4 * self.size
     }
@@ -210,7 +210,7 @@ impl Below {
         }
     }
 
-    /// A row of swatches whose names stand on the top of what comes next.
+    /// A row of swatches whose names stand on the top of the next part.
     fn row(&mut self, mut along: f64, entries: &[&(String, u32)]) {
         for (name, ink) in entries {
             let (x, y) = (self.left + along, self.top - CAPITAL * self.size);

@@ -26,10 +26,10 @@ pub struct Sheet {
     pub scale: f64,
 }
 
-/// Something on a sheet: what all printers print.
+/// Something on a sheet that all printers print.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Mark {
-    /// Lines and curves, or what they go around.
+    /// Lines and curves, or the area that they enclose.
     Path {
         /// From one place to the next.
         path: Vec<Command>,

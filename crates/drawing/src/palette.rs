@@ -6,7 +6,7 @@ use crate::Image;
 #[derive(Clone, Debug)]
 pub struct Palette {
     colours: Vec<[u8; 3]>,
-    /// Colours that were looked up, with their numbers; each has one place, and drives out what was there.
+    /// Colours that were looked up, with their numbers; each has one place, and replaces the colour that had it before.
     known: Vec<Option<([u8; 3], u8)>>,
 }
 

@@ -105,7 +105,7 @@ fn shape(path: &[Command]) -> String {
     out
 }
 
-/// A compressed stream with what stands in its head.
+/// A compressed stream with the entries of its dictionary.
 fn stream(head: &str, bytes: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     let packed = encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory can be written to");

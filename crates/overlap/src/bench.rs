@@ -75,7 +75,7 @@ pub fn random(rows: usize, bits: u64) -> BitRows {
     own
 }
 
-/// Whether there is so much memory.
+/// Refuses a product that needs more memory than is available.
 fn expect_room(rows: usize, bits: u64, needed: u64, available: u64) -> Result<()> {
     if needed <= available {
         return Ok(());

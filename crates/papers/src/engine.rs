@@ -41,7 +41,7 @@ struct OnGrid {
     rule: FittedRule,
     inputs: MemberInputs,
     mirror: Mirror,
-    /// How states stand on the host, and what reduces them there, once they were needed.
+    /// The plan by which states are reduced on the host, and the reducer, once they were needed.
     host: OnceLock<(Plan, Prepared)>,
     device: Arc<Device>,
     /// The prefix of its kernels' names.

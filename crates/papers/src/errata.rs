@@ -15,9 +15,9 @@ pub(crate) struct Erratum {
     pub corrected: &'static str,
     /// The check that was made.
     pub check: String,
-    /// How often what is printed is right,
+    /// How often the printed text is right,
     pub printed_right: u64,
-    /// and what must stand there,
+    /// and the correct one,
     pub corrected_right: u64,
     /// of this many.
     pub of: u64,

@@ -54,7 +54,7 @@ pub struct Wishes {
     pub tier: Tier,
     /// The backend that is measured.
     pub backend: Backend,
-    /// Measure nothing, and draw what was measured in the folder before, on whatever machine.
+    /// Measure nothing, and draw the measurements that are in the folder, made on whatever machine.
     pub redraw: bool,
 }
 
@@ -63,7 +63,7 @@ pub struct Wishes {
 pub struct Done {
     /// The report.
     pub report: PathBuf,
-    /// How many claims came to what.
+    /// The number of claims of each verdict.
     pub counts: Counts,
 }
 
@@ -112,7 +112,7 @@ fn chosen(names: &[String]) -> Result<Vec<Figure>> {
     Ok(FIGURES.iter().filter(wanted).copied().collect())
 }
 
-/// Measures what is not there yet.
+/// Makes the measurements that are missing.
 fn measure_all(
     store: &mut Store,
     setup: &Setup,

@@ -10,7 +10,7 @@ use squeeze_bench::claim::{Claim, Verdict, short};
 use squeeze_engine::simulation::Backend;
 use std::collections::BTreeMap;
 
-/// How many claims came to what.
+/// The number of claims of each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Hold.
@@ -40,7 +40,7 @@ impl Counts {
 pub(crate) struct Report<'a> {
     /// The setup of the measurements.
     pub setup: &'a Setup,
-    /// The figures that were made, each with what the paper says of it.
+    /// The figures that were made, each with its claims.
     pub figures: &'a [(Figure, Vec<Claim>)],
     /// The measurements.
     pub records: &'a BTreeMap<Key, Record>,

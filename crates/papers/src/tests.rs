@@ -67,7 +67,7 @@ fn measurements_are_kept() {
     }
 }
 
-/// The folders in the repository are what their measurements come to with the figures of today.
+/// The folders in the repository hold the figures that their measurements give today.
 #[test]
 fn stored_figures_are_up_to_date() {
     for (name, tier) in [("h100", Tier::Full), ("quick", Tier::Quick)] {

@@ -1,4 +1,4 @@
-//! Figures of what was measured.
+//! Figures of measured times.
 
 use super::measure::{LEVELS, RHOS, TENSOR_RHOS, Way};
 use super::setup::{Setup, Tier};
@@ -22,7 +22,7 @@ type Value = (f64, f64);
 
 /// The ink of `lanes`, after those of the sides of blocks.
 const OURS: usize = 6;
-/// The inks of what Squeeze is held against: those with dashes.
+/// The inks of curves that Squeeze is compared with: those with dashes.
 const BASE: usize = 7;
 
 impl Times<'_> {

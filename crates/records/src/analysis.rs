@@ -142,7 +142,7 @@ struct Curve<'a> {
 }
 
 impl Analysis {
-    /// The observable of a column and what is made of it.
+    /// The observable and the combination of a column.
     fn column(&self, name: &str) -> Result<(usize, Combination)> {
         Ok(self.columns[lists::place(&self.path, name, &self.summary.observables)?])
     }

@@ -296,7 +296,7 @@ pub fn unpicked_rules(spec: &str) -> Result<Vec<String>> {
     Ok(if names.len() > 1 { names } else { Vec::new() })
 }
 
-/// The names of what ships.
+/// The names of all that ships.
 pub fn shipped_names(kind: Kind) -> Vec<&'static str> {
     let list = match kind {
         Kind::Fractal => shipped::FRACTALS,

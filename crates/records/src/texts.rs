@@ -83,7 +83,7 @@ pub struct Texts {
     /// Parameters of domains, as `DOMAIN.NAME=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<String>,
-    /// The seed of what the domain draws from disorder, if it draws.
+    /// The seed of the domain's draws from disorder, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disorder: Option<u64>,
     /// Notes for the user on the cells of domains. They are printed once, and not recorded.
@@ -231,7 +231,7 @@ pub(crate) fn with_periodic(fractal: &Arc<Fractal>, axes: Axes) -> Arc<Fractal> 
     if axes.any() { Arc::new(fractal.with_periodic(axes)) } else { Arc::clone(fractal) }
 }
 
-/// Gives what was loaded once.
+/// Loads texts from those that were recorded.
 struct Recorded<'a>(&'a Texts);
 
 impl Loader for Recorded<'_> {

@@ -1,4 +1,4 @@
-//! Counts of what is tested, which may only grow: a test that no longer tests passes.
+//! Counts of tested things, which may only grow: a test that no longer tests passes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

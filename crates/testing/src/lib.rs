@@ -121,11 +121,11 @@ struct Writer<'a> {
     /// Which lets draw; the first ones are the rule's, which can be read at neighbours.
     let_draws: Vec<bool>,
     rule_lets: usize,
-    /// So often lets may still be read at neighbours: kernels grow with each.
+    /// How often lets may still be read at neighbours: kernels grow with each.
     field_reads: u32,
     /// The term may read lets at neighbours: these are few, or the rule draws.
     few: bool,
-    /// The globals, and whether what is written can use them.
+    /// The globals, and whether expressions being written can use them.
     globals: Vec<Ty>,
     no_globals: bool,
     /// The expressions being written cannot use lets that draw.

@@ -133,7 +133,7 @@ fn fetch_all() -> Result<(), String> {
     Ok(())
 }
 
-/// Fetches what some tests need. Without it they are skipped, but under CI it is required.
+/// Fetches tools that some tests need. Without them these are skipped, but under CI they are required.
 fn fetch(what: &str, so: &str, fetch: fn(&Path) -> Result<(), String>) -> Result<(), String> {
     match fetch(&root()) {
         Err(message) if std::env::var("CI").is_ok_and(|ci| ci == "true") => {

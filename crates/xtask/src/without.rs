@@ -21,7 +21,7 @@ pub(crate) fn satellites(root: &Path) -> Result<Vec<String>, String> {
     Ok(named.map(|(name, _)| name.to_owned()).collect())
 }
 
-/// Takes each of these satellites out of a copy, or all, and builds and tests what is left.
+/// Takes each of these satellites out of a copy, or all, and builds and tests the rest.
 ///
 /// # Errors
 /// If there is no such satellite, or the rest fails without it.

@@ -96,7 +96,7 @@ fn watch() -> Arc<Mutex<Instant>> {
     begun
 }
 
-/// Compares all programs in `jobs` processes, and prints what they found. Gives the number of findings.
+/// Compares all programs in `jobs` processes, and prints the findings. Gives the number of findings.
 ///
 /// # Panics
 /// If a process cannot be started, or the folder for their progress cannot be made.

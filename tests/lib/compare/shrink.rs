@@ -50,7 +50,7 @@ fn is_simpler(text: &str, than: &str) -> bool {
     (text.len(), text) < (than.len(), than)
 }
 
-/// The same program with less of what surrounds it.
+/// The same program with less around it.
 fn settings(trial: &Trial) -> Vec<Trial> {
     let mut simpler = Vec::new();
     for level in 0..trial.level {

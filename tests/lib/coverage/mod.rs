@@ -110,7 +110,7 @@ impl Kind {
     }
 }
 
-/// The title of the table: what is estimated, and from what.
+/// The title of the table: the estimated quantities, and their series.
 pub fn title() -> String {
     let of = |(members, samples, tau): Series| format!("| {members} × {samples}, τ {tau} ");
     format!("| result | seeds {}|", SERIES.map(of).concat())

@@ -1,4 +1,4 @@
-//! The process that starts workers, and finds out what they died of.
+//! The process that starts workers, and finds out why they died.
 
 use super::worker::TOO_SLOW;
 use super::{input, target};
@@ -31,7 +31,7 @@ pub struct Campaign {
 /// Findings of one target after which there is enough to mend.
 const MOST_FINDINGS: usize = 20;
 
-/// Feeds all targets, and prints what came of it. Gives the number of inputs that did harm.
+/// Feeds all targets, and prints the results. Gives the number of inputs that did harm.
 ///
 /// # Panics
 /// If a worker cannot be started, or the folder of findings cannot be written to.
@@ -80,7 +80,7 @@ fn one(campaign: &Campaign, name: &str) -> usize {
     }
 }
 
-/// Writes down an input and what it did. False if it does no harm by itself: a busy machine had delayed it.
+/// Writes down an input and its harm. False if it does no harm by itself: a busy machine had delayed it.
 fn report(campaign: &Campaign, name: &str, number: u64, status: ExitStatus, errors: &str) -> bool {
     let target = target(name).expect("the target exists");
     let input = input(target.as_ref(), campaign.seed, number);

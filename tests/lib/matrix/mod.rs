@@ -37,7 +37,7 @@ pub enum Params {
     Own,
 }
 
-/// A simulation, or an ensemble, and what is done to it.
+/// A simulation, or an ensemble, and the actions on it.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// Its name.

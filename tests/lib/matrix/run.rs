@@ -108,7 +108,7 @@ impl Drop for Worker {
     }
 }
 
-/// By which cases roads were taken, and what else is counted.
+/// The cases by which roads were taken, and other counts.
 #[derive(Default)]
 struct Counts {
     roads: BTreeMap<String, Vec<usize>>,

@@ -78,7 +78,7 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Fail
     if arguments.layouts && arguments.members.is_none() {
         let sweeps = each(cases, "layouts", |case| {
             let swept = sweep(case, all, arguments.seconds.unwrap_or(14.0))?;
-            // A list takes minutes: what is known is said at once, but to programs, which get one object.
+            // A list takes minutes: results are printed at once, but for programs, which get one object.
             if !arguments.json {
                 progress_ends();
                 print(&tables::swept(case, &swept))?;

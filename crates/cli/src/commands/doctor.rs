@@ -75,7 +75,7 @@ pub(crate) fn doctor(arguments: &Doctor) -> Result<(), Failure> {
     print(&text)
 }
 
-/// Measures this machine and writes what the planner needs to know of it.
+/// Measures this machine and writes the parameters that the planner needs.
 fn measure(path: &Path, gpu: bool) -> Result<(), Failure> {
     // A file that could not be written should be known before the work, not after.
     let file = PendingFile::begin(path)?;

@@ -25,7 +25,7 @@ const LONG: Duration = Duration::from_secs(1);
 /// If a mask has more places, a note says so before its cells are computed.
 const LARGE: u64 = 1 << 25;
 
-/// Shows what a fractal is made of and how large its levels are.
+/// Shows a fractal's pattern and the sizes of its levels.
 pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
     let start = Instant::now();
     let (fractal, texts) = resolve::domain_told(&arguments.fractal, &arguments.edges.wanted(), |name, places| {
@@ -297,7 +297,7 @@ fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
 }
 
-/// Adds them to what is printed as JSON.
+/// Adds them to the output in JSON.
 fn add_bytes(value: &mut Value, backends: Vec<(&'static str, Bytes)>) {
     for (backend, Bytes { states, memory }) in backends {
         value["state_bytes"][backend] = json!(states);

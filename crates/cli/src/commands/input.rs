@@ -80,7 +80,7 @@ pub(super) fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failur
     }
 }
 
-/// Says what is valid, but probably not meant.
+/// Prints notes: valid input that is probably not meant.
 pub(super) fn tell(notes: &[String]) {
     for note in notes {
         remark(&format!("note: {note}"));

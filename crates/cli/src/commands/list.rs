@@ -36,7 +36,7 @@ pub(crate) fn list(arguments: &List) -> Result<(), Failure> {
     print(&text)
 }
 
-/// A name, a few facts, and what it is.
+/// A name, a few facts, and a description.
 struct Line {
     name: &'static str,
     facts: String,

@@ -13,7 +13,7 @@ use squeeze::sweep::{self, SweepFolder};
 use squeeze::{Error, files};
 use std::path::PathBuf;
 
-/// Draws something else than runs and sweeps: the page and where it is written by default, or `None` if that is not what is to be plotted.
+/// Draws other things than runs and sweeps: returns the page and the default path of its file, or `None` if the given paths are nothing of its kind.
 pub(crate) type Drawer = fn(&Plot) -> Result<Option<(Page, PathBuf)>, Failure>;
 
 /// Plots the observables of runs over time, the means of sweeps against a parameter, or what a drawer draws.

@@ -14,7 +14,7 @@ use squeeze::files::PendingFile;
 use squeeze::run::{Costs, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, Schedule, not_finite};
 use squeeze::{Backend, Simulation};
 
-/// Runs a rule on a fractal and shows what came of it.
+/// Runs a rule on a fractal and prints the results.
 pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
     let plan = RunPlan::of(arguments, chosen)?;
     // A picture that could not be written should be known before the work, not after.
@@ -50,7 +50,7 @@ fn show(
     let mut costs = Costs::default();
     costs.steps = pace.computing();
     report.show(simulation, costs, None)?;
-    // There is no state to save, so what was computed is told all the same.
+    // There is no state to save, so the results up to here are printed all the same.
     match if search { not_finite(simulation)? } else { None } {
         Some(error) => Err(error.into()),
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! Members that come to an end: what their means are, and what is known of the end.
+//! Members that end early: their means, and the observables of the end.
 
 use super::cells;
 use super::sweep::{change, refuse, squeeze, succeed, tables};
@@ -38,7 +38,7 @@ fn stopping_does_not_change_means() {
         let [_, goes, summary, _, times] = tables(folder, &format!("vote{discard}"));
         let [_, stopped, summary_of_stopped, _, times_of_stopped] = tables(folder, &format!("stops{discard}"));
         assert!(stopped.lines().count() < goes.lines().count() / 2);
-        // The time of the end is what differs.
+        // The time of the end alone differs.
         let but_time = |table: &str, column: usize| -> Vec<String> {
             let rows = cells(table);
             rows.iter().map(|row| [&row[..column], &row[column + 3..]].concat().join(",")).collect()

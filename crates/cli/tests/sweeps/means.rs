@@ -1,4 +1,4 @@
-//! Means and their errors, against what is known exactly.
+//! Means and their errors, against exact values.
 
 use super::cells;
 use super::sweep::{change, refuse, squeeze, succeed, tables};
@@ -67,7 +67,7 @@ fn domains_grow_on_the_carpet_below_its_critical_temperature() {
     assert!(warm > 0.85 && cold < 0.5, "{warm} {cold}");
 }
 
-/// Several levels in one folder are what they are in folders of their own.
+/// Several levels in one folder have the same results as in folders of their own.
 #[test]
 fn levels_are_compared_in_one_folder() {
     let folder = tempfile::tempdir().unwrap();

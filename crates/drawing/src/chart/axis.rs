@@ -17,7 +17,7 @@ pub enum Scale {
     Names(Vec<String>),
 }
 
-/// An axis and what it shows.
+/// An axis, with its label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Axis {
     /// The quantity on it, with the unit.

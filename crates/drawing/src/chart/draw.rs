@@ -9,7 +9,7 @@ use crate::{Anchor, Place, Sheet, Text};
 /// The width of a page with one column, and of each column of others.
 const WIDE: f64 = 720.0;
 const NARROW: f64 = 560.0;
-/// The height of what lies between the axes, at least.
+/// The least height of the area between the axes.
 const HEIGHT: f64 = 250.0;
 /// Sizes of letters.
 const TITLE: f64 = 15.0;

@@ -26,7 +26,7 @@ pub struct Page {
     pub panels: Vec<Panel>,
 }
 
-/// Two axes and what is drawn between them.
+/// Two axes and the curves between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
     /// Its title, if the page does not say it.
@@ -41,7 +41,7 @@ pub struct Panel {
     pub bands: Vec<Band>,
     /// Values that curves are compared with, each with its label.
     pub levels: Vec<(f64, String)>,
-    /// Places from left to right that matter, each with how far it may be off and what it is.
+    /// Places from left to right that matter, each with its uncertainty and its label.
     pub places: Vec<(f64, f64, String)>,
 }
 

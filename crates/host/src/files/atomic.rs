@@ -107,10 +107,10 @@ impl PendingFile {
         Ok(part)
     }
 
-    /// Writes the contents behind what is there, makes all durable and gives the file its name.
+    /// Appends the contents, makes all durable and gives the file its name.
     ///
     /// # Errors
-    /// If the disk is full or anything else goes wrong; what stood under the name before is then untouched, but for a device, or if the new name alone is not durable.
+    /// If the disk is full or anything else goes wrong; an older file of that name is then untouched, but for a device, or if the new name alone is not durable.
     pub fn finish(mut self, contents: &[u8]) -> Result<(), FileError> {
         let failed = |error| FileError::writing(&self.path, error);
         self.file.write_all(contents).map_err(failed)?;
@@ -162,7 +162,7 @@ impl PendingFile {
         let part = unused_part(parent(&self.path));
         self.file.link(&part)?;
         layer::rename(&part, &self.path).inspect_err(|_| {
-            // The failure of renaming is what is told.
+            // The failure of renaming is reported instead.
             _ = layer::remove_file(&part);
         })
     }
@@ -177,7 +177,7 @@ impl Drop for PendingFile {
     }
 }
 
-/// Writes a whole file, or leaves what was there.
+/// Writes a whole file, or leaves the old one.
 ///
 /// # Errors
 /// As [`PendingFile::begin`] and [`PendingFile::finish`].

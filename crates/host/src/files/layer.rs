@@ -229,7 +229,7 @@ pub fn open_to_change(path: &Path) -> io::Result<File> {
     Ok(File::new(act!(Open(path), work())?, path))
 }
 
-/// Opens a file to lock it; it is made if need be, and keeps what it holds.
+/// Opens a file to lock it; it is made if need be, and keeps its contents.
 pub(super) fn open_to_lock(path: &Path) -> io::Result<File> {
     let work = || {
         let mut options = OpenOptions::new();
@@ -251,7 +251,7 @@ pub fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Makes a file without a name in a folder, which vanishes with the process until it gets one; `None` where there is no such thing.
-/// `stands_for` is what tests call it.
+/// `stands_for` is its path in operations that tests see.
 #[cfg(target_os = "linux")]
 pub(super) fn create_unnamed(folder: &Path, stands_for: &Path) -> io::Result<Option<File>> {
     use rustix::fs::OFlags;

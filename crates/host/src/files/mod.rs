@@ -69,7 +69,7 @@ pub enum FileError {
         /// The folder that is missing.
         folder: PathBuf,
     },
-    /// A symbolic link to what is not there.
+    /// A symbolic link to a path that does not exist.
     #[error("`{}` is a symbolic link to `{}`, which is not there", .path.display(), .target.display())]
     Dangling {
         /// The link.
@@ -184,7 +184,7 @@ pub fn is_part(name: &std::ffi::OsStr) -> bool {
     name.starts_with(PART_PREFIX) && name.ends_with(PART_SUFFIX)
 }
 
-/// Removes what an earlier process left incomplete in a folder.
+/// Removes incomplete files that an earlier process left in a folder.
 pub fn remove_parts(folder: &Path) -> io::Result<()> {
     for (name, _) in list(folder)? {
         if is_part(&name) {

@@ -62,7 +62,7 @@ fn number(_metadata: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// Announces what this process will write. From now on none of it can be read.
+/// Announces the outputs of this process. From now on it can read none of them.
 ///
 /// # Errors
 /// [`FileError::WrittenTwice`] if two outputs are the same place.
@@ -78,7 +78,7 @@ pub fn announce(outputs: impl IntoIterator<Item = Output>) -> Result<(), FileErr
     Ok(())
 }
 
-/// Refuses to read what this process has announced to write over.
+/// Refuses to read an output that this process has announced.
 ///
 /// # Errors
 /// [`FileError::WrittenOver`].

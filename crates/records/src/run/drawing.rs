@@ -90,7 +90,7 @@ impl Drawing {
         Ok(picture::check_style(rule, state, &self.style(rule, Extent::Fit))?)
     }
 
-    /// The letters of what was typed that pictures show as question marks.
+    /// The letters of the label that the font lacks: pictures show them as question marks.
     #[doc(hidden)]
     pub fn missing(&self) -> Vec<char> {
         let mut letters: Vec<char> = self.label.iter().flat_map(|label| font::missing(label)).collect();

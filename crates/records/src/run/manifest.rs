@@ -16,7 +16,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::time::SystemTime;
 
-/// When what is written.
+/// The times at which states, pictures and observables are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Schedule {
@@ -198,7 +198,7 @@ pub struct Manifest {
     pub level: u32,
     /// The seed.
     pub seed: u64,
-    /// The seed of what is drawn from disorder, if it is another one.
+    /// The seed of draws from disorder, if it is another one.
     pub disorder: Option<u64>,
     /// All parameters, as `name=value`.
     pub params: Vec<String>,
@@ -210,7 +210,7 @@ pub struct Manifest {
     /// The engine, if it is no backend's own.
     #[serde(flatten, skip_deserializing)]
     pub engine: NamedEngine,
-    /// When what is written.
+    /// The times at which states, pictures and observables are written.
     #[serde(flatten, skip_deserializing)]
     pub schedule: Schedule,
     /// Settings of pictures.

@@ -138,7 +138,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Refuses what an archive keeps.
+    /// Refuses files that an archive keeps.
     fn check_unlocked(&self) -> Result<()> {
         for (name, kind) in files::list(&self.path).map_err(|error| FileError::reading(&self.path, error))? {
             let path = self.path.join(&name);

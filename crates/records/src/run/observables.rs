@@ -31,7 +31,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Opens a file after its first `length` bytes and forgets what follows them.
+    /// Opens a file after its first `length` bytes and drops the rest.
     fn open(path: PathBuf, length: u64) -> Result<Lines> {
         let failed = |error| FileError::writing(&path, error);
         let file = files::open_to_change(&path).map_err(failed)?;
@@ -141,7 +141,7 @@ pub(super) struct Kept {
 }
 
 impl Table {
-    /// Reads what is there; `has_sums` says whether it was written with checksums.
+    /// Reads the table; `has_sums` says whether it was written with checksums.
     ///
     /// # Errors
     /// If it cannot be read. If it is not there, or something else stands in its place, it is empty.

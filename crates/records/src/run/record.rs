@@ -59,7 +59,7 @@ impl Watch for UntilDue<'_> {
 pub struct Pace {
     /// Steps of the next piece, a multiple of what one pass of the kernels computes.
     piece: u32,
-    /// How long the steps took, without what the watch did.
+    /// How long the steps took, without the time of the watch.
     computing: Duration,
 }
 
@@ -74,7 +74,7 @@ impl Pace {
         Pace { piece: simulation.steps_of_pass(), computing: Duration::ZERO }
     }
 
-    /// How long all steps took so far, without what the watch did.
+    /// How long all steps took so far, without the time of the watch.
     pub fn computing(&self) -> Duration {
         self.computing
     }
@@ -173,7 +173,7 @@ pub struct Costs {
     pub pictures: Duration,
     /// How many states were saved.
     pub states_saved: u32,
-    /// Saving states, and waiting for what is still being written.
+    /// Saving states, and waiting for those that are still being written.
     pub saves: Duration,
 }
 

@@ -74,7 +74,7 @@ pub(super) struct Leaving<'a, 'm> {
     pub memories: &'a [Option<Memory>],
     /// From how many members alone an error is made.
     pub fewest: usize,
-    /// Whether values may be squares of what is near 0.
+    /// Whether values may be squares of means near 0.
     pub is_curved: bool,
 }
 

@@ -73,7 +73,7 @@ pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
     })
 }
 
-/// A list with what each case came to.
+/// A list with the results of each case.
 fn list<T>(head: &Head, name: &str, cases: &[(Case, T)], result: impl Fn(&T) -> Value) -> String {
     with_head(head, name, cases.iter().map(|(case, came_to)| with_case(case, result(came_to))).collect())
 }

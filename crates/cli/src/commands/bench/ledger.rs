@@ -42,7 +42,7 @@ pub(super) fn ledger(arguments: &Bench, Head { command, device, threads }: Head)
         progress_of(entry.name, "specialities");
         let measured = measure(entry, &of, threads, seconds);
         progress_ends();
-        // All of it takes minutes: what is known is said at once, but to programs, which get one object.
+        // All of it takes minutes: results are printed at once, but for programs, which get one object.
         if !arguments.json {
             print(&measured.iter().map(row).collect::<String>())?;
         }
@@ -70,7 +70,7 @@ fn row(line: &Line) -> String {
     format!("| {} | {} | {came} |\n", speciality.name(), case.replace(" | ", ": "))
 }
 
-/// The table of what measurements say of each speciality.
+/// The table of each speciality's measurements.
 fn verdicts(of: &[Speciality], lines: &[Line]) -> String {
     let mut text = "\n| speciality | what it is | verdict |\n|---|---|---|\n".to_owned();
     for speciality in of {

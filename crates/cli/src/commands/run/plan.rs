@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Arguments that are consistent, and the things that they name. No device was asked yet.
 pub(super) struct RunPlan {
     builder: SimulationBuilder,
-    /// The rule as it is written, without what the edges of the domain make of it.
+    /// The rule as it is written, without the values that the domain's edges add to it.
     rule: Arc<Rule>,
     /// The run's manifest, but for the parameters, which the simulation knows.
     manifest: Manifest,
@@ -201,7 +201,7 @@ fn execution(arguments: &Run, chosen: &Chosen, mut builder: SimulationBuilder) -
     Ok(builder)
 }
 
-/// Says what is valid, but probably not meant.
+/// Prints notes: valid input that is probably not meant.
 fn tell(arguments: &Run, written: &Rule, schedule: &Schedule, simulation: &Simulation) {
     let rule = simulation.rule();
     if let Some(overlap) = rule.overlaps.first() {

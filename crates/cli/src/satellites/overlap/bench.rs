@@ -110,7 +110,7 @@ fn as_json(head: &Head, overlaps: &Overlaps) -> String {
     format!("{value}\n")
 }
 
-/// Measures the kernels of a GPU, and prints what came of them.
+/// Measures the kernels of a GPU, and prints the results.
 fn of_gpu(arguments: &Bench, measured: &Measured, scripts: &[PathBuf], head: &Head) -> Result<(), Failure> {
     let rows = measured.rows.map_or(ROWS, |rows| rows as usize);
     let begin = |what: &str| progress_of("overlap", what);

@@ -118,7 +118,7 @@ impl Scenario {
         recording.run(&mut simulation, &mut watch)
     }
 
-    /// Goes on to the end; with the outcome come notes of what was lost.
+    /// Goes on to the end; returns the outcome and notes on lost data.
     fn resume(&self, folder: &Path) -> Result<(Outcome, Vec<String>)> {
         let folder = RunFolder::open(folder)?;
         let manifest = Manifest::read(&folder)?;
@@ -191,7 +191,7 @@ struct Found {
 }
 
 impl Found {
-    /// Checks that another run of the same came to the same. The state at which it was stopped may be missing.
+    /// Checks that another run of the same has the same results. The state at which it was stopped may be missing.
     fn check(&self, other: &Found, when: &str) {
         assert_eq!(self.result, other.result, "{when}");
         for (time, digests) in &self.states {

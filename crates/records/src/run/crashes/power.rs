@@ -58,7 +58,7 @@ impl Probe for Recorder {
 }
 
 type Names = BTreeMap<OsString, usize>;
-/// Names that come (with what they stand for) and go, together.
+/// Names that come (with their files) and go, together.
 type Change = Vec<(OsString, Option<usize>)>;
 
 #[derive(Clone, Debug)]
@@ -178,7 +178,7 @@ impl Disk {
         }
     }
 
-    /// Lays out what is left below a folder when the power is cut.
+    /// Lays out the files that are left below a folder when the power is cut.
     fn cut(&self, node: usize, to: &Path, luck: &mut Luck) {
         match &self.nodes[node] {
             Node::File { bytes, durable } => {
@@ -207,7 +207,7 @@ impl Disk {
     }
 }
 
-/// Numbers that say what is lost.
+/// Numbers that decide which bytes and names are lost.
 enum Luck {
     /// Everything that is not durable is lost.
     None,
@@ -254,7 +254,7 @@ fn cut_everywhere(kind: &str) {
             disk.cut(0, place.path(), &mut luck);
             let mut left = BTreeMap::new();
             read_files(place.path(), Path::new(""), &mut left);
-            // Most operations change nothing of what is durable.
+            // Most operations change nothing that is durable.
             if !tried.insert(BuildHasherDefault::<DefaultHasher>::default().hash_one(&left)) {
                 continue;
             }

@@ -47,7 +47,7 @@ impl Scenario {
         let (folder, sweep) = match folder.join("manifest.json").exists() {
             true => SweepFolder::open(folder)?,
             false => {
-                // The texts lie outside of what is watched.
+                // The texts lie outside of the watched folder.
                 let place = super::place();
                 write_texts(place.path());
                 let sweep = sweep(place.path(), "0..16", STEPS)?;

@@ -6,7 +6,7 @@ use squeeze_compiler::ir::{Rule, Type, Value};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// A file, and what is said of it.
+/// A file, and the settings behind its name.
 #[derive(Debug, PartialEq)]
 pub(super) struct Source {
     pub(super) path: PathBuf,
