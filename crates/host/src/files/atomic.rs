@@ -110,7 +110,7 @@ impl PendingFile {
     /// Appends the contents, makes all durable and gives the file its name.
     ///
     /// # Errors
-    /// If the disk is full or anything else goes wrong; an older file of that name is then untouched, but for a device, or if the new name alone is not durable.
+    /// If the disk is full or anything else goes wrong; an older file of the name is then untouched, but for a device, or if the new name alone is not durable.
     pub fn finish(mut self, contents: &[u8]) -> Result<(), FileError> {
         let failed = |error| FileError::writing(&self.path, error);
         self.file.write_all(contents).map_err(failed)?;
