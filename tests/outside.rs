@@ -1,6 +1,7 @@
 //! The packages as they are published, and a separate crate that depends on them.
 
 use squeeze::{Backend, FieldError, Member, ParamError, Simulation, SimulationError, StateId};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -121,19 +122,19 @@ fn libraries_of(name: &str) -> Vec<PathBuf> {
     libraries
 }
 
-/// Lets rustc or rustdoc read the facade as others get it, without `unstable`; gives what the tool was called with to find its libraries.
-fn read_facade(tool: &str, arguments: &[&str]) -> Vec<String> {
+/// Lets rustc or rustdoc read the facade with these features; gives what the tool was called with to find its libraries.
+fn read_facade(tool: &str, features: &[&str], arguments: &[&str]) -> Vec<String> {
     let mut said = String::new();
     // There are two libraries of the compiler: macros have one of their own.
     for compiler in libraries_of("squeeze_compiler") {
         let mut found = vec!["-L".to_owned(), format!("dependency={}", compiler.parent().unwrap().display())];
-        for name in ["squeeze_codegen", "squeeze_engine", "squeeze_macros", "squeeze_records"] {
+        for name in ["squeeze_codegen", "squeeze_engine", "squeeze_host", "squeeze_macros", "squeeze_records"] {
             found.extend(["--extern".to_owned(), format!("{name}={}", libraries_of(name)[0].display())]);
         }
         found.extend(["--extern".to_owned(), format!("squeeze_compiler={}", compiler.display())]);
         let mut command = Command::new(tool);
         command.args(["--edition", "2024", "--crate-name", "squeeze"]).args(&found).args(arguments);
-        command.args(FEATURES.iter().flat_map(|name| ["--cfg".to_owned(), format!("feature=\"{name}\"")]));
+        command.args(features.iter().flat_map(|name| ["--cfg".to_owned(), format!("feature=\"{name}\"")]));
         let output = command.arg(squeeze_tests::root().join("crates/squeeze/src/lib.rs")).output().unwrap();
         if output.status.success() {
             return found;
@@ -146,7 +147,7 @@ fn read_facade(tool: &str, arguments: &[&str]) -> Vec<String> {
 /// The library of the facade, made in a folder, and what rustc is called with to find those behind it.
 fn facade(folder: &Path) -> (PathBuf, Vec<String>) {
     let library = folder.join("libsqueeze.rlib");
-    let mut found = read_facade("rustc", &["--crate-type", "rlib", "-o", library.to_str().unwrap()]);
+    let mut found = read_facade("rustc", &FEATURES, &["--crate-type", "rlib", "-o", library.to_str().unwrap()]);
     found.extend(["-L".to_owned(), format!("dependency={}", folder.display())]);
     (library, found)
 }
@@ -390,36 +391,99 @@ fn what_could_crash_a_program_without_unsafe_does_not_compile() {
 }
 
 /// The most public functions and macros that others find in the facade, those of `expansion` left out, into which macros expand.
-const MOST_FUNCTIONS: usize = 250;
+const MOST_FUNCTIONS: usize = 300;
 
-#[test]
-fn the_facade_is_small() {
+/// Visits the facade's pages; types that it does not name are linked to the crates behind it.
+fn documentation(visit: &mut dyn FnMut(&str, &str, &str, &str)) {
     let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().to_str().unwrap();
-    read_facade("rustdoc", &["--out-dir", out]);
-    let mut found = Vec::new();
-    pages(&folder.path().join("squeeze"), &mut found);
-    found.sort();
-    let listed = found.join("\n");
-    assert!(found.len() > 100 && found.len() < MOST_FUNCTIONS, "{} functions:\n{listed}", found.len());
+    for krate in ["squeeze_codegen", "squeeze_compiler", "squeeze_drawing", "squeeze_engine", "squeeze_records"] {
+        // rustdoc links to the crates that have a folder beside it.
+        std::fs::create_dir(folder.path().join(krate)).unwrap();
+    }
+    read_facade("rustdoc", &FEATURES, &["--out-dir", folder.path().to_str().unwrap()]);
+    pages(&folder.path().join("squeeze"), "squeeze", visit);
 }
 
-/// Gathers what rustdoc's pages tell of: functions, macros, methods of types and of traits; none of a trait that a type has.
-fn pages(folder: &Path, found: &mut Vec<String>) {
+#[test]
+fn the_facade_is_small_and_names_each_type_of_a_signature() {
+    let (mut functions, mut unnamed) = (Vec::new(), BTreeSet::new());
+    documentation(&mut |module, kind, item, page| {
+        if kind == "fn" || kind == "macro" {
+            functions.push(format!("{module}::{item}"));
+        }
+        for head in ["<section id=\"method.", "<section id=\"tymethod."] {
+            let methods = page.split(head).skip(1).map(|rest| rest.split('"').next().unwrap());
+            functions.extend(methods.map(|method| format!("{module}::{item}::{method}")));
+        }
+        let declarations = [("<pre class=\"rust item-decl\">", "</pre>"), ("class=\"code-header\">", "</h")];
+        for (begin, end) in declarations.into_iter().chain([("class=\"structfield", "</span>")]) {
+            for declaration in page.split(begin).skip(1).map(|rest| rest.split(end).next().unwrap()) {
+                let titles = declaration.split("title=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+                let foreign = titles.filter(|title| title.contains(" squeeze_"));
+                unnamed.extend(foreign.map(|title| format!("{title} in {module}::{item}")));
+            }
+        }
+    });
+    functions.sort();
+    let (count, listed) = (functions.len(), functions.join("\n"));
+    assert!(count > 100 && count < MOST_FUNCTIONS, "{count} functions:\n{listed}");
+    assert!(unnamed.is_empty(), "the facade names none of these: {unnamed:#?}");
+}
+
+#[test]
+fn unstable_only_adds_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut uses = String::new();
+    documentation(&mut |module, _, item, _| {
+        if item != "index" {
+            uses += &format!("pub use {module}::{item} as n{};\n", uses.lines().count());
+        }
+    });
+    assert!(uses.lines().count() > 100, "{uses}");
+    let (source, library) = (folder.path().join("names.rs"), folder.path().join("libsqueeze.rmeta"));
+    std::fs::write(&source, uses).unwrap();
+    let mut rustc = Command::new("rustc");
+    let features: Vec<&str> = FEATURES.into_iter().chain(["unstable"]).collect();
+    let found = read_facade(
+        "rustc",
+        &features,
+        &["--crate-type", "rlib", "--emit", "metadata", "-o", library.to_str().unwrap()],
+    );
+    rustc.args(["--edition", "2024", "--crate-type", "rlib", "--emit", "metadata", "--out-dir"]).arg(folder.path());
+    rustc.args(found).arg("--extern").arg(format!("squeeze={}", library.display())).arg(source);
+    let output = rustc.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn each_set_of_features_is_a_facade() {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("libsqueeze.rmeta");
+    for kernels in [&[][..], &["jit"], &["jit", "standalone"], &["jit", "cuda"], &["jit", "standalone", "cuda"]] {
+        for records in [&[][..], &["pictures"], &["pictures", "files"]] {
+            for others in [&[][..], &["macros"], &["unstable"], &["macros", "unstable"]] {
+                let features = [kernels, records, others].concat();
+                read_facade(
+                    "rustc",
+                    &features,
+                    &["--crate-type", "rlib", "--emit", "metadata", "-D", "warnings", "-o", library.to_str().unwrap()],
+                );
+            }
+        }
+    }
+}
+
+/// Visits rustdoc's pages of items: the path of the module, the kind and name of the item, and the page without what a type has of traits.
+fn pages(folder: &Path, module: &str, visit: &mut dyn FnMut(&str, &str, &str, &str)) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         if path.is_dir() {
             // Pages of private modules lead on to those of the public ones.
-            if name != "expansion" && name != "sealed" {
-                pages(&path, found);
+            if name != "expansion" && name != "modules" {
+                pages(&path, &format!("{module}::{name}"), visit);
             }
         } else if let Some((kind, item)) = name.strip_suffix(".html").and_then(|name| name.split_once('.')) {
-            let place = format!("{}::{item}", folder.file_name().unwrap().to_str().unwrap());
-            if kind == "fn" || kind == "macro" {
-                found.extend((!item.ends_with('!')).then_some(place));
-                continue;
-            }
             let text = std::fs::read_to_string(&path).unwrap();
             // Methods of traits follow, from the first of these heads on.
             let heads = [
@@ -431,9 +495,9 @@ fn pages(folder: &Path, found: &mut Vec<String>) {
             ];
             let traits = heads.map(|head| text.find(&format!("id=\"{head}\"")));
             let own = &text[..traits.into_iter().flatten().min().unwrap_or(text.len())];
-            for head in ["<section id=\"method.", "<section id=\"tymethod."] {
-                let methods = own.split(head).skip(1).map(|rest| rest.split('"').next().unwrap());
-                found.extend(methods.map(|method| format!("{place}::{method}")));
+            // Macros have a second page under an old name.
+            if !item.ends_with('!') {
+                visit(module, kind, item, own);
             }
         }
     }

@@ -23,6 +23,7 @@ impl Isa {
     pub const ALL: [Isa; 3] = [Isa::Sse41, Isa::Avx2, Isa::Avx512];
 
     /// The passes that make a kernel executable on it: vectors of bits may have an instruction for any function of three of them.
+    #[doc(hidden)]
     pub const fn passes(self) -> &'static [Pass] {
         match self {
             Isa::Sse41 | Isa::Avx2 => passes::LOGIC2,
@@ -40,6 +41,7 @@ impl Isa {
     }
 
     /// The same, if this machine has it.
+    #[doc(hidden)]
     pub fn available(self) -> Option<AvailableIsa> {
         self.is_available().then_some(AvailableIsa(self))
     }

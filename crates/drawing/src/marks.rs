@@ -190,6 +190,7 @@ impl Sheet {
     }
 
     /// A text.
+    #[doc(hidden)]
     pub fn text(&mut self, text: Text) {
         self.marks.push(Mark::Text(text));
     }

@@ -101,23 +101,23 @@ mod macros;
 #[doc = include_str!("../docs/rust.md")]
 pub mod manual {}
 
-pub use squeeze_compiler::geometry::Domain;
-pub use squeeze_compiler::ir::{Dimension, Fractal, Param, Rule, State, StateId, Type, Value};
+pub use squeeze_compiler::geometry::{Domain, FittedRule, LevelError, RuleMisfit, Sizes};
+pub use squeeze_compiler::ir::{
+    Axes, Dimension, EnumId, EnumType, Fractal, Neighbourhood, Param, Rule, State, StateId, Type, Value,
+};
 pub use squeeze_compiler::reduce::fold::ObservedValue;
+pub use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 pub use squeeze_engine::failure::{Error, Failure, Message, Result};
 pub use squeeze_engine::params::ParamError;
-#[doc(hidden)]
-pub use squeeze_engine::simulation::MemberMut;
 pub use squeeze_engine::simulation::{
-    Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, Observed, Simulation, SimulationBuilder,
-    SimulationError, Window,
+    Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, MemberMut, Observed, Simulation,
+    SimulationBuilder, SimulationError, Window,
 };
+pub use squeeze_engine::{EngineError, Execution};
 
-#[cfg(not(feature = "unstable"))]
-mod sealed;
+mod modules;
 #[cfg(feature = "unstable")]
 mod unstable;
-#[cfg(not(feature = "unstable"))]
-pub use sealed::*;
+pub use modules::*;
 #[cfg(feature = "unstable")]
 pub use unstable::*;

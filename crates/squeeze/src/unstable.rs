@@ -11,16 +11,12 @@ pub mod files {
 pub use squeeze_compiler as compiler;
 pub use squeeze_compiler::{geometry, ir};
 pub use squeeze_engine as engine;
-#[cfg(feature = "jit")]
-pub use squeeze_engine::cpu;
-#[cfg(feature = "cuda")]
-pub use squeeze_engine::cuda;
 pub use squeeze_engine::{packed, params, simulation, totals};
 pub use squeeze_host::{memory, numbers, threads};
 #[cfg(feature = "files")]
 pub use squeeze_records::state::{export, initial, store};
-#[cfg(feature = "files")]
-pub use squeeze_records::{analysis, hardware, lists, observation_times, run, sweep};
 #[cfg(feature = "pictures")]
-pub use squeeze_records::{chart, drawing, picture};
-pub use squeeze_records::{golly, pattern, resolve, state, state::window, statistics, texts};
+pub use squeeze_records::{chart, drawing};
+pub use squeeze_records::{golly, pattern, state::window, texts};
+#[cfg(feature = "files")]
+pub use squeeze_records::{hardware, lists, observation_times};

@@ -64,6 +64,7 @@ impl Bitmap {
     }
 
     /// A single cell, for a mask that is too large to be looked at where texts are only checked.
+    #[doc(hidden)]
     pub fn stand_in(dimension: Dimension) -> Bitmap {
         Bitmap { dimension, extent: [1; 3], words: vec![1] }
     }
@@ -72,6 +73,7 @@ impl Bitmap {
     ///
     /// # Panics
     /// If there are not as many as the places take.
+    #[doc(hidden)]
     pub fn from_words(dimension: Dimension, extent: [u32; 3], words: Vec<u32>) -> Bitmap {
         let bitmap = Bitmap { dimension, extent, words };
         assert_eq!(bitmap.words.len() as u64, bitmap.places().div_ceil(32), "words of {extent:?}");
@@ -84,6 +86,7 @@ impl Bitmap {
     }
 
     /// Place i is bit i mod 32 of word i / 32; behind the last place there are zeros.
+    #[doc(hidden)]
     pub fn words(&self) -> &[u32] {
         &self.words
     }
@@ -99,6 +102,7 @@ impl Bitmap {
     }
 
     /// Makes `count` places from the first one on cells, or holes.
+    #[doc(hidden)]
     pub fn fill(&mut self, first: u64, count: u64, cells: bool) {
         let (mut at, end) = (first, first + count);
         while at < end {
@@ -135,6 +139,7 @@ impl Bitmap {
 
     /// A text that [`from_text`](Self::from_text) reads: the extents, then how many places follow each other that are none, are cells, are none, and
     /// so on.
+    #[doc(hidden)]
     pub fn to_text(&self) -> String {
         let extent = self.extent[..self.dimension.axes()].iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
         let mut text = format!("{extent}\n");
@@ -148,6 +153,7 @@ impl Bitmap {
     }
 
     /// The bitmap of a text that [`to_text`](Self::to_text) made; `None` if it is none, or takes more bytes than `memory`.
+    #[doc(hidden)]
     pub fn from_text(text: &str, memory: u64) -> Option<Bitmap> {
         let (head, runs) = text.split_once('\n')?;
         let sides = head.split(' ').map(|side| side.parse().ok()).collect::<Option<Vec<u32>>>()?;
@@ -176,6 +182,7 @@ impl Bitmap {
 
     /// The numbers of cells of the components, the largest first: cells joined by steps to the places beside them, or, with `corners`, to those that
     /// touch them at a corner as well. A box has at most 2^32 − 1 places here.
+    #[doc(hidden)]
     pub fn component_sizes(&self, corners: bool) -> Vec<u64> {
         let kind = if corners { Neighbourhood::Moore(1) } else { Neighbourhood::VonNeumann(1) };
         let mut sizes = Components::new(self, &kind.offsets(self.dimension), [false; 3]).sizes();

@@ -27,6 +27,7 @@ impl FittedRule {
     }
 
     /// The steps that are left out at some times.
+    #[doc(hidden)]
     pub fn skips(&self) -> Skips {
         self.rule.skips(self.domain.level(), self.domain.side())
     }

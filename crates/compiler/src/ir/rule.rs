@@ -162,6 +162,7 @@ pub struct Param {
     /// Its value unless the run sets another or, if it is derived, one of those that it depends on.
     pub default: Value,
     /// How its default follows from parameters above it, if it does.
+    #[doc(hidden)]
     pub derived: Option<Derived>,
     /// The least and the greatest value that it may have; before the rule is fitted to a domain, in any dimension.
     pub range: Option<(Value, Value)>,

@@ -17,6 +17,7 @@ pub enum Hardware {
 
 impl Hardware {
     /// The planner's machine of `threads` threads; `None` if this is a GPU.
+    #[doc(hidden)]
     pub fn cpu(&self, threads: usize) -> Option<Machine> {
         match self {
             Hardware::Cpu(cpu) => Some(cpu.machine(threads)),
@@ -25,6 +26,7 @@ impl Hardware {
     }
 
     /// What the planner makes of it; `None` if it is a CPU.
+    #[doc(hidden)]
     pub fn gpu(&self) -> Option<Machine> {
         match self {
             Hardware::Cpu(_) => None,
@@ -91,6 +93,7 @@ const PERMUTATION: f64 = 48.0;
 
 impl CpuHardware {
     /// The planner's machine of `threads` threads.
+    #[doc(hidden)]
     pub fn machine(&self, threads: usize) -> Machine {
         let usual = Machine::cpu(threads);
         let operation = 1.0 / (self.pipes * self.clock);
@@ -115,6 +118,7 @@ impl CpuHardware {
 
 impl GpuHardware {
     /// What the planner makes of it.
+    #[doc(hidden)]
     pub fn machine(&self) -> Machine {
         let usual = Machine::gpu();
         let multiprocessors = self.multiprocessors as f64;

@@ -40,11 +40,13 @@ pub struct Label {
 
 impl Diagnostic {
     /// An error at a place, with words for the caret.
+    #[doc(hidden)]
     pub fn new(message: impl Into<String>, span: Span, label: impl Into<String>) -> Self {
         Diagnostic { primary: Some(Label { span, text: label.into() }), ..Diagnostic::without_place(message) }
     }
 
     /// An error that has no place in a text.
+    #[doc(hidden)]
     pub fn without_place(message: impl Into<String>) -> Self {
         Diagnostic { message: message.into(), ..Diagnostic::default() }
     }
@@ -66,12 +68,14 @@ impl Diagnostic {
     }
 
     /// Adds another place.
+    #[doc(hidden)]
     pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
         self.secondary.push(Label { span, text: label.into() });
         self
     }
 
     /// Adds a help: the valid form, or the reason.
+    #[doc(hidden)]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self

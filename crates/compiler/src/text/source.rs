@@ -17,11 +17,13 @@ pub struct Span {
 
 impl Span {
     /// The span from the start of `self` to the end of `other`, both in one text.
+    #[doc(hidden)]
     pub fn to(self, other: Span) -> Span {
         Span { source: self.source, start: self.start, end: other.end.max(self.end) }
     }
 
     /// The empty span at the end of `self`.
+    #[doc(hidden)]
     pub fn after(self) -> Span {
         Span { start: self.end, ..self }
     }
@@ -46,11 +48,13 @@ pub struct Sources {
 
 impl Sources {
     /// No texts.
+    #[doc(hidden)]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Adds a text and gives its id.
+    #[doc(hidden)]
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let text: String = text.into();
         let lines = [0].into_iter().chain(text.match_indices('\n').map(|(newline, _)| newline as u32 + 1)).collect();
@@ -69,6 +73,7 @@ impl Sources {
     }
 
     /// The characters that a span covers.
+    #[doc(hidden)]
     pub fn slice(&self, span: Span) -> &str {
         &self.get(span.source).text[span.start as usize..span.end as usize]
     }

@@ -45,6 +45,7 @@ impl Logarithmic {
 ///
 /// # Errors
 /// If there is nothing to plot, or not what was asked for, or too much.
+#[doc(hidden)]
 pub fn page(runs: &[Series], title: &str, only: &[String], logarithmic: Logarithmic) -> Result<Page> {
     let _mode = DefaultMode::enter();
     for Series { path, observations, .. } in runs {

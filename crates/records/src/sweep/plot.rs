@@ -42,6 +42,7 @@ impl Series {
 ///
 /// # Errors
 /// If there is no sweep, a sweep varies no parameter, or they vary different ones first; if there is not what was asked for, or too much.
+#[doc(hidden)]
 pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Result<Page> {
     let _mode = DefaultMode::enter();
     let Some(first) = sweeps.first() else { return Err(Message::users("there is no sweep to plot").into()) };
