@@ -4,6 +4,7 @@ mod commands;
 mod golden;
 mod golly;
 mod lines;
+mod names;
 mod new_fractal;
 mod nvcc;
 mod nvrtc;
@@ -68,6 +69,8 @@ enum Task {
     },
     /// Count product lines and public functions by crate and folder; fails if a bound is passed
     Lines,
+    /// List the names that stand for several types; fails if there are more than there were
+    Names,
     /// Print the sentences of comments and documents that need a second reading, the worst first
     Prose {
         /// The number of sentences
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Task::Coverage { times } => run_program("coverage", true, &[times]),
         Task::Without { names } => without::without(&root(), &names),
         Task::Lines => lines::lines(&root()),
+        Task::Names => names::names(&root()),
         Task::Prose { most } => prose::prose(&root(), most),
         Task::NewFractal { name } => new_fractal::new_fractal(&root(), &name),
     };
