@@ -41,7 +41,7 @@ const CHECKED_STEPS: u64 = 6;
 /// A peer's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The name that it gives itself; that of the script if it gives none.
+    /// The name that the program reports, or the script's name.
     pub name: String,
     /// Seconds of one time step, or why there is no such number.
     pub outcome: Result<f64, String>,

@@ -64,7 +64,7 @@ impl CompileError {
 /// Why a program is not kept.
 #[derive(Clone, Debug)]
 pub enum Refused<E> {
-    /// Its kernels are too long for what compiles them. Shorter ones are tried; this is the error if there are none.
+    /// The kernels are too long for their compiler. Shorter ones are tried; this is the error if there are none.
     TooLong(E),
     /// Another choice would be no better.
     Fatal(E),

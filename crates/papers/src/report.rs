@@ -40,7 +40,7 @@ impl Counts {
 pub(crate) struct Report<'a> {
     /// The setup of the measurements.
     pub setup: &'a Setup,
-    /// The figures that were made, each with its claims.
+    /// The figures made, each with its claims.
     pub figures: &'a [(Figure, Vec<Claim>)],
     /// The measurements.
     pub records: &'a BTreeMap<Key, Record>,

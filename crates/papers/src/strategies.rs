@@ -26,7 +26,7 @@ pub const COMPARED: [&str; 7] = [
 pub struct Way {
     /// The strategy, and of all but `lanes` the map and ρ.
     pub strategy_choice: StrategyChoice,
-    /// Its time and memory, or why there are none.
+    /// The strategy's time and memory, or the reason for their absence.
     pub outcome: Result<Outcome, String>,
 }
 

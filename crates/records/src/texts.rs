@@ -43,7 +43,7 @@ fn changed(what: impl Into<String>) -> Message {
     Message::systems(what).with_help("resume it with the version of Squeeze that began it")
 }
 
-/// Checks a text. Returns its definitions, and all texts that took part.
+/// Checks a text. Returns the definitions and all texts involved.
 pub(crate) fn compile_bytes(
     name: &str,
     bytes: &[u8],

@@ -24,7 +24,7 @@ pub(crate) fn names(root: &Path) -> Result<(), String> {
 }
 
 /// The modules that declare a type of each name.
-fn declared<'a>(products: &'a BTreeMap<String, Vec<String>>) -> BTreeMap<&'a str, Vec<&'a str>> {
+fn declared(products: &BTreeMap<String, Vec<String>>) -> BTreeMap<&str, Vec<&str>> {
     let mut declared: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (module, lines) in products {
         for name in lines.iter().filter_map(|line| type_of(line)) {

@@ -49,9 +49,9 @@ pub(super) struct Local<'a> {
     pub name: &'a str,
     /// Its value as it is without a context; `None` if it has an error.
     pub operand: Option<Operand>,
-    /// The literals that give its value in other types.
+    /// Literals whose value it takes in other types.
     pub literals: Option<Literals<'a>>,
-    /// Its values in other types that were asked for.
+    /// Values asked for in other types.
     pub others: Vec<Operand>,
     /// Whether it stands inside the term of an aggregate.
     pub in_term: bool,

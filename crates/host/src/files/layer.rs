@@ -326,7 +326,7 @@ pub fn make_folders(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Makes a folder that no other user may look into, and those that it is in, unless they are there.
+/// Makes a private folder, mode 0700, with its missing parents.
 pub fn make_private_folders(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

@@ -62,7 +62,7 @@ fn number(_metadata: &Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// Announces the outputs of this process. From now on it can read none of them.
+/// Announces the outputs of this process. A later read of any of them is refused.
 ///
 /// # Errors
 /// [`FileError::WrittenTwice`] if two outputs are the same place.

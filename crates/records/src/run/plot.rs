@@ -98,7 +98,7 @@ pub fn told_apart(facts: &[Vec<String>]) -> (String, Vec<String>) {
     (title, facts.iter().map(|facts| joined(facts, false)).collect())
 }
 
-/// The caption that explains bands, if there are any.
+/// The caption that explains bands.
 pub(crate) fn note_of_bands(panels: &[Panel]) -> Option<String> {
     let has_bands = panels.iter().flat_map(|panel| &panel.bands).any(|band| !band.edges.is_empty());
     has_bands.then(|| "lists: the median of their entries, in the band between the quartiles".to_owned())

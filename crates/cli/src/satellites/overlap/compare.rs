@@ -76,7 +76,7 @@ fn check_flags(arguments: &Overlap, packed: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The most replicas that are listed one by one.
+/// The limit of replicas for a full list.
 const MOST_TOLD: usize = 10;
 
 fn as_text(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>) -> String {

@@ -88,7 +88,7 @@ struct Example {
     /// Operands first.
     order: Vec<ValueId>,
     operations: usize,
-    /// The values that are taken, each with the one that is given.
+    /// Pairs of a value taken and the value given for it.
     carried: Vec<(ValueId, ValueId)>,
 }
 

@@ -25,7 +25,7 @@ impl Default for Head {
 }
 
 impl Head {
-    /// One line, over kernels that no other program calls.
+    /// One line, above kernels of this program alone.
     pub fn of_line(line: String) -> Head {
         Head { lines: vec![line], ..Head::default() }
     }
