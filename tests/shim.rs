@@ -121,7 +121,7 @@ macro_rules! without_a_gpu {
 }
 
 without_a_gpu! {
-    layouts: lanes far lets programs_by_chance;
+    layouts: lanes far lets numbered programs_by_chance;
     draws: draws filled_members;
     ahead: ahead graphs kernels;
     members: members member_lanes crowds members_by_chance;

@@ -67,6 +67,13 @@ rule levels {
     observe highest = max(n) by level 1
     observe sums = sum(n) by level 2
     observe whole = sum(v)
+}
+rule numbered {
+    state up: bit
+    init up = random(0.3)
+    next up = (count(von_neumann, nb.up) + i32(cell % 3)) % 2 == 1
+    observe ups = sum(up)
+    observe numbers = sum(if up { cell } else { 0 })
 }";
 
 type Done<T = ()> = Result<T, EngineError>;

@@ -33,14 +33,19 @@ pub(crate) fn try_sights(builder: SimulationBuilder) -> Option<Vec<String>> {
         Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return None,
         built => built.unwrap_or_else(|error| panic!("{error}")),
     };
+    Some(sights_of(&mut simulation))
+}
+
+/// As [`sights`], of a simulation that is at its beginning.
+pub(crate) fn sights_of(simulation: &mut Simulation) -> Vec<String> {
     let look =
         |simulation: &Simulation| format!("{:?} {:?}", simulation.digests().unwrap(), simulation.observe().unwrap());
-    let mut sights = vec![look(&simulation)];
+    let mut sights = vec![look(simulation)];
     for steps in STRIDES {
         simulation.step(steps).unwrap();
-        sights.push(look(&simulation));
+        sights.push(look(simulation));
     }
-    Some(sights)
+    sights
 }
 
 pub(crate) fn digests_of(simulation: &Simulation) -> Vec<u64> {

@@ -1,15 +1,20 @@
 //! Replica lanes: what ships, rules that look far, and programs by chance, on layouts of all kinds.
 
-use super::cases::{builder, domain, in_parallel, judge, plan, shipped, sights, try_sights};
+use super::cases::{STRIDES, builder, domain, in_parallel, judge, plan, shipped, sights, sights_of, try_sights};
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numbers::digest::mix;
-use squeeze::compiler::target::Choice;
+use squeeze::compiler::plan::member_candidates;
+use squeeze::compiler::target::speciality::{self, Speciality};
+use squeeze::compiler::target::{Choice, Machine};
 use squeeze::compiler::text::diagnostics;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::Axes;
 use squeeze::{Backend, Domain, Member, resolve};
 use squeeze_testing::{Kind, choices, program, widened};
+use squeeze_tests::course::library;
+use squeeze_tests::masks::mask;
+use squeeze_tests::parts::SUMS;
 use squeeze_tests::{by_engine, periodic, strategy};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -108,7 +113,7 @@ pub(crate) fn lets() {
     let fractals = ["sierpinski_carpet", "sierpinski_triangle", "full_square", "menger_sponge"];
     let fractals = fractals.map(|name| domain(&resolve::fractal(name).unwrap(), 300));
     let masks = ["sheet", "sparse", "ring", "block"];
-    let masks = masks.map(|name| Domain::new(squeeze_tests::masks::mask(name), 1).unwrap());
+    let masks = masks.map(|name| Domain::new(mask(name), 1).unwrap());
     let pairs: Vec<_> =
         fractals.iter().chain(&masks).flat_map(|domain| rules.iter().map(move |rule| (domain, rule))).collect();
     let kept = AtomicUsize::new(0);
@@ -173,4 +178,49 @@ pub(crate) fn programs_by_chance() {
     println!("{compared} of {all} runs agree");
     // Two programs in five may have no short kernels on their layout.
     assert!(10 * compared >= 8 * all, "only {compared} of {all} runs could be compared");
+}
+
+/// Cells that know their numbers, on replicas, and on rows of columns and of cells alone: from the beginning twice, alone and as members, in turn and as lanes.
+pub(crate) fn numbered() {
+    let rule = library(SUMS).rules.pop().unwrap();
+    let fractals = ["sierpinski_triangle", "menger_sponge"].map(|name| domain(&resolve::fractal(name).unwrap(), 400));
+    let masks = ["sparse", "ragged_torus", "block"].map(|name| Domain::new(mask(name), 1).unwrap());
+    let domains: Vec<Domain> = fractals.into_iter().chain(masks).collect();
+    speciality::reached();
+    in_parallel(&domains, |_, domain| {
+        let on_gpu = || builder(domain, &rule).backend(Backend::Cuda);
+        let wanted = |seed: u64| sights(builder(domain, &rule).seed(seed).backend(Backend::Reference));
+        for packed in [false, true].into_iter().take(if domain.levels().is_none() { 2 } else { 1 }) {
+            let mut simulation = on_gpu().packed(packed).build().unwrap();
+            for turn in 0..2 {
+                assert_eq!(sights_of(&mut simulation), wanted(7), "{domain}, packed: {packed}, turn {turn}");
+                simulation.restart(7, &[""; 0]).unwrap();
+            }
+        }
+        let lanes = || member_candidates(domain, &rule, &Machine::gpu(), 40).remove(0);
+        for (members, plan) in [(3, None), (40, domain.levels().map(|_| lanes()))] {
+            let list: Vec<Member> = (0..members).map(Member::new).collect();
+            let ensemble = plan.into_iter().fold(on_gpu(), |builder, plan| builder.plan(plan));
+            let mut ensemble = ensemble.members(list.clone()).build().unwrap();
+            for turn in 0..2 {
+                for steps in std::iter::once(0).chain(STRIDES) {
+                    ensemble.step(steps).unwrap();
+                }
+                let (digests, observed) = (ensemble.digests().unwrap(), ensemble.observe().unwrap());
+                for member in [0, members - 1] {
+                    let (digests, observed) = (&digests[member as usize], &observed[member as usize]);
+                    let last = wanted(member).pop().unwrap();
+                    assert_eq!(
+                        format!("{digests:?} {observed:?}"),
+                        last,
+                        "{domain}, {member} of {members}, turn {turn}"
+                    );
+                }
+                ensemble.restart(&list).unwrap();
+            }
+        }
+    });
+    let reached = speciality::reached();
+    assert!([Speciality::MembersInTurn, Speciality::MemberLanes].iter().all(|kind| reached.contains(kind)));
+    println!("{} domains agree", domains.len());
 }
