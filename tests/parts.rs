@@ -3,8 +3,8 @@
 use squeeze::Backend;
 use squeeze::compiler::target::speciality::{self, Speciality};
 use squeeze::resolve;
-use squeeze_tests::course::{in_parallel, library};
-use squeeze_tests::parts::{SUMS, agree, cases};
+use squeeze_tests::course::{Case, in_parallel, library};
+use squeeze_tests::parts::{SUMS, agree, agree_in_little_room, cases};
 
 /// Whole passes of several steps, and what is left of them.
 const STRIDES: &[u32] = &[1, 2, 5];
@@ -46,6 +46,15 @@ fn every_rule_agrees_in_parts() {
     assert!(differ.is_empty(), "{differ}");
     let several = agreed.iter().filter(|steps| steps.as_ref().is_ok_and(|steps| *steps > 1));
     assert!(agreed.len() > 120 && several.count() > 5, "{} cases, passes of several steps among them", agreed.len());
+}
+
+#[test]
+fn parts_have_room_where_the_whole_has_none() {
+    let (heat, triangle) = (resolve::rule("heat").unwrap(), resolve::fractal("sierpinski_triangle").unwrap());
+    let sheet = library("domain sheet { size (600, 400) }").fractals.remove(0);
+    for (fractal, level) in [(triangle, 8), (sheet, 1)] {
+        agree_in_little_room(&Case::new(&fractal, level, &heat, 5, STRIDES), Backend::Cpu);
+    }
 }
 
 #[test]

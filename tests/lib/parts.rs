@@ -353,6 +353,22 @@ pub fn agree_on(
     }
 }
 
+/// Compares parts with the whole where there is half the room that it takes, on a layout of small superblocks or on rows.
+///
+/// # Panics
+/// If the whole has room there, or parts have none or differ.
+pub fn agree_in_little_room(case: &Case, backend: Backend) {
+    let small = case.domain().levels().map(|_| Layout::new(case.domain(), 2, 0).unwrap());
+    let choice = small.map(|layout| Choice::of_layout(layout, false));
+    let builder = || choice.iter().fold(case.builder().backend(backend).threads(1), |all, one| all.plan(one.clone()));
+    let whole = builder().build().unwrap();
+    let room = whole.memory_bytes() / 2;
+    let refused = builder().memory_limit(room).build();
+    assert!(matches!(refused, Err(SimulationError::Engine(EngineError::Memory { .. }))), "{}", case.domain());
+    let parts = builder().memory_limit(room).engine(Arc::new(Cut { parts: 5 })).build().unwrap();
+    assert_eq!(case.sights(parts).unwrap(), case.sights(whole).unwrap(), "{}", case.domain());
+}
+
 /// Rules with a number each on all domains, in 2, 3 or 5 parts by turns, or in each number of parts if all cases are asked for.
 ///
 /// # Panics

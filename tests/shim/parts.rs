@@ -3,10 +3,11 @@
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::numbers::digest::mix;
 use squeeze::compiler::target::Choice;
+use squeeze::compiler::target::speciality::{self, Speciality};
 use squeeze::{Backend, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
 use squeeze_tests::masks::mask;
-use squeeze_tests::parts::{SUMS, agree, agree_on, cases};
+use squeeze_tests::parts::{SUMS, agree, agree_in_little_room, agree_on, cases};
 
 const STRIDES: &[u32] = &[1, 2, 5];
 
@@ -16,6 +17,7 @@ pub(crate) fn parts() {
     let mut rules: Vec<_> = ["life", "ising", "heat"].into_iter().map(|name| resolve::rule(name).unwrap()).collect();
     rules.extend(library(SUMS).rules);
     let cases = cases(&rules, STRIDES);
+    speciality::reached();
     let agreed =
         in_parallel(&cases, |(number, parts, case)| agree(case, (Backend::Cuda, *parts, *number), number % 2 == 0));
     let ising = Case::new(&resolve::fractal("sierpinski_triangle").unwrap(), 7, &rules[1], mix(1), STRIDES);
@@ -30,5 +32,8 @@ pub(crate) fn parts() {
     let alone = [of_warps, of_few, of_layers];
     let differ: String = agreed.iter().chain(&alone).filter_map(|agreed| agreed.as_ref().err().cloned()).collect();
     assert!(differ.is_empty(), "{differ}");
+    assert!(!speciality::reached().contains(&Speciality::Activity), "whatever rests in a part is computed");
+    let heat = Case::new(&resolve::fractal("sierpinski_triangle").unwrap(), 7, &rules[2], mix(4), STRIDES);
+    agree_in_little_room(&heat, Backend::Cuda);
     println!("{} domains in parts agree", cases.len() + alone.len());
 }

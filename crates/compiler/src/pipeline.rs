@@ -13,8 +13,7 @@ use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::{Choice, Target};
 use std::borrow::Cow;
 
-/// A rule on a domain, compiled for one target: all that engines and printers are given. Engines share it, and nothing changes it once they have it; one that computes a part
-/// [cuts](Plan::cut) the plan before.
+/// A rule on a domain, compiled for one target: all that engines and printers are given. Engines share it, and nothing changes it once they have it.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The rule.
@@ -95,13 +94,14 @@ pub fn compile<T, E: From<CompileError>>(
     'shorter: loop {
         let fits = |choice: &&Choice| choice.estimate.operations <= most_operations;
         for choice in choices.iter().flat_map(|kind| kind.iter().filter(fits).take(MOST_TRIES)) {
-            let program = match Program::by(rule, choice.clone(), target) {
+            let mut program = match Program::by(rule, choice.clone(), target) {
                 Err(error @ CompileError::NoKernel { .. }) => {
                     refusal = error.into();
                     continue;
                 }
                 program => program?,
             };
+            program.plan = program.plan.cut(rule, target.part);
             // Lanes that are members find no superblock far away, and members need not be lanes.
             let (plan, room) = (&program.plan, target.room);
             if plan.members.as_lanes() && (plan.looks_far() || plan.bytes(rule, target) > room) {
@@ -258,15 +258,23 @@ fn all_ready(
 mod tests {
     use super::*;
     use crate::geometry::Domain;
+    use crate::layout::{Layout, StoredAs};
     use crate::text::source::Sources;
-    use crate::{NoFiles, samples, shipped};
+    use crate::{Library, NoFiles, samples, shipped};
+
+    fn library(text: &str) -> Library {
+        let mut sources = Sources::new();
+        let root = sources.add("text", text);
+        crate::check(&mut sources, root, &mut NoFiles).expect("it is right")
+    }
+
+    fn life_on(domain: &Domain) -> FittedRule {
+        let rules = library(shipped::rule_source("life").expect("it ships")).rules;
+        domain.fit(&rules[0]).expect("it runs there")
+    }
 
     fn life(level: u32) -> FittedRule {
-        let mut sources = Sources::new();
-        let root = sources.add("life", shipped::rule_source("life").expect("it ships"));
-        let library = crate::check(&mut sources, root, &mut NoFiles).expect("it is right");
-        let domain = Domain::new(samples::triangle(), level).expect("fits");
-        domain.fit(&library.rules[0]).expect("it runs there")
+        life_on(&Domain::new(samples::triangle(), level).expect("fits"))
     }
 
     #[test]
@@ -305,6 +313,35 @@ mod tests {
             };
             let largest: u32 = level(40).expect("it does not fit");
             assert_eq!((level(largest), level(largest + 1)), (None, Some(largest)));
+        }
+    }
+
+    /// Parts are stored where there is no room for the whole, each as the others are.
+    #[test]
+    fn a_part_takes_the_room_of_a_part() {
+        let sheet = library("domain sheet { size (4000, 3000) }").fractals.remove(0);
+        let sheet = Domain::new(sheet, 1).expect("fits");
+        for (rule, target) in [
+            (life(10), Target::cpu(2)),
+            (life_on(&sheet), Target::cpu(2)),
+            (life(10), Target::cuda()),
+            (life_on(&sheet), Target::cuda()),
+        ] {
+            let small = rule.domain().levels().map(|_| Layout::new(rule.domain(), 4, 0).expect("it is high"));
+            let target = target.demanding(small.map(|layout| Choice::of_layout(layout, false)));
+            let of = |room: u64, part: (u32, u32)| {
+                let target = Target { room, part, ..target.clone() };
+                let program = Program::of(&rule, &target)?;
+                assert!(program.plan.storage.memory == StoredAs::Columns);
+                Ok(program.plan.bytes(&rule, &target))
+            };
+            let whole = of(u64::MAX, (0, 1)).expect("there is room");
+            let parts: Vec<u64> = (0..8).map(|number| of(u64::MAX, (number, 8)).expect("there is room")).collect();
+            let most = parts.iter().copied().fold(0, u64::max);
+            assert!(2 * most < whole, "{parts:?} of {whole}");
+            assert!(matches!(of(most, (0, 1)), Err(CompileError::Memory { .. })));
+            assert!((0..8).map(|number| of(most, (number, 8))).eq(parts.iter().map(|bytes| Ok(*bytes))));
+            assert!(matches!(of(parts[2] / 2, (2, 8)), Err(CompileError::Memory { .. })));
         }
     }
 

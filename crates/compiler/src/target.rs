@@ -44,6 +44,8 @@ pub struct Target {
     pub packed: bool,
     /// The members of an ensemble that one pass computes.
     pub members: Members,
+    /// Which part of the domain is computed, by its number, and how many parts there are.
+    pub part: (u32, u32),
     /// A storage and a number of steps to take instead of those that the planner would choose. Of rows, the domain's own are stored in such columns.
     pub demanded: Option<Choice>,
 }
@@ -60,6 +62,7 @@ impl Target {
             room: u64::MAX,
             packed: false,
             members: Members::One,
+            part: (0, 1),
             demanded: None,
         }
     }

@@ -80,7 +80,12 @@ impl RowGrid {
     pub fn bytes(domain: &Domain) -> u64 {
         let (columns, lanes) = columns_of(domain.extent());
         let full = domain.pattern(1).places.as_ref().is_some_and(|places| places.is_full());
-        if full { MOST_LONG_BITS.max(lanes) as u64 / 4 } else { columns * (4 + 4 + 8 + lanes as u64 / 8) }
+        if full { MOST_LONG_BITS.max(lanes) as u64 / 4 } else { RowGrid::bytes_of(columns, lanes) }
+    }
+
+    /// Bytes of the tables of so many columns.
+    pub(crate) fn bytes_of(columns: u64, lanes: usize) -> u64 {
+        columns * (4 + 4 + 8 + lanes as u64 / 8)
     }
 
     /// Of a mask or a box.

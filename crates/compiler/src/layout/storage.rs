@@ -53,13 +53,17 @@ impl Storage {
         Storage { geometry: Geometry::Rows(grid), memory, part }
     }
 
-    /// One of `parts` parts of the whole, each of about as many units, with copies of the units that kernels read which look at most `reach` places away.
+    /// One of `parts` parts of the whole, each of about as many units, with copies of the units that kernels read which look at most `reach` places away; itself
+    /// where it is the only one.
     ///
     /// # Panics
     /// If there is no part of this number.
     #[must_use]
     pub fn cut(&self, (number, parts): (u32, u32), reach: u32) -> Storage {
         assert!(number < parts, "there is no part {number} of {parts}");
+        if parts == 1 {
+            return self.clone();
+        }
         let owned = self.owned();
         let end = |number: u32| (u64::from(owned.end) * u64::from(number) / u64::from(parts)) as u32;
         let owned = end(number)..end(number + 1);

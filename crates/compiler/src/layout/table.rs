@@ -87,9 +87,9 @@ pub fn wraps_of(layout: &Layout, direction: Direction) -> Vec<Direction> {
     places.flat_map(|(y, z)| (x0..=x1).map(move |x| Direction([x, y, z]))).collect()
 }
 
-/// The bytes of the neighbours of all superblocks of a layout, and of the sides that these touch.
-pub(crate) fn table_bytes(layout: &Layout) -> u64 {
-    u64::from(layout.superblocks()) * (4 * Direction::count(layout.dimension()) as u64 + 1)
+/// The bytes of the neighbours of a superblock of a layout, and of the sides that it touches.
+pub(crate) fn bytes_of_neighbours(layout: &Layout) -> u64 {
+    4 * Direction::count(layout.dimension()) as u64 + 1
 }
 
 /// The bytes of the maps that find the superblocks and lanes at places, for kernels of GPUs that look far.

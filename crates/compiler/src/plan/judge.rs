@@ -20,7 +20,7 @@ use super::work::Work;
 use crate::ir::fractal::Dimension;
 use crate::kernel::Direction;
 use crate::layout::Layout;
-use crate::layout::table::table_bytes;
+use crate::layout::table::bytes_of_neighbours;
 use crate::target::warps::{ColumnThreads, Takes, WARP};
 use crate::target::{Estimate, Machine};
 
@@ -109,12 +109,10 @@ pub(super) fn judge(
         + ((2.0 * cells + halo) * state_vectors * scatter + 2.0 * spills) * machine.load
         + border * halo * state_vectors * permutation
         + machine.superblock * (1.0 + all / 8.0) * count;
-    let table = table_bytes(layout) as f64 / f64::from(layout.superblocks());
-    let moved = 2.0 * cells * column_bytes + table;
+    let moved = 2.0 * cells * column_bytes + bytes_of_neighbours(layout) as f64;
     let whole = moved * superblocks;
-    let nanoseconds_a_byte = machine.memory.iter().find(|(bytes, _)| whole <= *bytes).map_or(0.0, |(_, cost)| *cost);
     let crowding = if work.widest > 1 { 1.0 + live / machine.crowded } else { 1.0 };
-    let memory = moved * nanoseconds_a_byte * crowding / machine.threads.min(machine.memory_threads);
+    let memory = moved * machine.nanoseconds_a_byte(whole) * crowding / machine.threads.min(machine.memory_threads);
     let busy = machine.threads.min(pieces);
     // A block of random planes is made for four words, whether the column has them or not.
     let drawn = if machine.splits_columns { 4.0 * (vectors(1) / 4.0).ceil() } else { vectors(1) };

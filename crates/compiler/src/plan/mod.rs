@@ -147,7 +147,12 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
             memory == demanded.storage.memory && shape(choice) == shape(demanded)
         }
         (None, StoredAs::Cells) => true,
-        (None, StoredAs::Columns) => !target.packed && choice.bytes(domain, rule, target, false) <= target.room,
+        // Of all parts, so that each is stored as the others are.
+        (None, StoredAs::Columns) => {
+            let parts = target.part.1;
+            let bytes = |number| cut(choice, domain, rule, (number, parts)).bytes(domain, rule, target, false);
+            !target.packed && (0..parts).all(|number| bytes(number) <= target.room)
+        }
     };
     let long = !target.packed && !target.is_gpu();
     let long = long.then(|| of(Arc::new(RowGrid::with_long_columns(domain, rule)), StoredAs::Columns));
@@ -155,6 +160,14 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
     let short = short.flat_map(|grid| [StoredAs::Columns, StoredAs::Cells].map(|memory| of(Arc::clone(&grid), memory)));
     let none = || LayoutError(format!("{domain} is stored as rows, and other columns are demanded"));
     long.into_iter().chain(short).find(suits).ok_or_else(none)
+}
+
+/// What a part of the domain takes of a choice, with what its kernels and its reductions see of the others.
+fn cut(choice: &Choice, domain: &Domain, rule: &Rule, part: (u32, u32)) -> Choice {
+    let dimension = domain.dimension();
+    let observed = rule.reach_along_axes(dimension).into_iter().fold(0, u32::max);
+    let reach = observed.max(rule.reach(dimension) * choice.steps);
+    Choice { storage: Arc::new(choice.storage.cut(part, reach)), ..choice.clone() }
 }
 
 /// The kernels of a time step.
@@ -198,14 +211,10 @@ impl Plan {
         Plan { choice: Choice { estimate, ..choice }, states, window, observes_far, derived, rests }
     }
 
-    /// The plan of a part, by its number and how many parts there are, with the kernels of the whole. A pass computes as many steps as a kernel: then parts
-    /// exchange what they computed.
-    #[must_use]
-    pub fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
-        let dimension = rule.domain().dimension();
-        let observed = rule.reach_along_axes(dimension).into_iter().fold(0, u32::max);
-        let storage = Arc::new(self.storage.cut(part, observed.max(rule.reach(dimension) * self.steps)));
-        Plan { choice: Choice { storage, ..self.choice }, window: Window::Kernel, ..self }
+    /// The plan of a part, with the kernels of the whole. A pass computes as many steps as a kernel: then parts exchange what they computed.
+    pub(crate) fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
+        let (choice, whole) = (cut(&self.choice, rule.domain(), rule, part), part.1 == 1);
+        Plan { choice, window: if whole { self.window } else { Window::Kernel }, ..self }
     }
 
     /// The memory of each state of the rule.
@@ -401,6 +410,17 @@ mod tests {
             assert!(taken(&usual.clone().demanding(Some(wrong))).is_err(), "it is none of its own");
         }
         assert!(choices(&triangle, &rule, &usual.demanding(Some(forms[0].clone()))).is_err(), "it has levels");
+    }
+
+    /// What is larger than all that a machine is said to have is moved as slowly as the last of it.
+    #[test]
+    fn no_memory_is_free() {
+        let usual = Machine::cpu(1);
+        let [.., (_, slowest)] = usual.memory;
+        let finite = Machine { memory: usual.memory.map(|(bytes, cost)| (bytes.min(1e9), cost)), ..usual };
+        for machine in [usual, finite] {
+            assert_eq!([1.0, 1e12].map(|bytes| machine.nanoseconds_a_byte(bytes)), [usual.memory[0].1, slowest]);
+        }
     }
 
     #[test]

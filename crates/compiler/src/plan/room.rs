@@ -1,12 +1,12 @@
 //! How many bytes a rule takes, and whether a target has so much room.
 
-use super::{Plan, StateMemory, choices};
+use super::{Plan, StateMemory, choices, cut};
 use crate::geometry::{Domain, FittedRule};
 use crate::ir::{Rule, State};
 use crate::kernel::Planes;
 use crate::layout::Geometry;
 use crate::layout::rows::RowGrid;
-use crate::layout::table::{far_table_bytes, table_bytes};
+use crate::layout::table::{bytes_of_neighbours, far_table_bytes};
 use crate::pipeline::CompileError;
 use crate::reduce::fold::bytes_of_lists;
 use crate::target::{Choice, Target};
@@ -17,14 +17,17 @@ impl Choice {
     pub fn bytes(&self, domain: &Domain, rule: &Rule, target: &Target, observes_far: bool) -> u64 {
         let far = self.far || observes_far;
         let tables = match (&self.storage.geometry, target.is_gpu()) {
-            (Geometry::Replicas(layout), false) => table_bytes(layout),
+            (Geometry::Replicas(layout), false) => self.storage.stored() as u64 * bytes_of_neighbours(layout),
             (Geometry::Replicas(layout), true) => {
-                let corners = if rule.names_coordinates || far { 12 * u64::from(layout.superblocks()) } else { 0 };
+                let corner = if rule.names_coordinates || far { 12 } else { 0 };
                 let maps = if far { far_table_bytes(layout) } else { 0 };
-                maps.saturating_add(table_bytes(layout) + corners)
+                maps.saturating_add(self.storage.stored() as u64 * (bytes_of_neighbours(layout) + corner))
             }
             (Geometry::Rows(grid), true) => grid.table_bytes(),
-            // CPUs ask the grid itself.
+            // CPUs ask the grid itself, of which parts have copies.
+            (Geometry::Rows(grid), false) if self.storage.is_cut() => {
+                RowGrid::bytes_of(grid.columns() as u64, grid.shape.lanes)
+            }
             (Geometry::Rows(_), false) => 0,
         };
         let of_state = |state: &StateMemory| self.buffer_bytes(state, target) * u128::from(state.buffers);
@@ -60,7 +63,7 @@ fn bytes_beside(domain: &Domain, rule: &Rule, target: &Target) -> u64 {
     tables.saturating_add(bytes_of_lists(lists))
 }
 
-/// Bytes that a rule takes on every layout: the values of states alone.
+/// Bytes that a rule takes on every layout: the values of states alone, of the cells of a part.
 fn least_bytes(domain: &Domain, rule: &Rule, target: &Target) -> u128 {
     let bits_of = |(index, state): (usize, &State)| {
         let bits = match Planes::of(rule, state.ty) {
@@ -71,7 +74,7 @@ fn least_bytes(domain: &Domain, rule: &Rule, target: &Target) -> u128 {
     };
     let bits: u128 = rule.kept_states().enumerate().map(bits_of).sum();
     let cells = u128::from(domain.cells()) * u128::from(target.members.turns());
-    bits * cells / 8 + u128::from(bytes_beside(domain, rule, target))
+    bits * cells / u128::from(8 * target.part.1) + u128::from(bytes_beside(domain, rule, target))
 }
 
 /// Refuses a rule that takes more than the target has room for, by a plan, or by any.
@@ -87,7 +90,9 @@ pub(crate) fn check(rule: &FittedRule, plan: Option<&Plan>, target: &Target) -> 
         let domain = Domain::new(Arc::clone(domain.fractal()), *level).ok();
         let lower = domain
             .and_then(|domain| Some((choices(&domain, rule, &usual).ok()?.into_iter().flatten().next()?, domain)));
-        lower.is_some_and(|(choice, domain)| choice.bytes(&domain, rule, target, observes_far) <= available)
+        lower.is_some_and(|(choice, domain)| {
+            cut(&choice, &domain, rule, target.part).bytes(&domain, rule, target, observes_far) <= available
+        })
     };
     let help = domain.advice(|| (0..domain.level()).rev().find(fits));
     let backend = if target.is_gpu() { "cuda" } else { "cpu" };

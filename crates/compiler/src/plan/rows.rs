@@ -38,9 +38,8 @@ pub(super) fn judge_rows(
     };
     let compute = nodes().map(of_node).sum::<f64>() * columns;
     let bytes = storage.bytes_of_buffers(states) as f64;
-    let nanoseconds_a_byte = machine.memory.iter().find(|(of, _)| bytes <= *of).map_or(0.0, |(_, cost)| *cost);
     let passes = 1.0 / f64::from(window.steps().unwrap_or(1));
-    let memory = passes * bytes * nanoseconds_a_byte / machine.threads.min(machine.memory_threads);
+    let memory = passes * bytes * machine.nanoseconds_a_byte(bytes) / machine.threads.min(machine.memory_threads);
     let time = if machine.hides_memory { compute.max(memory) } else { compute + memory } + passes * machine.pass;
     Estimate {
         cost: 1000.0 * time / cells,

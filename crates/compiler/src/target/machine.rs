@@ -81,6 +81,12 @@ impl Machine {
         Machine { off: Off::none().with(Speciality::Planes), ..Machine::cpu(threads) }
     }
 
+    /// Nanoseconds for a byte of `bytes` bytes that passes go through: they lie in the first cache that holds them, or in the last memory.
+    pub(crate) fn nanoseconds_a_byte(&self, bytes: f64) -> f64 {
+        let [.., (_, of_last)] = self.memory;
+        self.memory.iter().find(|(most, _)| bytes <= *most).map_or(of_last, |(_, cost)| *cost)
+    }
+
     /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. What is
     /// printed is planned for it everywhere, so that it does not depend on the machine that prints it.
     pub fn cpu(threads: usize) -> Machine {

@@ -99,15 +99,13 @@ impl Cpu {
         let fits = ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(of_kernels);
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
         let target = target(planned_threads, isa, hardware.as_ref()).within(limit, packed).demanding(choice.or(fits));
+        let target = Target { part: part.unwrap_or((0, 1)), ..target };
         let target = match ahead_of_time.is_some() {
             true => Target { machine: words, ..target }.without(off.with(Speciality::Planes)),
             false => target.without(off),
         };
         let inputs = MemberInputs { seed, params: params.clone() };
-        compile(rule, &target, |mut compiled| {
-            if let Some(part) = part {
-                compiled.plan = compiled.plan.cut(rule, part);
-            }
+        compile(rule, &target, |compiled| {
             let storage = || HostStorage::new(&compiled.plan.storage, cells_worth_threads, isa, off);
             let storage = install(&pool, storage);
             let prepared = Prepared::new(compiled, storage, ahead_of_time.clone()).with_kernels(true)?;

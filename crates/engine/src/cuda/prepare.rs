@@ -36,12 +36,8 @@ impl Cuda {
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
         let target = target.with_members(Members::of(members.len() as u32)).demanding(options.choice.clone());
-        let built = compile(rule, &target, |mut program| {
-            if let Some(part) = options.part {
-                program.plan = program.plan.cut(rule, part);
-            }
-            Ok(Cuda::of(program, members.clone(), options.clone())?)
-        });
+        let target = Target { part: options.part.unwrap_or((0, 1)), ..target };
+        let built = compile(rule, &target, |program| Ok(Cuda::of(program, members.clone(), options.clone())?));
         let device = Device::first()?;
         built.map_err(|error| on_device(&device, error))
     }
