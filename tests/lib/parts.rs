@@ -9,9 +9,10 @@ use squeeze::compiler::numbers::digest::mix;
 use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::{Choice, Machine};
 use squeeze::cpu::Cpu;
-use squeeze::cuda::{self, Cuda};
+use squeeze::cuda;
+use squeeze::engine::parts::PartEngine;
 use squeeze::engine::pass::{KernelEngine, Pass};
-use squeeze::engine::reduce::{Question, ReducedCells, Take, reduce};
+use squeeze::engine::reduce::{Question, Take, reduce};
 use squeeze::engine::{About, EngineError, EngineOptions, MemberInputs};
 use squeeze::geometry::FittedRule;
 use squeeze::ir::{Axes, StateId};
@@ -78,85 +79,6 @@ rule numbered {
 
 type Done<T = ()> = Result<T, EngineError>;
 
-/// An engine of a part of a domain.
-trait PartEngine: Engine + Sized + 'static {
-    /// Of the part that the options say.
-    fn of_part(rule: &FittedRule, inputs: &MemberInputs, options: EngineOptions) -> Done<Self>;
-
-    /// How many kernels compute so many time steps.
-    fn kernels(&mut self, steps: u32) -> Done<usize>;
-
-    /// Runs one of them.
-    fn run_kernel(&mut self, steps: u32, kernel: usize) -> Done;
-
-    /// Copies what each part reads of the others.
-    fn exchange(parts: &mut [Self]) -> Done;
-
-    /// The cells of the whole.
-    fn cells(&self) -> ReducedCells<'_>;
-
-    /// Hands over what its units come to.
-    fn partials(&self, question: &Question<'_>, take: Take<'_>) -> Done;
-}
-
-impl PartEngine for Cpu {
-    fn of_part(rule: &FittedRule, MemberInputs { seed, params }: &MemberInputs, options: EngineOptions) -> Done<Cpu> {
-        Cpu::new(rule, *seed, params, options)
-    }
-
-    fn kernels(&mut self, steps: u32) -> Done<usize> {
-        self.kernels(steps)
-    }
-
-    fn run_kernel(&mut self, steps: u32, kernel: usize) -> Done {
-        self.run_kernel(steps, kernel)
-    }
-
-    fn exchange(parts: &mut [Cpu]) -> Done {
-        for number in 0..parts.len() {
-            let (before, rest) = parts.split_at_mut(number);
-            let Some((part, behind)) = rest.split_first_mut() else { continue };
-            let others: Vec<&Cpu> = before.iter().chain(&*behind).collect();
-            part.take_ghosts(&others);
-        }
-        Ok(())
-    }
-
-    fn cells(&self) -> ReducedCells<'_> {
-        self.cells()
-    }
-
-    fn partials(&self, question: &Question<'_>, take: Take<'_>) -> Done {
-        self.partials(question, take)
-    }
-}
-
-impl PartEngine for Cuda {
-    fn of_part(rule: &FittedRule, MemberInputs { seed, params }: &MemberInputs, options: EngineOptions) -> Done<Cuda> {
-        cuda::lanes(rule, *seed, params, options)
-    }
-
-    fn kernels(&mut self, steps: u32) -> Done<usize> {
-        self.kernels(steps)
-    }
-
-    fn run_kernel(&mut self, steps: u32, kernel: usize) -> Done {
-        self.run_kernel(steps, kernel)
-    }
-
-    fn exchange(parts: &mut [Cuda]) -> Done {
-        Cuda::exchange(parts)
-    }
-
-    fn cells(&self) -> ReducedCells<'_> {
-        self.cells()
-    }
-
-    fn partials(&self, question: &Question<'_>, take: Take<'_>) -> Done {
-        self.partials(question, take)
-    }
-}
-
 /// What makes an engine of each part.
 #[derive(Debug)]
 struct Cut {
@@ -164,17 +86,12 @@ struct Cut {
 }
 
 impl Cut {
-    fn engines<E: PartEngine>(
+    fn engines<E: PartEngine + 'static>(
         &self,
         rule: &FittedRule,
         inputs: &MemberInputs,
-        options: &EngineOptions,
+        engine: impl Fn(u32) -> Done<E>,
     ) -> Result<Box<dyn Engine>, SimulationError> {
-        let engine = |number| {
-            let mut options = options.clone();
-            options.part = Some((number, self.parts));
-            E::of_part(rule, inputs, options)
-        };
         let mut all = (0..self.parts).map(engine).collect::<Result<Vec<E>, _>>()?;
         let execution = |part: &E| part.about().execution;
         assert!(all.iter().all(|part| execution(part) == execution(&all[0])), "one choice for all");
@@ -191,9 +108,15 @@ impl EngineMaker for Cut {
         backend: Backend,
         options: &EngineOptions,
     ) -> Result<Option<(Backend, Box<dyn Engine>)>, SimulationError> {
+        let of_part = |number| {
+            let mut options = options.clone();
+            options.part = Some((number, self.parts));
+            options
+        };
+        let MemberInputs { seed, params } = inputs;
         let engine = match backend {
-            Backend::Cuda => self.engines::<Cuda>(rule, inputs, options)?,
-            _ => self.engines::<Cpu>(rule, inputs, options)?,
+            Backend::Cuda => self.engines(rule, inputs, |number| cuda::lanes(rule, *seed, params, of_part(number)))?,
+            _ => self.engines(rule, inputs, |number| Cpu::new(rule, *seed, params, of_part(number)))?,
         };
         Ok(Some((backend, engine)))
     }
@@ -253,9 +176,9 @@ impl<E: PartEngine> Engine for Parts<E> {
 
     fn reduce(&self, which: &[usize]) -> Done<Vec<Vec<ObservedValue>>> {
         let ask = |question: &Question<'_>, take: Take<'_>| {
-            self.all.iter().try_for_each(|part| part.partials(question, take))
+            self.all.iter().try_for_each(|part| part.partials(0, question, take))
         };
-        Ok(vec![reduce(&self.rule, self.all[0].cells(), which, &ask)?])
+        Ok(vec![reduce(&self.rule, self.all[0].cells().unwrap(), which, &ask)?])
     }
 
     fn digest(&self, member: usize, state: StateId) -> Done<u64> {
@@ -331,7 +254,9 @@ pub fn agree_on(
     choice: Option<Choice>,
     (packed, activity): (bool, bool),
 ) -> Result<u32, String> {
-    let builder = case.builder().backend(backend).threads(1).activity(activity).engine(Arc::new(Cut { parts }));
+    let builder = case.builder().backend(backend).threads(1).engine(Arc::new(Cut { parts }));
+    let builder =
+        if activity && backend == Backend::Cuda { builder.activity_at_once() } else { builder.activity(activity) };
     let layout = choice.as_ref().map(|choice| {
         let (Choice { far, steps, .. }, layout) = (choice, choice.layout().unwrap());
         format!(", T = {}, L = {}, t = {steps}, far: {far}", layout.lane_digits(), layout.micro_digits())

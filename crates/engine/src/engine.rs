@@ -7,6 +7,8 @@
 use crate::error::{EngineError, Result};
 use crate::packed::StateValues;
 use crate::params::Params;
+#[cfg(feature = "jit")]
+use crate::reduce::{Question, ReducedCells, Take};
 use crate::sample::Sample;
 #[cfg(feature = "jit")]
 use rayon::ThreadPool;
@@ -110,6 +112,27 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// If the machine fails, or has no memory for it.
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>>;
+
+    /// The cells of the whole domain, of which it hands over [`partials`](Engine::partials); `None` if it gives results alone.
+    #[cfg(feature = "jit")]
+    #[doc(hidden)]
+    fn cells(&self) -> Option<ReducedCells<'_>> {
+        None
+    }
+
+    /// Hands over what the units of a member come to that are computed here.
+    ///
+    /// # Errors
+    /// As of [`reduce`](Engine::reduce).
+    ///
+    /// # Panics
+    /// If there are no [`cells`](Engine::cells).
+    #[cfg(feature = "jit")]
+    #[doc(hidden)]
+    fn partials(&self, member: usize, question: &Question<'_>, take: Take<'_>) -> Result<()> {
+        _ = (member, question, take);
+        unreachable!("it hands over no cells")
+    }
 
     /// Computes `every` time steps and then all reductions, `times` times: in one list those of one time after the other, and of each member then. `None`, and nothing is done, where steps and reductions in turn are as fast.
     ///

@@ -26,6 +26,9 @@ mod mirror;
 pub mod options;
 pub mod packed;
 pub mod params;
+#[cfg(feature = "jit")]
+#[doc(hidden)]
+pub mod parts;
 pub mod pass;
 #[cfg(feature = "jit")]
 #[doc(hidden)]

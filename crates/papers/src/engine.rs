@@ -23,6 +23,7 @@ use squeeze_engine::failure::{Error, Message};
 use squeeze_engine::packed::{self, StateValues};
 use squeeze_engine::params::Params;
 use squeeze_engine::pass::{KernelEngine, Pass};
+use squeeze_engine::reduce::{Question, Take, reduce};
 use squeeze_engine::simulation::SimulationError;
 use squeeze_engine::{About, Engine, EngineError, EngineOptions, MemberInputs, Result};
 use std::collections::BTreeSet;
@@ -308,10 +309,14 @@ impl Engine for OnGrid {
         if which.is_empty() {
             return Ok(vec![Vec::new()]);
         }
-        let (_, reducer) = self.host()?;
-        // SAFETY: the states are made by the plan of the reducer, and the inputs were counted.
-        let reduce = |states: &States| unsafe { reducer.reductions_of_others(states, &self.inputs, self.time, which) };
-        Ok(vec![self.mirror.look(self, 0, self.rule.read_by(which), reduce)??])
+        let ((_, reducer), inputs) = (self.host()?, (&self.inputs, self.time));
+        let threads = self.mirror.pool()?.current_num_threads();
+        let ask = |question: &Question<'_>, take: Take<'_>| {
+            // SAFETY: the states are made by the plan of the reducer, and the inputs were counted.
+            let hand = |states: &States| unsafe { reducer.partials(states, inputs, question, threads, take) };
+            self.mirror.look(self, 0, self.rule.read_by(question.which), hand)?
+        };
+        Ok(vec![reduce(&self.rule, reducer.cells(), which, &ask)?])
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {

@@ -11,7 +11,6 @@ use super::{Cpu, Prepared};
 use crate::options::{ALONE, WatchedFrom};
 use crate::packed::{self, StateValues};
 use crate::params::Params;
-use crate::reduce::{Question, Take, reduce};
 use crate::states::{Field, States};
 use crate::{About, Engine, EngineOptions, MemberInputs, Result};
 use crate::{are_alike, can_be_lanes, check_count, check_inputs, if_lanes_suit, install};
@@ -137,10 +136,7 @@ impl Engine for MemberLanes {
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        let Cpu { prepared, states, time, .. } = &self.cpu;
-        let globals = self.cpu.globals(*time);
-        let ask = |question: &Question<'_>, take: Take<'_>| prepared.partials(states, globals, question, 1, take);
-        let values = reduce(&prepared.program.rule, prepared.cells(), which, &ask)?;
+        let values = self.cpu.reduce(which)?.remove(0);
         let of_lane = |lane: usize| values.iter().map(|values| values.numbers()[lane].clone()).collect();
         Ok((0..self.members).map(of_lane).collect())
     }

@@ -28,7 +28,7 @@ use crate::options::{ALONE, WatchedFrom};
 use crate::packed::StateValues;
 use crate::params::Params;
 use crate::pass::{KernelEngine, Pass};
-use crate::reduce::{Question, Take, reduce};
+use crate::reduce::{Question, ReducedCells, Take, reduce};
 use crate::sample::Sample;
 use crate::states::{self, States};
 use crate::{About, Engine, EngineOptions, Execution, MemberInputs, Result, check_count, check_inputs, install};
@@ -302,8 +302,21 @@ impl Engine for Cpu {
     }
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
-        let ask = |question: &Question<'_>, take: Take<'_>| self.partials(question, take);
-        Ok(vec![reduce(&self.prepared.program.rule, self.cells(), which, &ask)?])
+        let ask = |question: &Question<'_>, take: Take<'_>| self.partials(0, question, take);
+        Ok(vec![reduce(&self.prepared.program.rule, self.prepared.cells(), which, &ask)?])
+    }
+
+    fn cells(&self) -> Option<ReducedCells<'_>> {
+        Some(self.prepared.cells())
+    }
+
+    fn partials(&self, _: usize, question: &Question<'_>, take: Take<'_>) -> Result<()> {
+        let Cpu { prepared, states, inputs, time, pool, .. } = self;
+        let threads = pool.current_num_threads();
+        // SAFETY: the states are those of the plan, and the inputs were counted.
+        let mut partials = || unsafe { prepared.partials(states, (inputs, *time), question, threads, take) };
+        // To wake a thread of the pool takes longer than to count some thousand words.
+        if threads == 1 || prepared.storage.is_small() { partials() } else { install(pool, partials) }
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {

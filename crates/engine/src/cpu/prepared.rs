@@ -7,14 +7,13 @@ use super::storage::HostStorage;
 use crate::ahead_of_time::AheadOfTime;
 use crate::asked::Asked;
 use crate::pass::Pass;
-use crate::reduce::{Question, ReducedCells, Take, reduce};
+use crate::reduce::{Question, ReducedCells, Take};
 use crate::states::States;
 use crate::{EngineError, EngineOptions, MemberInputs, Result, check_count};
 use squeeze_codegen::Code;
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::Window;
-use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::{Off, Program, Refused, Speciality};
 use std::sync::Arc;
 
@@ -115,69 +114,27 @@ impl Prepared {
     }
 
     /// The cells of its plan.
-    pub(crate) fn cells(&self) -> ReducedCells<'_> {
+    pub fn cells(&self) -> ReducedCells<'_> {
         ReducedCells { geometry: &self.program.plan.storage.geometry, lanes: self.storage.tables().lanes().shape.lanes }
     }
 
-    /// The reductions of these numbers of states that others computed.
+    /// Hands over what groups of units come to, on threads of the pool that this is called in, if there are several.
     ///
     /// # Errors
     /// If the rule's code is too long for kernels, or there is no memory for them.
     ///
     /// # Safety
     /// The states have the storage and the memory of the plan, and there are as many parameters and globals as the rule has: kernels read all of them.
-    #[cfg(feature = "cuda")]
-    pub unsafe fn reductions_of_others(
+    pub unsafe fn partials(
         &self,
         states: &States,
-        inputs: &MemberInputs,
-        time: u32,
-        which: &[usize],
-    ) -> Result<Vec<ObservedValue>> {
-        let ask = |question: &Question<'_>, take: Take<'_>| {
-            // SAFETY: as the caller's.
-            unsafe { self.partials_of_others(states, inputs, time, question, take) }
-        };
-        reduce(&self.program.rule, self.cells(), which, &ask)
-    }
-
-    /// Hands over what groups of units come to, of states that others computed, on threads of the pool that this is called in.
-    ///
-    /// # Errors
-    /// As of [`reductions_of_others`](Prepared::reductions_of_others).
-    ///
-    /// # Safety
-    /// As of [`reductions_of_others`](Prepared::reductions_of_others).
-    #[cfg(feature = "cuda")]
-    pub(crate) unsafe fn partials_of_others(
-        &self,
-        states: &States,
-        MemberInputs { seed, params }: &MemberInputs,
-        time: u32,
-        question: &Question<'_>,
-        take: Take<'_>,
-    ) -> Result<()> {
-        let globals = Globals { params: &bits_of(params), time, seed: *seed };
-        self.partials(states, globals, question, self.threads_of_reductions(rayon::current_num_threads()), take)
-    }
-
-    /// The number of threads that reduce, of `threads`.
-    pub(super) fn threads_of_reductions(&self, threads: usize) -> usize {
-        if self.storage.is_small() { 1 } else { threads }
-    }
-
-    /// Hands over what groups of units come to.
-    pub(super) fn partials(
-        &self,
-        states: &States,
-        globals: Globals<'_>,
+        (MemberInputs { seed, params }, time): (&MemberInputs, u32),
         Question { which, numbers, combined }: &Question<'_>,
         threads: usize,
         take: Take<'_>,
     ) -> Result<()> {
-        let bits = numbers.iter().map(|number| number.bits());
-        let params: Vec<u64> = globals.params.iter().copied().chain(bits).collect();
-        let globals = Globals { params: &params, ..globals };
+        let params: Vec<u64> = params.iter().chain(*numbers).map(|number| number.bits()).collect();
+        let globals = Globals { params: &params, time, seed: *seed };
         let fields = states.fields();
         let direct = !self.storage.tables().is_packed() && !self.program.target.off().has(Speciality::TermsOfStates);
         let observed = self.observed.get(*which, || {
@@ -198,6 +155,7 @@ impl Prepared {
         let computed = terms.as_ref().map_or(&[][..], |kernel| &kernel.states[fields.len()..]);
         let terms = Terms { sources, fields, computed, worker: &worker };
         let (cells, storage, flush) = (self.cells(), &self.storage, self.program.rule.flush);
+        let threads = if storage.is_small() { 1 } else { threads };
         Reducer { cells, storage, flush, terms, threads }.partials(combined, take);
         Ok(())
     }

@@ -10,9 +10,10 @@ use crate::cpu::Prepared;
 use crate::mirror::{Transfers, check_host};
 use crate::packed::StateValues;
 use crate::params::Params;
+use crate::reduce::{Question, ReducedCells, Take, reduce};
 use crate::sample::Sample;
 use crate::states::States;
-use crate::{About, Engine, Execution, MemberInputs, Result, Snapshot, are_alike, check_inputs};
+use crate::{About, Engine, Execution, MemberInputs, Result, Snapshot, are_alike, check_inputs, install};
 use rayon::ThreadPool;
 use squeeze_compiler::Program;
 use squeeze_compiler::ir::StateId;
@@ -96,20 +97,15 @@ impl Cuda {
         Ok(Some((States::new(storage, &self.program.rule, &memory, false)?, Arc::clone(self.mirror.pool()?))))
     }
 
-    /// Reductions of a member that the host computes.
-    fn reductions_on_host(&self, member: usize, states: &States, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        // SAFETY: the states are made by this plan, and the inputs of members were counted.
-        unsafe { self.reducer().reductions_of_others(states, &self.members[member], self.time, which) }
-    }
-
     /// The memory of a state's columns whose lanes are members, and the words of each.
     fn columns_of_lanes(&self, state: usize) -> (&Memory, usize) {
         (&self.fields[state].now, self.stored().shape().words)
     }
 
     /// What reduces states on the host.
-    pub(super) fn reducer(&self) -> &Prepared {
-        self.reducer.get_or_init(|| Prepared::of_others(&self.program))
+    fn reducer(&self) -> Result<&Prepared> {
+        let pool = self.mirror.pool()?;
+        Ok(self.reducer.get_or_init(|| install(pool, || Prepared::of_others(&self.program))))
     }
 }
 
@@ -188,11 +184,22 @@ impl Engine for Cuda {
         if let Some(values) = self.reductions_of_members(which)? {
             return Ok(values);
         }
-        let of_member = |member| {
-            let reduce = |states: &States| self.reductions_on_host(member, states, which);
-            self.mirror.look(self, member, self.program.rule.read_by(which), reduce)?
-        };
+        let cells = self.reducer()?.cells();
+        let of_member =
+            |member| reduce(&self.program.rule, cells, which, &|question, take| self.partials(member, question, take));
         (0..self.members.len()).map(of_member).collect()
+    }
+
+    fn cells(&self) -> Option<ReducedCells<'_>> {
+        self.reducer().ok().map(Prepared::cells)
+    }
+
+    fn partials(&self, member: usize, question: &Question<'_>, take: Take<'_>) -> Result<()> {
+        let (reducer, inputs) = (self.reducer()?, (&self.members[member], self.time));
+        let threads = self.mirror.pool()?.current_num_threads();
+        // SAFETY: the states are made by this plan, and the inputs of members were counted.
+        let hand = |states: &States| unsafe { reducer.partials(states, inputs, question, threads, take) };
+        self.mirror.look(self, member, self.program.rule.read_by(question.which), hand)?
     }
 
     fn run_and_reduce(&mut self, every: u32, times: u32) -> Result<Option<Vec<ObservedValue>>> {

@@ -35,7 +35,7 @@ pub enum Partial {
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// Their numbers.
-    pub(crate) which: &'a [usize],
+    pub which: &'a [usize],
     /// The numbers of rounds before that their terms read.
     pub(crate) numbers: &'a [Value],
     /// How the terms of those are combined that are not known yet.
@@ -223,6 +223,6 @@ pub(crate) fn inside(layout: &Layout) -> u32 {
 }
 
 /// How many values digits take: those of levels `digits.start + 1` to `digits.end`.
-fn ks(layout: &Layout, digits: Range<u32>) -> impl Iterator<Item = u64> {
+pub(crate) fn ks(layout: &Layout, digits: Range<u32>) -> impl Iterator<Item = u64> {
     (digits.start + 1..=digits.end).map(|mu| layout.low().fractal().pattern(mu).k())
 }

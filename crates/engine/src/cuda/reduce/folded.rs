@@ -13,13 +13,13 @@ use crate::cuda::error::CudaError;
 use crate::cuda::pass::{Beside, DeviceKernel};
 use crate::cuda::stored::Stored;
 use crate::cuda::trace::Road;
+use crate::reduce::{inside, ks};
 use crate::terms::{Source, sources};
 use crate::{EngineError, Result};
 use rayon::prelude::*;
 use squeeze_compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, Job, THREADS, fold_kernel, fold_kind};
 use squeeze_compiler::ir::{Combine, RuleParts};
 use squeeze_compiler::kernel::{LaneType, Planes};
-use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::storage::LARGEST_VALUE;
@@ -109,18 +109,18 @@ impl Stored<'_> {
                 };
             }
         };
-        let lanes_from = layout.level() - layout.lane_digits();
-        let (ks, width) = (digits(layout, 0, lanes_from), self.shape().lanes as u64);
-        let most_folded = MOST_FOLDED / (FOLDED * width) * FoldPlan::first_folds(&ks);
+        let lanes_from = inside(layout);
+        let (inner, width) = (ks(layout, 0..lanes_from).collect::<Vec<u64>>(), self.shape().lanes as u64);
+        let most_folded = MOST_FOLDED / (FOLDED * width) * FoldPlan::first_folds(&inner);
         let most = MOST_TERMS.checked_div(term_row).unwrap_or(u64::MAX).min(most_folded);
-        let plan = FoldPlan::new(&ks, layout.micro_digits() as usize, most, turns);
+        let plan = FoldPlan::new(&inner, layout.micro_digits() as usize, most, turns);
         let micro_cells = u64::from(layout.micro_cells());
         Pieces {
             pieces: plan.pieces().map(|rows| Piece::of_lanes(rows, micro_cells)).collect(),
             plan,
             width,
             members: turns,
-            of_lanes: FoldTree::of_digits(digits(layout, lanes_from, layout.level())),
+            of_lanes: FoldTree::of_digits(ks(layout, lanes_from..layout.level())),
             lanes_of_replicas: layout.lanes_of_replicas().to_vec(),
         }
     }
@@ -159,11 +159,6 @@ pub(super) struct Folds {
     between: [Memory; 2],
     /// Rows of each observable, by member.
     results: Memory,
-}
-
-/// The k of the levels after `first` up to `last`, the finest first.
-fn digits(layout: &Layout, first: u32, last: u32) -> Vec<u64> {
-    (first + 1..=last).map(|mu| layout.low().fractal().pattern(mu).k()).collect()
 }
 
 /// The bytes of `count` columns of numbers; where the cells alone are stored, of `count` cells.
