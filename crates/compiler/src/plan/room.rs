@@ -26,7 +26,7 @@ impl Choice {
             (Geometry::Rows(grid), true) => grid.table_bytes(),
             // CPUs ask the grid itself, of which parts have copies.
             (Geometry::Rows(grid), false) if self.storage.is_cut() => {
-                RowGrid::bytes_of(grid.columns() as u64, grid.shape.lanes)
+                4 * grid.all_columns() as u64 + RowGrid::bytes_of(grid.columns() as u64, grid.shape.lanes)
             }
             (Geometry::Rows(_), false) => 0,
         };
