@@ -253,7 +253,7 @@ fn wrong_numbers_of_what_is_given_are_refused_and_change_nothing() {
 }
 
 /// Code that safe Rust must refuse, each with its error: it could crash a program that has no `unsafe`.
-const HARMFUL: [(&str, &str, &str); 27] = [
+const HARMFUL: [(&str, &str, &str); 28] = [
     (
         "kernels of another rule",
         "E0133",
@@ -306,8 +306,14 @@ const HARMFUL: [(&str, &str, &str); 27] = [
     (
         "reductions of states that others have",
         "E0133",
-        "use squeeze_engine::{MemberInputs, cuda::kit::{Prepared, States}}; \
-         pub fn f(p: &Prepared, s: &States, i: &MemberInputs) { _ = p.reductions_of_others(s, i, 0, &[]); }",
+        "use squeeze_engine::{MemberInputs, cuda::kit::{Prepared, States}, reduce::{Question, Take}}; \
+         pub fn f(p: &Prepared, s: &States, i: &MemberInputs, q: &Question<'_>, t: Take<'_>) { \
+         _ = p.partials(s, (i, 0), q, 1, t); }",
+    ),
+    (
+        "a question about other reductions than its own",
+        "E0616",
+        "pub fn f<'a>(q: &mut squeeze_engine::reduce::Question<'a>, which: &'a [usize]) { q.which = which; }",
     ),
     (
         "a fractal whose cells lie outside of it",

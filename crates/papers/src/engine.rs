@@ -314,7 +314,7 @@ impl Engine for OnGrid {
         let ask = |question: &Question<'_>, take: Take<'_>| {
             // SAFETY: the states are made by the plan of the reducer, and the inputs were counted.
             let hand = |states: &States| unsafe { reducer.partials(states, inputs, question, threads, take) };
-            self.mirror.look(self, 0, self.rule.read_by(question.which), hand)?
+            self.mirror.look(self, 0, self.rule.read_by(which), hand)?
         };
         Ok(vec![reduce(&self.rule, reducer.cells(), which, &ask)?])
     }

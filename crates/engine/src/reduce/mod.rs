@@ -35,7 +35,7 @@ pub enum Partial {
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// Their numbers.
-    pub which: &'a [usize],
+    pub(crate) which: &'a [usize],
     /// The numbers of rounds before that their terms read.
     pub(crate) numbers: &'a [Value],
     /// How the terms of those are combined that are not known yet.
