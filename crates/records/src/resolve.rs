@@ -4,9 +4,11 @@
 //! that ships. `FILE#name` picks a definition; without it the last one of the needed kind is taken. `-` is standard input.
 
 use crate::pattern;
+#[cfg(feature = "files")]
+use crate::state::mask::read as mask_of_file;
 use crate::texts::{Digest, Text, TextErrors, Texts, Use, compile_bytes, with_periodic, with_threshold};
 use squeeze_compiler::geometry::{Domain, with_flags};
-use squeeze_compiler::ir::{Axes, Fractal, Rule};
+use squeeze_compiler::ir::{Axes, Dimension, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources, Span};
 use squeeze_compiler::text::syntax;
@@ -126,9 +128,13 @@ pub fn fractal_with_texts(spec: &str) -> Result<(Arc<Fractal>, Texts)> {
 }
 
 fn fractal_by(loader: FileLoader, spec: &str) -> Result<(Arc<Fractal>, Texts)> {
-    let (fractal, mut texts) = find(spec, Kind::Fractal, loader, |library| &library.fractals, |fractal| &fractal.name)?;
+    find(spec, Kind::Fractal, loader, |library| &library.fractals, |fractal| &fractal.name).map(with_digest)
+}
+
+/// A fractal whose texts know the digest of the cells that it draws.
+fn with_digest((fractal, mut texts): (Arc<Fractal>, Texts)) -> (Arc<Fractal>, Texts) {
     texts.cells = fractal.digest_of_drawn().map(Digest);
-    Ok((fractal, texts))
+    (fractal, texts)
 }
 
 /// The name of standard input, where a file is named.
@@ -278,6 +284,83 @@ pub fn rule_with_texts(spec: &str) -> Result<(Arc<Rule>, Texts)> {
     find(spec, Kind::Rule, FileLoader::default(), |library| &library.rules, |rule| &rule.name)
 }
 
+/// How texts in memory begin that stand for arrays.
+const MEMORY: &str = "<memory>";
+
+/// A checked fractal from a text in memory, and all texts that it is made of: it can be recorded as one from a file can.
+///
+/// `name` is how messages call the text: a path, beside which the files lie that the text uses, or words in angle brackets, such as
+/// `<notebook>`, for a text that uses shipped ones alone. The definition is the one called `pick`, or the last.
+///
+/// # Errors
+/// [`TextErrors`] if the text, or one that it uses, has errors; [`ResolveError::NoDefinition`] if it does not define what was asked for.
+pub fn fractal_of_text(name: &str, text: &str, pick: Option<&str>) -> Result<(Arc<Fractal>, Texts)> {
+    fractal_in_memory((name, text), pick, FileLoader::default())
+}
+
+/// A checked rule from a text in memory, as [`fractal_of_text`] gives fractals.
+///
+/// # Errors
+/// As [`fractal_of_text`].
+pub fn rule_of_text(name: &str, text: &str, pick: Option<&str>) -> Result<(Arc<Rule>, Texts)> {
+    let loader = FileLoader::default();
+    of_text((name, text), pick, Kind::Rule, loader, (|library| &library.rules, |one| &one.name))
+}
+
+/// The mask of this name whose cells are the places of an array that are true: a row along x after the other, then along y. `extent` has one
+/// to three numbers, x first. The texts record the array.
+///
+/// # Errors
+/// If the array has another length than `extent` says, `extent` no valid length, or the name is none of the language; else as [`fractal_of_text`].
+pub fn mask_of_array(name: &str, extent: &[u32], cells: &[bool]) -> Result<(Arc<Fractal>, Texts)> {
+    let places = extent.iter().try_fold(1u64, |places, side| places.checked_mul(u64::from(*side)));
+    let dimension = match extent.len() {
+        1 => Dimension::One,
+        2 => Dimension::Two,
+        3 => Dimension::Three,
+        axes => return Err(Message::users(format!("a mask has one to three axes, and not {axes}")).into()),
+    };
+    if places != Some(cells.len() as u64) || cells.is_empty() {
+        let sides: Vec<String> = extent.iter().map(u32::to_string).collect();
+        let what = format!("an array of {} places is no mask of {}", cells.len(), sides.join(" × "));
+        return Err(Message::users(what).with_help("it needs one place for each of the box, at least one").into());
+    }
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !is_name {
+        let what = format!("a mask cannot be called `{name}`");
+        return Err(Message::users(what).with_help("names are letters, digits and underscores").into());
+    }
+    let mut sides = [1; 3];
+    sides[..extent.len()].copy_from_slice(extent);
+    let places = Some(Bitmap::new(dimension, sides, cells.iter().copied()));
+    let loader = FileLoader { places, ..FileLoader::default() };
+    let (place, text) = (format!("{MEMORY}/{name}.fractal"), format!("domain {name} {{ mask \"{name}\" }}\n"));
+    fractal_in_memory((&place, &text), None, loader)
+}
+
+fn fractal_in_memory(text: (&str, &str), pick: Option<&str>, loader: FileLoader) -> Result<(Arc<Fractal>, Texts)> {
+    of_text(text, pick, Kind::Fractal, loader, (|library| &library.fractals, |one| &one.name)).map(with_digest)
+}
+
+/// A definition of a text in memory.
+fn of_text<T>(
+    (name, text): (&str, &str),
+    pick: Option<&str>,
+    kind: Kind,
+    loader: FileLoader,
+    (all, name_of): (impl Fn(&Library) -> &Vec<Arc<T>>, impl Fn(&T) -> &str),
+) -> Result<(Arc<T>, Texts)> {
+    let mut loader = loader.only(kind, pick);
+    let name = if name.starts_with('<') { name.to_owned() } else { loader.register(Path::new(name)) };
+    let (library, sources) = compile_bytes(&name, text.as_bytes(), &mut loader)?;
+    let found = picked(kind, pick, (&library, &sources), loader, (&all, &name_of))?;
+    found.ok_or_else(|| {
+        let defined = all(&library).iter().map(|item| name_of(item).to_owned()).collect();
+        ResolveError::NoDefinition { text: name, kind, name: pick.map(str::to_owned), defined }.into()
+    })
+}
+
 /// The rules of a file from which none was picked by its name, if there are several: the last one is taken.
 ///
 /// # Errors
@@ -395,13 +478,7 @@ fn find<T>(
     name_of: impl Fn(&T) -> &str,
 ) -> Result<(Arc<T>, Texts)> {
     let (place, wanted) = split(spec);
-    // No rule needs the cells of a domain beside it.
-    let alone = match (kind, wanted) {
-        (Kind::Rule, _) => Wanted::Rules,
-        (Kind::Fractal, Some(name)) => Wanted::Named(name.to_owned()),
-        (Kind::Fractal, None) => Wanted::Last,
-    };
-    let mut loader = FileLoader::of(Asked { wanted: alone, ..loader.asked });
+    let mut loader = loader.only(kind, wanted);
     let path = Path::new(place);
     let of_mask = if kind == Kind::Fractal { text_of_mask(path)?.or_else(|| text_of_grid(spec)) } else { None };
     let golly = if kind == Kind::Rule && pattern::is_pattern(path) {
@@ -436,43 +513,10 @@ fn find<T>(
         let source = shipped_source(place, kind)?;
         compile_bytes(&name, source.as_bytes(), &mut loader)?
     };
-    let found = match wanted {
-        Some(wanted) => all(&library).iter().find(|item| name_of(item) == wanted),
-        None => all(&library).last(),
-    };
-    if let Some(found) = found {
-        let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
-        if let Some(name) =
-            loader.asked.cells.params.iter().map(name).find(|name| !library.domain_params.contains(name))
-        {
-            let known: Vec<&String> = library.domain_params.iter().collect();
-            let help = match known.is_empty() {
-                true => "a domain has parameters where its text says so: `param p: f32 = 0.6`".to_owned(),
-                false => format!("the parameters of its domains are {}", list(&known)),
-            };
-            return Err(Message::users(format!("there is no parameter `{name}` of a domain")).with_help(help).into());
-        }
-        let of_domains = library.warnings.get(..library.of_domains).unwrap_or_default();
-        let words = |warning: &Diagnostic| {
-            std::iter::once(&warning.message).chain(&warning.help).cloned().collect::<Vec<_>>().join("; ")
-        };
-        let notes = of_domains.iter().map(words).chain(of_mask.is_some().then(|| note_of_pattern(path)).flatten());
-        let texts = Texts {
-            notes: if kind == Kind::Fractal { notes.collect() } else { Vec::new() },
-            definition: name_of(found).to_owned(),
-            texts: sources
-                .iter()
-                .map(|source| Text { name: source.name.clone(), text: source.text.clone() })
-                .chain(loader.masks)
-                .collect(),
-            uses: loader.uses,
-            periodic: Axes::NONE,
-            edges: Vec::new(),
-            cells: None,
-            params: loader.asked.cells.params,
-            disorder: library.draws_disorder.then_some(loader.asked.cells.disorder),
-        };
-        return Ok((Arc::clone(found), texts));
+    let notes = of_mask.is_some().then(|| note_of_pattern(path)).flatten();
+    if let Some((found, mut texts)) = picked(kind, wanted, (&library, &sources), loader, (&all, &name_of))? {
+        texts.notes.extend(notes);
+        return Ok((found, texts));
     }
     if let (Some(wanted), true) = (wanted, of_mask.is_some()) {
         let what = format!("`{place}` is a single mask, and there is no `{wanted}` in it");
@@ -490,6 +534,50 @@ fn find<T>(
         defined: all(&library).iter().map(|item| name_of(item).to_owned()).collect(),
     };
     Err(error.into())
+}
+
+/// The definition that was asked for, with all texts that it is made of; `None` if the library has none of this kind or name.
+fn picked<T>(
+    kind: Kind,
+    wanted: Option<&str>,
+    (library, sources): (&Library, &Sources),
+    loader: FileLoader,
+    (all, name_of): (impl Fn(&Library) -> &Vec<Arc<T>>, impl Fn(&T) -> &str),
+) -> Result<Option<(Arc<T>, Texts)>> {
+    let found = match wanted {
+        Some(wanted) => all(library).iter().find(|item| name_of(item) == wanted),
+        None => all(library).last(),
+    };
+    let Some(found) = found else { return Ok(None) };
+    let name = |setting: &String| setting.split('=').next().unwrap_or_default().trim().to_owned();
+    if let Some(name) = loader.asked.cells.params.iter().map(name).find(|name| !library.domain_params.contains(name)) {
+        let known: Vec<&String> = library.domain_params.iter().collect();
+        let help = match known.is_empty() {
+            true => "a domain has parameters where its text says so: `param p: f32 = 0.6`".to_owned(),
+            false => format!("the parameters of its domains are {}", list(&known)),
+        };
+        return Err(Message::users(format!("there is no parameter `{name}` of a domain")).with_help(help).into());
+    }
+    let of_domains = library.warnings.get(..library.of_domains).unwrap_or_default();
+    let words = |warning: &Diagnostic| {
+        std::iter::once(&warning.message).chain(&warning.help).cloned().collect::<Vec<_>>().join("; ")
+    };
+    let texts = Texts {
+        notes: if kind == Kind::Fractal { of_domains.iter().map(words).collect() } else { Vec::new() },
+        definition: name_of(found).to_owned(),
+        texts: sources
+            .iter()
+            .map(|source| Text { name: source.name.clone(), text: source.text.clone() })
+            .chain(loader.masks)
+            .collect(),
+        uses: loader.uses,
+        periodic: Axes::NONE,
+        edges: Vec::new(),
+        cells: None,
+        params: loader.asked.cells.params,
+        disorder: library.draws_disorder.then_some(loader.asked.cells.disorder),
+    };
+    Ok(Some((Arc::clone(found), texts)))
 }
 
 /// The text of a domain whose cells a picture, an array or a pattern shows. `None` for a file of another kind.
@@ -650,6 +738,8 @@ struct FileLoader {
     uses: Vec<Use>,
     /// Masks, by their places.
     masks: Vec<Text>,
+    /// The places of a mask in memory, which the text `<memory>` names.
+    places: Option<Bitmap>,
 }
 
 impl FileLoader {
@@ -657,11 +747,26 @@ impl FileLoader {
         FileLoader { asked, ..FileLoader::default() }
     }
 
+    /// The same loader for one definition: no rule needs the cells of a domain beside it.
+    fn only(self, kind: Kind, wanted: Option<&str>) -> FileLoader {
+        let wanted = match (kind, wanted) {
+            (Kind::Rule, _) => Wanted::Rules,
+            (Kind::Fractal, Some(name)) => Wanted::Named(name.to_owned()),
+            (Kind::Fractal, None) => Wanted::Last,
+        };
+        FileLoader { asked: Asked { wanted, ..self.asked }, ..self }
+    }
+
     /// The name of a file, by which it is known from now on.
     fn register(&mut self, path: &Path) -> String {
         let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         self.names.entry(canonical).or_insert_with(|| path.display().to_string()).clone()
     }
+}
+
+#[cfg(not(feature = "files"))]
+fn mask_of_file(_: &Path, _: Option<Threshold>, _: u64) -> Result<Bitmap, String> {
+    Err("masks cannot be read here".to_owned())
 }
 
 /// Where a file lies that a text names.
@@ -682,11 +787,15 @@ impl Loader for FileLoader {
         Asked { memory: squeeze_host::memory::available(), ..self.asked.clone() }
     }
 
-    #[cfg(feature = "files")]
     fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {
-        let file = beside(path, from)?;
-        let bitmap = crate::state::mask::read(&file, threshold, self.asked.most_places)?;
-        let name = with_threshold(&self.register(&file), threshold);
+        let (bitmap, name) = match self.places.take() {
+            Some(places) => (places, format!("{MEMORY}/{path}")),
+            None => {
+                let file = beside(path, from)?;
+                let bitmap = mask_of_file(&file, threshold, self.asked.most_places)?;
+                (bitmap, with_threshold(&self.register(&file), threshold))
+            }
+        };
         let path = with_threshold(path, threshold);
         self.uses.push(Use { from: from.name.clone(), path, name: name.clone() });
         if !self.masks.iter().any(|known| known.name == name) {
@@ -729,6 +838,59 @@ mod tests {
         assert!(!is_path("life") && !is_path("src"), "a folder is no file");
         assert_eq!(split("a.rule#b"), ("a.rule", Some("b")));
         assert_eq!(split("life"), ("life", None));
+    }
+
+    #[test]
+    fn texts_in_memory_are_recorded_as_files_are() {
+        let text = "rule one { state a: bit next a = a }\nrule two { state a: bit next a = !a }\n";
+        let (rule, texts) = rule_of_text("<notebook>", text, None).unwrap();
+        assert_eq!((rule.name.as_str(), texts.texts.len()), ("two", 1));
+        let again: Texts = crate::json::read(&serde_json::to_value(&texts).unwrap()).unwrap();
+        assert_eq!(again.rule().unwrap().name, "two");
+        assert_eq!(rule_of_text("<notebook>", text, Some("one")).unwrap().0.name, "one");
+        let error = rule_of_text("<notebook>", text, Some("three")).unwrap_err();
+        assert_eq!(error.to_string(), "`<notebook>` defines no rule `three`");
+        assert_eq!(error.help(), ["its rules are one and two"]);
+        let error = rule_of_text("<notebook>", "rule one {\n    state a: bit\n    next a = b\n}\n", None).unwrap_err();
+        let errors = error.find::<TextErrors>().expect("errors of a text");
+        let place = errors.diagnostics[0].primary.as_ref().expect("a place").span;
+        assert_eq!(errors.sources.get(place.source).name, "<notebook>");
+        assert_eq!(errors.sources.line_column(place.source, place.start), (3, 14));
+        let error = rule_of_text("<notebook>", "use \"other.rule\"\n", None).unwrap_err();
+        assert!(error.to_string().contains("a text that is not a file cannot use files"), "{error}");
+
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("plus.fractal"), "fractal plus { scale 3 pattern {\n.#.\n###\n.#.\n} }\n")
+            .unwrap();
+        let unsaved = folder.path().join("mixed.fractal");
+        let text = "use \"plus.fractal\"\nfractal mixed { levels [plus, vicsek] }\n";
+        let (fractal, texts) = fractal_of_text(unsaved.to_str().unwrap(), text, None).unwrap();
+        std::fs::write(&unsaved, text).unwrap();
+        let (of_file, texts_of_file) = fractal_with_texts(unsaved.to_str().unwrap()).unwrap();
+        assert_eq!((fractal.patterns.clone(), texts), (of_file.patterns.clone(), texts_of_file));
+    }
+
+    #[test]
+    fn arrays_are_masks() {
+        let cells = [true, true, false, true, false, true];
+        let (mask, texts) = mask_of_array("rock", &[3, 2], &cells).unwrap();
+        let domain = Domain::new(Arc::clone(&mask), 1).unwrap();
+        assert_eq!((domain.cells(), &domain.extent()[..2]), (4, &[3, 2][..]));
+        let cells_of = |x, y| domain.nu([x, y, 0]).is_some();
+        assert!(cells_of(0, 0) && !cells_of(2, 0) && !cells_of(1, 1) && cells_of(2, 1));
+        let again: Texts = crate::json::read(&serde_json::to_value(&texts).unwrap()).unwrap();
+        assert_eq!(again.fractal().unwrap().patterns, mask.patterns);
+        for (name, extent, expected) in [
+            ("rock", &[3, 3][..], "an array of 6 places is no mask of 3 × 3"),
+            ("rock", &[], "a mask has one to three axes, and not 0"),
+            ("rock", &[u32::MAX, u32::MAX, u32::MAX], "an array of 6 places is no mask of"),
+            ("my rock", &[3, 2], "a mask cannot be called `my rock`"),
+        ] {
+            let error = mask_of_array(name, extent, &cells).unwrap_err();
+            assert!(error.to_string().starts_with(expected) && error.is_users(), "{error}");
+        }
+        let error = mask_of_array("rock", &[6], &[false; 6]).unwrap_err();
+        assert!(error.is_users(), "{error}");
     }
 
     #[test]

@@ -72,7 +72,7 @@
 //! [`Simulation::set_param`] change them and the parameters, and [`Simulation::step_with`] tells of progress. The folder `examples` of
 //! this crate runs files, defines rules, sweeps parameters, compares compiled kernels, and runs emitted CUDA in a program in C++.
 //!
-//! The parts: [`resolve`] finds and checks texts, [`Simulation`] and [`Ensemble`] run them, [`Domain`] holds the maps between compact and
+//! The parts: [`resolve`] finds and checks texts in files and in memory, [`Simulation`] and [`Ensemble`] run them, [`Domain`] holds the maps between compact and
 //! expanded space, [`picture`] draws, [`run`] and [`sweep`] keep what is computed in folders, [`statistics`] and [`analysis`] estimate, and
 //! [`state`] reads and writes the files of others.
 //!

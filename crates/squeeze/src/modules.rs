@@ -11,7 +11,8 @@ pub mod resolve {
     pub use squeeze_records::resolve::*;
     pub use squeeze_records::resolve::{
         Checked, Edges, Kind, Periodic, ResolveError, check, domain, domain_with_texts, format, fractal,
-        fractal_with_texts, rule, rule_with_texts, shipped_names, shipped_text, unpicked_rules,
+        fractal_of_text, fractal_with_texts, mask_of_array, rule, rule_of_text, rule_with_texts, shipped_names,
+        shipped_text, unpicked_rules,
     };
     pub use squeeze_records::texts::{Digest, Text, TextErrors, Texts, Use};
 }

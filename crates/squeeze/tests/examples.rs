@@ -8,6 +8,9 @@ mod define;
 #[path = "../examples/emit_cuda/main.rs"]
 #[allow(dead_code)]
 mod emit_cuda;
+#[path = "../examples/in_memory.rs"]
+#[allow(dead_code)]
+mod in_memory;
 #[path = "../examples/native.rs"]
 #[allow(dead_code)]
 mod native;
@@ -28,6 +31,21 @@ fn files_run_and_errors_are_the_users() {
     assert_eq!(digests, run_file::run("vicsek", "wave", 4, 10).expect("both ship"));
     assert!(run_file::run("vicsek", "./none.rule", 4, 10).is_err_and(|error| error.is_users()));
     assert!(run_file::run("vicsek", "wave", 200, 10).is_err_and(|error| error.is_users()));
+}
+
+#[test]
+fn sweeps_record_texts_and_masks_of_memory() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary files");
+    let place = folder.path().join("sweep");
+    assert_eq!(in_memory::sweep(&place, 9).expect("it is sound"), 6);
+    let (_, recorded) = squeeze::sweep::SweepFolder::open(&place).expect("it is there");
+    let (fractal, rule) =
+        (recorded.fractal.fractal().expect("it is recorded"), recorded.rule.rule().expect("so is this"));
+    assert_eq!((fractal.name.as_str(), rule.name.as_str()), ("disc", "spread"));
+    let cells = squeeze::Domain::new(fractal, 1).expect("it fits").cells();
+    assert_eq!(cells, 253, "places of a disc of radius 9");
+    let rows = std::fs::read_to_string(place.join("observables.csv")).expect("tables are written");
+    assert!(rows.lines().count() > 6, "{rows}");
 }
 
 #[test]
