@@ -58,7 +58,7 @@ pub(crate) fn known<'n>(
     evaluate(*ty, op, |id| values[&id])
 }
 
-/// As [`evaluate`], with results flushed if `flush` says so.
+/// The value of an operation, `None` if a cell or other cells decide it; results are flushed if `flush` says so.
 pub fn evaluate_flushed(flush: bool, ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<Value> {
     match *op {
         Op::Const(value) if flush => Some(flush::flushed(value)),
