@@ -1,15 +1,23 @@
 //! Members of an ensemble as lanes of the same columns on the CPU, against members with lanes of their own.
 
+use squeeze::compiler::pipeline::compiled;
 use squeeze::compiler::plan::{candidates, member_candidates};
 use squeeze::compiler::target::{Choice, Machine};
 use squeeze::ir::{Axes, Round};
-use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, resolve};
+use squeeze::sweep::work::{self, How, Watch};
+use squeeze::sweep::{Sweep, SweepFolder, Wishes};
+use squeeze::{Backend, Domain, Ensemble, Failure, Fractal, Member, Rule, Simulation, resolve};
 use squeeze_tests::course::library;
 use squeeze_tests::{fractals, periodic, root, rules};
 use std::sync::Arc;
 
 /// They fill some words and a part of another one.
 const MEMBERS: u64 = 150;
+
+/// Somebody who looks away.
+struct Nobody;
+
+impl Watch for Nobody {}
 
 fn seeds(first: u64) -> Vec<Member> {
     (first..first + MEMBERS).map(Member::new).collect()
@@ -278,4 +286,53 @@ fn disorder_has_a_seed_of_its_own() {
             }
         }
     }
+}
+
+/// A sweep compiles its rule once, and once more where members are lanes, whether or not somebody has built its first member.
+#[test]
+fn sweeps_compile_their_rule_once() {
+    let place = tempfile::tempdir().expect("a folder");
+    let cases = [
+        ("sierpinski_carpet", "ising", 2, "0..5", 1),
+        ("T16,16", "life", 1, "0..5", 1),
+        ("vicsek", "life", 2, "7", 1),
+        ("sierpinski_triangle", "heat", 6, "0..150", 2),
+    ];
+    for (number, (fractal, rule, level, seeds, times)) in cases.into_iter().enumerate() {
+        let (fractal, fractal_texts) =
+            resolve::domain_with_texts(fractal, &resolve::Edges::default()).expect("it ships");
+        let (rule, rule_texts) = resolve::rule_with_texts(rule).expect("it ships");
+        let domain = Domain::new(fractal, level).expect("small");
+        let mut wishes = Wishes::default();
+        wishes.seeds = seeds;
+        let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &[domain], 8, wishes, &[]).expect("it is possible");
+        let mut how = How::default();
+        (how.backend, how.threads) = (Backend::Cpu, Some(2));
+        let tables = [false, true].map(|is_there| {
+            let path = place.path().join(format!("{number}{is_there}"));
+            let folder = SweepFolder::create(&path, &sweep).expect("it is made");
+            let before = compiled();
+            let first = is_there.then(|| work::first(&sweep, 0, how).expect("it runs"));
+            let summary =
+                work::run_keeping(work::KEEP, &folder, &sweep, (how, first), &[], &mut Nobody).expect("it runs");
+            assert!(summary.is_some() && compiled() == before + times, "{} of {times}", compiled() - before);
+            std::fs::read_to_string(path.join("observables.csv")).expect("a table")
+        });
+        assert_eq!(tables[0], tables[1]);
+    }
+}
+
+/// Members that do not fit together are refused with how many do; those that just fit are what they are with more room.
+#[test]
+fn members_that_do_not_fit_are_counted() {
+    let domain = Domain::new(resolve::fractal("sierpinski_triangle").expect("it ships"), 6).expect("small");
+    let rule = resolve::rule("heat").expect("it ships");
+    let one = Simulation::builder(Arc::clone(domain.fractal()), rule).level(6).backend(Backend::Cpu).threads(1);
+    let alone = one.clone().build().expect("it runs");
+    let need = |members: u64| alone.memory_bytes() + (members - 1) * alone.state_bytes();
+    let within = |bytes: u64| one.clone().memory_limit(bytes).members(seeds(0)).build();
+    let few = within(need(MEMBERS) - 1).map(drop).expect_err("one more does not fit");
+    assert_eq!(few.help(), ["149 members fit"], "{few}");
+    let (tight, wide) = (within(need(MEMBERS)).expect("they fit"), within(3 * need(MEMBERS)).expect("they fit"));
+    assert_eq!(look(&tight), look(&wide));
 }

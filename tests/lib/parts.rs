@@ -9,7 +9,7 @@ use squeeze::compiler::numbers::digest::mix;
 use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::{Choice, Machine};
 use squeeze::cpu::Cpu;
-use squeeze::cuda;
+use squeeze::cuda::Cuda;
 use squeeze::engine::parts::PartEngine;
 use squeeze::engine::pass::{KernelEngine, Pass};
 use squeeze::engine::reduce::{Question, Take, reduce};
@@ -115,7 +115,9 @@ impl EngineMaker for Cut {
         };
         let MemberInputs { seed, params } = inputs;
         let engine = match backend {
-            Backend::Cuda => self.engines(rule, inputs, |number| cuda::lanes(rule, *seed, params, of_part(number)))?,
+            Backend::Cuda => {
+                self.engines(rule, inputs, |number| Cuda::new(rule, vec![inputs.clone()], of_part(number)))?
+            }
             _ => self.engines(rule, inputs, |number| Cpu::new(rule, *seed, params, of_part(number)))?,
         };
         Ok(Some((backend, engine)))

@@ -1,5 +1,6 @@
 //! Sweeps, whose members are computed together: their tables.
 
+use squeeze::compiler::pipeline::compiled;
 use squeeze::sweep::work::{self, How, Watch};
 use squeeze::sweep::{Given, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
@@ -41,7 +42,7 @@ pub(crate) fn sweeps() {
             sweep.init = vec![format!("up={}", pattern.display())];
             let mut how = How::default();
             how.backend = Backend::Reference;
-            let mut first = work::builder(&sweep, 0, how).unwrap().build().unwrap();
+            let mut first = work::first(&sweep, 0, how).unwrap();
             sweep.given = Given::read(&mut first, &sweep.init).unwrap().0.digests();
         }
         let tables = [Backend::Cpu, Backend::Cuda].map(|backend| {
@@ -49,7 +50,13 @@ pub(crate) fn sweeps() {
             let kept = SweepFolder::create(&path, &sweep).unwrap();
             let mut how = How::default();
             (how.backend, how.threads) = (backend, (backend == Backend::Cpu).then_some(2));
-            work::run(&kept, &sweep, how, &[], &mut Nobody).unwrap().expect("nobody stops it");
+            let before = compiled();
+            let first = work::first(&sweep, 0, how).unwrap();
+            work::run_keeping(work::KEEP, &kept, &sweep, (how, Some(first)), &[], &mut Nobody)
+                .unwrap()
+                .expect("nobody stops it");
+            // On a GPU kernels of one member are others than those of several.
+            assert_eq!(compiled() - before, if backend == Backend::Cuda { 2 } else { 1 });
             ["members.csv", "observables.csv", "summary.csv", "ends.csv", "times.csv"]
                 .map(|table| std::fs::read_to_string(path.join(table)).unwrap())
         });

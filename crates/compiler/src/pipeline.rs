@@ -12,6 +12,7 @@ use crate::plan::{self, Plan, room};
 use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::{Choice, Target};
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// A rule on a domain, compiled for one target: all that engines and printers are given. Engines share it, and nothing changes it once they have it.
 #[derive(Clone, Debug)]
@@ -75,6 +76,14 @@ impl<E> From<E> for Refused<E> {
     }
 }
 
+thread_local!(static COMPILED: Cell<usize> = const { Cell::new(0) });
+
+/// How often this thread has compiled a rule, for tests.
+#[doc(hidden)]
+pub fn compiled() -> usize {
+    COMPILED.get()
+}
+
 /// Compiles a rule on its domain for a target, if it has room: by the first of the planner's choices in which the rule has kernels, and that `accept`
 /// makes something of to be kept: tables, machine code, an engine.
 ///
@@ -87,6 +96,7 @@ pub fn compile<T, E: From<CompileError>>(
 ) -> Result<T, E> {
     /// More choices of a kind than these are not tried.
     const MOST_TRIES: usize = 12;
+    COMPILED.set(COMPILED.get() + 1);
     // On a level that is far too high there is no layout.
     room::check(rule, None, target)?;
     let choices = plan::choices(rule.domain(), rule, target).map_err(CompileError::from)?;

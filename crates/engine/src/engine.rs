@@ -198,6 +198,16 @@ pub trait Engine: Send + Sync {
         Ok(None)
     }
 
+    /// Engines of these members as lanes of the same columns, in groups of as many, of which the last one may have fewer; `None` where members are better
+    /// computed apart, or do not fit in memory as lanes. This engine is one of a member, which computes initial states.
+    ///
+    /// # Errors
+    /// [`EngineError::Inputs`]; or if the machine fails.
+    fn as_lanes(&self, members: &[MemberInputs]) -> Result<Option<Vec<Box<dyn Engine>>>> {
+        _ = members;
+        Ok(None)
+    }
+
     /// A copy of the present states of the first member that can be read on another thread while steps are computed; `None` if the
     /// engine makes none, or has no memory for it. It waits for an earlier copy to be dropped if there are many.
     ///
@@ -272,15 +282,6 @@ pub(crate) fn are_alike(members: &[MemberInputs]) -> bool {
 #[cfg(feature = "jit")]
 pub(crate) fn can_be_lanes(rule: &FittedRule, target: &Target, members: &[MemberInputs]) -> bool {
     plan::can_be_lanes(rule, target, members.len()) && are_alike(members)
-}
-
-/// What was made of members as lanes; `None` if that has no kernels, or they do not fit: then there are other ways.
-#[cfg(feature = "jit")]
-pub(crate) fn if_lanes_suit<T>(made: Result<T>) -> Result<Option<T>> {
-    match made {
-        Err(EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } | EngineError::Memory { .. }) => Ok(None),
-        made => made.map(Some),
-    }
 }
 
 /// Whether `given` is the number that is expected.

@@ -48,7 +48,7 @@ pub mod totals;
 pub use engine::pool;
 pub use engine::{About, Backend, Engine, Execution, MemberInputs, Snapshot};
 #[cfg(feature = "jit")]
-use engine::{are_alike, can_be_lanes, if_lanes_suit, install};
+use engine::{are_alike, can_be_lanes, install};
 use engine::{check_count, check_inputs};
 pub use error::{EngineError, Result};
 pub use failure::{Error, Failure};

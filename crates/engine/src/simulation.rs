@@ -22,7 +22,7 @@ use crate::cpu::{AheadOfTime, Cpu, Isa};
 use crate::cuda;
 #[cfg(feature = "jit")]
 use crate::install;
-use crate::options::WatchedFrom;
+use crate::options::{ALONE, WatchedFrom};
 use crate::packed::{self, StateValues};
 use crate::params::{Params, resolve};
 use crate::reference::Reference;
@@ -34,6 +34,7 @@ use squeeze_compiler::Off;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
+use squeeze_compiler::plan::is_worth_all_threads;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::speciality::Speciality;
 use squeeze_compiler::target::{Choice, Hardware};
@@ -205,8 +206,16 @@ impl SimulationBuilder {
     /// If the level is too high, the rule does not fit the fractal, a parameter's setting is wrong, engine and backend
     /// do not fit together, or the states do not fit in memory.
     pub fn build(self) -> Result<Simulation> {
+        self.one_of(1)
+    }
+
+    /// As [`build`](Self::build), one of so many members: if they are small others keep the other threads busy.
+    fn one_of(mut self, members: usize) -> Result<Simulation> {
         let _mode = DefaultMode::enter();
         let rule = self.fitted()?;
+        if members > 1 && !is_worth_all_threads(rule.domain()) {
+            self.options.cells_worth_threads = ALONE;
+        }
         let params = resolve(&rule, &self.settings)?;
         let inputs = MemberInputs::new(&rule, self.seed, &params);
         let made = match &self.maker {
@@ -221,8 +230,8 @@ impl SimulationBuilder {
                 (Backend::Reference, Box::new(reference) as Box<dyn Engine>)
             }
             (Backend::Cpu, None) => (Backend::Cpu, self.on_cpu(&rule, &inputs.params)?),
-            (Backend::Cuda, None) => (Backend::Cuda, self.on_gpu(&rule, &inputs.params)?),
-            (Backend::Auto, None) => match self.on_gpu(&rule, &inputs.params) {
+            (Backend::Cuda, None) => (Backend::Cuda, self.on_gpu(&rule, &inputs)?),
+            (Backend::Auto, None) => match self.on_gpu(&rule, &inputs) {
                 Ok(engine) => (Backend::Cuda, engine),
                 Err(error) => {
                     notice = notice_of(&error);
@@ -257,12 +266,12 @@ impl SimulationBuilder {
     }
 
     #[cfg(feature = "cuda")]
-    fn on_gpu(&self, rule: &FittedRule, params: &Params) -> Result<Box<dyn Engine>, EngineError> {
-        Ok(Box::new(cuda::lanes(rule, self.seed, params, self.options.clone())?))
+    fn on_gpu(&self, rule: &FittedRule, inputs: &MemberInputs) -> Result<Box<dyn Engine>, EngineError> {
+        Ok(Box::new(cuda::Cuda::new(rule, vec![inputs.clone()], self.options.clone())?))
     }
 
     #[cfg(not(feature = "cuda"))]
-    fn on_gpu(&self, _rule: &FittedRule, _params: &Params) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_gpu(&self, _rule: &FittedRule, _inputs: &MemberInputs) -> Result<Box<dyn Engine>, EngineError> {
         Err(EngineError::NotBuilt { backend: Backend::Cuda.name(), feature: "cuda" })
     }
 }

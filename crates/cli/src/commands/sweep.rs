@@ -11,7 +11,7 @@ use squeeze::numbers::{counted, grouped, with_error};
 use squeeze::statistics::{Estimate, Unknown};
 use squeeze::sweep::work::{self, How};
 use squeeze::sweep::{self, Collector, Given, Summary, SummaryRow, Sweep, SweepFolder, Wishes};
-use squeeze::{Backend, Domain, resolve};
+use squeeze::{Backend, Domain, Simulation, resolve};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -61,12 +61,14 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
     let mut how = how(arguments.backend, arguments.threads)?;
     how.machine = machine.as_ref().map(|machine| &machine.hardware);
     // Whatever cannot run is known before a folder is made.
-    for (number, level) in levels.iter().enumerate() {
-        let mut first = work::builder(&sweep, number * sweep.members() / levels.len(), how)?.build()?;
-        let (given, notes) = Given::read(&mut first, &arguments.init)?;
+    let mut kept = None;
+    for number in (0..levels.len()).rev() {
+        drop(kept.take());
+        let first = kept.insert(work::first(&sweep, number, how)?);
+        let (given, notes) = Given::read(&mut *first, &arguments.init)?;
         input::tell(&notes);
         (sweep.init, sweep.given) = (arguments.init.clone(), given.digests());
-        if !arguments.quiet && *level == levels[0] {
+        if !arguments.quiet && number == 0 {
             if let Some(notice) = first.notice() {
                 remark(&format!("note: {notice}"));
             }
@@ -83,7 +85,7 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
         }
     }
     let folder = SweepFolder::create(&arguments.out, &sweep)?;
-    go(&folder, &sweep, (how, collectors), (arguments.json, arguments.quiet))
+    go(&folder, &sweep, (how, kept, collectors), (arguments.json, arguments.quiet))
 }
 
 /// Continues a sweep.
@@ -101,7 +103,7 @@ pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
     }
     let how = how(arguments.backend, arguments.threads)?;
     let (folder, sweep) = SweepFolder::open(&arguments.folder)?;
-    go(&folder, &sweep, (how, collectors), (arguments.json, arguments.quiet))
+    go(&folder, &sweep, (how, None, collectors), (arguments.json, arguments.quiet))
 }
 
 /// Joins the parts of a sweep.
@@ -125,11 +127,11 @@ fn how(backend: Backend, threads: Option<usize>) -> Result<How<'static>, Failure
 fn go(
     folder: &SweepFolder,
     sweep: &Sweep,
-    (how, collectors): (How<'_>, &[&dyn Collector]),
+    (how, first, collectors): (How<'_>, Option<Simulation>, &[&dyn Collector]),
     (json, quiet): (bool, bool),
 ) -> Result<(), Failure> {
     let mut screen = SweepScreen::new(sweep.own_members().count(), quiet)?;
-    let outcome = work::run(folder, sweep, how, collectors, &mut screen);
+    let outcome = work::run_keeping(work::KEEP, folder, sweep, (how, first), collectors, &mut screen);
     drop(screen);
     let path = folder.path();
     match outcome {

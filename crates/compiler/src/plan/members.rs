@@ -3,7 +3,7 @@
 
 use super::judge::judge;
 use super::work::{Works, shortest};
-use super::{MOST_STEPS, choices, demanded, layouts};
+use super::{MOST_STEPS, demanded, layouts};
 use crate::geometry::{Domain, FittedRule};
 use crate::ir::Reduction;
 use crate::ir::rule::Rule;
@@ -52,8 +52,15 @@ pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool 
     domain.levels().is_some() && alone && suits() && target.off().allows(Speciality::MemberLanes)
 }
 
-/// Layouts whose lanes are members, the cheapest first: those that cost less than the members do in turn on a GPU, or each on one of a CPU's threads. If the target demands
-/// a layout without lanes of its own, that one.
+impl Choice {
+    /// What a step of a cell of each of so many members costs on so many threads, each of which computes all steps of those that are together before the next ones.
+    pub fn cost_of(&self, members: usize, threads: usize) -> f64 {
+        let together = self.members.count() as usize;
+        self.estimate.cost * (together * members.div_ceil(together).div_ceil(threads)) as f64
+    }
+}
+
+/// Layouts whose lanes are members, the cheapest first. If the target demands a layout without lanes of its own, that one.
 pub(super) fn member_lanes(
     domain: &Domain,
     rule: &Rule,
@@ -66,25 +73,16 @@ pub(super) fn member_lanes(
         let has_lanes = choice.layout().is_some_and(|layout| layout.lane_digits() > 0);
         return Ok(if has_lanes { Vec::new() } else { vec![choice] });
     }
-    let (machine, threads, alone) = match target.is_gpu() {
-        true => (target.machine, 1, Members::InTurn(members as u32)),
-        // A thread computes all steps of a group before the next one.
-        false => {
-            let machine = Machine { threads: 1.0, random_threads: 1.0, ..target.machine };
-            (machine, target.machine.threads as usize, Members::One)
-        }
+    let machine = match target.is_gpu() {
+        true => target.machine,
+        false => Machine { threads: 1.0, random_threads: 1.0, ..target.machine },
     };
-    let alone = choices(domain, rule, &Target { machine, members: alone, ..target.clone() })?;
-    let alone = alone.iter().flatten().next();
-    let cost_alone = alone.map_or(f64::INFINITY, |choice| choice.estimate.cost) * members.div_ceil(threads) as f64;
-    let of_size = |size: usize| {
-        let turns = members.div_ceil(size).div_ceil(threads);
-        let candidates = member_candidates(domain, rule, &machine, size).into_iter().take(MOST_TRIES);
-        candidates.map(move |choice| (choice.estimate.cost * (size * turns) as f64, choice))
-    };
-    let mut choices: Vec<_> = sizes.into_iter().flat_map(of_size).filter(|(cost, _)| *cost < cost_alone).collect();
-    choices.sort_by(|a, b| a.0.total_cmp(&b.0));
-    Ok(choices.into_iter().map(|(_, choice)| choice).take(MOST_TRIES).collect())
+    let of_size = |size: usize| member_candidates(domain, rule, &machine, size).into_iter().take(MOST_TRIES);
+    let mut choices: Vec<Choice> = sizes.into_iter().flat_map(of_size).collect();
+    let cost = |choice: &Choice| choice.cost_of(members, target.machine.threads as usize);
+    choices.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
+    choices.truncate(MOST_TRIES);
+    Ok(choices)
 }
 
 /// Sizes of groups in which `members` members leave few lanes empty.

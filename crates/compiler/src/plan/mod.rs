@@ -12,6 +12,7 @@ mod work;
 
 pub use crate::layout::storage::StateMemory;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
+pub use room::members_within;
 pub use window::{RegisterWindow, Window};
 
 use crate::geometry::{Domain, FittedRule};
@@ -310,7 +311,7 @@ fn demanded(choice: &Choice, domain: &Domain, members: Members) -> Result<Choice
 }
 
 /// What may be tried for a rule on a domain, in this order: what the target demands, or what the model finds cheapest, apart by whether kernels look
-/// farther than beside their superblock.
+/// farther than beside their superblock. Where members may be lanes a GPU may as well compute them in turn.
 ///
 /// # Errors
 /// If there are more columns of rows than 32 bits can number, or what is demanded is of another domain or of no steps.
@@ -319,7 +320,17 @@ pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Result<[Vec<Cho
         return Ok([vec![choice_of_rows(domain, rule, target)?], vec![]]);
     }
     if let Members::AsLanes(members) = target.members {
-        return Ok([member_lanes(domain, rule, target, members as usize)?, vec![]]);
+        let lanes = member_lanes(domain, rule, target, members as usize)?;
+        if !target.is_gpu() {
+            return Ok([lanes, vec![]]);
+        }
+        let [mut all, others] = choices(domain, rule, &target.clone().with_members(Members::InTurn(members)))?;
+        for lanes in lanes {
+            if let Some(dearer) = all.iter().position(|choice| lanes.cheaper(choice).is_le()) {
+                all.insert(dearer, lanes);
+            }
+        }
+        return Ok([all, others]);
     }
     if let Some(choice) = &target.demanded {
         return Ok([vec![demanded(choice, domain, target.members)?], vec![]]);
@@ -421,6 +432,40 @@ mod tests {
         for machine in [usual, finite] {
             assert_eq!([1.0, 1e12].map(|bytes| machine.nanoseconds_a_byte(bytes)), [usual.memory[0].1, slowest]);
         }
+    }
+
+    /// Whichever choice in turn is taken in the end, members as lanes that cost less are tried before it.
+    #[test]
+    fn members_as_lanes_stand_before_what_is_dearer_in_turn() {
+        let domain = Domain::new(samples::triangle(), 4).expect("fits");
+        let target = Target::cuda().with_members(Members::AsLanes(4096));
+        let [all, _] = choices(&domain, &samples::life(), &target).expect("few columns");
+        let lanes = all.iter().filter(|choice| choice.members.as_lanes()).count();
+        assert!(all[0].members.as_lanes() && (1..all.len()).contains(&lanes));
+        for pair in all.windows(2).filter(|pair| pair.iter().any(|choice| choice.members.as_lanes())) {
+            assert!(pair[0].estimate.cost <= pair[1].estimate.cost);
+        }
+        let demanded = target.demanding(Some(all[0].clone()));
+        let both = choices(&domain, &samples::life(), &demanded).expect("one of its own").concat();
+        let members: Vec<Members> = both.iter().map(|choice| choice.members).collect();
+        assert_eq!(members, [Members::AsLanes(4096), Members::InTurn(4096)]);
+    }
+
+    /// Groups of members share tables, and each has states.
+    #[test]
+    fn groups_of_members_take_room_together() {
+        let (domain, rule) = (Domain::new(samples::triangle(), 4).expect("fits"), samples::life());
+        let choice = member_candidates(&domain, &rule, &Machine::cpu(1), 128).swap_remove(0);
+        let bytes = |members: u32| {
+            let target = Target::cpu(2).with_members(Members::AsLanes(members));
+            choice.bytes(&domain, &rule, &target, false)
+        };
+        let states = choice.storage.bytes_of_buffers(&choice.state_memory(&rule)) as u64;
+        assert_eq!(
+            [bytes(129) - bytes(128), bytes(256) - bytes(129), bytes(257) - bytes(128)],
+            [states, 0, 2 * states]
+        );
+        assert_eq!([0, 99, 100, 129, 130].map(|room| members_within(room, 100, 30)), [1, 1, 1, 1, 2]);
     }
 
     #[test]

@@ -13,7 +13,8 @@ use crate::target::{Choice, Target};
 use std::sync::Arc;
 
 impl Choice {
-    /// Bytes that a rule takes by this choice at most: buffers of all states, tables, lists of reductions, which may look farther than steps.
+    /// Bytes that the target's members take by this choice at most: buffers of all states, for as many engines as it takes, tables, which these share, and
+    /// lists of reductions, which may look farther than steps.
     pub fn bytes(&self, domain: &Domain, rule: &Rule, target: &Target, observes_far: bool) -> u64 {
         let far = self.far || observes_far;
         let tables = match (&self.storage.geometry, target.is_gpu()) {
@@ -30,7 +31,8 @@ impl Choice {
             }
             (Geometry::Rows(_), false) => 0,
         };
-        let of_state = |state: &StateMemory| self.buffer_bytes(state, target) * u128::from(state.buffers);
+        let engines = u128::from(target.members.count().div_ceil(self.members.count()));
+        let of_state = |state: &StateMemory| self.buffer_bytes(state, target) * u128::from(state.buffers) * engines;
         let states: u128 = self.state_memory(rule).iter().map(of_state).sum();
         u64::try_from(states)
             .unwrap_or(u64::MAX)
@@ -50,6 +52,11 @@ impl Plan {
     pub fn bytes(&self, rule: &FittedRule, target: &Target) -> u64 {
         Choice::bytes(self, rule.domain(), rule, target, self.observes_far())
     }
+}
+
+/// How many members fit into a room, where one takes `one` bytes and each of the others `another`, since it shares tables. One is there.
+pub fn members_within(room: u64, one: u64, another: u64) -> usize {
+    1 + usize::try_from(room.saturating_sub(one) / another.max(1)).unwrap_or(usize::MAX - 1)
 }
 
 /// Bytes of the host that all plans take beside their own on a CPU: tables of masks and boxes, and lists of reductions.

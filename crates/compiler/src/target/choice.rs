@@ -37,12 +37,17 @@ impl Members {
         }
     }
 
+    /// How many there are.
+    pub fn count(self) -> u32 {
+        match self {
+            Members::One => 1,
+            Members::InTurn(members) | Members::AsLanes(members) => members,
+        }
+    }
+
     /// Copies of the superblocks of the layout: as many as there are members in turn, else one.
     pub fn turns(self) -> u32 {
-        match self {
-            Members::One | Members::AsLanes(_) => 1,
-            Members::InTurn(members) => members,
-        }
+        if self.in_turn() { self.count() } else { 1 }
     }
 
     /// Whether members follow each other.

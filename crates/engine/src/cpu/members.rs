@@ -2,27 +2,26 @@
 //!
 //! A member that is small fills no vector registers by itself. Here a column holds the same cell of many members, so that registers are full whatever the
 //! fractal is, no lane ever moves, and finding a superblock's neighbours serves all. Members go in groups, each an engine that computes all steps of
-//! a call before the next one does, so that its states stay in a cache; threads share out the groups. Simulations of one member
+//! a call before the next one does, so that its states stay in a cache; threads share out the groups. The kernels of a member
 //! with lanes of its own compute the initial states.
 
 use super::neighbours::HostNeighbours;
 use super::storage::HostStorage;
 use super::{Cpu, Prepared};
-use crate::options::{ALONE, WatchedFrom};
+use crate::options::ALONE;
 use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::states::{Field, States};
-use crate::{About, Engine, EngineOptions, MemberInputs, Result};
-use crate::{are_alike, can_be_lanes, check_count, check_inputs, if_lanes_suit, install};
+use crate::{About, Engine, EngineError, MemberInputs, Result};
+use crate::{are_alike, can_be_lanes, check_count, check_inputs, install};
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::StateId;
-use squeeze_compiler::layout::{Geometry, Storage};
+use squeeze_compiler::layout::Geometry;
 use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Machine, Members};
-use squeeze_compiler::{Speciality, compile};
+use squeeze_compiler::{Program, Speciality, compile};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -34,52 +33,42 @@ struct MemberLanes {
     alone: Arc<Prepared>,
 }
 
-/// Compiles kernels whose lanes are members and computes the initial states, in an engine for each group of as many members, of which the last one may have fewer;
-/// `None` where members had better be computed one by one, or do not fit in memory.
-///
-/// # Errors
-/// As [`Cpu::new`].
-pub(crate) fn together(
-    rule: &FittedRule,
-    members: &[MemberInputs],
-    options: EngineOptions,
-) -> Result<Option<Vec<Box<dyn Engine>>>> {
-    let isa = options.available_isa()?;
-    let target = super::target(1, isa, options.hardware.as_ref());
-    let target = target.without(options.off).demanding(options.choice.clone());
-    if options.ahead_of_time.is_some() || !can_be_lanes(rule, &target, members) {
+/// As [`Engine::as_lanes`], beside a member alone.
+pub(super) fn as_lanes(alone: &Cpu, members: &[MemberInputs]) -> Result<Option<Vec<Box<dyn Engine>>>> {
+    let Cpu { prepared, pool, activity, .. } = alone;
+    let Program { rule, target, plan, .. } = &prepared.program;
+    if prepared.ahead_of_time.is_some() || !can_be_lanes(rule, target, members) {
         return Ok(None);
     }
-    let (limit, off, first) = (options.host_limit(), options.off, &members[0]);
-    let activity = options.watched != WatchedFrom::Never;
-    let alone = EngineOptions { cells_worth_threads: ALONE, choice: None, ..options };
-    let alone = Cpu::new(rule, first.seed, &first.params, alone)?;
-    let pool = Arc::clone(&alone.pool);
-    let machine = Machine { threads: pool.current_num_threads() as f64, ..target.machine };
-    let target = target.on(Some(machine)).with_members(Members::AsLanes(members.len() as u32));
+    let (count, threads) = (members.len(), pool.current_num_threads());
+    let machine = Machine { threads: threads as f64, ..target.machine };
+    let room = target.room.saturating_sub(prepared.needed());
+    let target = target.clone().on(Some(machine)).within(room, false).with_members(Members::AsLanes(count as u32));
     let groups = compile(rule, &target, |program| {
-        let plan = &program.plan;
+        let lanes = &program.plan;
+        let pays = target.demanded.is_some() || lanes.cost_of(count, threads) < plan.cost_of(count, threads);
+        let (Geometry::Replicas(layout), true) = (&lanes.storage.geometry, pays) else { return Ok(None) };
+        let size = lanes.members.count() as usize;
         // The groups share their neighbour table.
-        let Storage { geometry: Geometry::Replicas(layout), part, .. } = &*plan.storage else { return Ok(None) };
-        let size = plan.members.shape(layout).lanes;
-        let others = plan.storage.bytes_of_buffers(plan.states()) * (members.len().div_ceil(size) - 1) as u128;
-        if u128::from(plan.bytes(rule, &target)) + others + u128::from(alone.states.bytes()) > u128::from(limit) {
-            return Ok(None);
-        }
-        let neighbours = install(&pool, || HostNeighbours::of_members((layout, part), size, ALONE, isa, off));
+        let (layout, isa) = ((layout, &lanes.storage.part), prepared.storage.tables().lanes().isa);
+        let neighbours = install(pool, || HostNeighbours::of_members(layout, size, ALONE, isa, target.off()));
         let storage = HostStorage::Replicas(Box::new(neighbours));
-        let prepared = Arc::new(Prepared::new(program, storage, None).with_kernels(false)?);
+        let prepared_lanes = Arc::new(Prepared::new(program, storage, None).with_kernels(false)?);
         let group = |members: &[MemberInputs]| -> Result<Box<dyn Engine>> {
-            let cpu = Cpu::of(Arc::clone(&prepared), &members[0], Arc::clone(&pool), activity)?;
-            let mut lanes = MemberLanes { cpu, members: members.len(), alone: Arc::clone(&alone.prepared) };
+            let cpu = Cpu::of(Arc::clone(&prepared_lanes), &members[0], Arc::clone(pool), activity.is_on())?;
+            let mut lanes = MemberLanes { cpu, members: members.len(), alone: Arc::clone(prepared) };
             lanes.begin(members)?;
             Ok(Box::new(lanes))
         };
-        let groups: Vec<_> = install(&pool, || members.par_chunks(size).map(group).collect::<Result<_>>())?;
+        let groups: Vec<_> = install(pool, || members.par_chunks(size).map(group).collect::<Result<_>>())?;
         Speciality::MemberLanes.reached();
         Ok(Some(groups))
     });
-    Ok(if_lanes_suit(groups)?.flatten())
+    match groups {
+        // Then there are other ways.
+        Err(EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } | EngineError::Memory { .. }) => Ok(None),
+        groups => groups,
+    }
 }
 
 impl MemberLanes {

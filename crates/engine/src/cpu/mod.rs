@@ -50,7 +50,6 @@ use std::sync::Arc;
 use storage::HostStorage;
 
 pub use crate::ahead_of_time::{AheadOfTime, Functions};
-pub(crate) use members::together;
 #[doc(hidden)]
 pub use prepared::Prepared;
 #[cfg(feature = "standalone")]
@@ -361,6 +360,10 @@ impl Engine for Cpu {
             None => Arc::clone(&self.pool),
         };
         Ok(Some(Box::new(Cpu::of(Arc::clone(&self.prepared), member, pool, self.activity.is_on())?)))
+    }
+
+    fn as_lanes(&self, members: &[MemberInputs]) -> Result<Option<Vec<Box<dyn Engine>>>> {
+        members::as_lanes(self, members)
     }
 
     fn pool(&self) -> Option<&Arc<ThreadPool>> {

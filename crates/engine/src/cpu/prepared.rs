@@ -26,7 +26,7 @@ pub struct Prepared {
     /// Kernels by the number of time steps that they compute together.
     kernels: Asked<u32, Kernels>,
     /// Kernels that need not be compiled.
-    ahead_of_time: Option<AheadOfTime>,
+    pub(super) ahead_of_time: Option<AheadOfTime>,
     /// Kernels and trees of the reductions that were asked for.
     pub(super) observed: Asked<Vec<usize>, Observed>,
 }

@@ -34,7 +34,6 @@ mod label;
 mod launch;
 mod library;
 mod measure;
-pub(crate) mod members;
 mod neighbours;
 mod nvrtc;
 mod parts;
@@ -56,16 +55,16 @@ pub use error::CudaError;
 pub use library::LoadError;
 pub use nvrtc::{Architecture, MachineCode, Nvrtc, Output};
 pub use programs::{header, program};
+pub(crate) use room::room;
 #[doc(hidden)]
 pub use trace::{Road, Trace, trace};
 pub use world_file::write_world;
 
+use crate::MemberInputs;
 use crate::asked::Asked;
 use crate::cpu::Prepared;
 use crate::mirror::Mirror;
-use crate::params::Params;
 use crate::pass::Pass;
-use crate::{EngineOptions, MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device};
@@ -74,7 +73,6 @@ use neighbours::TableMemory;
 use pass::{DeviceKernel, Field, Recorded};
 use reduce::Reducer;
 use squeeze_compiler::Program;
-use squeeze_compiler::geometry::FittedRule;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use stored::Stored;
@@ -115,15 +113,6 @@ pub struct Cuda {
     reducers: Asked<Vec<usize>, Option<Mutex<Reducer>>>,
     /// The most bytes of the device to take.
     limit: u64,
-}
-
-/// Checks that the states fit, compiles the kernels, and computes the initial state.
-///
-/// # Errors
-/// [`EngineError::Cuda`](crate::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails;
-/// [`EngineError::Memory`](crate::EngineError::Memory); [`EngineError::NoKernel`](crate::EngineError::NoKernel).
-pub fn lanes(rule: &FittedRule, seed: u64, params: &Params, options: EngineOptions) -> Result<Cuda> {
-    Cuda::new(rule, vec![MemberInputs { seed, params: params.clone() }], options)
 }
 
 impl Cuda {

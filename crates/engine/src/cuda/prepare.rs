@@ -20,7 +20,7 @@ use super::trace::Road;
 use crate::asked::Asked;
 use crate::mirror::Mirror;
 use crate::pass::Pass;
-use crate::{EngineOptions, MemberInputs, Result, check_inputs};
+use crate::{EngineOptions, MemberInputs, Result, can_be_lanes, check_count, check_inputs};
 use squeeze_compiler::emit::cuda::{Head, Job, LaneWorld, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::geometry::threads::on_threads;
@@ -30,13 +30,24 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 impl Cuda {
-    /// Members one after the other.
-    pub(super) fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+    /// Checks that the states of all members fit, compiles kernels for them, and computes the initial states. They are lanes of the same columns where
+    /// they can be and the planner expects that to be faster; else their superblocks stand one after the other. As lanes they need states of bits, steps that
+    /// draw nothing, and the same parameters: words are full whatever the fractal is, lanes never move, and one look at the neighbour table serves all.
+    ///
+    /// # Errors
+    /// [`EngineError::Cuda`](crate::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails; [`EngineError::Memory`](crate::EngineError::Memory);
+    /// [`EngineError::NoKernel`](crate::EngineError::NoKernel); [`EngineError::Blocks`](crate::EngineError::Blocks) if there are too many members for 32 bits to number their threads.
+    pub fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
         check_tables(rule.domain())?;
+        if options.part.is_some() {
+            check_count("members", 1, members.len())?;
+        }
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
-        let target = target.with_members(Members::of(members.len() as u32)).demanding(options.choice.clone());
-        let target = Target { part: options.part.unwrap_or((0, 1)), ..target };
+        let target = Target { part: options.part.unwrap_or((0, 1)), ..target }.demanding(options.choice.clone());
+        let count = members.len() as u32;
+        let lanes = can_be_lanes(rule, &target, &members);
+        let target = target.with_members(if lanes { Members::AsLanes(count) } else { Members::of(count) });
         let built = compile(rule, &target, |program| Ok(Cuda::of(program, members.clone(), options.clone())?));
         let device = Device::first()?;
         built.map_err(|error| on_device(&device, error))

@@ -18,7 +18,7 @@ pub(super) fn check_tables(domain: &Domain) -> Result<()> {
 }
 
 /// Bytes of the first device that there are for states and tables.
-pub(super) fn room(limit: Option<u64>) -> Result<u64> {
+pub(crate) fn room(limit: Option<u64>) -> Result<u64> {
     Ok(room_on(&*Device::first()?, limit)?)
 }
 

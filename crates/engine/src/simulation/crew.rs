@@ -4,17 +4,21 @@
 //! thread each, so that no thread waits for others. Members that have one seed draw the same random words, and the engine keeps those of the step that it last
 //! computed: a thread takes some of them in turn, step by step, in half of the time. Large members run one after the other on all threads.
 
+#[cfg(feature = "cuda")]
+use super::SimulationBuilder;
 use super::error::Result;
-use super::{Backend, Ensemble, EnsembleBuilder, Member, SimulationBuilder, SimulationError};
+use super::{Backend, Ensemble, EnsembleBuilder, Member, Simulation};
 use squeeze_compiler::numbers::mode::DefaultMode;
-use squeeze_compiler::plan::{can_share_buffers, is_worth_all_threads};
+#[cfg(feature = "cuda")]
+use squeeze_compiler::plan::can_share_buffers;
+use squeeze_compiler::plan::{is_worth_all_threads, members_within};
 use squeeze_host::threads;
 use std::collections::BTreeMap;
 
 /// The approximate number of cells of the members that a GPU computes together, which fill it. What ends them loses no more than these.
+#[cfg(feature = "cuda")]
 const FILLING: u64 = 1 << 27;
 /// The same of members that are lanes on a CPU, which takes longer.
-#[cfg(feature = "jit")]
 const AS_LANES: u64 = 1 << 24;
 /// The most members that a thread computes in turn: their states are to stay in its caches.
 const MOST_IN_TURN: usize = 16;
@@ -35,42 +39,40 @@ pub struct Crew {
 
 impl Crew {
     fn new(ensembles: Vec<Ensemble>, batches: Vec<Vec<usize>>) -> Crew {
-        let ahead = if ensembles[0].sharing > 1 { AHEAD } else { 1 };
+        let ahead = if ensembles[0].sharing() > 1 { AHEAD } else { 1 };
         Crew { ensembles, batches, ahead }
     }
 }
 
 impl EnsembleBuilder {
-    /// Ensembles that compute these members, no more than `most` of them together.
+    /// Ensembles that compute these members, no more than `most` of them together. The first member shares its kernels, which is as
+    /// [`first`](EnsembleBuilder::first) gives it if it is not there yet.
     ///
     /// # Errors
     /// As [`build`](EnsembleBuilder::build), if not even one member fits.
     #[doc(hidden)]
-    pub fn crew(self, most: usize) -> Result<Crew> {
+    pub fn crew(self, first: Option<Simulation>, most: usize) -> Result<Crew> {
         let _mode = DefaultMode::enter();
+        let first = first.map_or_else(|| self.first(), Ok)?;
         let EnsembleBuilder { builder, members } = self;
-        let Some(first) = members.first() else { return Err(SimulationError::NoMembers) };
-        // The first member tells the backend and its bytes.
-        let first = builder.of(first).build()?;
+        // The backend that the first one has found.
         let (backend, rule) = (first.backend, first.rule.clone());
         let builder = builder.backend(backend);
         let most_of = |cells: u64| most.min((cells / rule.domain().cells()).max(1) as usize);
+        let (one, another) = (first.memory_bytes(), first.bytes_of_another());
+        #[cfg(feature = "cuda")]
         if backend == Backend::Cuda && can_share_buffers(rule.domain(), builder.options.off) {
             drop(first);
-            return filling(&builder, &members, most_of(FILLING));
+            let room = crate::cuda::room(builder.options.limit)?;
+            return filling(&builder, &members, most_of(FILLING).min(members_within(room, one, another)));
         }
-        let is_small = match backend {
-            Backend::Cpu => !is_worth_all_threads(rule.domain()),
-            Backend::Reference => true,
-            Backend::Cuda | Backend::Auto => false,
-        };
-        let room = (builder.options.host_limit() / 2 / first.bytes_of_another().max(1)).max(1) as usize;
-        #[cfg(feature = "jit")]
-        if backend == Backend::Cpu && rule.stop.is_none() {
+        let is_small = backend == Backend::Reference || backend == Backend::Cpu && !is_worth_all_threads(rule.domain());
+        let room = members_within(builder.options.host_limit() / 2, one, another);
+        if rule.stop.is_none() {
             let batches = batches(&members, most_of(AS_LANES).min(room), |member| &member.settings);
             let largest = batches.iter().max_by_key(|batch| batch.len()).into_iter().flatten();
             let largest: Vec<Member> = largest.map(|number| members[*number].clone()).collect();
-            if let Some(ensemble) = Ensemble::as_lanes(&builder, &rule, &largest)? {
+            if let Some(ensemble) = Ensemble::as_lanes(&builder, &first, &largest)? {
                 return Ok(Crew::new(vec![ensemble], batches));
             }
         }
@@ -84,17 +86,16 @@ impl EnsembleBuilder {
             _ => batches(&members, in_turn, |member| member.seed),
         };
         let size = batches.iter().map(Vec::len).max().unwrap_or(1);
-        let builder = if threads > 1 { builder.threads(1) } else { builder };
-        let first = if threads > 1 { builder.of(&members[0]).build()? } else { first };
         let another = |_| first.another(builder.of(&members[0]), Some(1));
-        let others = (1..threads).map(another).collect::<Result<Vec<_>>>()?;
+        let firsts = if threads > 1 { (0..threads).map(another).collect::<Result<_>>()? } else { vec![first] };
         let ensemble = |first| Ensemble::each_alone(builder.clone(), first, &members[..size], size > 1);
-        let ensembles = std::iter::once(first).chain(others).map(ensemble).collect::<Result<_>>()?;
-        Ok(Crew::new(ensembles, batches))
+        Ok(Crew::new(firsts.into_iter().map(ensemble).collect::<Result<_>>()?, batches))
     }
 }
 
-/// As many members as fill a GPU and fit, in one ensemble.
+/// At most so many members in one ensemble of a GPU. Fewer are tried where these do not fit after all: many members may be laid out otherwise than one, and
+/// a driver may refuse what it said was free.
+#[cfg(feature = "cuda")]
 fn filling(builder: &SimulationBuilder, members: &[Member], mut most: usize) -> Result<Crew> {
     loop {
         // All batches are of about one size.

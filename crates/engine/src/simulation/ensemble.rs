@@ -7,13 +7,10 @@
 
 use super::error::{Result, SimulationError};
 use super::{Element, Observed, Simulation, SimulationBuilder, share};
-#[cfg(feature = "jit")]
-use crate::cpu;
 #[cfg(feature = "cuda")]
-use crate::cuda;
+use crate::cuda::Cuda;
 #[cfg(feature = "jit")]
 use crate::install;
-use crate::options::ALONE;
 use crate::params::{Params, resolve};
 use crate::totals::Reduced;
 use crate::{Backend, Engine, EngineError, Execution, MemberInputs};
@@ -24,8 +21,9 @@ use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::numbers::mode::DefaultMode;
 #[cfg(feature = "cuda")]
 use squeeze_compiler::plan::can_share_buffers;
-use squeeze_compiler::plan::is_worth_all_threads;
+use squeeze_compiler::plan::members_within;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_host::numbers::counted;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,18 +92,69 @@ impl EnsembleBuilder {
     /// [`SimulationError::NoMembers`]; else as [`SimulationBuilder::build`], for the members together.
     pub fn build(self) -> Result<Ensemble> {
         let _mode = DefaultMode::enter();
-        let EnsembleBuilder { builder, members } = self;
-        if members.is_empty() {
-            return Err(SimulationError::NoMembers);
-        }
-        let rule = builder.fitted()?;
         #[cfg(feature = "cuda")]
-        if members.len() > 1
-            && let Some(ensemble) = Ensemble::together(&builder, &rule, &members)?
-        {
+        if let Some(ensemble) = self.together()? {
             return Ok(ensemble);
         }
-        Ensemble::apart(&builder, &rule, &members)
+        self.apart()
+    }
+
+    /// The first member, as it is among the others.
+    ///
+    /// # Errors
+    /// As [`build`](EnsembleBuilder::build), if it does not fit.
+    #[doc(hidden)]
+    pub fn first(&self) -> Result<Simulation> {
+        let first = self.members.first().ok_or(SimulationError::NoMembers)?;
+        self.builder.of(first).one_of(self.members.len())
+    }
+
+    /// With one set of kernels for all members, on a GPU; `None` where there is no such thing.
+    #[cfg(feature = "cuda")]
+    fn together(&self) -> Result<Option<Ensemble>> {
+        let EnsembleBuilder { builder, members } = self;
+        let may_be_gpu = matches!(builder.backend, Backend::Auto | Backend::Cuda);
+        if members.len() < 2 || !may_be_gpu || builder.maker.is_some() || builder.options.code.is_some() {
+            return Ok(None);
+        }
+        let rule = builder.fitted()?;
+        if !can_share_buffers(rule.domain(), builder.options.off) {
+            return Ok(None);
+        }
+        let (params, inputs) = params_and_inputs(builder, &rule, members)?;
+        match Cuda::new(&rule, inputs, builder.options.clone()) {
+            Ok(cuda) => {
+                Ensemble::with_engines(builder, members, params, (Backend::Cuda, &rule), vec![Box::new(cuda)]).map(Some)
+            }
+            Err(error) if builder.backend == Backend::Auto => {
+                let builder = builder.clone().backend(Backend::Cpu);
+                let mut ensemble = EnsembleBuilder { builder, members: members.clone() }.apart()?;
+                ensemble.members[0].notice = super::notice_of(&error);
+                Ok(Some(ensemble))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Engines of their own, or lanes on the CPU; kernels are compiled once where engines can share them.
+    fn apart(self) -> Result<Ensemble> {
+        let first = self.first()?;
+        let EnsembleBuilder { builder, members } = self;
+        let (one, another, available) = (first.memory_bytes(), first.bytes_of_another(), builder.options.host_limit());
+        let fitting = members_within(available, one, another);
+        if fitting < members.len() {
+            let (domain, backend) = (first.domain().to_string(), first.backend.name());
+            let needed = one as f64 + another as f64 * (members.len() - 1) as f64;
+            let help = vec![format!("{} fit", counted(fitting as u64, "member"))];
+            return Err(EngineError::Memory { domain, backend, needed, available, help }.into());
+        }
+        // The backend that the first one has found.
+        let builder = builder.backend(first.backend);
+        if let Some(mut ensemble) = Ensemble::as_lanes(&builder, &first, &members)? {
+            ensemble.members[0].notice = first.notice;
+            return Ok(ensemble);
+        }
+        Ensemble::each_alone(builder, first, &members, false)
     }
 }
 
@@ -114,8 +163,6 @@ pub struct Ensemble {
     /// What holds for all members.
     builder: SimulationBuilder,
     members: Vec<Simulation>,
-    /// How many members share an engine: that many follow each other, and the last engine may have fewer.
-    pub(super) sharing: usize,
     /// Whether engines take their steps in turn, one at a time: they share a thread, and the random words of each step.
     in_turn: bool,
 }
@@ -175,50 +222,26 @@ fn params_and_inputs(
 }
 
 impl Ensemble {
-    /// With one set of kernels for all members, on a GPU; `None` where there is no such thing.
-    #[cfg(feature = "cuda")]
-    fn together(builder: &SimulationBuilder, rule: &FittedRule, members: &[Member]) -> Result<Option<Ensemble>> {
-        let domain = rule.domain();
-        let by_lanes = builder.maker.is_none() && builder.options.code.is_none();
-        let on_gpu = matches!(builder.backend, Backend::Auto | Backend::Cuda);
-        if !(by_lanes && on_gpu && can_share_buffers(domain, builder.options.off)) {
-            return Ok(None);
-        }
-        let (params, inputs) = params_and_inputs(builder, rule, members)?;
-        let together = match cuda::members::together(rule, inputs, builder.options.clone()) {
-            Ok(together) => together,
-            Err(error) if builder.backend == Backend::Auto => {
-                let mut ensemble = Ensemble::apart(&builder.clone().backend(Backend::Cpu), rule, members)?;
-                ensemble.members[0].notice = super::notice_of(&error);
-                return Ok(Some(ensemble));
-            }
-            Err(error) => return Err(error.into()),
-        };
-        Ensemble::sharing(builder, members, params, Backend::Cuda, rule, vec![together]).map(Some)
-    }
-
-    /// With members as lanes of the same columns, on the CPU; `None` where they are better computed apart.
-    #[cfg(feature = "jit")]
+    /// With members as lanes of the same columns, beside the first one alone; `None` where they are better computed apart.
     pub(super) fn as_lanes(
         builder: &SimulationBuilder,
-        rule: &FittedRule,
+        first: &Simulation,
         members: &[Member],
     ) -> Result<Option<Ensemble>> {
-        let (params, inputs) = params_and_inputs(builder, rule, members)?;
-        let engines = cpu::together(rule, &inputs, builder.options.clone())?;
-        let ensemble = |engines| Ensemble::sharing(builder, members, params, Backend::Cpu, rule, engines);
+        let (params, inputs) = params_and_inputs(builder, &first.rule, members)?;
+        let engines = first.engine().as_lanes(&inputs)?;
+        let ensemble =
+            |engines| Ensemble::with_engines(builder, members, params, (first.backend, &first.rule), engines);
         engines.map(ensemble).transpose()
     }
 
-    /// Members that share these engines.
-    #[cfg(any(feature = "cuda", feature = "jit"))]
-    fn sharing(
+    /// Members that share these engines: as many as each has follow each other, and the last one may have fewer.
+    fn with_engines(
         builder: &SimulationBuilder,
         members: &[Member],
         params: Vec<Params>,
-        backend: Backend,
-        rule: &FittedRule,
-        engines: Vec<Box<dyn crate::Engine>>,
+        (backend, rule): (Backend, &FittedRule),
+        engines: Vec<Box<dyn Engine>>,
     ) -> Result<Ensemble> {
         let sharing = engines[0].about().members;
         let engines: Vec<_> = engines.into_iter().map(share).collect();
@@ -232,32 +255,9 @@ impl Ensemble {
             member: number % sharing,
             notice: None,
         };
-        let mut simulations: Vec<Simulation> = members.iter().zip(params).enumerate().map(simulation).collect();
-        simulations.chunks_mut(sharing).try_for_each(Simulation::begin_all)?;
-        Ok(Ensemble { builder: builder.clone().backend(backend), members: simulations, sharing, in_turn: false })
-    }
-
-    /// Each member with states of its own; kernels are compiled once where engines can share them.
-    fn apart(builder: &SimulationBuilder, rule: &FittedRule, members: &[Member]) -> Result<Ensemble> {
-        let mut builder = builder.clone();
-        if !is_worth_all_threads(rule.domain()) {
-            builder.options.cells_worth_threads = ALONE;
-        }
-        let first = builder.of(&members[0]).build()?;
-        let limit = builder.options.host_limit();
-        let others = u128::from(first.bytes_of_another()) * (members.len() - 1) as u128;
-        let needed = u128::from(first.memory_bytes()) + others;
-        EngineError::check_memory(rule.domain(), first.backend.name(), needed, limit, || None)?;
-        // The backend that the first one has found.
-        let builder = builder.backend(first.backend);
-        #[cfg(feature = "jit")]
-        if builder.backend == Backend::Cpu
-            && let Some(mut ensemble) = Ensemble::as_lanes(&builder, rule, members)?
-        {
-            ensemble.members[0].notice = first.notice;
-            return Ok(ensemble);
-        }
-        Ensemble::each_alone(builder, first, members, false)
+        let mut members: Vec<Simulation> = members.iter().zip(params).enumerate().map(simulation).collect();
+        members.chunks_mut(sharing).try_for_each(Simulation::begin_all)?;
+        Ok(Ensemble { builder: builder.clone().backend(backend), members, in_turn: false })
     }
 
     /// The first member is there.
@@ -270,7 +270,13 @@ impl Ensemble {
         let others = members[1..].iter().map(|member| first.another(builder.of(member), None));
         let others = others.collect::<Result<Vec<_>>>()?;
         let members = std::iter::once(first).chain(others).collect();
-        Ok(Ensemble { builder, members, sharing: 1, in_turn })
+        Ok(Ensemble { builder, members, in_turn })
+    }
+
+    /// How many members share an engine.
+    pub(super) fn sharing(&self) -> usize {
+        let first = &self.members[0].engine;
+        self.members.iter().take_while(|member| Arc::ptr_eq(&member.engine, first)).count()
     }
 
     /// The members, in their order.
@@ -315,7 +321,7 @@ impl Ensemble {
 
     /// Bytes of all buffers of all states of all members, padding included.
     pub fn state_bytes(&self) -> u64 {
-        self.members.iter().step_by(self.sharing).map(|first| first.about().state_bytes).sum()
+        self.members.iter().step_by(self.sharing()).map(|first| first.about().state_bytes).sum()
     }
 
     /// Computes this many time steps of all members.
@@ -350,15 +356,15 @@ impl Ensemble {
     #[doc(hidden)]
     pub fn begin(&mut self, members: &[Member]) -> Result<()> {
         let _mode = DefaultMode::enter();
-        let mut members = members.to_vec();
-        if let (Some(last), true) = (members.last().cloned(), self.sharing > 1) {
+        let (mut members, sharing) = (members.to_vec(), self.sharing());
+        if let (Some(last), true) = (members.last().cloned(), sharing > 1) {
             members.resize(self.members.len(), last);
         }
         let (params, inputs) = params_and_inputs(&self.builder, &self.members[0].rule, &members)?;
         let (threads, others_are_needed) = (self.threads(), AtomicBool::new(false));
         let new: Vec<(&Member, Params)> = members.iter().zip(params).collect();
-        let new = new.chunks(self.sharing).zip(inputs.chunks(self.sharing));
-        let mut engines: Vec<_> = self.members.chunks_mut(self.sharing).zip(new).collect();
+        let new = new.chunks(sharing).zip(inputs.chunks(sharing));
+        let mut engines: Vec<_> = self.members.chunks_mut(sharing).zip(new).collect();
         threads.of_each(&mut engines, |(simulations, (new, inputs))| {
             if !simulations[0].engine_mut().restart(inputs)? {
                 others_are_needed.store(true, Ordering::Relaxed);
@@ -472,7 +478,8 @@ impl Ensemble {
         wants: impl Fn(&T) -> bool,
         work: impl Fn(&[Simulation], &mut [T]) -> Result<()> + Send + Sync,
     ) -> Result<()> {
-        let engines = self.members.chunks(self.sharing).zip(own.chunks_mut(self.sharing));
+        let sharing = self.sharing();
+        let engines = self.members.chunks(sharing).zip(own.chunks_mut(sharing));
         let mut engines: Vec<_> = engines.filter(|(_, own)| own.iter().any(&wants)).collect();
         self.threads().of_each(&mut engines, |(members, own)| work(members, own))
     }

@@ -59,7 +59,7 @@ const MOST_RESERVED: usize = 1 << 20;
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
 /// Members that have come to their ends wait so long at most before they are written down.
-const KEEP: Duration = Duration::from_secs(1);
+pub const KEEP: Duration = Duration::from_secs(1);
 
 /// What is computed for a sweep.
 #[derive(Clone, Copy)]
@@ -84,19 +84,22 @@ pub fn run(
     collectors: &[&dyn Collector],
     watch: &mut dyn Watch,
 ) -> Result<Option<Summary>> {
-    let _mode = DefaultMode::enter();
-    run_keeping(KEEP, folder, sweep, how, collectors, watch)
+    run_keeping(KEEP, folder, sweep, (how, None), collectors, watch)
 }
 
-/// The same, where members wait for this time at most before they are written down.
-pub(crate) fn run_keeping(
+/// The same, where the [`first`] member may be there, and members wait for this time at most before they are written down.
+///
+/// # Errors
+/// As of [`run`].
+pub fn run_keeping(
     every: Duration,
     folder: &SweepFolder,
     sweep: &Sweep,
-    how: How<'_>,
+    (how, first): (How<'_>, Option<Simulation>),
     collectors: &[&dyn Collector],
     watch: &mut dyn Watch,
 ) -> Result<Option<Summary>> {
+    let _mode = DefaultMode::enter();
     let floats = Floats::of(sweep)?;
     let is_complete = folder.is_complete()?;
     let (mut of_tables, wrong) = match is_complete {
@@ -137,13 +140,13 @@ pub(crate) fn run_keeping(
     // Kernels and tables are those of one domain.
     let mut domains: BTreeMap<(usize, CellSettings), Vec<usize>> = BTreeMap::new();
     for member in missing {
-        let domain = (sweep.level_number(member), sweep.fractal_of(member).settings());
-        domains.entry(domain).or_default().push(member);
+        domains.entry(domain_of(sweep, member)).or_default().push(member);
     }
+    let mut first = first.filter(|_| domains.keys().next() == Some(&domain_of(sweep, 0)));
     let mut cells = sweep.cells.clone();
     let mut keeper = Keeper::new(folder.path(), every)?;
     for of_domain in domains.values() {
-        let done = compute(work, of_domain, &mut cells, &mut rows, &mut keeper, watch);
+        let done = compute(work, of_domain, first.take(), &mut cells, &mut rows, &mut keeper, watch);
         if !matches!(done, Ok(true)) {
             let kept = keeper.keep();
             return done.and(kept).map(|()| None);
@@ -161,11 +164,26 @@ pub(crate) fn run_keeping(
     folder.finish(&Sweep { cells, ..sweep.clone() }, &rows).map(Some)
 }
 
-/// What is needed to build a member, on the threads that `how` says.
+/// What tells the domain of a member from those of others.
+fn domain_of(sweep: &Sweep, member: usize) -> (usize, CellSettings) {
+    (sweep.level_number(member), sweep.fractal_of(member).settings())
+}
+
+/// The first member of a level, as it is among those of its domain.
 ///
 /// # Errors
-/// If the recorded texts do not give it.
-pub fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuilder> {
+/// If the recorded texts do not give it, or it cannot run.
+pub fn first(sweep: &Sweep, level: usize, how: How<'_>) -> Result<Simulation> {
+    let first = level * sweep.members() / sweep.levels().len();
+    let domain = domain_of(sweep, first);
+    let others = sweep.own_members().filter(|other| *other != first && domain_of(sweep, *other) == domain);
+    // All others are alike.
+    let members = std::iter::once(first).chain(others.take(1)).map(|number| member(sweep, number));
+    Ok(builder(sweep, first, how)?.members(members).first()?)
+}
+
+/// What is needed to build a member, on the threads that `how` says.
+fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuilder> {
     let fractal = sweep.fractal_of(member).fractal()?;
     let rule = sweep.rule.rule()?;
     let (seed, settings) = sweep.member(member);
@@ -197,6 +215,7 @@ struct Shared<'a> {
 fn compute(
     work: Work<'_>,
     missing: &[usize],
+    first: Option<Simulation>,
     cells: &mut BTreeMap<CellSettings, Digest>,
     rows: &mut BTreeMap<usize, Rows>,
     keeper: &mut Keeper,
@@ -205,7 +224,7 @@ fn compute(
     let Work { folder, sweep, how, asked, total } = work;
     let most = MOST_FILES.checked_div(asked.len()).map_or(usize::MAX, |most| most.max(1));
     let members = missing.iter().map(|number| member(sweep, *number));
-    let Crew { mut ensembles, batches, ahead } = builder(sweep, missing[0], how)?.members(members).crew(most)?;
+    let Crew { mut ensembles, batches, ahead } = builder(sweep, missing[0], how)?.members(members).crew(first, most)?;
     let (given, _) = Given::read(ensembles[0].member_mut(0)?, &sweep.init)?;
     given.check(&sweep.given)?;
     folder.make_members()?;

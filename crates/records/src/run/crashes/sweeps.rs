@@ -55,7 +55,7 @@ impl Scenario {
             }
         };
         let how = How { backend: Backend::Reference, threads: None, machine: None };
-        let summary = run_keeping(Duration::ZERO, &folder, &sweep, how, &[], &mut Nobody)?;
+        let summary = run_keeping(Duration::ZERO, &folder, &sweep, (how, None), &[], &mut Nobody)?;
         assert!(summary.is_some(), "nobody stops it");
         Ok(())
     }
@@ -120,7 +120,7 @@ fn a_kill_costs_the_members_of_a_short_time() {
     let how = How { backend: Backend::Reference, threads: None, machine: None };
     let every = Duration::from_millis(300);
     let mut clock = Clock { folder: &path, begin: Instant::now(), ended: 0, seen: Vec::new() };
-    assert!(run_keeping(every, &folder, &sweep, how, &[], &mut clock).unwrap().is_none());
+    assert!(run_keeping(every, &folder, &sweep, (how, None), &[], &mut clock).unwrap().is_none());
     let ended = clock.ended;
     for (number, (now, _, kept)) in clock.seen.iter().enumerate() {
         let before = clock.seen[..number].iter().rfind(|(then, ..)| *now - *then > every + Duration::from_millis(300));
