@@ -1,6 +1,6 @@
 //! The instruction sets that kernels are compiled for on x86-64.
 
-use squeeze_compiler::target::passes::{self, Pass};
+use squeeze_compiler::target::passes::{self, KernelPass};
 use std::fmt;
 
 /// The part of the instruction set that is used.
@@ -24,7 +24,7 @@ impl Isa {
 
     /// The passes that make a kernel executable on it: vectors of bits may have an instruction for any function of three of them.
     #[doc(hidden)]
-    pub const fn passes(self) -> &'static [Pass] {
+    pub const fn passes(self) -> &'static [KernelPass] {
         match self {
             Isa::Sse41 | Isa::Avx2 => passes::LOGIC2,
             Isa::Avx512 => passes::LOGIC3,
@@ -63,7 +63,7 @@ impl Isa {
 }
 
 /// The passes of kernels for this machine, on x86-64 with this instruction set.
-pub fn passes(isa: Option<AvailableIsa>) -> &'static [Pass] {
+pub fn passes(isa: Option<AvailableIsa>) -> &'static [KernelPass] {
     match cfg!(all(target_arch = "x86_64", unix)) {
         true => isa.map_or(passes::LOGIC2, |isa| isa.isa().passes()),
         false => passes::CRANELIFT,

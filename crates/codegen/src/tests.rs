@@ -11,15 +11,21 @@ use squeeze_compiler::kernel::derived::Derived;
 use squeeze_compiler::layout::{Layout, Storage};
 use squeeze_compiler::lower::{lower, lower_init, lower_observables};
 use squeeze_compiler::passes::prepare;
-use squeeze_compiler::target::Pass;
+use squeeze_compiler::target::KernelPass;
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{Library, NoFiles, Target, shipped};
 use std::sync::Arc;
 use world::{Dice, Harness};
 
 /// The passes of all processors up to where kernels are cut.
-const UNTIL_CUT: &[Pass] =
-    &[Pass::RandomBits, Pass::Boolean, Pass::Adders, Pass::Legalise, Pass::Interleave, Pass::CutAtDraws];
+const UNTIL_CUT: &[KernelPass] = &[
+    KernelPass::RandomBits,
+    KernelPass::Boolean,
+    KernelPass::Adders,
+    KernelPass::Legalise,
+    KernelPass::Interleave,
+    KernelPass::CutAtDraws,
+];
 
 fn library(name: &str, text: &str) -> Library {
     let mut sources = Sources::new();

@@ -269,6 +269,8 @@ mod tests {
     use super::*;
     use crate::geometry::Domain;
     use crate::layout::{Layout, StoredAs};
+    use crate::plan::Window;
+    use crate::target::{Machine, Members};
     use crate::text::source::Sources;
     use crate::{Library, NoFiles, samples, shipped};
 
@@ -361,5 +363,47 @@ mod tests {
         assert!(matches!(program.kernels(program.plan.steps), Ok(Cow::Borrowed(_))));
         let lowered = lower_terms(&program.rule, &program.plan, &program.target);
         assert!(lowered.is_ok() && lowered == program.lowered_terms(&program.rule) && program.terms.len() == 1);
+    }
+
+    fn on_sheet(rule: &FittedRule) -> FittedRule {
+        let sheet = library("domain sheet { size (16384, 16384) }").fractals.remove(0);
+        Domain::new(sheet, 1).expect("fits").fit(rule.written()).expect("it runs there")
+    }
+
+    /// Engines divide the steps of a run by this alone.
+    #[test]
+    fn passes_are_of_the_most_steps_and_of_what_is_left() {
+        let (triangle, sheet) = (life(9), on_sheet(&life(1)));
+        let plan = |rule: &FittedRule, target: &Target| Program::of(rule, target).expect("it has kernels").plan;
+        let passes = |plan: &Plan, steps: u32| plan.passes(steps).collect::<Vec<_>>();
+        let registers = plan(&sheet, &Target::cuda());
+        assert_eq!((registers.window(), registers.steps), (Window::Registers, 1));
+        assert_eq!((passes(&registers, 11), passes(&registers, 3)), (vec![(2, 4), (3, 1)], vec![(3, 1)]));
+        let band = plan(&sheet, &Target::cpu(2));
+        let Window::Band { steps: most } = band.window() else { panic!("no cache holds it") };
+        assert_eq!(passes(&band, 3 * most - 1), [(2, most), (1, most - 1)]);
+        let choices = plan::candidates(triangle.domain(), &triangle, &Machine::cpu(2), 1);
+        let of_three = choices.into_iter().find(|choice| choice.steps == 3);
+        let lanes = plan(&triangle, &Target::cpu(2).demanding(of_three));
+        assert_eq!(
+            (passes(&lanes, 8), passes(&lanes, 6), passes(&lanes, 0)),
+            (vec![(2, 3), (1, 2)], vec![(2, 3)], vec![])
+        );
+        for plan in [registers, band, lanes] {
+            for steps in 0..40 {
+                assert_eq!(plan.passes(steps).map(|(passes, each)| passes * each).sum::<u32>(), steps);
+                assert!(plan.passes(steps).all(|(_, each)| plan.steps_of_kernel(each) <= plan.steps));
+            }
+        }
+    }
+
+    #[test]
+    fn lanes_of_members_rest_on_processors_alone() {
+        let rule = life(5);
+        let rests = |target: Target, members: u32| {
+            let target = target.with_members(Members::AsLanes(members));
+            Program::of(&rule, &target).map(|program| program.plan.rests())
+        };
+        assert_eq!((rests(Target::cpu(2), 4000), rests(Target::cuda(), 4000)), (Ok(true), Ok(false)));
     }
 }

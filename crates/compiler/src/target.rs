@@ -10,7 +10,7 @@ pub(crate) mod warps;
 pub use choice::{Choice, Estimate, Members};
 pub use hardware::{CpuHardware, GpuHardware, Hardware};
 pub use machine::{MOST_RESULTS, Machine};
-pub use passes::Pass;
+pub use passes::KernelPass;
 
 use speciality::{Off, Speciality};
 
@@ -31,7 +31,7 @@ pub struct Target {
     /// What the planner knows of it.
     pub machine: Machine,
     /// The passes of its kernels, in order.
-    pub passes: &'static [Pass],
+    pub passes: &'static [KernelPass],
     /// Whether a layout may be taken whose one superblock is the whole fractal: its kernels serve that level alone.
     pub whole: bool,
     /// Whether its kernels may look into superblocks that are not beside their own ([`Neighbours::Far`](crate::kernel::Neighbours::Far)).
@@ -94,7 +94,7 @@ impl Target {
     }
 
     /// The same target with other passes.
-    pub fn with_passes(self, passes: &'static [Pass]) -> Target {
+    pub fn with_passes(self, passes: &'static [KernelPass]) -> Target {
         Target { passes, ..self }
     }
 

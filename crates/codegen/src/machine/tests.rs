@@ -14,7 +14,7 @@ use squeeze_compiler::layout::{Layout, Storage};
 use squeeze_compiler::numbers::digest::mix;
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{NoFiles, shipped};
-use squeeze_compiler::{lower, passes::Ready, target::Pass};
+use squeeze_compiler::{lower, passes::Ready, target::KernelPass};
 use std::sync::Arc;
 
 /// Words before and after a new buffer that must not change.
@@ -189,7 +189,9 @@ fn kernels(fractal: &str, rule: &Rule, l: u32, steps: u32) -> Vec<Kernel> {
     lower::lower(&rule, (&Storage::replicas(layout), false), steps)
         .unwrap_or_default()
         .into_iter()
-        .map(|kernel| Kernel::clone(&Ready::unverified(kernel, &[Pass::Boolean, Pass::Adders, Pass::Legalise])))
+        .map(|kernel| {
+            Kernel::clone(&Ready::unverified(kernel, &[KernelPass::Boolean, KernelPass::Adders, KernelPass::Legalise]))
+        })
         .collect()
 }
 

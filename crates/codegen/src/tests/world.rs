@@ -11,7 +11,7 @@ use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::numbers::random;
 use squeeze_compiler::numbers::{digest::mix, flush, philox, scalar};
 use squeeze_compiler::passes::{Body, Ready};
-use squeeze_compiler::target::{Flushes, Pass};
+use squeeze_compiler::target::{Flushes, KernelPass};
 
 /// A source of choices.
 pub(crate) struct Dice(pub u64);
@@ -70,9 +70,9 @@ pub(crate) fn edges(ty: LaneType) -> Vec<Value> {
 
 /// A kernel as an instruction set's compiler takes it, or Cranelift.
 pub(crate) fn ready(kernel: &Kernel, isa: Option<Isa>) -> Body {
-    use Pass::{CutAtDraws, Flush, FlushRest, Logic3};
+    use KernelPass::{CutAtDraws, Flush, FlushRest, Logic3};
     let is_fused = kernel.nodes.iter().any(|node| matches!(node.op, Op::Table { .. }));
-    let passes: &[Pass] = match isa {
+    let passes: &[KernelPass] = match isa {
         None => &[CutAtDraws, Flush(Flushes::Nothing)],
         Some(Isa::Avx512) if !is_fused => &[CutAtDraws, Logic3, FlushRest],
         Some(Isa::Sse41 | Isa::Avx2 | Isa::Avx512) => &[CutAtDraws, FlushRest],

@@ -94,7 +94,7 @@ fn lower_steps(rule: &FittedRule, (storage, far): (&Storage, bool), steps: u32) 
     if rule.step_by_step() || far && steps == 1 && rule.may_be_apart() {
         return apart();
     }
-    let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
+    let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| FusedStep { step, ahead })).collect();
     match Lowering::new(rule, UnitGeometry::of(storage, far), phases).finish(rule.name.clone(), steps) {
         // Named steps that together reach too far, or are too long, are kernels of their own.
         Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.may_be_apart() => apart(),
@@ -127,7 +127,7 @@ fn lower_step(rule: &RuleParts, geometry: UnitGeometry, step: &Step) -> Result<K
         Some(step) => format!("{}_{step}", rule.name),
         None => rule.name.clone(),
     };
-    Lowering::new(rule, geometry, vec![Phase { step, ahead: 0 }]).finish(name, 1)
+    Lowering::new(rule, geometry, vec![FusedStep { step, ahead: 0 }]).finish(name, 1)
 }
 
 /// The initial values as a step called `init`: what has none is zero.
@@ -149,7 +149,7 @@ fn initial(rule: &RuleParts) -> Step {
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
 pub fn lower_observables(rule: &RuleParts, (storage, far): (&Storage, bool)) -> Result<Kernel, LowerError> {
-    let phases: Vec<_> = rule.observed_fields.iter().map(|step| Phase { step, ahead: 0 }).collect();
+    let phases: Vec<_> = rule.observed_fields.iter().map(|step| FusedStep { step, ahead: 0 }).collect();
     let after = phases.len() + 1;
     let mut lowering = Lowering::new(rule, UnitGeometry::of(storage, far), phases);
     lowering.terms_after(after, 0)?;
@@ -172,7 +172,8 @@ pub(crate) fn lower_observed_steps(
 ) -> Result<Kernel, LowerError> {
     assert!(!rule.step_by_step() && rule.observed_fields.is_empty(), "one pass cannot do all of this");
     on_large_stack(|| {
-        let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| Phase { step, ahead })).collect();
+        let phases =
+            (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| FusedStep { step, ahead })).collect();
         let mut lowering = Lowering::new(rule, UnitGeometry::of(storage, far), phases);
         lowering.store_states()?;
         for step in (every..=steps).step_by(every as usize) {
@@ -209,9 +210,9 @@ impl LaneValue {
     }
 }
 
-/// One named step of one time step.
+/// One named step of one time step: a phase that a kernel fuses with others.
 #[derive(Clone, Copy)]
-struct Phase<'a> {
+struct FusedStep<'a> {
     step: &'a Step,
     /// Which of the time steps of a run.
     ahead: u32,
@@ -221,7 +222,7 @@ struct Lowering<'a> {
     rule: &'a RuleParts,
     states: Vec<Variable>,
     geometry: UnitGeometry,
-    phases: Vec<Phase<'a>>,
+    phases: Vec<FusedStep<'a>>,
     /// Per neighbourhood its offsets.
     neighbourhoods: Vec<Vec<[i32; 3]>>,
     graph: KernelBuilder,
@@ -234,7 +235,7 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(rule: &'a RuleParts, geometry: UnitGeometry, phases: Vec<Phase<'a>>) -> Self {
+    fn new(rule: &'a RuleParts, geometry: UnitGeometry, phases: Vec<FusedStep<'a>>) -> Self {
         let variable = |name: &String, ty| Variable { name: name.clone(), planes: geometry.planes_of(rule, ty) };
         let dimension = geometry.micro.dimension;
         // The kernels of cells are one for each step.
@@ -265,7 +266,7 @@ impl<'a> Lowering<'a> {
         let last = self.phases.len();
         for index in 0..self.states.len() {
             let state = StateId(index as u16);
-            let written = |phase: &Phase<'_>| phase.step.body.results.iter().any(|(of, _)| *of == state);
+            let written = |phase: &FusedStep<'_>| phase.step.body.results.iter().any(|(of, _)| *of == state);
             if !self.phases.iter().any(written) {
                 continue;
             }
@@ -352,7 +353,7 @@ impl<'a> Lowering<'a> {
         if is_exhausted() {
             return Err(LowerError::NoStack);
         }
-        let Phase { step, ahead } = self.phases[phase - 1];
+        let FusedStep { step, ahead } = self.phases[phase - 1];
         let Some((_, result)) = step.body.results.iter().find(|(of, _)| *of == state) else {
             return self.state(phase - 1, state, place);
         };

@@ -5,7 +5,7 @@
 //! *classes*, each with a value that is the same everywhere and the bits of the lanes that have it. An operation on two such numbers is
 //! done for each pair of classes; equal values become one class. Only [`Op::RandomBit`] remains.
 //!
-//! In the same way a comparison of numbers of few values becomes bits of lanes ([`Pass::Classes`](crate::target::Pass::Classes)), for targets whose kernels of bits
+//! In the same way a comparison of numbers of few values becomes bits of lanes ([`KernelPass::Classes`](crate::target::KernelPass::Classes)), for targets whose kernels of bits
 //! may hold numbers that are the same in all lanes.
 //!
 //! A random number below a bound of few values is one of few values, too ([`Op::Below`]): that it is at least k is known from the first planes of

@@ -24,7 +24,7 @@ use crate::kernel::{
 };
 use crate::layout::rows::RowGrid;
 use crate::target::speciality::{Off, Speciality};
-use crate::target::{Pass, Target};
+use crate::target::{KernelPass, Target};
 use crate::text::diagnostics::counted;
 use split::RandomBits;
 use std::fmt;
@@ -55,7 +55,7 @@ pub struct Body {
 impl Ready {
     /// A kernel as a test of a code generator wrote it, with operations that passes would rewrite, or with columns that nothing stores.
     #[doc(hidden)]
-    pub fn unverified(kernel: Kernel, passes: &'static [Pass]) -> Ready {
+    pub fn unverified(kernel: Kernel, passes: &'static [KernelPass]) -> Ready {
         let target = Target::cpu(1).with_passes(passes);
         Work::of(kernel, None, &target, &mut Derived::default()).done().ready()
     }
@@ -174,49 +174,49 @@ impl<'t> Work<'t> {
     }
 
     /// After one pass.
-    fn pass(&mut self, pass: &Pass) {
+    fn pass(&mut self, pass: &KernelPass) {
         let (grid, target) = (self.grid, self.target);
         if pass.speciality().is_some_and(|speciality| target.off().has(speciality)) {
             return;
         }
         match pass {
-            Pass::Flush(by_itself) => self.rewrite(|kernel| flush::explicit(kernel, *by_itself)),
-            Pass::FlushRest => self.rewrite(|kernel| flush::rest(kernel, target.off())),
-            Pass::SecondBody => {
+            KernelPass::Flush(by_itself) => self.rewrite(|kernel| flush::explicit(kernel, *by_itself)),
+            KernelPass::FlushRest => self.rewrite(|kernel| flush::rest(kernel, target.off())),
+            KernelPass::SecondBody => {
                 let is_beside = self.kernel.neighbours == Neighbours::Beside;
                 self.inside = is_beside.then(|| inside::known(&self.kernel, |_| true)).flatten();
             }
-            Pass::RandomBits => self.rewrite(|kernel| classes::classify(kernel, false)),
-            Pass::Classes => self.rewrite(|kernel| classes::classify(kernel, true)),
-            Pass::OfBits(by_words, by_classes) => {
+            KernelPass::RandomBits => self.rewrite(|kernel| classes::classify(kernel, false)),
+            KernelPass::Classes => self.rewrite(|kernel| classes::classify(kernel, true)),
+            KernelPass::OfBits(by_words, by_classes) => {
                 self.rewrite(|kernel| of_bits(kernel, [by_words, by_classes], grid, target));
             }
-            Pass::Boolean => self.rewrite(|kernel| {
+            KernelPass::Boolean => self.rewrite(|kernel| {
                 kernel.nodes = schedule(boolean::minimise(&kernel.nodes, kernel.flush));
             }),
-            Pass::Adders => {
+            KernelPass::Adders => {
                 let most = if self.has_loops(&self.kernel) { MOST_ADDED } else { usize::MAX };
                 self.rewrite(|kernel| kernel.nodes = adders::expand(&kernel.nodes, kernel.flush, most));
             }
-            Pass::Legalise => self.rewrite(|kernel| {
+            KernelPass::Legalise => self.rewrite(|kernel| {
                 kernel.nodes = in_order(kernel.neighbours, legalise::legalise(&kernel.nodes, kernel.flush));
             }),
-            Pass::Logic3 => self.rewrite(|kernel| {
+            KernelPass::Logic3 => self.rewrite(|kernel| {
                 if kernel.nodes.iter().all(|node| matches!(node.ty, None | Some(LaneType::Bits))) {
                     tables::fuse_logic3(kernel);
                 }
             }),
-            Pass::Logic3OfLanes => self.rewrite(|kernel| {
+            KernelPass::Logic3OfLanes => self.rewrite(|kernel| {
                 if Interface::of(kernel).bitwise_lanes {
                     tables::fuse_logic3(kernel);
                 }
             }),
-            Pass::Interleave => self.rewrite(interleave::interleave),
-            Pass::Derive => {
+            KernelPass::Interleave => self.rewrite(interleave::interleave),
+            KernelPass::Derive => {
                 let kernels = std::iter::once(&mut self.kernel).chain(&mut self.inside);
                 kernels.for_each(|kernel| derive::derive(kernel, self.derived));
             }
-            Pass::CutAtDraws => self.bodies = split::split(&self.kernel),
+            KernelPass::CutAtDraws => self.bodies = split::split(&self.kernel),
         }
     }
 
@@ -244,8 +244,8 @@ impl<'t> Work<'t> {
     }
 }
 
-/// [`Pass::OfBits`].
-fn of_bits(kernel: &mut Kernel, lists: [&'static [Pass]; 2], grid: Option<&RowGrid>, target: &Target) {
+/// [`KernelPass::OfBits`].
+fn of_bits(kernel: &mut Kernel, lists: [&'static [KernelPass]; 2], grid: Option<&RowGrid>, target: &Target) {
     let after = |kernel: &Kernel, passes| {
         let target = target.clone().with_passes(passes);
         Work::of(kernel.clone(), grid, &target, &mut Derived::default()).done().kernel

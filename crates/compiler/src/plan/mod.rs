@@ -205,11 +205,11 @@ impl Plan {
         let states = choice.state_memory(rule);
         let window = Window::of(&choice.storage, &states, rule, step, target);
         let rests = depends_on_states_alone(&choice, rule, step, target);
-        let estimate = match &choice.storage.geometry {
-            Geometry::Replicas(_) => choice.estimate,
-            Geometry::Rows(grid) => judge_rows((grid, &choice.storage, &states), step, window, &target.machine),
-        };
-        Plan { choice: Choice { estimate, ..choice }, states, window, observes_far, derived, rests }
+        let mut plan = Plan { choice, states, window, observes_far, derived, rests };
+        if let Some(grid) = plan.grid() {
+            plan.choice.estimate = judge_rows(grid, &plan, step, &target.machine);
+        }
+        plan
     }
 
     /// The plan of a part, with the kernels of the whole. A pass computes as many steps as a kernel: then parts exchange what they computed.
@@ -250,7 +250,26 @@ impl Plan {
 
     /// The most time steps of one pass.
     pub fn steps_of_pass(&self) -> u32 {
-        self.window.steps().unwrap_or(self.steps)
+        match self.window {
+            Window::Kernel => self.steps,
+            Window::Band { steps } => steps,
+            Window::Registers => RegisterWindow::STEPS,
+        }
+    }
+
+    /// The passes that together compute `steps` time steps, in turn: how many, and the steps of each. Passes of the most steps come first. The rest is one
+    /// pass; but a window of registers holds no fewer steps, and there each kernel makes a pass.
+    pub fn passes(&self, steps: u32) -> impl Iterator<Item = (u32, u32)> + use<> {
+        let most = self.steps_of_pass();
+        let rest = steps % most;
+        let of_rest = if self.window == Window::Registers { self.steps } else { rest };
+        let passes = [(steps / most, most), (rest / of_rest.max(1), of_rest)];
+        passes.into_iter().filter(|(passes, _)| *passes > 0)
+    }
+
+    /// The time steps of a kernel of a pass of `steps`: a window computes kernels of several steps, one after the other.
+    pub fn steps_of_kernel(&self, steps: u32) -> u32 {
+        steps.min(self.steps)
     }
 }
 
@@ -271,7 +290,8 @@ impl fmt::Display for Plan {
 }
 
 /// Whether units of a choice whose steps are these kernels may rest, and who looks at whom is known. Buffers hold what was there one time step before if
-/// one kernel alone writes each; globals may be anything in between; steps that are left out exchange no buffers. A GPU lists units of one kernel.
+/// one kernel alone writes each; globals may be anything in between; steps that are left out exchange no buffers. A GPU lists units of one kernel and of one
+/// simulation.
 fn depends_on_states_alone(choice: &Choice, rule: &FittedRule, step: &Step, target: &Target) -> bool {
     let beside = |interface: &Interface| match (&choice.storage.geometry, choice.storage.memory) {
         (Geometry::Replicas(_), _) => interface.far.is_empty(),
@@ -280,7 +300,7 @@ fn depends_on_states_alone(choice: &Choice, rule: &FittedRule, step: &Step, targ
     let rests = |interface: &Interface| beside(interface) && !interface.time && interface.loads();
     let written: Vec<_> = step.iter().flat_map(|(_, interface)| &interface.writes).collect();
     let once = written.iter().collect::<BTreeSet<_>>().len() == written.len();
-    let few = step.len() == 1 || !target.is_gpu();
+    let few = !target.is_gpu() || step.len() == 1 && choice.members == Members::One;
     let alone = rule.globals.is_empty() && rule.skips().is_empty() && !choice.members.in_turn();
     let all = once && few && alone && step.iter().all(|(_, interface)| rests(interface));
     // Engines note that something rests.

@@ -4,22 +4,16 @@
 //! their places are cells, and a pass moves each state to and from memory once. The figures are those of replicas ([`Machine`]), which were fitted to
 //! measurements. This model was not: it is a guess.
 
-use super::{StateMemory, Step, Window};
+use super::{Plan, Step};
 use crate::kernel::{Node, Op, arithmetic, input, logic, scalar_input};
-use crate::layout::Storage;
 use crate::layout::rows::RowGrid;
 use crate::target::{Estimate, Machine};
 
 /// Operations on numbers that one random word takes.
 const WORD: f64 = 60.0;
 
-/// What the model says of rows, whose states take this memory.
-pub(super) fn judge_rows(
-    (grid, storage, states): (&RowGrid, &Storage, &[StateMemory]),
-    step: &Step,
-    window: Window,
-    machine: &Machine,
-) -> Estimate {
+/// What the model says of a plan of rows whose time steps are these kernels.
+pub(super) fn judge_rows(grid: &RowGrid, plan: &Plan, step: &Step, machine: &Machine) -> Estimate {
     let (lanes, columns, cells) = (grid.shape.lanes as f64, grid.columns() as f64, grid.cells() as f64);
     let registers = |bits: f64| (lanes * bits / machine.vector_bits as f64).ceil();
     let nodes = || step.iter().flat_map(|(kernel, _)| &kernel.nodes);
@@ -37,8 +31,8 @@ pub(super) fn judge_rows(
         }
     };
     let compute = nodes().map(of_node).sum::<f64>() * columns;
-    let bytes = storage.bytes_of_buffers(states) as f64;
-    let passes = 1.0 / f64::from(window.steps().unwrap_or(1));
+    let bytes = plan.storage.bytes_of_buffers(plan.states()) as f64;
+    let passes = 1.0 / f64::from(plan.steps_of_pass());
     let memory = passes * bytes * machine.nanoseconds_a_byte(bytes) / machine.threads.min(machine.memory_threads);
     let time = if machine.hides_memory { compute.max(memory) } else { compute + memory } + passes * machine.pass;
     Estimate {

@@ -51,15 +51,6 @@ impl Window {
         }
     }
 
-    /// The steps of a pass; `None` if those of its kernel.
-    pub(super) fn steps(self) -> Option<u32> {
-        match self {
-            Window::Kernel => None,
-            Window::Band { steps } => Some(steps),
-            Window::Registers => Some(RegisterWindow::STEPS),
-        }
-    }
-
     fn of_band(state_bytes: u128, states: &[StateMemory], grid: &RowGrid, step: &Step, target: &Target) -> Window {
         let reach = |kernel: &Kernel| {
             let directions = kernel.nodes.iter().filter_map(|node| match node.op {

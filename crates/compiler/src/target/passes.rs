@@ -2,14 +2,14 @@
 
 use super::Flushes;
 use super::speciality::Speciality;
-use Pass::{
+use KernelPass::{
     Adders, Boolean, Classes, CutAtDraws, Derive, Flush, FlushRest, Interleave, Legalise, Logic3, Logic3OfLanes,
     OfBits, RandomBits, SecondBody,
 };
 
 /// A pass over a kernel, or, once that is cut, over its bodies. [`passes`](crate::passes) has a file for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pass {
+pub enum KernelPass {
     /// Results that the executor does not flush by itself are flushed by operations.
     Flush(Flushes),
     /// The same of kernels of which the processor cannot flush everything.
@@ -21,7 +21,7 @@ pub enum Pass {
     /// The same, and comparisons of numbers of few values.
     Classes,
     /// The second of two lists where it makes a kernel whose lanes know bits alone, and the first one makes none or one that draws words.
-    OfBits(&'static [Pass], &'static [Pass]),
+    OfBits(&'static [KernelPass], &'static [KernelPass]),
     /// Count tests become minimal boolean functions of the counts' digits.
     Boolean,
     /// Counts become adders that share partial sums between cells.
@@ -40,7 +40,7 @@ pub enum Pass {
     Derive,
 }
 
-impl Pass {
+impl KernelPass {
     /// What it is left out with, if that is switched off.
     pub fn speciality(self) -> Option<Speciality> {
         match self {
@@ -55,16 +55,16 @@ impl Pass {
 }
 
 /// A processor with logic on two operands.
-pub const LOGIC2: &[Pass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, FlushRest];
+pub const LOGIC2: &[KernelPass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, FlushRest];
 /// A processor with logic on three operands.
-pub const LOGIC3: &[Pass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Logic3, FlushRest];
+pub const LOGIC3: &[KernelPass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Logic3, FlushRest];
 /// A processor that Cranelift compiles for.
-pub const CRANELIFT: &[Pass] =
+pub const CRANELIFT: &[KernelPass] =
     &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Flush(Flushes::Nothing)];
 /// Rust source.
-pub const RUST: &[Pass] = &[Flush(Flushes::Nothing), Boolean, Adders, Legalise, Logic3];
+pub const RUST: &[KernelPass] = &[Flush(Flushes::Nothing), Boolean, Adders, Legalise, Logic3];
 /// CUDA C.
-pub const CUDA: &[Pass] = &[
+pub const CUDA: &[KernelPass] = &[
     Flush(Flushes::Sums),
     SecondBody,
     OfBits(&[Boolean, Adders, Legalise], &[Classes, Boolean, Adders, Legalise]),
@@ -72,4 +72,4 @@ pub const CUDA: &[Pass] = &[
     Derive,
 ];
 /// CUDA C of a single cell, for the strategies of the papers: a thread adds bits one by one, so that counts stay as they are.
-pub(crate) const CELL: &[Pass] = &[Flush(Flushes::Nothing), Legalise];
+pub(crate) const CELL: &[KernelPass] = &[Flush(Flushes::Nothing), Legalise];
