@@ -136,7 +136,7 @@ without_a_gpu! {
     skips: skips;
     disorder: disorder;
     mistakes: #[cfg(feature = "papers")] wrong_kernels_are_found #[cfg(feature = "papers")] loaded_code_is_for_what_it_says;
-    full: #[cfg(feature = "papers")] full_devices_say_so;
+    full: #[cfg(feature = "papers")] full_devices_say_so #[cfg(feature = "papers")] members_without_room_for_others_stay;
 }
 
 /// The cases that `tests/gpu/all.sh` runs first: they take all roads of the emitter and of the engine.

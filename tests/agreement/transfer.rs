@@ -5,7 +5,7 @@ use squeeze::FieldError;
 use squeeze::compiler::plan::candidates;
 use squeeze::compiler::target::Machine;
 use squeeze::cpu::Cpu;
-use squeeze::engine::EngineError;
+use squeeze::engine::{EngineError, MemberInputs};
 use squeeze::ir::{EnumId, StateId, Type, Value};
 use squeeze::packed::StateValues;
 use squeeze::simulation::Engine;
@@ -58,6 +58,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
         let domain = Domain::new(Arc::clone(&fractal), level).unwrap();
         let (cells, fitted) = (domain.cells(), domain.fit(rule).unwrap());
         let params = squeeze::params::resolve(&fitted, &[""; 0]).unwrap();
+        let inputs = MemberInputs { seed: 8, params };
         let build = |seed| {
             Simulation::builder(Arc::clone(&fractal), Arc::clone(rule))
                 .level(level)
@@ -71,7 +72,7 @@ fn states_move_between_all_layouts_and_the_oracle() {
         for (number, choice) in layouts.into_iter().enumerate().step_by(if level > 3 { 17 } else { 9 }) {
             let threads = 1 + number % 3;
             // Another seed: all states differ until they are written.
-            let mut cpu = match Cpu::new(&fitted, 8, &params, options(threads, Some(choice))) {
+            let mut cpu = match Cpu::new(&fitted, &inputs, &options(threads, Some(choice))) {
                 Err(EngineError::NoKernel { .. }) => continue,
                 cpu => cpu.unwrap(),
             };

@@ -163,7 +163,7 @@ impl Case {
 
     fn cpu(&self, options: EngineOptions) -> Result<Cpu, EngineError> {
         let inputs = MemberInputs::new(&self.rule, self.seed, &self.params());
-        Cpu::new(&self.rule, self.seed, &inputs.params, options)
+        Cpu::new(&self.rule, &inputs, &options)
     }
 
     fn params(&self) -> Params {

@@ -113,12 +113,10 @@ impl EngineMaker for Cut {
             options.part = Some((number, self.parts));
             options
         };
-        let MemberInputs { seed, params } = inputs;
+        let cuda = |number| Cuda::new(rule, vec![inputs.clone()], &of_part(number));
         let engine = match backend {
-            Backend::Cuda => {
-                self.engines(rule, inputs, |number| Cuda::new(rule, vec![inputs.clone()], of_part(number)))?
-            }
-            _ => self.engines(rule, inputs, |number| Cpu::new(rule, *seed, params, of_part(number)))?,
+            Backend::Cuda => self.engines(rule, inputs, cuda)?,
+            _ => self.engines(rule, inputs, |number| Cpu::new(rule, inputs, &of_part(number)))?,
         };
         Ok(Some((backend, engine)))
     }

@@ -1,6 +1,8 @@
 //! A GPU whose memory others fill.
 
-use squeeze::{Backend, Failure, Simulation, cuda, resolve};
+use squeeze::compiler::plan::member_candidates;
+use squeeze::compiler::target::Machine;
+use squeeze::{Backend, Domain, Failure, Member, Simulation, cuda, resolve};
 use squeeze_papers::{ByStrategy, Strategy, StrategyChoice};
 
 /// So many bytes are left.
@@ -47,4 +49,28 @@ pub(crate) fn full_devices_say_so() {
         assert!(cuda::Report::new().problems().is_empty());
     }
     println!("messages of full devices agree");
+}
+
+/// Members whose parameters begin to differ cannot be lanes any more. Without room for them apart they are as before.
+pub(crate) fn members_without_room_for_others_stay() {
+    let (carpet, rule) = (resolve::fractal("sierpinski_carpet").unwrap(), resolve::rule("cyclic").unwrap());
+    let members = |apart: i32| -> Vec<Member> {
+        (0..70).map(|seed| Member::new(seed).param("threshold", 2 + apart * (seed % 2) as i32)).collect()
+    };
+    let builder = || Simulation::builder(carpet.clone(), rule.clone()).level(2);
+    let domain = Domain::new(carpet.clone(), 2).unwrap();
+    let plan = member_candidates(&domain, &rule, &Machine::gpu(), 70).remove(0);
+    let lanes = builder().backend(Backend::Cuda).plan(plan).members(members(0));
+    let mut ensembles = [lanes, builder().backend(Backend::Cpu).members(members(0))].map(|all| all.build().unwrap());
+    ensembles.iter_mut().for_each(|ensemble| ensemble.step(2).unwrap());
+    leave(200);
+    let error = ensembles[0].restart(&members(1)).err().expect("there is no room");
+    assert!(error.to_string().contains("other programs fill the GPU"), "{error}");
+    leave(2000);
+    ensembles.iter_mut().for_each(|ensemble| ensemble.step(3).unwrap());
+    assert_eq!(ensembles[0].digests().unwrap(), ensembles[1].digests().unwrap());
+    ensembles.iter_mut().for_each(|ensemble| ensemble.restart(&members(1)).unwrap());
+    ensembles.iter_mut().for_each(|ensemble| ensemble.step(3).unwrap());
+    assert_eq!(ensembles[0].digests().unwrap(), ensembles[1].digests().unwrap());
+    println!("members without room for others agree with those of the CPU");
 }

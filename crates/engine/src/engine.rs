@@ -10,12 +10,12 @@ use crate::params::Params;
 #[cfg(feature = "jit")]
 use crate::reduce::{Question, ReducedCells, Take};
 use crate::sample::Sample;
+use crate::totals::Reduced;
 #[cfg(feature = "jit")]
 use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "jit")]
 use squeeze_compiler::Target;
-#[cfg(feature = "jit")]
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{Rule, StateId};
 #[cfg(feature = "jit")]
@@ -23,6 +23,7 @@ use squeeze_compiler::numbers::mode::FloatMode;
 #[cfg(any(feature = "cuda", feature = "jit"))]
 use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::reduce::global_expr::initial_globals;
 #[cfg(feature = "jit")]
 use squeeze_host::threads::{self, ThreadsError};
 use std::ops::Range;
@@ -270,6 +271,17 @@ pub struct MemberInputs {
     pub seed: u64,
     /// The values of the rule's parameters and globals.
     pub params: Params,
+}
+
+impl MemberInputs {
+    /// The inputs of a member with these parameters, whose globals are those before any step.
+    pub fn new(rule: &FittedRule, seed: u64, params: &Params) -> MemberInputs {
+        let reduced = Reduced { rule, params, time: 0, seed, reductions: &[] };
+        let globals = reduced.with_inputs(|inputs| initial_globals(rule, inputs));
+        let mut params = params.clone();
+        params.values.extend(globals);
+        MemberInputs { seed, params }
+    }
 }
 
 /// Whether members have the same parameters, as lanes of the same columns must.

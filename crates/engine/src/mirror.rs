@@ -243,7 +243,7 @@ mod tests {
             let choice = candidates(&domain, &rule, &Machine::cpu(1), 1).remove(0);
             let options = EngineOptions { threads: Some(1), choice: Some(choice.clone()), ..EngineOptions::default() };
             let params = crate::params::resolve(&rule, &["alpha=0.1", "hot=1000"]).expect("they are there");
-            let cpu = Cpu::new(&rule, 1, &params, options).expect("it fits");
+            let cpu = Cpu::new(&rule, &crate::MemberInputs { seed: 1, params }, &options).expect("it fits");
             let (lost, fetched, sent) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU32::new(0));
             Pretended { cpu: Mutex::new(cpu), rule, choice, lost, fetched, sent }
         }

@@ -102,17 +102,6 @@ impl<K> Pass<K> {
     }
 }
 
-impl MemberInputs {
-    /// The inputs of a member with these parameters, whose globals are those before any step.
-    pub fn new(rule: &FittedRule, seed: u64, params: &Params) -> MemberInputs {
-        let reduced = Reduced { rule, params, time: 0, seed, reductions: &[] };
-        let globals = reduced.with_inputs(|inputs| global_expr::initial_globals(rule, inputs));
-        let mut params = params.clone();
-        params.values.extend(globals);
-        MemberInputs { seed, params }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

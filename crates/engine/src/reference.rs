@@ -21,14 +21,15 @@ pub(crate) struct Reference {
 
 impl Reference {
     /// Allocates the expanded grid, if it takes at most `limit` bytes, and computes the initial state.
-    pub(crate) fn new(rule: &FittedRule, seed: u64, params: &Params, limit: u64) -> Result<Reference> {
+    pub(crate) fn new(rule: &FittedRule, inputs: &MemberInputs, limit: u64) -> Result<Reference> {
         let domain = rule.domain();
+        let MemberInputs { seed, params } = inputs;
         check_inputs(rule, 1, [params])?;
         let oracle = Oracle::new(
             domain.fractal(),
             domain.level(),
             Arc::clone(rule.written()),
-            seed,
+            *seed,
             params[..rule.params.len()].to_vec(),
             limit,
         );

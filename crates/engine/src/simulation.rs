@@ -19,7 +19,7 @@ pub use crate::{Backend, Engine, Execution, Snapshot};
 #[cfg(feature = "jit")]
 use crate::cpu::{AheadOfTime, Cpu, Isa};
 #[cfg(feature = "cuda")]
-use crate::cuda;
+use crate::cuda::{self, Cuda};
 #[cfg(feature = "jit")]
 use crate::install;
 use crate::options::{ALONE, WatchedFrom};
@@ -226,16 +226,16 @@ impl SimulationBuilder {
         let (backend, engine) = match (self.backend, made) {
             (_, Some(made)) => made,
             (Backend::Reference, None) => {
-                let reference = Reference::new(&rule, self.seed, &inputs.params, self.options.host_limit())?;
+                let reference = Reference::new(&rule, &inputs, self.options.host_limit())?;
                 (Backend::Reference, Box::new(reference) as Box<dyn Engine>)
             }
-            (Backend::Cpu, None) => (Backend::Cpu, self.on_cpu(&rule, &inputs.params)?),
+            (Backend::Cpu, None) => (Backend::Cpu, self.on_cpu(&rule, &inputs)?),
             (Backend::Cuda, None) => (Backend::Cuda, self.on_gpu(&rule, &inputs)?),
             (Backend::Auto, None) => match self.on_gpu(&rule, &inputs) {
                 Ok(engine) => (Backend::Cuda, engine),
                 Err(error) => {
                     notice = notice_of(&error);
-                    (Backend::Cpu, self.on_cpu(&rule, &inputs.params)?)
+                    (Backend::Cpu, self.on_cpu(&rule, &inputs)?)
                 }
             },
         };
@@ -256,18 +256,18 @@ impl SimulationBuilder {
     }
 
     #[cfg(feature = "jit")]
-    fn on_cpu(&self, rule: &FittedRule, params: &Params) -> Result<Box<dyn Engine>, EngineError> {
-        Ok(Box::new(Cpu::new(rule, self.seed, params, self.options.clone())?))
+    fn on_cpu(&self, rule: &FittedRule, inputs: &MemberInputs) -> Result<Box<dyn Engine>, EngineError> {
+        Ok(Box::new(Cpu::new(rule, inputs, &self.options)?))
     }
 
     #[cfg(not(feature = "jit"))]
-    fn on_cpu(&self, _rule: &FittedRule, _params: &Params) -> Result<Box<dyn Engine>, EngineError> {
+    fn on_cpu(&self, _rule: &FittedRule, _inputs: &MemberInputs) -> Result<Box<dyn Engine>, EngineError> {
         Err(EngineError::NotBuilt { backend: Backend::Cpu.name(), feature: "jit" })
     }
 
     #[cfg(feature = "cuda")]
     fn on_gpu(&self, rule: &FittedRule, inputs: &MemberInputs) -> Result<Box<dyn Engine>, EngineError> {
-        Ok(Box::new(cuda::Cuda::new(rule, vec![inputs.clone()], self.options.clone())?))
+        Ok(Box::new(Cuda::new(rule, vec![inputs.clone()], &self.options)?))
     }
 
     #[cfg(not(feature = "cuda"))]

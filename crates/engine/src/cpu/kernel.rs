@@ -5,11 +5,11 @@
 
 use super::activity::Marks;
 use super::decide::{Column, Staging, Thresholds};
-use super::neighbours::{FarDirection, LaneTables};
+use super::replicas::FarDirection;
 use super::rows::lines::{RowMemory, RowRing};
 use crate::Result;
 use crate::states::buffer::{Scratch, Shared};
-use squeeze_codegen::{Code, ColumnOrder, compile};
+use squeeze_codegen::{AvailableIsa, Code, ColumnOrder, compile};
 use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::kernel::{Direction, Halo, Interface, Planes, Variable, block_index};
@@ -18,6 +18,7 @@ use squeeze_compiler::layout::unit::{Micro, Slot};
 use squeeze_compiler::passes::split::RandomBits;
 use squeeze_compiler::passes::{Body, Ready};
 use squeeze_compiler::{Off, Speciality};
+use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -116,6 +117,33 @@ pub(super) struct Globals<'a> {
     pub params: &'a [u64],
     pub time: u32,
     pub seed: u64,
+}
+
+/// What is the same for all units of a storage.
+pub(super) struct LaneTables {
+    pub shape: Shape,
+    pub isa: Option<AvailableIsa>,
+    /// The level and the side that kernels are told.
+    pub level: i32,
+    pub side: i32,
+    /// The slots of the units that are computed here.
+    pub owned: Range<u32>,
+    /// By axis the coordinates of each lane from the unit's corner, with room to over-read.
+    pub corners: [Vec<i32>; 3],
+    /// By the set of axes the lanes whose corners are odd on them, and those whose corners are even, with room to over-read.
+    pub odd: [[Vec<u32>; 2]; 8],
+}
+
+impl LaneTables {
+    /// All lanes: along no axis is a corner odd.
+    pub(super) fn everywhere(&self) -> &[u32] {
+        &self.odd[0][1]
+    }
+
+    /// No lanes.
+    pub(super) fn nowhere(&self) -> &[u32] {
+        &self.odd[0][0]
+    }
 }
 
 /// A storage before any unit is looked at, as those see it who make kernels ready and share out their work.

@@ -5,8 +5,6 @@
 //! a call before the next one does, so that its states stay in a cache; threads share out the groups. The kernels of a member
 //! with lanes of its own compute the initial states.
 
-use super::neighbours::HostNeighbours;
-use super::storage::HostStorage;
 use super::{Cpu, Prepared};
 use crate::options::ALONE;
 use crate::packed::{self, StateValues};
@@ -17,7 +15,6 @@ use crate::{are_alike, can_be_lanes, check_count, check_inputs, install};
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use squeeze_compiler::ir::StateId;
-use squeeze_compiler::layout::Geometry;
 use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Machine, Members};
@@ -47,13 +44,13 @@ pub(super) fn as_lanes(alone: &Cpu, members: &[MemberInputs]) -> Result<Option<V
     let groups = compile(rule, &target, |program| {
         let lanes = &program.plan;
         let pays = target.demanded.is_some() || lanes.cost_of(count, threads) < plan.cost_of(count, threads);
-        let (Geometry::Replicas(layout), true) = (&lanes.storage.geometry, pays) else { return Ok(None) };
+        if !pays {
+            return Ok(None);
+        }
         let size = lanes.members.count() as usize;
         // The groups share their neighbour table.
-        let (layout, isa) = ((layout, &lanes.storage.part), prepared.storage.tables().lanes().isa);
-        let neighbours = install(pool, || HostNeighbours::of_members(layout, size, ALONE, isa, target.off()));
-        let storage = HostStorage::Replicas(Box::new(neighbours));
-        let prepared_lanes = Arc::new(Prepared::new(program, storage, None).with_kernels(false)?);
+        let isa = prepared.storage.tables().lanes().isa;
+        let prepared_lanes = Arc::new(Prepared::new(program, (pool, ALONE), isa, None)?);
         let group = |members: &[MemberInputs]| -> Result<Box<dyn Engine>> {
             let cpu = Cpu::of(Arc::clone(&prepared_lanes), &members[0], Arc::clone(pool), activity.is_on())?;
             let mut lanes = MemberLanes { cpu, members: members.len(), alone: Arc::clone(prepared) };

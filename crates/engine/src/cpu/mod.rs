@@ -9,7 +9,6 @@ mod activity;
 mod decide;
 mod kernel;
 mod members;
-mod neighbours;
 mod parts;
 mod permute;
 mod prepared;
@@ -18,7 +17,6 @@ mod program;
 mod reduce;
 mod replicas;
 mod rows;
-mod storage;
 #[cfg(test)]
 mod tests;
 pub(crate) mod vectors;
@@ -39,6 +37,7 @@ use rayon::ThreadPool;
 use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::StateId;
+use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Hardware, Machine};
 use squeeze_compiler::{Program, Speciality, Target, compile};
@@ -47,7 +46,6 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
-use storage::HostStorage;
 
 pub use crate::ahead_of_time::{AheadOfTime, Functions};
 #[doc(hidden)]
@@ -83,32 +81,27 @@ impl Cpu {
     ///
     /// # Errors
     /// [`EngineError::Memory`](crate::EngineError::Memory) if it does not fit, [`EngineError::NoKernel`](crate::EngineError::NoKernel) if the rule's code is too long for kernels; or if the machine fails.
-    pub fn new(rule: &FittedRule, seed: u64, params: &Params, options: EngineOptions) -> Result<Cpu> {
-        let (limit, isa) = (options.host_limit(), options.available_isa()?);
-        let activity = options.watched != WatchedFrom::Never;
-        let EngineOptions { threads, choice, hardware, cells_worth_threads, ahead_of_time, packed, off, part, .. } =
-            options;
-        // Kernels compiled with the program choose by themselves what they use.
-        let ahead_of_time = ahead_of_time.filter(|_| options.isa.is_none());
-        let pool = Arc::new(crate::pool(threads)?);
-        let planned_threads = if cells_worth_threads == ALONE { 1 } else { pool.current_num_threads() };
-        // Kernels compiled with the program compare the words of draws.
-        let words = Machine::comparing_words(planned_threads);
-        let of_kernels = |kernels: &AheadOfTime| kernels.plan(rule.domain(), rule, &words);
-        let fits = ahead_of_time.as_ref().filter(|_| choice.is_none()).and_then(of_kernels);
+    pub fn new(rule: &FittedRule, inputs: &MemberInputs, options: &EngineOptions) -> Result<Cpu> {
+        let (isa, pool) = (options.available_isa()?, Arc::new(crate::pool(options.threads)?));
+        let worth = options.cells_worth_threads;
+        let threads = if worth == ALONE { 1 } else { pool.current_num_threads() };
+        // Kernels compiled with the program choose by themselves what they use, and compare the words of draws.
+        let words = Machine::comparing_words(threads);
+        let ahead_of_time =
+            options.ahead_of_time.as_ref().filter(|_| options.isa.is_none() && options.choice.is_none());
+        let fits = ahead_of_time.and_then(|kernels| kernels.plan(rule.domain(), rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
-        let target = target(planned_threads, isa, hardware.as_ref()).within(limit, packed).demanding(choice.or(fits));
-        let target = Target { part: part.unwrap_or((0, 1)), ..target };
+        let target = target(threads, isa, options.hardware.as_ref()).within(options.host_limit(), options.packed);
+        let target = target.demanding(options.choice.clone().or(fits));
+        let target = Target { part: options.part.unwrap_or((0, 1)), ..target };
         let target = match ahead_of_time.is_some() {
-            true => Target { machine: words, ..target }.without(off.with(Speciality::Planes)),
-            false => target.without(off),
+            true => Target { machine: words, ..target }.without(options.off.with(Speciality::Planes)),
+            false => target.without(options.off),
         };
-        let inputs = MemberInputs { seed, params: params.clone() };
         compile(rule, &target, |compiled| {
-            let storage = || HostStorage::new(&compiled.plan.storage, cells_worth_threads, isa, off);
-            let storage = install(&pool, storage);
-            let prepared = Prepared::new(compiled, storage, ahead_of_time.clone()).with_kernels(true)?;
-            Ok(Cpu::of(Arc::new(prepared), &inputs, Arc::clone(&pool), activity)?)
+            let prepared = Prepared::new(compiled, (&pool, worth), isa, ahead_of_time.cloned())?;
+            let activity = options.watched != WatchedFrom::Never;
+            Ok(Cpu::of(Arc::new(prepared), inputs, Arc::clone(&pool), activity)?)
         })
     }
 
@@ -126,15 +119,14 @@ impl Cpu {
             pool,
             activity: Activity::default(),
         };
-        cpu.compile(cpu.most_steps())?;
-        cpu.activity = Activity::new(activity && cpu.prepared.rests(&cpu.kernels[&cpu.most_steps()].pass.kernels));
+        cpu.compile(cpu.plan().steps)?;
+        cpu.activity = Activity::new(activity && cpu.prepared.rests(&cpu.kernels[&cpu.plan().steps].pass.kernels));
         cpu.initialise();
         Ok(cpu)
     }
 
-    /// The most time steps that one pass carries, unless it goes over several rows at a time.
-    fn most_steps(&self) -> u32 {
-        self.prepared.program.plan.steps
+    fn plan(&self) -> &Plan {
+        &self.prepared.program.plan
     }
 
     /// Makes sure that there are kernels for `steps` steps at once.
@@ -168,23 +160,21 @@ impl Cpu {
 
     /// Computes time steps, for which there are kernels.
     fn advance(&mut self, steps: u32) -> Result<()> {
-        let mut left = steps;
-        while left > 0 {
-            let at_once = self.most_steps().min(left);
-            let kernels = Arc::clone(&self.kernels[&at_once]);
-            let still = self.pass_still(&kernels.pass, left);
-            if still > 0 {
-                left -= still;
-                continue;
-            }
-            let of_band = |_| self.prepared.program.plan.steps_of_pass().min(left).min(self.activity.unwatched());
-            let together = kernels.band.as_ref().map_or(1, of_band);
-            if together > 1 {
-                self.run_band(&kernels, together);
-                left -= together;
-            } else {
-                kernels.pass.run(self)?;
-                left -= at_once;
+        for (passes, each) in self.plan().passes(steps) {
+            let kernels = Arc::clone(&self.kernels[&self.plan().steps_of_kernel(each)]);
+            let mut left = passes * each;
+            while left > 0 {
+                let still = self.pass_still(&kernels.pass, left);
+                let together = each.min(left).min(self.activity.unwatched());
+                left -= if still > 0 {
+                    still
+                } else if kernels.band.is_some() && together > 1 {
+                    self.run_band(&kernels, together);
+                    together
+                } else {
+                    kernels.pass.run(self)?;
+                    kernels.pass.steps
+                };
             }
         }
         Ok(())
@@ -246,15 +236,12 @@ impl KernelEngine<HostKernel> for Cpu {
 
 impl Engine for Cpu {
     fn about(&self) -> About {
-        let kernels = &self.kernels[&self.most_steps()];
+        let (plan, kernels) = (self.plan(), &self.kernels[&self.plan().steps]);
         About {
             members: 1,
             strategy: if self.prepared.storage.tables().is_packed() { "packed" } else { "lanes" },
-            execution: Execution::of(
-                &self.prepared.program.plan,
-                kernels.pass.kernels.first().map_or("none", HostKernel::engine),
-            ),
-            steps_of_pass: self.prepared.program.plan.steps_of_pass(),
+            execution: Execution::of(plan, kernels.pass.kernels.first().map_or("none", HostKernel::engine)),
+            steps_of_pass: plan.steps_of_pass(),
             state_bytes: self.states.bytes(),
             memory_bytes: self.prepared.needed(),
             reduces_ahead: false,
@@ -281,14 +268,7 @@ impl Engine for Cpu {
     }
 
     fn prepare(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.most_steps();
-        if steps >= most_steps {
-            self.compile(most_steps)?;
-        }
-        match steps % most_steps {
-            0 => Ok(()),
-            rest => self.compile(rest),
-        }
+        self.plan().passes(steps).try_for_each(|(_, each)| self.compile(self.plan().steps_of_kernel(each)))
     }
 
     fn run(&mut self, steps: u32) -> Result<()> {

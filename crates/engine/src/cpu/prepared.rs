@@ -1,19 +1,24 @@
 //! What all simulations of one plan share: tables, kernels, and what reductions take.
 
-use super::kernel::{Buffers, Globals, HostKernel, Tables};
-use super::reduce::{Observed, Reducer, TermWorker, Terms};
+use super::kernel::{Buffers, Globals, HostKernel, Tables, Work};
+use super::reduce::{Observed, Reducer, TermWorker, Terms, TermsOfUnits};
+use super::replicas::HostNeighbours;
 use super::rows::band::Band;
-use super::storage::HostStorage;
+use super::rows::storage::RowUnits;
+use super::worker::Worker;
 use crate::ahead_of_time::AheadOfTime;
 use crate::asked::Asked;
 use crate::pass::Pass;
 use crate::reduce::{Question, ReducedCells, Take};
 use crate::states::States;
-use crate::{EngineError, EngineOptions, MemberInputs, Result, check_count};
-use squeeze_codegen::Code;
+use crate::{EngineError, EngineOptions, MemberInputs, Result, check_count, install};
+use rayon::ThreadPool;
+use squeeze_codegen::{AvailableIsa, Code};
 use squeeze_compiler::ir::Value;
+use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::Window;
+use squeeze_compiler::target::Members;
 use squeeze_compiler::{Off, Program, Refused, Speciality};
 use std::sync::Arc;
 
@@ -44,10 +49,33 @@ pub(super) fn most_marks<'k>(kernels: &'k [HostKernel], tables: &dyn Tables) -> 
 }
 
 impl Prepared {
-    /// Of a program, without kernels.
-    pub(super) fn new(program: Program, storage: HostStorage, ahead_of_time: Option<AheadOfTime>) -> Prepared {
+    /// Of a program: tables, made on the threads of a pool, and kernels of the most steps, compiled unless they are given. Members that are lanes begin
+    /// apart.
+    pub(super) fn new(
+        program: Program,
+        (pool, cells_worth_threads): (&ThreadPool, u64),
+        isa: Option<AvailableIsa>,
+        ahead_of_time: Option<AheadOfTime>,
+    ) -> std::result::Result<Prepared, Refused<EngineError>> {
+        let (plan, off) = (&program.plan, program.target.off());
+        let cells = (&*plan.storage, plan.members);
+        let (begins, steps) = (!plan.members.as_lanes(), plan.steps);
+        let storage = install(pool, || HostStorage::new(cells, cells_worth_threads, isa, off));
+        let mut prepared = Prepared { ahead_of_time, ..Prepared::without_kernels(program, storage) };
+        // What is known of a kernel before it is compiled is not how many values live at once.
+        let refused = |error| match error {
+            EngineError::LargeKernel { .. } => Refused::TooLong(error),
+            _ => Refused::Fatal(error),
+        };
+        prepared.kernels(steps).map_err(refused)?;
+        let init = || HostKernel::new(&prepared.program.init, prepared.storage.tables());
+        prepared.init = begins.then(init).transpose().map_err(refused)?;
+        Ok(prepared)
+    }
+
+    fn without_kernels(program: Program, storage: HostStorage) -> Prepared {
         let (kernels, observed) = (Asked::default(), Asked::default());
-        Prepared { program, storage, init: None, kernels, ahead_of_time, observed }
+        Prepared { program, storage, init: None, kernels, ahead_of_time: None, observed }
     }
 
     /// Of a program whose states others compute, on the threads of the pool that this is called in.
@@ -55,23 +83,9 @@ impl Prepared {
     pub fn of_others(program: &Program) -> Prepared {
         let mut program = program.clone();
         program.target = super::usual_target(None);
-        let worth = EngineOptions::default().cells_worth_threads;
-        let storage =
-            HostStorage::new(&program.plan.storage, worth, squeeze_codegen::AvailableIsa::best(), Off::none());
-        Prepared::new(program, storage, None)
-    }
-
-    /// Makes the kernels of as many steps as a pass computes, and if `begins` that of the initial states.
-    pub(super) fn with_kernels(mut self, begins: bool) -> std::result::Result<Prepared, Refused<EngineError>> {
-        // What is known of a kernel before it is compiled is not how many values live at once.
-        let refused = |error| match error {
-            EngineError::LargeKernel { .. } => Refused::TooLong(error),
-            _ => Refused::Fatal(error),
-        };
-        self.kernels(self.program.plan.steps).map_err(refused)?;
-        let init = || HostKernel::new(&self.program.init, self.storage.tables());
-        self.init = begins.then(init).transpose().map_err(refused)?;
-        Ok(self)
+        let (cells, worth) = ((&*program.plan.storage, Members::One), EngineOptions::default().cells_worth_threads);
+        let storage = HostStorage::new(cells, worth, AvailableIsa::best(), Off::none());
+        Prepared::without_kernels(program, storage)
     }
 
     /// Bytes that states and tables take.
@@ -164,4 +178,93 @@ impl Prepared {
 /// The bits of some values.
 pub(super) fn bits_of(values: &[Value]) -> Vec<u64> {
     values.iter().map(|value| value.bits()).collect()
+}
+
+/// A storage with its tables. Kernels are compiled and run for each kind apart, so that it is asked for once a pass.
+pub(super) enum HostStorage {
+    /// Lanes are replicas, or members of an ensemble.
+    Replicas(Box<HostNeighbours>),
+    /// Lanes are places of a row.
+    Rows(Box<RowUnits>),
+}
+
+impl HostStorage {
+    /// Makes the tables, on the threads of the pool that this is called in. Passes over fewer cells than `cells_worth_threads` are small.
+    fn new(
+        (storage, members): (&Storage, Members),
+        cells_worth_threads: u64,
+        isa: Option<AvailableIsa>,
+        off: Off,
+    ) -> HostStorage {
+        match &storage.geometry {
+            Geometry::Replicas(layout) => {
+                let cells = (layout, &storage.part);
+                HostStorage::Replicas(Box::new(HostNeighbours::new(cells, members, cells_worth_threads, isa, off)))
+            }
+            Geometry::Rows(grid) => {
+                let packed = storage.memory == StoredAs::Cells;
+                HostStorage::Rows(Box::new(RowUnits::new((Arc::clone(grid), storage.owned()), packed, isa, off)))
+            }
+        }
+    }
+
+    /// What is known of it before any unit is looked at.
+    pub(super) fn tables(&self) -> &dyn Tables {
+        match self {
+            HostStorage::Replicas(neighbours) => &**neighbours,
+            HostStorage::Rows(units) => &**units,
+        }
+    }
+
+    /// Whether a pass takes less time than waking another thread for it.
+    pub(super) fn is_small(&self) -> bool {
+        match self {
+            HostStorage::Replicas(neighbours) => neighbours.is_small(),
+            HostStorage::Rows(_) => false,
+        }
+    }
+
+    /// The stretches of rows, if lanes are their places.
+    pub(super) fn rows(&self) -> Option<&RowUnits> {
+        match self {
+            HostStorage::Replicas(_) => None,
+            HostStorage::Rows(units) => Some(units),
+        }
+    }
+
+    /// Runs a kernel.
+    ///
+    /// # Safety
+    /// As of [`HostKernel::run`].
+    pub(super) unsafe fn run(&self, kernel: &HostKernel, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
+        match self {
+            // SAFETY: as the caller's.
+            HostStorage::Replicas(neighbours) => unsafe { kernel.run(&**neighbours, buffers, globals, work) },
+            // SAFETY: as the caller's.
+            HostStorage::Rows(units) => unsafe { kernel.run(&**units, buffers, globals, work) },
+        }
+    }
+
+    /// A worker for terms on one thread; terms stand behind the states.
+    ///
+    /// # Safety
+    /// As of [`TermsOfUnits::new`].
+    pub(super) unsafe fn terms<'a>(
+        &'a self,
+        kernel: &'a HostKernel,
+        buffers: &'a Buffers,
+        globals: Globals<'a>,
+        states: usize,
+    ) -> Box<dyn TermWorker + 'a> {
+        match self {
+            HostStorage::Replicas(neighbours) => {
+                // SAFETY: as the caller's.
+                Box::new(unsafe { TermsOfUnits::new(Worker::new(kernel, &**neighbours, globals), buffers, states) })
+            }
+            HostStorage::Rows(units) => {
+                // SAFETY: as the caller's.
+                Box::new(unsafe { TermsOfUnits::new(Worker::new(kernel, &**units, globals), buffers, states) })
+            }
+        }
+    }
 }

@@ -49,8 +49,9 @@ fn steps_ask_for_what_their_globals_read() {
     for (fractal, level) in library.fractals.iter().zip([5, 0]) {
         let rule = Domain::new(fractal.clone(), level).expect("small").fit(&rule).expect("it runs there");
         let own = resolve(&rule, NONE).expect("none");
-        let params = MemberInputs::new(&rule, 0, &own).params;
-        let mut wanted = Reference::new(&rule, 0, &params, LIMIT).expect("an oracle");
+        let inputs = MemberInputs::new(&rule, 0, &own);
+        let params = &inputs.params;
+        let mut wanted = Reference::new(&rule, &inputs, LIMIT).expect("an oracle");
         wanted.run(3).expect("steps");
         let lists = |engine: &mut dyn Engine, lists: &dyn Fn() -> Vec<Vec<usize>>| {
             engine.run(3).expect("steps");
@@ -73,7 +74,7 @@ fn steps_ask_for_what_their_globals_read() {
             assert!(matches!(many, Err(EngineError::Inputs { what: "members", expected: 1, given: 2 })), "{many:?}");
         };
         let options = EngineOptions { threads: Some(2), ..limited() };
-        let mut engine = Cpu::new(&rule, 0, &params, options).expect("kernels");
+        let mut engine = Cpu::new(&rule, &inputs, &options).expect("kernels");
         let prepared = engine.prepared.clone();
         lists(&mut engine, &|| prepared.observed.keys());
     }
@@ -102,10 +103,10 @@ rule growing {
     for (fractal, level) in library.fractals.iter().zip([1, 0]) {
         let rule = Domain::new(fractal.clone(), level).expect("small").fit(&rule).expect("it runs there");
         let own = resolve(&rule, NONE).expect("none");
-        let params = MemberInputs::new(&rule, 5, &own).params;
+        let inputs = MemberInputs::new(&rule, 5, &own);
         let mut engines: Vec<Box<dyn Engine>> =
-            vec![Box::new(Reference::new(&rule, 5, &params, LIMIT).expect("an oracle"))];
-        engines.push(Box::new(Cpu::new(&rule, 5, &params, limited()).expect("kernels")));
+            vec![Box::new(Reference::new(&rule, &inputs, LIMIT).expect("an oracle"))];
+        engines.push(Box::new(Cpu::new(&rule, &inputs, &limited()).expect("kernels")));
         for engine in &mut engines {
             // Three cells: 1 + 3 + (3 + 3) + 3, and then 13 + 39 + (39 + 3) + 39.
             for expected in [13, 133] {
@@ -183,9 +184,9 @@ rule drawing {
         let rule = &Domain::new(fractal.clone(), level).expect("small").fit(rule).expect("it runs there");
         for every in [3, 2, 1] {
             let values = resolve(rule, &[format!("every={every}")]).expect("a parameter");
-            let params = MemberInputs::new(rule, 4, &values).params;
-            let mut wanted = Reference::new(rule, 4, &params, LIMIT).expect("an oracle");
-            let mut engine = Cpu::new(rule, 4, &params, limited()).expect("kernels");
+            let inputs = MemberInputs::new(rule, 4, &values);
+            let mut wanted = Reference::new(rule, &inputs, LIMIT).expect("an oracle");
+            let mut engine = Cpu::new(rule, &inputs, &limited()).expect("kernels");
             let places = |engine: &Cpu| -> Vec<*const u8> {
                 engine.states.fields().iter().map(|field| field.now.as_slice().as_ptr()).collect()
             };
@@ -253,11 +254,11 @@ rule numbered {
     for (fractal, level) in library.fractals.iter().zip([5, 0]) {
         let rule = Domain::new(fractal.clone(), level).expect("small").fit(&library.rules[0]).expect("it runs there");
         let inputs = MemberInputs::new(&rule, 0, &resolve(&rule, NONE).expect("none"));
-        let mut wanted = Reference::new(&rule, 0, &inputs.params, LIMIT).expect("an oracle");
+        let mut wanted = Reference::new(&rule, &inputs, LIMIT).expect("an oracle");
         wanted.run(2).expect("steps");
         for packed in [false, true] {
             let options = EngineOptions { packed, ..limited() };
-            let mut engine = Cpu::new(&rule, 0, &inputs.params, options).expect("kernels");
+            let mut engine = Cpu::new(&rule, &inputs, &options).expect("kernels");
             for _ in 0..2 {
                 engine.run(2).expect("steps");
                 let digests =

@@ -2,8 +2,7 @@
 
 use super::activity::Change;
 use super::decide::{Column, Comparison};
-use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, Units, Work, Workspace};
-use super::neighbours::LaneTables;
+use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, Units, Work, Workspace};
 use super::rows::bits::{compress, expand, lanes_of};
 use super::rows::clear::clear;
 use crate::states::buffer::Scratch;

@@ -17,7 +17,7 @@ use super::nvrtc::{MachineCode, Nvrtc};
 use super::pass::{Beside, DeviceKernel, Recorded};
 use super::trace::Road;
 use crate::options::WatchedFrom;
-use crate::{EngineError, Result};
+use crate::{Engine, EngineError, Result};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{CudaText, End, Entry, Head, Job, THREADS, Watch, emit};
 use std::collections::BTreeMap;
@@ -111,7 +111,7 @@ fn most_that_pays(part: f64, watched: Timed, unwatched: Timed) -> f64 {
 
 /// The kernels of watched passes, and the tiles that they compute.
 struct Lists {
-    pass: DeviceKernel,
+    kernel: DeviceKernel,
     /// The steps of a pass.
     each: u32,
     list_all: Function,
@@ -137,19 +137,17 @@ struct Compiling {
 impl Activity {
     /// That of a simulation, if parts of it can be left out.
     pub(super) fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
-        // Code from a file computes all tiles.
-        if !cuda.program.plan.rests() || cuda.members.len() > 1 || cuda.code.is_some() {
-            return None;
-        }
-        if from == WatchedFrom::Never {
+        let plan = &cuda.program.plan;
+        // Code from a file computes all tiles, and what other parts compute is not listed.
+        if from == WatchedFrom::Never || !plan.rests() || plan.storage.is_cut() || cuda.code.is_some() {
             return None;
         }
         Some(Activity {
             waits: from == WatchedFrom::AtOnce,
-            each: cuda.program.plan.steps_of_pass(),
+            each: plan.steps_of_pass(),
             kept: BUFFERS,
             has_room: !cuda.program.target.off().has(Speciality::ThirdBuffer),
-            rest: if from == WatchedFrom::AtOnce { BUFFERS } else { AT_ONCE * cuda.program.plan.steps_of_pass() },
+            rest: if from == WatchedFrom::AtOnce { BUFFERS } else { AT_ONCE * plan.steps_of_pass() },
             began: Some(Instant::now()),
             ..Activity::default()
         })
@@ -212,7 +210,7 @@ impl Activity {
     /// Measures steps that are not watched, at most `steps`. Returns how many.
     fn measure(&mut self, cuda: &mut Cuda, steps: u32) -> Result<u32> {
         let steps = steps.min(AT_ONCE * cuda.program.plan.steps_of_pass());
-        cuda.prepare_rest(steps)?;
+        cuda.prepare(steps)?;
         self.unwatched.add(&Arc::clone(&cuda.device), steps, || cuda.start_all(steps))?;
         Ok(steps)
     }
@@ -220,8 +218,7 @@ impl Activity {
     /// Makes watched passes so short that a number of them is `steps` steps.
     fn go_into(&mut self, cuda: &mut Cuda, steps: u32) -> Result<()> {
         let common = greatest_common_divisor(self.each, steps);
-        // Those of rows are one step, or as many as there is a kernel for.
-        let each = if cuda.stored().grid().is_some() && common < self.each { 1 } else { common };
+        let each = cuda.program.plan.passes(common).map(|(_, each)| each).min().unwrap_or(self.each);
         if each < self.each {
             Road::WatchedShorter.taken();
             // What the lists hold may still be used.
@@ -241,7 +238,7 @@ impl Activity {
         let Some(lists) = &mut self.lists else { return self.make_lists(cuda).map(|()| 0) };
         Road::Look.taken();
         // The states of the passes before must stand in the buffers, not those of another number of steps.
-        cuda.prepare(self.each)?;
+        cuda.compile(self.each)?;
         let (mut look, steps, device) = (Timed::default(), self.kept * self.each, Arc::clone(&cuda.device));
         look.add(&device, steps, || {
             (1..self.kept).try_for_each(|_| cuda.advance(self.each))?;
@@ -352,7 +349,7 @@ impl Activity {
 impl Compiling {
     /// `None` if the kernel of `each` steps cannot be watched, or if there is no room for the lists.
     fn begin(cuda: &Cuda, each: u32) -> Result<Option<Compiling>> {
-        let of_kernel = if cuda.stored().grid().is_some() { 1 } else { each };
+        let of_kernel = cuda.program.plan.steps_of_kernel(each);
         let kernels = cuda.program.kernels(of_kernel)?;
         let [kernel] = &kernels[..] else { return Ok(None) };
         let head = Head::of_line(format!("Watched passes of {} at run time", cuda.program.rule.name));
@@ -417,7 +414,7 @@ impl Lists {
         };
         let count = u64::from(BLOCKS * cuda.device.multiprocessors()?).clamp(1, all.max(1));
         Ok(Lists {
-            pass: DeviceKernel { entry, function },
+            kernel: DeviceKernel { entry, function },
             list_all,
             each: compiling.each,
             tiles,
@@ -465,7 +462,7 @@ impl Lists {
 
     /// Starts a watched pass.
     fn advance(&mut self, cuda: &mut Cuda) -> Result<()> {
-        cuda.advance_beside(&self.pass, self.each, Beside::Watch(self.watch(), self.blocks))?;
+        cuda.advance_beside(&self.kernel, self.each, Beside::Watch(self.watch(), self.blocks))?;
         self.passes = (self.passes + 1) % AT_ONCE;
         Ok(())
     }

@@ -170,7 +170,21 @@ impl Engine for Cuda {
     }
 
     fn prepare(&mut self, steps: u32) -> Result<()> {
-        self.prepare_rest(steps)
+        for (_, each) in self.program.plan.passes(steps) {
+            if self.passes.contains_key(&each) {
+                continue;
+            }
+            if let Some(code) = &self.code {
+                let most = self.program.plan.steps_of_pass();
+                let problem = format!(
+                    "one pass of its kernels computes {most} time steps, and {steps} steps are no whole number of passes: take a multiple of {most}"
+                );
+                return Err(code.wrong(problem));
+            }
+            Road::Rest.taken();
+            self.compile(each)?;
+        }
+        Ok(())
     }
 
     fn run(&mut self, steps: u32) -> Result<()> {
@@ -228,9 +242,6 @@ impl Engine for Cuda {
         check_inputs(&self.program.rule, self.members.len(), members.iter().map(|member| &member.params))?;
         if self.program.plan.members.as_lanes() && !are_alike(members) {
             Road::LanesGoApart.taken();
-            // There may be no room for both.
-            self.fields = Vec::new();
-            self.graphs.clear();
             return Ok(false);
         }
         self.begin(members.to_vec())?;

@@ -7,7 +7,7 @@ use super::nvrtc::Architecture;
 use super::pass::{Beside, DeviceKernel, Field, Recorded, buffers};
 use super::trace::Road;
 use crate::pass::{KernelEngine, Pass};
-use crate::{MemberInputs, Result};
+use crate::{Engine, MemberInputs, Result};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{MOST_BLOCKS, THREADS};
 use squeeze_compiler::kernel::Planes;
@@ -29,7 +29,7 @@ impl Cuda {
     /// Starts a kernel that computes `time` in some superblocks or rows; `new` says where a state's results go.
     pub(super) fn launch(
         &self,
-        pass: &DeviceKernel,
+        kernel: &DeviceKernel,
         time: u32,
         units: Range<u32>,
         new: impl Fn(usize) -> Address,
@@ -39,28 +39,28 @@ impl Cuda {
         if units.is_empty() {
             return Ok(());
         }
-        let together = match pass.entry.superblocks {
+        let together = match kernel.entry.superblocks {
             Some(superblocks) => {
                 assert!(units == self.stored().all(), "members that begin with a warp are counted from the first one");
                 superblocks * self.program.plan.members.turns()
             }
-            None => (units.end - units.start).div_ceil(pass.entry.together),
+            None => (units.end - units.start).div_ceil(kernel.entry.together),
         };
         super::trace::launched();
         let neighbours = self.surroundings.neighbours.of_pass(units, time.wrapping_sub(self.clock));
-        let mut threads = u64::from(together) * pass.entry.threads;
-        if pass.entry.adds_up && self.program.plan.members == Members::One {
+        let mut threads = u64::from(together) * kernel.entry.threads;
+        if kernel.entry.adds_up && self.program.plan.members == Members::One {
             threads = threads.min(u64::from(MOST_BLOCKS * THREADS));
         }
         let blocks = match &beside {
             Beside::Watch(_, blocks) => *blocks,
             Beside::Nothing | Beside::Totals(_) => Blocks::of_threads(threads, THREADS)?,
         };
-        let arguments = (buffers(&pass.entry.arguments, &self.fields, new), beside, neighbours);
+        let arguments = (buffers(&kernel.entry.arguments, &self.fields, new), beside, neighbours);
         // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
-        unsafe { pass.function.launch(Blocks { early: self.overlaps, ..blocks }, arguments)? };
+        unsafe { kernel.function.launch(Blocks { early: self.overlaps, ..blocks }, arguments)? };
         Ok(())
     }
 
@@ -74,14 +74,14 @@ impl Cuda {
     }
 
     /// Starts a kernel that computes the next state of all cells, or of the tiles that it is told of.
-    fn launch_all(&self, pass: &DeviceKernel, beside: Beside) -> Result<()> {
-        self.launch(pass, self.time + 1, self.stored().all(), |state| self.fields[state].next(), beside)
+    fn launch_all(&self, kernel: &DeviceKernel, beside: Beside) -> Result<()> {
+        self.launch(kernel, self.time + 1, self.stored().all(), |state| self.fields[state].next(), beside)
     }
 
     /// Starts a pass of `steps` steps that takes something more than others.
-    pub(super) fn advance_beside(&mut self, pass: &DeviceKernel, steps: u32, beside: Beside) -> Result<()> {
-        self.launch_all(pass, beside)?;
-        exchange(&mut self.fields, &pass.entry.writes);
+    pub(super) fn advance_beside(&mut self, kernel: &DeviceKernel, steps: u32, beside: Beside) -> Result<()> {
+        self.launch_all(kernel, beside)?;
+        exchange(&mut self.fields, &kernel.entry.writes);
         self.time += steps;
         Ok(())
     }
@@ -130,9 +130,8 @@ impl Cuda {
         self.activity.iter().for_each(Activity::disturb);
     }
 
-    /// Starts as many passes of the most steps, many at once if there are many.
-    fn advance_many(&mut self, mut passes: u32) -> Result<()> {
-        let steps = self.program.plan.steps_of_pass();
+    /// Starts as many passes of `steps` steps, many at once if there are many: of fewer than the most steps there never are.
+    fn advance_many(&mut self, mut passes: u32, steps: u32) -> Result<()> {
         let kernels = self.passes[&steps].kernels.len().max(1);
         // As many exchange two or three buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
@@ -176,15 +175,8 @@ impl Cuda {
 
     /// Starts the kernels for `steps` time steps of all cells.
     pub(super) fn start_all(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.program.plan.steps_of_pass();
-        let (whole, rest) = (steps / most_steps, steps % most_steps);
-        self.prepare_rest(steps)?;
-        self.advance_many(whole)?;
-        match rest {
-            0 => Ok(()),
-            _ if self.stored().grid().is_some() => (0..rest).try_for_each(|_| self.advance(1)),
-            _ => self.advance(rest),
-        }
+        self.prepare(steps)?;
+        self.program.plan.passes(steps).try_for_each(|(passes, each)| self.advance_many(passes, each))
     }
 
     /// Records passes that `work` starts. Nothing runs: whatever comes of it, time, clock and buffers are as before.

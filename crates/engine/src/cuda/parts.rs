@@ -25,7 +25,7 @@ impl Cuda {
 
 impl PartEngine for Cuda {
     fn kernels(&mut self, steps: u32) -> Result<usize> {
-        self.prepare(steps)?;
+        self.compile(steps)?;
         Ok(self.passes[&steps].kernels.len())
     }
 

@@ -13,7 +13,7 @@ use super::measure::Measure;
 use super::neighbours::TableMemory;
 use super::nvrtc::Nvrtc;
 use super::pass::{Beside, DeviceKernel, Field};
-use super::programs::{check_threads, passes_of};
+use super::programs::{check_threads, kernels_of};
 use super::room::{check_tables, on_device, room};
 use super::stored::Stored;
 use super::trace::Road;
@@ -37,7 +37,7 @@ impl Cuda {
     /// # Errors
     /// [`EngineError::Cuda`](crate::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails; [`EngineError::Memory`](crate::EngineError::Memory);
     /// [`EngineError::NoKernel`](crate::EngineError::NoKernel); [`EngineError::Blocks`](crate::EngineError::Blocks) if there are too many members for 32 bits to number their threads.
-    pub fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+    pub fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: &EngineOptions) -> Result<Cuda> {
         check_tables(rule.domain())?;
         if options.part.is_some() {
             check_count("members", 1, members.len())?;
@@ -48,13 +48,13 @@ impl Cuda {
         let count = members.len() as u32;
         let lanes = can_be_lanes(rule, &target, &members);
         let target = target.with_members(if lanes { Members::AsLanes(count) } else { Members::of(count) });
-        let built = compile(rule, &target, |program| Ok(Cuda::of(program, members.clone(), options.clone())?));
+        let built = compile(rule, &target, |program| Ok(Cuda::of(program, members.clone(), options)?));
         let device = Device::first()?;
         built.map_err(|error| on_device(&device, error))
     }
 
     /// From a program, for its members.
-    pub(super) fn of(program: Program, members: Vec<MemberInputs>, options: EngineOptions) -> Result<Cuda> {
+    pub(super) fn of(program: Program, members: Vec<MemberInputs>, options: &EngineOptions) -> Result<Cuda> {
         let Program { rule, target, plan, init, steps, .. } = &program;
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
         let (device, watched) = (Device::first()?, options.watched);
@@ -85,14 +85,14 @@ impl Cuda {
         let measuring = measuring_kernels();
         let mut images = on_threads(vec![text, &measuring], |text| image(&nvrtc, &cache, architecture, text));
         let (shared, own) = (images.swap_remove(1)?, images.swap_remove(0));
-        let passes = own.and_then(|image| passes_of(&device, &image, printed));
-        let mut passes = passes.map_err(|error| blame(options.code.as_ref(), error))?;
+        let kernels = own.and_then(|image| kernels_of(&device, &image, printed));
+        let mut kernels = kernels.map_err(|error| blame(options.code.as_ref(), error))?;
         if let Some(code) = &options.code {
             let neighbours = match stored {
                 Stored::Replicas { .. } => size_of::<LaneWorld>(),
                 Stored::Rows { .. } => size_of::<RowWorld>(),
             };
-            for DeviceKernel { entry, function, .. } in &passes {
+            for DeviceKernel { entry, function, .. } in &kernels {
                 code.check_arguments(&entry.name, function, (entry.arguments.len(), neighbours))?;
             }
         }
@@ -112,15 +112,15 @@ impl Cuda {
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
         }
         let plan_steps = plan.steps;
-        let several = several.and_then(|several| Some((several.times, passes.pop()?)));
+        let several = several.and_then(|several| Some((several.times, kernels.pop()?)));
         let mut cuda = Cuda {
-            init: passes.remove(0),
+            init: kernels.remove(0),
             measure,
             program,
             members,
             mirror: Mirror::new(options.threads),
             reducer: OnceLock::new(),
-            code: options.code,
+            code: options.code.clone(),
             architecture,
             overlaps,
             device,
@@ -137,10 +137,9 @@ impl Cuda {
             reducers: Asked::default(),
             limit: options.limit.unwrap_or(u64::MAX),
         };
-        cuda.add_pass(plan_steps, passes);
+        cuda.add_pass(plan_steps, kernels);
         several.into_iter().for_each(|(steps, kernel)| cuda.add_pass(steps, vec![kernel]));
-        // What others compute is not listed.
-        cuda.activity = if cuda.program.plan.storage.is_cut() { None } else { Activity::new(&cuda, watched) };
+        cuda.activity = Activity::new(&cuda, watched);
         cuda.initialise()?;
         Ok(cuda)
     }
@@ -158,11 +157,11 @@ impl Cuda {
         let program = emit(&self.program.plan, jobs, &Head::of_line(title));
         check_threads(self.stored(), &program.entries)?;
         let image = image(&self.nvrtc, &self.cache, self.architecture, &program.text)?;
-        Ok(passes_of(&self.device, &image, program)?)
+        Ok(kernels_of(&self.device, &image, program)?)
     }
 
-    /// Makes sure that there are kernels for `steps` steps at once.
-    pub(super) fn prepare(&mut self, steps: u32) -> Result<()> {
+    /// Makes sure that there are kernels for a pass of `steps` steps.
+    pub(super) fn compile(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
             let kernels = self.program.kernels(steps)?;
             let kernels = self.load(format!("{} at run time", self.program.rule.name), kernels.iter().map(Job::new))?;
@@ -173,23 +172,5 @@ impl Cuda {
 
     fn add_pass(&mut self, steps: u32, kernels: Vec<DeviceKernel>) {
         self.passes.insert(steps, Arc::new(Pass::new(&self.program.rule, steps, kernels)));
-    }
-
-    /// Makes sure that there are kernels for the steps that are less than a pass.
-    pub(super) fn prepare_rest(&mut self, steps: u32) -> Result<()> {
-        let most_steps = self.program.plan.steps_of_pass();
-        let rest = steps % most_steps;
-        // The steps of masks and boxes are there one by one, too.
-        if rest == 0 || self.stored().grid().is_some() {
-            return Ok(());
-        }
-        if let Some(code) = &self.code {
-            let problem = format!(
-                "one pass of its kernels computes {most_steps} time steps, and {steps} steps are no whole number of passes: take a multiple of {most_steps}"
-            );
-            return Err(code.wrong(problem));
-        }
-        Road::Rest.taken();
-        self.prepare(rest)
     }
 }

@@ -26,14 +26,14 @@ pub(super) fn check_threads(stored: Stored<'_>, entries: &[Entry]) -> Result<()>
 }
 
 /// The kernels of a compiled program, on the device.
-pub(super) fn passes_of(
+pub(super) fn kernels_of(
     device: &Arc<Device>,
     image: &MachineCode,
     program: CudaText,
 ) -> std::result::Result<Vec<DeviceKernel>, CudaError> {
     let module = Module::new(device, image)?;
-    let pass = |entry: Entry| Ok(DeviceKernel { function: module.function(&entry.name)?, entry });
-    program.entries.into_iter().map(pass).collect()
+    let kernel = |entry: Entry| Ok(DeviceKernel { function: module.function(&entry.name)?, entry });
+    program.entries.into_iter().map(kernel).collect()
 }
 
 /// A header in C for what [`program`] printed.

@@ -122,7 +122,7 @@ impl EnsembleBuilder {
             return Ok(None);
         }
         let (params, inputs) = params_and_inputs(builder, &rule, members)?;
-        match Cuda::new(&rule, inputs, builder.options.clone()) {
+        match Cuda::new(&rule, inputs, &builder.options) {
             Ok(cuda) => {
                 Ensemble::with_engines(builder, members, params, (Backend::Cuda, &rule), vec![Box::new(cuda)]).map(Some)
             }
@@ -377,9 +377,9 @@ impl Ensemble {
             Simulation::begin_all(simulations)
         })?;
         if others_are_needed.into_inner() {
-            let notice = self.members[0].notice.take();
-            *self = EnsembleBuilder { builder: self.builder.clone(), members }.build()?;
-            self.members[0].notice = notice;
+            let mut new = EnsembleBuilder { builder: self.builder.clone(), members }.build()?;
+            new.members[0].notice = self.members[0].notice.take();
+            *self = new;
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 
 mod terms;
 
-use super::neighbours::HostNeighbours;
-use super::storage::HostStorage;
+use super::prepared::HostStorage;
+use super::replicas::HostNeighbours;
 use crate::reduce::{Combined, Partial, ReducedCells, Take, inside, integers};
 use rayon::prelude::*;
 use squeeze_compiler::ir::Value;
