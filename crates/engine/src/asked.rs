@@ -1,10 +1,10 @@
-//! What is made when it is first asked for.
+//! Values that are made when they are first asked for.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What was asked for, made once for each key.
+/// The values that were asked for, made once for each key.
 pub(crate) struct Asked<K, T>(Mutex<BTreeMap<K, Arc<T>>>);
 
 impl<K, T> Default for Asked<K, T> {
@@ -14,7 +14,7 @@ impl<K, T> Default for Asked<K, T> {
 }
 
 impl<K: Ord, T> Asked<K, T> {
-    /// What is there for a key, else what `make` makes. Whoever asks meanwhile waits: it is likely to need the same.
+    /// The value for a key, which `make` makes on first use. Callers wait while any value is being made: they are likely to need the same.
     pub(crate) fn get<Q: Ord + ToOwned<Owned = K> + ?Sized, E>(
         &self,
         key: &Q,

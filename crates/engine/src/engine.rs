@@ -1,4 +1,4 @@
-//! What executes simulations: the CPU, NVIDIA GPUs, and the oracle, all behind one interface.
+//! Engines, which execute simulations: the CPU, NVIDIA GPUs, and the oracle, all behind one interface.
 //!
 //! An [`Engine`] keeps the states of one rule on one domain and computes their steps. A new backend is a new variant of [`Backend`]
 //! and an engine. An engine whose states are on another device than the host's copies them to the host when single values are asked
@@ -30,7 +30,7 @@ use std::ops::Range;
 #[cfg(feature = "jit")]
 use std::sync::Arc;
 
-/// What executes a simulation.
+/// The kind of engine that executes a simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -71,10 +71,10 @@ impl Backend {
     }
 }
 
-/// What executes one member of an ensemble, or many that take their steps together: each is, bit for bit, what it is alone. States are
+/// An executor of one member of an ensemble, or of many that take their steps together: each is, bit for bit, what it is alone. States are
 /// those of the rule; cells go by canonical index. Every call waits for the steps before it.
 pub trait Engine: Send + Sync {
-    /// What it is.
+    /// Its description.
     fn about(&self) -> About;
 
     /// A readable name of the device.
@@ -107,8 +107,8 @@ pub trait Engine: Send + Sync {
     /// If the machine fails.
     fn run(&mut self, steps: u32) -> Result<()>;
 
-    /// Of each member those of the rule's reductions that have these numbers, ascending: what observables and globals are made of.
-    /// Nothing is done for the others.
+    /// The rule's reductions of the numbers `which` (ascending), for each member: observables and globals are computed from them.
+    /// Nothing is done for the other reductions.
     ///
     /// # Errors
     /// If the machine fails, or has no memory for it.
@@ -234,7 +234,7 @@ pub fn pool(threads: Option<usize>) -> Result<ThreadPool, ThreadsError> {
     threads::pool(threads, || FloatMode::DEFAULT.set())
 }
 
-/// Does some work on the threads of a pool. What it takes to get there is compiled once, and not for each work.
+/// Does some work on the threads of a pool. The way there is compiled once, and not for each work.
 #[cfg(feature = "jit")]
 pub fn install<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T {
     fn enter(pool: &ThreadPool, work: &mut (dyn FnMut() + Send)) {
@@ -245,7 +245,7 @@ pub fn install<T: Send>(pool: &ThreadPool, work: impl FnOnce() -> T + Send) -> T
     result.unwrap_or_else(|| unreachable!("the pool does the work once"))
 }
 
-/// What an engine is.
+/// The description of an engine.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// How many members it has.
@@ -264,7 +264,7 @@ pub struct About {
     pub reduces_ahead: bool,
 }
 
-/// What the members of an ensemble differ in.
+/// The inputs in which the members of an ensemble differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemberInputs {
     /// The seed.

@@ -26,7 +26,7 @@ pub enum EngineError {
         if *available == u64::MAX { "how much is available is not known".to_owned() } else { format!("{} is available", numbers::bytes(*available as f64)) }
     )]
     Memory {
-        /// What messages call the domain.
+        /// The domain, as messages name it.
         domain: String,
         /// The backend.
         backend: &'static str,
@@ -34,7 +34,7 @@ pub enum EngineError {
         needed: f64,
         /// Bytes that there are.
         available: u64,
-        /// What would fit, and what else can be done.
+        /// Suggestions: what would fit, and what else can be done.
         help: Vec<String>,
     },
     /// A rule that the strategy `lanes` has no code for.
@@ -50,7 +50,7 @@ pub enum EngineError {
     LargeKernel {
         /// Its name.
         kernel: String,
-        /// What of it.
+        /// The part of it that is too large, in words.
         what: &'static str,
     },
     /// A program of Rust that would have to do more than run kernels.
@@ -58,7 +58,7 @@ pub enum EngineError {
     NoProgram {
         /// The rule's name.
         rule: String,
-        /// What it has.
+        /// The feature of the rule that is in the way, in words.
         lacking: &'static str,
     },
     /// An instruction set that this machine lacks.
@@ -76,18 +76,18 @@ pub enum EngineError {
         /// How many it takes.
         blocks: u64,
     },
-    /// CUDA C that somebody gave instead of what is printed.
+    /// CUDA C that the user gave instead of the printed text.
     #[error("`{name}` cannot be run: {problem}")]
     LoadedCode {
         /// The file.
         name: String,
-        /// What is wrong with it.
+        /// The fault, in words.
         problem: String,
     },
     /// More or fewer members or parameters than an engine has.
     #[error("an engine with {expected} {what} was given {given}")]
     Inputs {
-        /// What they are.
+        /// The inputs that are counted: members or parameters.
         what: &'static str,
         /// How many it has.
         expected: usize,

@@ -1,6 +1,6 @@
-//! What can go wrong between a command and its result, and whose fault it is.
+//! Errors between a command and its result, and whose fault each is.
 //!
-//! Every module has its own error; [`Error`] holds any of them, and of the crates above, for whoever does not care which. Nothing in the library
+//! Every module has its own error; [`Error`] holds any of them, and of the crates above, for callers that do not tell them apart. Nothing in the library
 //! itself uses it.
 
 use crate::error::EngineError;
@@ -94,7 +94,7 @@ impl From<CompileError> for Error {
     }
 }
 
-/// An error in words, for what nobody needs to tell from others.
+/// An error in words, for errors that no caller needs to tell from others.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Message {

@@ -1,7 +1,7 @@
 //! Copies on the host of states that live on a device.
 //!
-//! A device computes steps. Whatever asks for single values asks the host: a [`Mirror`] has the states of one member, each of which is
-//! fetched when it is asked for. What is written goes to the copy first, and to the device before the device is asked for anything.
+//! A device computes steps. Single values are read from the host: a [`Mirror`] has the states of one member, each of which is
+//! fetched when it is asked for. Writes go to the copy first, and to the device before the device is asked for anything.
 
 use super::packed::StateValues;
 use super::states::States;
@@ -41,16 +41,16 @@ struct HostCopy {
     held: Vec<Held>,
 }
 
-/// What a copy holds of a state.
+/// The values that a copy holds of a state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Held {
-    /// What the device had some time ago.
+    /// Values that the device had some time ago.
     Nothing,
-    /// What was written to the cells before this one.
+    /// Written values in the cells before this one, old ones in the others.
     Begun(u64),
-    /// What the device has.
+    /// The device's values.
     Current,
-    /// What the device is to have.
+    /// Values that the device has yet to get.
     Written,
 }
 
@@ -352,7 +352,7 @@ mod tests {
             assert_eq!(sent(&mirror), values(0..125));
             device.step(&mirror, 1).expect("it steps");
         }
-        // What was begun is filled up with what the device has.
+        // A state that was begun is filled up with the device's values.
         let before = read(&mirror, &device).expect("values");
         mirror.pass();
         mirror.write(&device, 0, &written(0..40, &values(0..40))).expect("it is written");

@@ -1,4 +1,4 @@
-//! What may be said of how engines run.
+//! Options of engines, and code that is loaded from a user's text.
 
 #[cfg(feature = "jit")]
 pub use super::ahead_of_time::AheadOfTime;
@@ -63,7 +63,7 @@ pub enum WatchedFrom {
 #[cfg(feature = "cuda")]
 #[derive(Clone, Debug)]
 pub struct LoadedCode {
-    /// What it is called in messages: its file.
+    /// Its name in messages: its file.
     pub name: String,
     /// The text.
     pub text: String,

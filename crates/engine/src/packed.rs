@@ -91,7 +91,7 @@ pub enum FieldError {
 }
 
 impl FieldError {
-    /// What would be valid.
+    /// Suggestions: what would be valid.
     pub fn help(&self) -> Vec<String> {
         match self {
             FieldError::Unknown { known, .. } => vec![format!("its states are {}", list(known))],

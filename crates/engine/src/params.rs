@@ -34,9 +34,9 @@ pub enum ParamError {
     Range {
         /// The parameter.
         name: String,
-        /// What it would be.
+        /// The value that it would have.
         value: String,
-        /// What would be valid.
+        /// The valid values, in words.
         valid: String,
         /// Whether it follows from other parameters, and was not set itself.
         follows: bool,
@@ -51,9 +51,9 @@ pub enum ParamError {
         name: String,
         /// Its type as the language writes it.
         ty: String,
-        /// What was given.
+        /// The value that was given.
         value: String,
-        /// What would be valid.
+        /// The valid values, in words.
         valid: String,
     },
 }
@@ -134,8 +134,8 @@ impl Params {
     }
 }
 
-/// The values of all parameters of a rule: the defaults, changed by settings of the form `name=value`. What follows from a
-/// parameter that is set, and is not set itself, is computed anew.
+/// The values of all parameters of a rule: the defaults, changed by settings of the form `name=value`. Parameters that follow
+/// from one that is set, and are not set themselves, are computed anew.
 ///
 /// # Errors
 /// For the first setting that is malformed, names no parameter, repeats one or does not fit its type; or for the first parameter outside its range.

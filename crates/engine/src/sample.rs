@@ -1,10 +1,10 @@
-//! What pictures add up over the cells of a block.
+//! Sums over the cells of a block, for pictures.
 
 use crate::packed;
 use squeeze_compiler::ir::Type;
 use std::ops::Range;
 
-/// What is summed over the cells of a block.
+/// The numbers of a cell that are summed over a block.
 #[derive(Clone, Copy, Debug)]
 pub enum Sample<'a> {
     /// Three numbers for each value of a bit or enum.
@@ -14,7 +14,7 @@ pub enum Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// What one cell adds, its value given as a number: bits 0 or 1, enums by the variant's number.
+    /// The numbers that one cell adds, its value given as a number: bits 0 or 1, enums by the variant's number.
     #[inline]
     pub fn of(self, value: f64) -> [f64; 3] {
         match self {

@@ -57,7 +57,7 @@ pub trait EngineMaker: Debug + Send + Sync {
     ) -> Result<Option<(Backend, Box<dyn Engine>)>>;
 }
 
-/// What to run, before it runs.
+/// The inputs of a simulation that is not built yet.
 #[derive(Clone, Debug)]
 pub struct SimulationBuilder {
     fractal: Arc<Fractal>,
@@ -69,7 +69,7 @@ pub struct SimulationBuilder {
     backend: Backend,
     /// The maker of the engine, unless the backend makes it.
     maker: Option<Arc<dyn EngineMaker>>,
-    /// What engines are told.
+    /// The options of its engine.
     options: EngineOptions,
 }
 
@@ -103,7 +103,7 @@ impl SimulationBuilder {
         self.set(format!("{name}={value}"))
     }
 
-    /// What is to execute it; [`Backend::Auto`] unless it is set.
+    /// Sets the backend that executes it; [`Backend::Auto`] unless it is set.
     pub fn backend(mut self, backend: Backend) -> Self {
         self.backend = backend;
         self
@@ -209,7 +209,7 @@ impl SimulationBuilder {
         self.one_of(1)
     }
 
-    /// As [`build`](Self::build), one of so many members: if they are small others keep the other threads busy.
+    /// As [`build`](Self::build), one of several members: if they are small, others keep the other threads busy.
     fn one_of(mut self, members: usize) -> Result<Simulation> {
         let _mode = DefaultMode::enter();
         let rule = self.fitted()?;
@@ -276,7 +276,7 @@ impl SimulationBuilder {
     }
 }
 
-/// What is said of the CPU in the place of a GPU that failed; nothing where nobody expects one to be used.
+/// The notice that the CPU is used in place of a GPU that failed; `None` where no user expects one to be used.
 fn notice_of(error: &EngineError) -> Option<String> {
     match error {
         #[cfg(feature = "cuda")]
@@ -398,7 +398,7 @@ impl Simulation {
         self.params.following(&self.rule)
     }
 
-    /// What executes it; never [`Backend::Auto`].
+    /// The backend that executes it; never [`Backend::Auto`].
     pub fn backend(&self) -> Backend {
         self.backend
     }

@@ -5,7 +5,7 @@ use squeeze_compiler::ir::{GlobalShape, Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr::{self, ObservedInputs};
 
-/// What an engine has said of all cells at a time.
+/// A member's reductions over all cells at one time, and the inputs that its observables read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduced<'a> {
     /// The rule.
@@ -16,7 +16,7 @@ pub struct Reduced<'a> {
     pub time: u32,
     /// The seed of draws.
     pub seed: u64,
-    /// What [`Engine::reduce`](crate::Engine::reduce) gives of this member.
+    /// The values that [`Engine::reduce`](crate::Engine::reduce) gives for this member.
     pub reductions: &'a [ObservedValue],
 }
 

@@ -92,12 +92,12 @@ fn set(bits: &Bits, index: usize) {
     }
 }
 
-/// What changed in a pass.
+/// The units that changed in a pass.
 #[derive(Default)]
 pub(super) struct Marks {
     /// The units.
     pub any: Sparse,
-    /// Those of which lanes at the low or high end changed, where that is told apart.
+    /// The units of which lanes at the low or high end changed, where that is told apart.
     pub low: Bits,
     pub high: Bits,
     /// The units that the next pass computes, while they are found.
@@ -128,7 +128,7 @@ impl Change {
         Change { any, low: differ(0), high: differ(plane - end) }
     }
 
-    /// What changed in this state or in another.
+    /// The changes of this state and of another, together.
     pub(super) fn or(self, other: Change) -> Change {
         Change { any: self.any | other.any, low: self.low | other.low, high: self.high | other.high }
     }
@@ -197,15 +197,15 @@ pub(super) enum Extent {
     All,
     /// All, and changes are marked.
     Watched,
-    /// Those of [`Activity::units`], and changes are marked.
+    /// The units of [`Activity::units`], and changes are marked.
     Listed,
 }
 
-/// What is known of the passes before.
+/// Changes in the passes before, and the units that the next pass therefore computes.
 #[derive(Default)]
 pub(super) struct Activity {
     on: bool,
-    /// What changed in the pass before, if that was watched; where several kernels make a pass, what those changed in this one that have run.
+    /// The units that changed in the pass before, if that was watched; where several kernels make a pass, those that its kernels have changed so far.
     pub marks: Marks,
     /// Where several kernels make a pass, what changed in the one before.
     before: Marks,
@@ -321,7 +321,7 @@ impl Activity {
         (self.known, self.still, self.passes) = (false, false, 0);
     }
 
-    /// What others compute has changed in this unit, as if the kernel that ran last had changed it.
+    /// Marks a unit that is computed elsewhere as changed, as if the kernel that ran last had changed it.
     pub(crate) fn see(&mut self, unit: usize) {
         if self.known {
             self.marks.mark(unit, Change { any: true, low: true, high: true });

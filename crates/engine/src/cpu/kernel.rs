@@ -25,7 +25,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// A kernel ready to run.
 pub(super) struct HostKernel {
-    /// What is run in turn for each unit; one body if no random bits are decided between.
+    /// The parts that run in turn for each unit; one if no random bits are decided between.
     pub bodies: Vec<CompiledBody>,
     /// Columns of each state of the kernel, and behind them of those that are there while a unit is computed alone.
     pub states: Vec<Columns>,
@@ -45,11 +45,11 @@ pub(super) struct HostKernel {
     pub draws: bool,
     /// Whether probabilities change with time.
     chances_read_time: bool,
-    /// What the workers before had, for those of the same threads: new memory and numbers can cost more than a pass over few units.
+    /// The workspaces of earlier workers, for workers of the same threads: new memory and numbers can cost more than a pass over few units.
     idle: Box<[IdleWorkspaces]>,
 }
 
-/// What workers of some threads left. Each list has cache lines of its own, so that threads do not wait for each other.
+/// The workspaces that workers of some threads left. Each list has cache lines of its own, so that threads do not wait for each other.
 #[derive(Default)]
 #[repr(align(128))]
 struct IdleWorkspaces(Mutex<Vec<Workspace>>);
@@ -72,11 +72,11 @@ pub(super) struct CompiledBody {
     pub interface: Interface,
     /// The directions of [`Interface::place`].
     pub directions: Vec<[i32; 3]>,
-    /// Of each of those of replicas that leads farther than beside a superblock, how lanes can move there.
+    /// For each of the directions that leads beyond the adjacent superblocks, how lanes can move there. Only replicas have any.
     pub far: Vec<FarDirection>,
     /// For each of the halo's entries where its columns stand in a thread's memory, if they are moved there.
     pub scratch: Vec<usize>,
-    /// What is decided after it.
+    /// The random bits that are decided after it.
     pub random: Vec<RandomBits>,
     /// Its number among the bodies.
     pub number: usize,
@@ -119,7 +119,7 @@ pub(super) struct Globals<'a> {
     pub seed: u64,
 }
 
-/// What is the same for all units of a storage.
+/// Tables and numbers that all units of a storage share.
 pub(super) struct LaneTables {
     pub shape: Shape,
     pub isa: Option<AvailableIsa>,
@@ -153,13 +153,13 @@ pub(super) trait Tables: Sync {
     /// The order in which kernels go through memory beyond the caches.
     fn order(&self) -> ColumnOrder;
 
-    /// What is needed to look in these directions, beyond the units beside.
+    /// How lanes can move in those of these directions that lead beyond the units beside.
     fn far_directions(&self, directions: &[Direction]) -> Vec<FarDirection> {
         _ = directions;
         Vec::new()
     }
 
-    /// What a thread keeps of rows.
+    /// A thread's memory for rows, for this kernel.
     fn row_memory(&self, kernel: &HostKernel) -> RowMemory {
         _ = kernel;
         RowMemory::default()
@@ -352,7 +352,7 @@ impl HostKernel {
         self.bodies.iter().map(count).max().unwrap_or(0)
     }
 
-    /// What a worker of this thread left, or new memory.
+    /// A workspace that a worker of this thread left, or a new one.
     pub(super) fn workspace(&self, units: &dyn Tables) -> Workspace {
         let idle = self.idle[idle_list()].0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let idle = idle.filter(|_| self.off.allows(Speciality::IdleWorkspaces));
@@ -365,7 +365,7 @@ impl HostKernel {
     }
 }
 
-/// What a worker leaves to the next one of its kernel.
+/// The memory of a worker, which it leaves to the next one of its kernel.
 #[derive(Default)]
 pub(super) struct Workspace {
     /// The tables that calls point to; their addresses stay while the worker moves.

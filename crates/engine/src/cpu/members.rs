@@ -26,7 +26,7 @@ use std::sync::Arc;
 struct MemberLanes {
     cpu: Cpu,
     members: usize,
-    /// What computes the initial states of a member.
+    /// The tables and kernels of a member alone, which compute its initial states.
     alone: Arc<Prepared>,
 }
 

@@ -65,7 +65,7 @@ pub fn check() -> Result<()> {
 /// A simulation on the CPU.
 pub struct Cpu {
     prepared: Arc<Prepared>,
-    /// Those of its kernels that were asked for, by the time steps that they compute together.
+    /// The kernels that were asked for, by the number of time steps that they compute together.
     kernels: BTreeMap<u32, Arc<Kernels>>,
     states: States,
     inputs: MemberInputs,
@@ -137,7 +137,7 @@ impl Cpu {
         Ok(())
     }
 
-    /// What kernels are told beside the states: of the present time, or of the one that they compute.
+    /// The numbers that kernels take beside the states; `time` is the present one, or the one that they compute.
     fn globals(&self, time: u32) -> Globals<'_> {
         Globals { params: &self.params, time, seed: self.inputs.seed }
     }
@@ -363,7 +363,7 @@ pub fn usual_target(hardware: Option<&Hardware>) -> Target {
     target(rayon::current_num_threads(), AvailableIsa::best(), hardware)
 }
 
-/// What layouts are chosen for if no machine is named: one with this instruction set, or the best that there is.
+/// The machine that layouts are chosen for if none is named: one with this instruction set, or with the best that there is.
 pub fn usual_machine(threads: usize, isa: Option<Isa>) -> Machine {
     match isa.or_else(|| AvailableIsa::best().map(AvailableIsa::isa)) {
         Some(Isa::Avx2) => Machine::cpu_with_avx2(threads),

@@ -1,4 +1,4 @@
-//! What all simulations of one plan share: tables, kernels, and what reductions take.
+//! Tables and kernels that all simulations of one plan share, those of reductions as well.
 
 use super::kernel::{Buffers, Globals, HostKernel, Tables, Work};
 use super::reduce::{Observed, Reducer, TermWorker, Terms, TermsOfUnits};
@@ -22,7 +22,7 @@ use squeeze_compiler::target::Members;
 use squeeze_compiler::{Off, Program, Refused, Speciality};
 use std::sync::Arc;
 
-/// What all simulations of one program share. It reduces states, whoever computed them.
+/// Tables and kernels that all simulations of one program share. It reduces states, whichever engine computed them.
 pub struct Prepared {
     pub(super) program: Program,
     pub(super) storage: HostStorage,
@@ -62,7 +62,7 @@ impl Prepared {
         let (begins, steps) = (!plan.members.as_lanes(), plan.steps);
         let storage = install(pool, || HostStorage::new(cells, cells_worth_threads, isa, off));
         let mut prepared = Prepared { ahead_of_time, ..Prepared::without_kernels(program, storage) };
-        // What is known of a kernel before it is compiled is not how many values live at once.
+        // The number of values that live at once is known only when a kernel is compiled.
         let refused = |error| match error {
             EngineError::LargeKernel { .. } => Refused::TooLong(error),
             _ => Refused::Fatal(error),
@@ -208,7 +208,7 @@ impl HostStorage {
         }
     }
 
-    /// What is known of it before any unit is looked at.
+    /// Its tables, as they are before any unit is looked at.
     pub(super) fn tables(&self) -> &dyn Tables {
         match self {
             HostStorage::Replicas(neighbours) => &**neighbours,

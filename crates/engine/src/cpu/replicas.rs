@@ -154,7 +154,7 @@ impl HostNeighbours {
                     *neighbour = Slot::ABSENT;
                 }
             }
-            // What lies beyond a side is found as what lies beside.
+            // Neighbours beyond a side are found as those beside are.
             *edges = 0;
         }
         let room = shape.words + OVERREAD / 4;

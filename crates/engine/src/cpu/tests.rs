@@ -1,4 +1,4 @@
-//! What steps ask for: the reductions that the globals of a step are computed from, and no others; nothing where a step is left out.
+//! Reductions that steps ask for: those that the globals of a step are computed from, and no others; none where a step is left out.
 
 use super::Cpu;
 use crate::params::resolve;

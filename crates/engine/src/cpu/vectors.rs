@@ -1,7 +1,7 @@
 //! Loops that are compiled for each instruction set.
 
 /// A function whose loops are compiled for some sets of instructions, the best first, and the choice among them; for AVX-512 and AVX2 where none is
-/// named. What it calls must be inlined.
+/// named. Functions that it calls must be inlined.
 macro_rules! with_vectors {
     ($(#[$doc:meta])* fn $($definition:tt)*) => {
         with_vectors! { for ["avx512f" "avx512vl" "popcnt"] ["avx2" "popcnt"] $(#[$doc])* fn $($definition)* }

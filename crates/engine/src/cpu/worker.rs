@@ -61,7 +61,7 @@ pub(super) fn share_out<'a>(pieces: usize, begin: &(dyn Fn() -> Box<dyn FnMut(us
     (0..pieces).into_par_iter().for_each_init(begin, |compute, number| compute(number));
 }
 
-/// What one thread needs to call a kernel for one unit after another.
+/// A thread's call of a kernel for one unit after another: its arguments and memory.
 pub(super) struct Worker<'a, U: Units> {
     kernel: &'a HostKernel,
     units: &'a U,
@@ -146,7 +146,7 @@ impl<'a, U: Units> Worker<'a, U> {
         all
     }
 
-    /// Calls the kernel for one unit, with what it stores going to memory of the worker. What stands in holes means nothing.
+    /// Calls the kernel for one unit, with results going to memory of the worker. Values in holes mean nothing.
     ///
     /// # Safety
     /// As of [`HostKernel::run`] for the old buffers; the unit exists.
@@ -163,12 +163,12 @@ impl<'a, U: Units> Worker<'a, U> {
         unsafe { self.run_bodies(buffers, unit) };
     }
 
-    /// What [`run_terms`](Self::run_terms) stored of a state.
+    /// The values of a state that [`run_terms`](Self::run_terms) stored.
     pub(super) fn terms(&self, state: usize) -> &[u8] {
         self.own.terms[state].as_slice()
     }
 
-    /// Calls the kernel for one unit, with results going where `place` says for each state. What stands in holes becomes anything.
+    /// Calls the kernel for one unit, with results going where `place` says for each state. Values in holes may become anything.
     ///
     /// # Safety
     /// As of [`HostKernel::run`] for the old buffers; the unit exists, and there is room for it in these places, which are the calling thread's own.

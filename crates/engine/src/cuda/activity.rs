@@ -47,7 +47,7 @@ const REST: f64 = 200.0;
 /// The share of tiles from which on watching is not tried.
 const MOST: f64 = 0.75;
 
-/// What is known of the passes before.
+/// The lists of tiles that the next pass computes, and the timings that decide whether passes are watched.
 #[derive(Default)]
 pub(super) struct Activity {
     /// States or parameters were written otherwise than by passes.
@@ -221,7 +221,7 @@ impl Activity {
         let each = cuda.program.plan.passes(common).map(|(_, each)| each).min().unwrap_or(self.each);
         if each < self.each {
             Road::WatchedShorter.taken();
-            // What the lists hold may still be used.
+            // Passes that run may still use the lists.
             cuda.device.synchronize()?;
             (self.lists, self.compiling, self.each) = (None, None, each);
             (self.watching, self.settled, self.rest) = (false, false, self.rest.max(1));
@@ -406,7 +406,7 @@ impl Lists {
         let module = Module::new(&cuda.device, &image)?;
         let function = module.function(&entry.name)?;
         let list_all = module.function("list_all")?;
-        // Those of rows take a tile after the other.
+        // Blocks over rows take one tile after the other.
         let all = if cuda.stored().grid().is_some() {
             u64::from(tiles)
         } else {
@@ -425,7 +425,7 @@ impl Lists {
         })
     }
 
-    /// What the next pass is told.
+    /// The lists and counts that the next pass reads and writes.
     fn watch(&self) -> Watch {
         let first = self.memory.address();
         let count = |number: u32| first + 4 * u64::from((self.passes + number) % 4);

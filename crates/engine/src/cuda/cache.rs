@@ -4,11 +4,11 @@
 //! compared, so that no two keys are ever taken for one. The key holds all that affects the code: the text, the architecture, the
 //! kind of output, the compiler's options and version, and the version of Squeeze.
 //!
-//! Writers fill a temporary file and rename it, so that readers see a whole entry or none, whoever else writes or is
+//! Writers fill a temporary file and rename it, so that readers see a whole entry or none, even if other processes write or are
 //! killed. An entry that is damaged is compiled anew. Failures here are not errors: the cache is then not used.
 //!
-//! What is in an entry runs on the GPU, and whoever can write one can let anything run there. So the folder must belong to the user
-//! (or to the system's administrator) and nobody else may be allowed to write to it; the same holds for each entry, which must be a regular
+//! The code of an entry runs on the GPU, so a user who can write one can run anything there. The folder must therefore belong to the user
+//! (or to the system's administrator), and no other user may be allowed to write to it; the same holds for each entry, which must be a regular
 //! file. Anything else is ignored.
 
 use super::error::CudaError;
@@ -39,7 +39,7 @@ pub struct KernelCache {
     most_bytes: u64,
 }
 
-/// What a folder of compiled kernels holds.
+/// The contents of a folder of compiled kernels, in numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheContents {
     /// The number of entries.
@@ -88,7 +88,7 @@ impl KernelCache {
     /// Whether entries can be written there; the reason if not.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's words.
     pub(crate) fn writable(&self) -> Result<(), String> {
         let folder = self.folder.as_ref().ok_or("there is no folder for it")?;
         files::make_private_folders(folder).map_err(|error| error.to_string())?;
@@ -114,10 +114,10 @@ impl KernelCache {
         unsafe { self.get_or(&key, || Ok(nvrtc.compile(text, architecture, output)?.0)) }.map(MachineCode)
     }
 
-    /// What is stored under a key, else what `make` makes, which is stored.
+    /// The code stored under a key, else the code that `make` makes, which is then stored.
     ///
     /// # Errors
-    /// What `make` fails with.
+    /// The errors of `make`.
     ///
     /// # Safety
     /// NVRTC makes what `make` makes, of what the key says: [`compile`](KernelCache::compile) takes it for that.
@@ -172,7 +172,7 @@ impl KernelCache {
         for file in list.flatten() {
             let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
             if files::is_part(&file.file_name()) && age.is_some_and(|age| age > ABANDONED) {
-                // Somebody else may have removed it.
+                // Another process may have removed it.
                 _ = files::remove_tree(&file.path());
             }
         }
@@ -205,7 +205,7 @@ fn trusted(metadata: &fs::Metadata) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes an entry. What is in it has a checksum, so it need not be durable.
+/// Writes an entry. It has a checksum, so it need not be durable.
 fn write(path: &Path, key: &str, code: &[u8]) -> Result<(), FileError> {
     let mut bytes = Vec::with_capacity(key.len() + code.len() + 32);
     bytes.extend_from_slice(MAGIC);
@@ -255,7 +255,7 @@ mod tests {
     use std::convert::Infallible;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// What comes out for a key, and whether it was made.
+    /// The code for a key, and whether it was made.
     fn get(cache: &KernelCache, key: &str, code: &[u8]) -> (Vec<u8>, bool) {
         let mut made = false;
         let make = || {

@@ -59,7 +59,7 @@ impl LoadedCode {
     }
 }
 
-/// What an argument is.
+/// The type of an argument, in words.
 fn in_words(kind: &str) -> String {
     if kind == "*" { "a pointer".to_owned() } else { format!("of the type `{kind}`") }
 }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// The most copies: one may be filled while another is written.
 const MOST: usize = 2;
 
-/// Where copies are kept that nobody reads.
+/// The copies that no thread reads.
 #[derive(Clone, Default)]
 pub(super) struct CopyPool(Arc<Shared>);
 
@@ -51,7 +51,7 @@ struct Copy {
     shelf: CopyPool,
 }
 
-/// What a new copy needs: memory of the host, or `None` if there is too little, on the device as well.
+/// Gives the host's memory for a new copy and the threads that read it; `None` if there is too little memory there or on the device.
 pub(super) type NewHost<'a> = dyn Fn() -> Result<Option<(States, Arc<ThreadPool>)>> + 'a;
 
 impl CopyPool {

@@ -10,7 +10,7 @@ use super::room::room_on;
 use squeeze_compiler::emit::cuda::measuring_kernels;
 use std::path::PathBuf;
 
-/// What a machine has for the backend `cuda`, and why it lacks the rest.
+/// The parts that a machine has for the backend `cuda`, and why it lacks the rest.
 #[derive(Debug)]
 pub struct Report {
     /// The version of CUDA that the driver knows, such as (13, 0).
@@ -28,7 +28,7 @@ pub struct Report {
 /// A device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceReport {
-    /// What people call it.
+    /// The driver's name for it, such as `NVIDIA H100`.
     pub name: String,
     /// Its architecture.
     pub architecture: Architecture,
@@ -45,7 +45,7 @@ pub struct DeviceReport {
 }
 
 impl DeviceReport {
-    /// What the driver says of the device of this number.
+    /// The driver's report on the device of this number.
     ///
     /// # Errors
     /// If there is none, or the driver does not tell.
@@ -77,7 +77,7 @@ pub struct NvrtcReport {
 pub struct CacheReport {
     /// Where it is.
     pub folder: PathBuf,
-    /// What it holds.
+    /// Its contents.
     pub contents: CacheContents,
     /// Why nothing can be written there, if so.
     pub problem: Option<String>,

@@ -166,7 +166,7 @@ impl Device {
         check("entering", unsafe { cuCtxSetCurrent(self.context) })
     }
 
-    /// What people call it.
+    /// The driver's name for it, such as `NVIDIA H100`.
     pub fn name(&self) -> String {
         let mut name = [0u8; 256];
         // SAFETY: the array has these bytes; the last one stays zero.
@@ -184,7 +184,7 @@ impl Device {
         Ok(value.max(0) as u32)
     }
 
-    /// What its machine code is for.
+    /// The architecture that its machine code is for.
     pub fn architecture(&self) -> Result<Architecture, CudaError> {
         let major = self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = self.attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
@@ -294,7 +294,7 @@ impl Drop for Device {
     }
 }
 
-/// What the driver has made, and takes back once.
+/// A handle that the driver has made, and takes back once.
 struct Owned<T: Copy> {
     device: Arc<Device>,
     handle: T,
@@ -307,7 +307,7 @@ unsafe impl<T: Copy> Send for Owned<T> {}
 unsafe impl<T: Copy> Sync for Owned<T> {}
 
 impl<T: Copy> Owned<T> {
-    /// What was just made on the device, and nobody else gives back.
+    /// A handle that was just made on the device, and that no other owner gives back.
     fn new(device: &Arc<Device>, handle: T, give_back: unsafe fn(T) -> CUresult) -> Owned<T> {
         Owned { device: Arc::clone(device), handle, give_back }
     }

@@ -61,7 +61,7 @@ impl Cuda {
         self.fields.iter().map(|field| (field.now.len() * (1 + field.older.len())) as u64).sum()
     }
 
-    /// What a member's states take on the host.
+    /// The memory of one member's states on the host.
     fn host_memory(&self) -> Vec<StateMemory> {
         let alone = Choice { members: Members::One, ..Choice::clone(&self.program.plan) };
         alone.state_memory(&self.program.rule)
@@ -89,7 +89,7 @@ impl Cuda {
     /// Memory of the host for a copy of the states and threads to read it, if there is room for it, and on the device for another one.
     fn host_for_copy(&self) -> Result<Option<(States, Arc<ThreadPool>)>> {
         let states: u64 = self.fields.iter().map(|field| field.now.len() as u64).sum();
-        // What is compressed of it takes memory too.
+        // Compressing a copy takes memory too.
         let (storage, memory) = (&self.program.plan.storage, self.host_memory());
         if states > self.bytes_left()? || storage.bytes_of(&memory) > memory::available() / 2 {
             return Ok(None);
@@ -102,7 +102,7 @@ impl Cuda {
         (&self.fields[state].now, self.stored().shape().words)
     }
 
-    /// What reduces states on the host.
+    /// The tables and kernels that reduce states on the host.
     fn reducer(&self) -> Result<&Prepared> {
         let pool = self.mirror.pool()?;
         Ok(self.reducer.get_or_init(|| install(pool, || Prepared::of_others(&self.program))))

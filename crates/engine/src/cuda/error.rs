@@ -4,7 +4,7 @@ use super::library::LoadError;
 use crate::failure::Failure;
 use squeeze_host::numbers;
 
-/// What went wrong with the driver, the compiler or the device.
+/// Errors of the driver, the compiler or the device.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaError {
@@ -34,7 +34,7 @@ pub enum CudaError {
     /// Other programs fill the device, so that nothing is left for states.
     #[error("{}", full(device, *free, *total))]
     Full {
-        /// What people call it.
+        /// The driver's name for it.
         device: String,
         /// The bytes that are free, and those that are left to others; unknown where not even what the driver begins with is free.
         free: Option<(u64, u64)>,
@@ -50,9 +50,9 @@ pub enum CudaError {
     /// The driver refused something.
     #[error("the NVIDIA driver failed at {what}: {reason}")]
     Driver {
-        /// What was asked for.
+        /// The request.
         what: &'static str,
-        /// What the driver calls it.
+        /// The driver's words.
         reason: String,
         /// The driver's number for it.
         code: i32,
@@ -60,24 +60,24 @@ pub enum CudaError {
     /// NVRTC compiles nothing for an architecture.
     #[error("NVRTC {}.{} compiles nothing for `{name}`", version.0, version.1)]
     NoArchitecture {
-        /// What was asked for.
+        /// The architecture.
         name: String,
-        /// Its version.
+        /// NVRTC's version.
         version: (u32, u32),
-        /// What it compiles for, as numbers: 90 is `sm_90`.
+        /// The architectures that it compiles for, as numbers: 90 is `sm_90`.
         there: Vec<u32>,
     },
     /// NVRTC refused something.
     #[error("NVRTC failed at {what}: {reason}")]
     Nvrtc {
-        /// What was asked for.
+        /// The request.
         what: String,
         /// NVRTC's words.
         reason: String,
     },
 }
 
-/// What is free of a device that others fill, and who asks for more.
+/// The message of [`CudaError::Full`]: the free memory of the device, and what is left to other programs.
 fn full(device: &str, free: Option<(u64, u64)>, total: u64) -> String {
     let total = numbers::bytes(total as f64);
     match free.map(|(free, reserve)| [free, reserve].map(|bytes| numbers::bytes(bytes as f64))) {
@@ -90,7 +90,7 @@ fn full(device: &str, free: Option<(u64, u64)>, total: u64) -> String {
     }
 }
 
-/// What codes of the driver mean for a user.
+/// The driver's error codes, by what they mean for a user.
 mod codes {
     /// The driver is older than the CUDA that it is asked for.
     pub(crate) const OLD_DRIVER: [i32; 4] = [34, 222, 803, 804];

@@ -1,5 +1,5 @@
-//! What a printed text is for: a line near its head says it, and whoever loads the text compares. And what its names begin with, so that programs
-//! of several rules, domains and levels link into one.
+//! Labels of printed texts: a line near the head of a text says what it is for, and is compared when the text is loaded. And the prefixes of its names,
+//! by which programs of several rules, domains and levels link into one.
 
 use crate::Result;
 use crate::options::LoadedCode;
@@ -18,7 +18,7 @@ const USES: &str = "// Uses all constants, so that compilers do not warn of thos
 /// Between what the line says.
 const BETWEEN: &str = "; ";
 
-/// What the names of the kernels on a domain begin with in a printed text: what tells it from others of the same rule.
+/// The prefix of the kernels' names on a domain in a printed text, which tells it from texts of the same rule on other domains.
 pub fn prefix_on(domain: &Domain) -> String {
     let fractal = domain.fractal();
     let mut prefix = format!("{PREFIX}_{}", as_name(&fractal.name));
@@ -42,7 +42,7 @@ pub fn space(prefix: &str, rule: &str) -> String {
     format!("{prefix}_{rule}{SPACE}")
 }
 
-/// What the names of a text from outside begin with, by its namespace; where it tells none, as where nothing is said.
+/// The prefix of the names in a text from outside, by its namespace; `PREFIX` if it names none, or there is no text.
 pub fn prefix_of<'t>(code: Option<&'t LoadedCode>, rule: &str) -> &'t str {
     let named = code.and_then(|code| code.text.lines().find_map(|line| line.strip_prefix("namespace ")));
     let named = named.and_then(|line| line.split_whitespace().next()?.strip_suffix(SPACE)?.strip_suffix(rule));
@@ -52,8 +52,8 @@ pub fn prefix_of<'t>(code: Option<&'t LoadedCode>, rule: &str) -> &'t str {
 /// How namespaces end.
 pub(super) const SPACE: &str = "_kernels";
 
-/// What a text is for: rule, domain, level, how cells are kept, and last the hash of what is printed for all that, kernels with
-/// their arguments and the tables that they read.
+/// The purpose of a text: rule, domain, level, how cells are kept, and last the hash of the text that is printed for all that, kernels
+/// with their arguments and the tables that they read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label(Vec<String>);
 

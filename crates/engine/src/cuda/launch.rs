@@ -183,7 +183,7 @@ impl Cuda {
     pub(super) fn record(&mut self, uses_time: bool, work: impl FnOnce(&mut Self) -> Result<()>) -> Result<Recorded> {
         let (device, time, clock) = (Arc::clone(&self.device), self.time, self.clock);
         let buffers: Vec<Address> = self.fields.iter().map(|field| field.now.address()).collect();
-        // What is recorded counts its times from the time at which it begins.
+        // Recorded kernels count their times from the time at which the recording begins.
         self.clock = time;
         let graph = device.record(|| work(self));
         let steps = self.time - time;
@@ -231,7 +231,7 @@ impl KernelEngine<DeviceKernel> for Cuda {
     }
 }
 
-/// What was written to these states is what they are now.
+/// Makes the newly written buffers of these states the present ones.
 fn exchange(fields: &mut [Field], writes: &[u16]) {
     writes.iter().for_each(|state| fields[usize::from(*state)].exchange());
 }

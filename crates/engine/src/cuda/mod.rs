@@ -13,7 +13,7 @@ mod doctor;
 mod driver;
 mod engine;
 pub(crate) mod error;
-/// What kernels of others are run with: the driver's objects, and from a text to machine code. It is no part of the stable surface.
+/// The tools to run kernels of other crates: the driver's objects, and the way from a text to machine code. It is no part of the stable surface.
 #[doc(hidden)]
 pub mod kit {
     pub use super::cache::KernelCache;
@@ -86,7 +86,7 @@ pub struct Cuda {
     members: Vec<MemberInputs>,
     /// The copy of states on the host.
     mirror: Mirror,
-    /// What reduces states on the host, once it was needed.
+    /// The tables and kernels that reduce states on the host, once they were needed.
     reducer: OnceLock<Prepared>,
     code: Option<LoadedCode>,
     device: Arc<Device>,
@@ -98,7 +98,7 @@ pub struct Cuda {
     fields: Vec<Field>,
     surroundings: TableMemory,
     time: u32,
-    /// What stands on the clock.
+    /// The time that the device's clock shows.
     clock: u32,
     /// The kernel of the initial states.
     init: DeviceKernel,
@@ -106,7 +106,7 @@ pub struct Cuda {
     passes: BTreeMap<u32, Arc<Pass<DeviceKernel>>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with and by which kernels are left out; none before it pays.
     graphs: BTreeMap<(Vec<Address>, Vec<bool>), Recorded>,
-    /// What need not be computed again; `None` if all is.
+    /// The tiles that need not be computed again; `None` if all are.
     activity: Option<Activity>,
     copies: CopyPool,
     /// Reducers by list of reductions, each for one thread at a time; `None` where the host reduces.

@@ -1,4 +1,4 @@
-//! What surrounds the superblocks on a device: who neighbours whom, how lanes move, parameters, the clock.
+//! The surroundings of superblocks on a device: which neighbours they have, how lanes move, parameters, the clock.
 
 use super::driver::{Address, Arguments, Blocks, Device, Memory, Pointers};
 use super::measure::Measure;
@@ -17,7 +17,7 @@ use squeeze_compiler::target::Members;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// What a pass needs besides the states, as its kernels take it.
+/// The tables that a pass needs besides the states, as its kernels take them.
 #[derive(Clone, Copy)]
 pub(super) enum PassTables {
     Lanes(LaneWorld),
@@ -25,7 +25,7 @@ pub(super) enum PassTables {
 }
 
 impl PassTables {
-    /// For a pass over some superblocks or rows, which computes a time so much later than the clock's.
+    /// For a pass over some superblocks or rows, which computes the time `later` steps after the clock's.
     pub(crate) fn of_pass(mut self, units: Range<u32>, later: u32) -> PassTables {
         match &mut self {
             PassTables::Lanes(neighbours) => {
@@ -63,9 +63,9 @@ pub(super) struct TableMemory {
     /// [`Layout::replicas`]; of rows none.
     pub replicas: Address,
     params: Memory,
-    /// What stands behind the parameters of each member and the means.
+    /// The derived numbers, which stand behind the parameters of each member and the means.
     derived: Derived,
-    /// Those of many members.
+    /// The seeds of the members, if there are many.
     seeds: Option<Memory>,
     _tables: Vec<Memory>,
 }

@@ -14,11 +14,11 @@ use std::ptr;
 
 type NvrtcProgram = *mut c_void;
 
-/// What NVRTC answers to an option that it does not know: all but the architecture are known to all versions.
+/// NVRTC's answer to an option that it does not know: all but the architecture are known to all versions.
 const INVALID_OPTION: c_int = 5;
 
 functions! {
-    /// What is used of NVRTC.
+    /// The functions of NVRTC that are used.
     Functions {
         version: "nvrtcVersion" fn(*mut c_int, *mut c_int);
         architectures_count: "nvrtcGetNumSupportedArchs" fn(*mut c_int);
@@ -35,7 +35,7 @@ functions! {
     }
 }
 
-/// What comes out of the compiler.
+/// The kind of code that comes out of the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// PTX, as text.
@@ -96,7 +96,7 @@ impl Architecture {
     }
 }
 
-/// What NVRTC made of a text: machine code or PTX, and nothing else, for a driver trusts what it loads.
+/// The code that NVRTC made of a text: machine code or PTX, and nothing else, for a driver trusts what it loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineCode(pub(super) Vec<u8>);
 
@@ -173,7 +173,7 @@ impl Nvrtc {
         (major.max(0) as u32, minor.max(0) as u32)
     }
 
-    /// What it compiles for of what kernels are printed for, ascending.
+    /// The architectures that it compiles for and that kernels are printed for, ascending.
     pub(crate) fn architectures(&self) -> Vec<Architecture> {
         let mut count = 0;
         // SAFETY: the pointer is to an integer.
@@ -187,7 +187,7 @@ impl Nvrtc {
         all
     }
 
-    /// What NVRTC calls what is compiled for.
+    /// NVRTC's name for an architecture and a kind of code.
     fn target(Architecture(number): Architecture, output: Output) -> String {
         match output {
             Output::Ptx => format!("compute_{number}"),
@@ -199,7 +199,7 @@ impl Nvrtc {
         }
     }
 
-    /// What the compiler is told.
+    /// The compiler's options.
     pub(super) fn options(architecture: Architecture, output: Output) -> Vec<String> {
         let mut options =
             vec![format!("--gpu-architecture={}", Nvrtc::target(architecture, output)), "--std=c++17".to_owned()];
@@ -215,7 +215,7 @@ impl Nvrtc {
         self.build(text, architecture, output, &[]).map(|(code, _)| MachineCode(code))
     }
 
-    /// What the compiler says of the machine code for an architecture: for each kernel its registers, and the bytes of its stack
+    /// The compiler's log of the machine code for an architecture: for each kernel its registers, and the bytes of its stack
     /// frame and of registers that are spilled to memory.
     ///
     /// # Errors
@@ -292,7 +292,7 @@ struct Compiled<'a> {
 }
 
 impl Compiled<'_> {
-    /// What one pair of functions tells the size of and then writes.
+    /// The bytes that `write` writes, as many as `size` says.
     fn bytes(
         &mut self,
         size: unsafe extern "C" fn(NvrtcProgram, *mut usize) -> i32,

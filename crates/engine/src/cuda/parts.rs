@@ -1,4 +1,4 @@
-//! Parts of a domain on a device, one after the other. What each reads of the others is copied by way of the host.
+//! Parts of a domain on a device, one after the other. Values that each reads of the others are copied by way of the host.
 
 use super::Cuda;
 use crate::Result;

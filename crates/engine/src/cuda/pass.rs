@@ -8,12 +8,12 @@ use std::collections::VecDeque;
 pub struct Field {
     /// The present state.
     pub now: Memory,
-    /// What the next passes write, one after the other: older states, the oldest first. None for states that no step changes.
+    /// The buffers that the next passes write, in turn: older states, the oldest first. None for states that no step changes.
     pub older: VecDeque<Memory>,
 }
 
 impl Field {
-    /// What the next pass writes, or 0.
+    /// The address of the buffer that the next pass writes, or 0.
     pub fn next(&self) -> Address {
         self.older.front().map_or(0, Memory::address)
     }
@@ -41,7 +41,7 @@ pub(super) struct DeviceKernel {
     pub function: Function,
 }
 
-/// What a kernel takes between its buffers and the tables of neighbours.
+/// The arguments of a kernel between its buffers and the tables of neighbours.
 pub(super) enum Beside {
     Nothing,
     /// Where it adds up totals.

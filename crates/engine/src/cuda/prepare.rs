@@ -1,4 +1,4 @@
-//! What comes before steps: kernels are compiled, tables and buffers filled, and the initial states computed. Kernels for other numbers of steps
+//! Work before steps: kernels are compiled, tables and buffers filled, and the initial states computed. Kernels for other numbers of steps
 //! follow when they are needed.
 
 use super::Cuda;

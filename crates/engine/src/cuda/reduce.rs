@@ -1,4 +1,4 @@
-//! What the device says of its states: digests, integers that are added up while kernels look at the states, floats that are folded in the order of
+//! Reductions of states on the device: digests, integers that are added up while kernels look at the states, floats that are folded in the order of
 //! indices. The kernels of `templates/reduce.cu` are the same for all simulations.
 
 mod added;
@@ -17,13 +17,13 @@ use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::is_exact;
 use std::sync::{Mutex, PoisonError};
 
-/// What computes reductions of one round.
+/// The kernels of some reductions, all of one round.
 pub(super) struct Reducer {
     /// Whether each is exact.
     exact: Vec<bool>,
-    /// What adds up those that are.
+    /// The kernels that add up the exact ones.
     added: Option<Totals>,
-    /// What folds the others.
+    /// The kernels that fold the others.
     folded: Option<Box<Folds>>,
 }
 
@@ -40,7 +40,7 @@ impl Cuda {
         columns.try_for_each(|(columns, count)| self.measure.fill_index(columns, count))
     }
 
-    /// What is computed here of a member's state, and how many columns that is.
+    /// The columns of a member's state that are computed here, and their number.
     fn columns_of(&self, member: usize, state: StateId) -> (MeasuredColumns, u64) {
         let (index, as_lanes) = (usize::from(state.0), self.program.plan.members.as_lanes());
         let first = BufferBlock::first_of(if as_lanes { 0 } else { member });
@@ -68,7 +68,7 @@ impl Cuda {
         })
     }
 
-    /// Those of these numbers, all of one round.
+    /// The reductions of these numbers, all of one round.
     fn reductions_of_round(&self, which: &[usize]) -> Result<Option<Vec<Vec<ObservedValue>>>> {
         let reducer = self.reducers.get(which, || self.new_reducer(which))?;
         let Some(reducer) = &*reducer else { return Ok(None) };
@@ -82,7 +82,7 @@ impl Cuda {
         Ok(Some((0..self.members.len()).map(of_member).collect()))
     }
 
-    /// Whether all observables can be added up, and steps need no globals, so that nobody has to look at one before the next steps.
+    /// Whether all observables can be added up, and steps need no globals, so that the host need not read one before the next steps.
     pub(super) fn adds_up(&self) -> bool {
         let rule = &self.program.rule;
         let all = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
@@ -129,7 +129,7 @@ impl Cuda {
         Ok(reduced)
     }
 
-    /// What computes the reductions of these numbers, all of one round; `None` if that is the host.
+    /// The kernels of the reductions of these numbers, all of one round; `None` if the host computes them.
     fn new_reducer(&self, which: &[usize]) -> Result<Option<Mutex<Reducer>>> {
         let rule = of_round(&self.program.rule, which);
         let exact: Vec<bool> = (0..rule.reductions.len()).map(|index| is_exact(&rule, index)).collect();

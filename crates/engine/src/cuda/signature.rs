@@ -1,4 +1,4 @@
-//! What kernels of a text take, as far as their declarations say: who launches a kernel passes as many arguments as the printed one takes, and a driver
+//! The arguments of a text's kernels, as far as their declarations say: a launch passes as many as the printed kernel takes, and the driver
 //! reads as many as the compiled one does.
 
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ fn without_comments(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
         out.push_str(&rest[..at]);
-        // What stands on both sides of a comment are two words.
+        // The texts on both sides of a comment are two words.
         out.push(' ');
         let end = if rest[at..].starts_with("//") { "\n" } else { "*/" };
         rest = rest[at + 2..].split_once(end).map_or("", |(_, behind)| behind);

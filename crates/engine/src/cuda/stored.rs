@@ -35,7 +35,7 @@ impl BufferBlock {
 }
 
 impl<'a> Stored<'a> {
-    /// Those of a plan.
+    /// The contents of a plan's buffers.
     pub(super) fn of(plan: &'a Plan) -> Stored<'a> {
         let (storage, members): (&Storage, _) = (&plan.storage, plan.members);
         match &storage.geometry {

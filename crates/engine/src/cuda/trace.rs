@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 /// Declares all roads, each with a description and a name.
 macro_rules! roads {
     ($($(#[$about:meta])* $road:ident,)*) => {
-        /// What the host does in some simulations and not in others, beside what is a [`Speciality`](squeeze_compiler::Speciality).
+        /// A way that the host takes in some simulations and not in others, and that is no [`Speciality`](squeeze_compiler::Speciality).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Road {
             $($(#[$about])* $road,)*
@@ -39,7 +39,7 @@ roads! {
     HostFolds,
     /// Terms are folded in several pieces.
     FoldsInPieces,
-    /// What groups of rows came to is folded in the end.
+    /// The results of groups of rows are folded in the end.
     FoldsOfGroups,
     /// The cells of a mask are stored alone, since there is no room for columns.
     PackedForRoom,
@@ -66,7 +66,7 @@ impl Road {
     }
 }
 
-/// What simulations did meanwhile.
+/// A record of what simulations did meanwhile.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// The texts that were compiled, or found compiled.
@@ -75,7 +75,7 @@ pub struct Trace {
     pub roads: BTreeSet<Road>,
     /// How many kernels of rules were launched, or recorded for a graph.
     pub launches: u64,
-    /// What they had a use for.
+    /// The specialities that they had a use for.
     pub specialities: Vec<Speciality>,
 }
 
@@ -101,7 +101,7 @@ pub(super) fn launched() {
     }
 }
 
-/// What all simulations of this process have done since this was asked before; at first nothing.
+/// The record of all simulations of this process since the last call; the first call gives none and starts the record.
 pub fn trace() -> Trace {
     IS_ASKED.store(true, Relaxed);
     Trace { specialities: speciality::reached(), ..trace_so_far(std::mem::take) }

@@ -5,7 +5,7 @@ use squeeze_compiler::ir::{Combine, Type, Value};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::columns::Columns;
 
-/// What the integer terms of a block, of type `ty`, come to in the lanes of these words, of which each column has as many.
+/// Combines the integer terms of a block, of type `ty`, over the lanes whose bits are set in `lanes`, one word for every 32 lanes of a column.
 pub(crate) fn combined((kind, ty): (Combine, Type), columns: &Columns, block: &[u8], lanes: &[u32]) -> i64 {
     let of_block = block.chunks_exact(columns.column);
     match (kind, columns.planes) {
@@ -89,7 +89,7 @@ fn ones_of_words(column: &[u8], lanes: &[u32]) -> u64 {
 }
 
 with_vectors! {
-    /// What a column of i32 comes to in the lanes whose bits are set.
+    /// Combines a column of i32 over the lanes whose bits are set.
     fn fold_i32 = fold_i32_each(kind: Combine, column: &[u8], lanes: &[u32]) -> i64
 }
 

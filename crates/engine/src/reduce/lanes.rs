@@ -139,7 +139,7 @@ impl LaneFloats {
         }
     }
 
-    /// What the next columns came to over so many of the finest digits, a value each lane.
+    /// Adds the folds of the next columns over the `digits` finest digits, a value each lane.
     fn push_folded(&mut self, digits: usize, folds: &[f64]) {
         self.result[..self.lanes].copy_from_slice(folds);
         self.carry(digits);
@@ -200,7 +200,7 @@ impl LaneIntegers {
         }
     }
 
-    /// What the next columns came to, so many of them, a value each lane.
+    /// Adds the combined values of the next `columns` columns, a value each lane.
     fn push_combined(&mut self, columns: u64, values: &[i64]) {
         self.values.iter_mut().zip(values).for_each(|(so_far, value)| *so_far = self.kind.exact(*so_far, *value));
         self.count(columns);
@@ -229,7 +229,7 @@ struct Ones {
 impl Ones {
     const PLANES: usize = 8;
 
-    /// Those of a column; once the planes are full, they are added to the counts.
+    /// Adds the ones of a column; full planes are added to the counts.
     fn push(&mut self, column: &[u8], counts: &mut [i64]) {
         self.carried.clear();
         self.carried.extend(column.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes)));

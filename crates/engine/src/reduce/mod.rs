@@ -89,7 +89,7 @@ pub fn reduce(
         let (mut combined, numbers) =
             (Combined::of(rule, which, cells), numbers.first().map_or(&[][..], Vec::as_slice));
         let mut values = cells.combine(&Question { which, numbers, combined: &combined }, ask)?;
-        // Those of all cells find means among the numbers; by level each replica has its own.
+        // Reductions over all cells find means among the numbers; by level each replica has its own.
         combined.retain(|of| numbers.is_empty() && rule.reductions[which[of.index]].round != Round::First);
         for combined in &mut combined {
             let mean = |sum: &ObservedValue| fold::mean(sum, cells.of_replica(combined), rule.flush);
@@ -160,7 +160,7 @@ impl ReducedCells<'_> {
         }
     }
 
-    /// What lanes come to by themselves over at most so many of the digits inside of them; `None` if all cells are combined, lane after lane.
+    /// An accumulator for each lane by itself, over at most `digits` of the digits inside of lanes; `None` if all cells are combined, lane after lane.
     fn of_lanes(self, combined: &Combined, digits: u32) -> Option<Lanes> {
         let Geometry::Replicas(layout) = self.geometry else { return None };
         let ks = ks(layout, 0..digits.min(inside(layout)).min(combined.grouping.level().unwrap_or(u32::MAX)));

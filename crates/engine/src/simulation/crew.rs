@@ -15,7 +15,7 @@ use squeeze_compiler::plan::{is_worth_all_threads, members_within};
 use squeeze_host::threads;
 use std::collections::BTreeMap;
 
-/// The approximate number of cells of the members that a GPU computes together, which fill it. What ends them loses no more than these.
+/// The approximate number of cells of the members that a GPU computes together, which fill it. An interruption loses no more than these.
 #[cfg(feature = "cuda")]
 const FILLING: u64 = 1 << 27;
 /// The same of members that are lanes on a CPU, which takes longer.

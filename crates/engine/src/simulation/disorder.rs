@@ -1,7 +1,7 @@
-//! What simulations have at their beginning beside what engines compute: what is drawn from disorder.
+//! Initial values that are drawn from disorder, beside those that engines compute.
 //!
-//! Initial values that are drawn from disorder are those of a beginning with the disorder seed in the place of the run's. All others are those of the run's,
-//! and what reads the former follows from them as it does from values that are given.
+//! Initial values that are drawn from disorder are those of a beginning with the disorder seed in the place of the run's. All others are those of the run's
+//! seed, and values that read the former follow from them as they do from values that are given.
 
 use super::Simulation;
 use super::error::Result;

@@ -28,7 +28,7 @@ use std::ops::{Deref, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What one member of an ensemble has of its own.
+/// The inputs of one member of an ensemble.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     pub(super) seed: u64,
@@ -68,7 +68,7 @@ pub struct EnsembleBuilder {
 }
 
 impl SimulationBuilder {
-    /// Many members instead of one. What was said before holds for all of them, but for the seed.
+    /// Many members instead of one. Inputs set before hold for all of them, but for the seed.
     pub fn members(self, members: impl IntoIterator<Item = Member>) -> EnsembleBuilder {
         EnsembleBuilder { builder: self, members: members.into_iter().collect() }
     }
@@ -160,7 +160,7 @@ impl EnsembleBuilder {
 
 /// Many members of one rule on one fractal at one level.
 pub struct Ensemble {
-    /// What holds for all members.
+    /// The inputs that all members have in common.
     builder: SimulationBuilder,
     members: Vec<Simulation>,
     /// Whether engines take their steps in turn, one at a time: they share a thread, and the random words of each step.
@@ -299,7 +299,7 @@ impl Ensemble {
         self.members[0].time()
     }
 
-    /// What executes it; never [`Backend::Auto`].
+    /// The backend that executes it; never [`Backend::Auto`].
     pub fn backend(&self) -> Backend {
         self.members[0].backend
     }
@@ -349,7 +349,7 @@ impl Ensemble {
         self.begin(members)
     }
 
-    /// As [`restart`](Ensemble::restart), with as many members as it has or fewer. What is behind them then is of no use.
+    /// As [`restart`](Ensemble::restart), with as many members as it has or fewer. Members behind them are then of no use.
     ///
     /// # Errors
     /// As [`restart`](Ensemble::restart).
@@ -418,8 +418,8 @@ impl Ensemble {
         Ok((0..times).map(of_time).collect())
     }
 
-    /// Computes `every` time steps, and then does something with what is known of all cells of each member and with something that it has of its
-    /// own, several times. This is done for members alone that `wants` says so of, and others need take no steps.
+    /// Computes `every` time steps and then calls `work` with each wanted member's reductions and its own data, `times` times over.
+    /// Members that are not wanted need take no steps.
     #[doc(hidden)]
     pub fn step_reduced<T: Send>(
         &mut self,
@@ -502,7 +502,7 @@ impl Ensemble {
     }
 }
 
-/// What engines are spread over.
+/// The threads that engines are spread over.
 struct Threads {
     #[cfg(feature = "jit")]
     pool: Option<Arc<rayon::ThreadPool>>,
@@ -571,7 +571,7 @@ impl Simulation {
         if self.backend == Backend::Reference { self.memory_bytes() } else { self.state_bytes() }
     }
 
-    /// What is described, by the kernels of this one if its engine shares them, on `threads` threads of its own or on those of this one.
+    /// The simulation of `builder`, by the kernels of this one if its engine shares them, on `threads` threads of its own or on those of this one.
     pub(super) fn another(&self, builder: SimulationBuilder, threads: Option<usize>) -> Result<Simulation> {
         let params = resolve(&self.rule, &builder.settings)?;
         let (seed, disorder) = (builder.seed, builder.disorder);

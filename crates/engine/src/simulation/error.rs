@@ -11,7 +11,7 @@ use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 /// The result of what a simulation does.
 pub type Result<T, E = SimulationError> = std::result::Result<T, E>;
 
-/// What a simulation refuses, or fails at.
+/// Inputs that a simulation refuses, and its failures.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulationError {
@@ -24,10 +24,10 @@ pub enum SimulationError {
     /// A setting of a parameter.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// What executes it.
+    /// An error of its engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// What an engine of another crate refuses.
+    /// A refusal by an engine of another crate.
     #[error(transparent)]
     Other(#[from] Error),
     /// A state that cannot be read or set in this way.

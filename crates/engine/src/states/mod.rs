@@ -1,6 +1,6 @@
 //! States in the host's memory: those of simulations on the CPU, and copies of what a device holds.
 //!
-//! [`States`] knows where each cell of each state stands, and nothing of rules, kernels or neighbours. What takes long runs on the
+//! [`States`] knows where each cell of each state stands, and nothing of rules, kernels or neighbours. Long work runs on the
 //! threads of the pool that it is called in.
 
 pub(crate) mod buffer;
@@ -28,7 +28,7 @@ pub(crate) struct Field {
     pub columns: Columns,
     /// The present values.
     pub now: Buffer,
-    /// What the next pass writes, which holds the state before. None for states that no step changes, and in copies.
+    /// The buffer that the next pass writes, which holds the state before. None for states that no step changes, and in copies.
     pub next: Option<Buffer>,
 }
 

@@ -10,7 +10,7 @@ use squeeze_compiler::layout::unit::{CellIndex, Lane, Slot};
 use squeeze_compiler::numbers::digest::term;
 use std::ops::Range;
 
-/// What gives the bits of a cell by its column, its lane and its index.
+/// A function that gives the bits of a cell by its column, its lane and its index.
 pub(super) fn reader(
     grid: &RowGrid,
     memory: StoredAs,

@@ -216,7 +216,7 @@ pub(super) fn write(layout: &Layout, columns: &Columns, now: &mut [u8], ty: Type
     });
 }
 
-/// What is written to the columns of one state.
+/// Packed values of a range of cells that are written to the columns of one state.
 struct Target<'a> {
     columns: &'a Columns,
     lane: LaneCells,
@@ -493,7 +493,7 @@ mod tests {
                 or_bits(&mut expected, at - 1, 1, 1);
             }
             let mut out = expected.clone();
-            // What was there before is gone.
+            // Values that were there before are gone.
             out[at.div_ceil(8)..at / 8 + 8 * TURN].fill(0xa5);
             words.iter().enumerate().for_each(|(i, word)| or_bits(&mut expected, at + 64 * i, *word, 64));
             put_words(&mut out, at, &words);

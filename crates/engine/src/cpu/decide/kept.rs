@@ -41,7 +41,7 @@ pub(super) fn listed(blocks: &[u8]) -> Blocks {
     all
 }
 
-/// What is kept of a vector of blocks.
+/// A vector of blocks whose planes are kept.
 struct Kept {
     /// Its blocks, as [`Place`] is asked for.
     blocks: Blocks,

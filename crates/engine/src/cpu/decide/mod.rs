@@ -8,7 +8,7 @@
 //!
 //! Members of an ensemble that share a seed share planes, too (`kept`).
 //!
-//! What is called for each vector takes no closures: the functions of the standard library that would call them are compiled without the
+//! Functions that are called for each vector take no closures: the functions of the standard library that would call them are compiled without the
 //! instructions that vectors need, and are not inlined where these are enabled.
 //!
 //! `objdump -d -C target/release/squeeze | grep 'call.*core_arch'` must name nothing in this module: each such line is a call for every vector.
@@ -170,7 +170,7 @@ pub(super) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Compares the lanes of some columns, and writes over their results. What the bits behind the last lane are in them means nothing.
+    /// Compares the lanes of some columns, and writes over their results, in which bits behind the last lane mean nothing.
     ///
     /// # Panics
     /// If a column does not lie in the bytes.
@@ -301,7 +301,7 @@ impl Comparison<'_> {
         blocks.resize(blocks.len().next_multiple_of(at_once), [0; 8]);
     }
 
-    /// Moves the bits of all columns' classes to where their cells stand in the blocks. What other bits of the blocks become means nothing.
+    /// Moves the bits of all columns' classes to where their cells stand in the blocks, whose other bits mean nothing.
     #[inline(always)]
     fn stage(&self, staging: &mut Staging, columns: &[Column], classes: &[u8]) {
         let Staging { blocks, classes: staged, results, .. } = staging;
@@ -431,7 +431,7 @@ impl Comparison<'_> {
     }
 }
 
-/// What is known of the lanes of some blocks, for each random bit.
+/// How far the lanes of some blocks are decided, for each random bit.
 struct Lanes<V, const EACH: usize> {
     /// Those whose words are below their thresholds.
     result: [[V; 2]; EACH],

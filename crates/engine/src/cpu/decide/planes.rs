@@ -28,7 +28,7 @@ impl<V: Vector> Keys<V> {
 /// in the third round only: what does not depend on it is made once.
 pub(super) struct Philox<'a, V> {
     keys: &'a Keys<V>,
-    /// What the number is added to, to be the third word after the first round.
+    /// The third word after the first round, but for the plane's number, which is still to be xored to it.
     third: V,
     /// The same of the first word after the second and the third round, and of the third word after the third.
     first_of_second: V,

@@ -18,7 +18,7 @@ const BATCH: usize = 32;
 /// Columns of a group of rows.
 const COLUMNS: u32 = 64;
 
-/// What reduces the terms of a rule's reductions, all of one round.
+/// Reduces the terms of a rule's reductions, all of one round.
 pub(super) struct Reducer<'a> {
     pub cells: ReducedCells<'a>,
     pub storage: &'a HostStorage,

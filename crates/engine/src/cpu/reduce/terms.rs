@@ -18,7 +18,7 @@ pub(crate) struct Observed {
     pub numbers: usize,
     /// Where the terms of each are.
     pub sources: Vec<Source>,
-    /// What computes those that are not states.
+    /// The kernel of the terms that are not states.
     pub terms: Option<HostKernel>,
 }
 
@@ -44,9 +44,9 @@ impl Observed {
     }
 }
 
-/// What computes terms on one thread.
+/// A worker that computes terms on one thread.
 pub(crate) trait TermWorker {
-    /// Computes those of a unit.
+    /// Computes the terms of a unit.
     fn compute(&mut self, unit: Slot);
 
     /// The columns of what the kernel stored in this place.
@@ -61,7 +61,7 @@ pub(crate) struct Terms<'a> {
     pub fields: &'a [Field],
     /// The columns of what is computed, a term each.
     pub computed: &'a [Columns],
-    /// What computes terms; nothing where all are states.
+    /// Makes a worker that computes terms; `None` where all are states.
     pub worker: &'a (dyn Fn() -> Option<Box<dyn TermWorker + 'a>> + Sync),
 }
 

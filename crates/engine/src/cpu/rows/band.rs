@@ -68,7 +68,7 @@ impl Band {
     }
 }
 
-/// What a thread needs to compute bands.
+/// The stages that a thread runs for each band, and their memory.
 struct Stages<'a> {
     units: &'a RowUnits,
     stages: Vec<Stage<'a>>,
@@ -82,7 +82,7 @@ struct Stage<'a> {
     kernel: &'a HostKernel,
     /// The worker of the step's kernel, which keeps columns between its calls.
     worker: Worker<'a, RowUnits>,
-    /// What it reads.
+    /// The buffers that it reads.
     old: Buffers,
     outputs: Vec<Output>,
     /// How many rows behind the first stage it is.
@@ -124,7 +124,7 @@ impl<'a> Stages<'a> {
             let old = Buffers { old: states.clone(), new: Vec::new(), rings: rings.clone() };
             let output = |&state: &usize| {
                 let next = (stage + 1..count).find(|later| kernel(*later).writes().contains(&state));
-                // Whoever looks at it does so no later than what stores it next.
+                // Stages that read the state come no later than the one that stores it next.
                 let readers = stage + 1..(next.map_or(count, |next| next + 1));
                 let last_row = readers.map(|reader| delays[reader] + band.reach(reader)).max();
                 let kept = last_row.map(|last| {
@@ -167,7 +167,7 @@ impl<'a> Stages<'a> {
                 let y = first - stage.delay;
                 let is_needed = (own.start - stage.beyond..own.end + stage.beyond).contains(&y);
                 if is_needed && (around || (0..height).contains(&y)) {
-                    // SAFETY: as the caller's. What this row looks at of stages before was made in this turn, or in those before.
+                    // SAFETY: as the caller's. Rows of earlier stages that this row reads were made in this turn, or in those before.
                     unsafe { stage.row(self.units, y, new, own.contains(&y), self.sees_holes) };
                 }
             }
@@ -198,7 +198,7 @@ impl Stage<'_> {
             // SAFETY: as the caller's; the rows that are kept are this thread's own.
             unsafe { self.worker.run_into(&self.old, unit, |state| results[state].0) };
             let leaves = self.outputs.iter().any(|output| output.is_last);
-            // What a stage leaves to later ones is looked at by those alone.
+            // Rows that are kept for later stages are read by these alone.
             if sees_holes || leaves {
                 // SAFETY: as above.
                 unsafe { self.worker.clear_holes(unit) };

@@ -186,7 +186,7 @@ mod x86 {
     }
 }
 
-/// What [`extract`] does, for processors without an instruction for it: Hacker's Delight 7-4, in five rounds.
+/// [`extract`] for processors without an instruction for it: Hacker's Delight 7-4, in five rounds.
 fn extract_in_rounds(bits: u32, mask: u32) -> u32 {
     let (mut bits, mut mask) = (bits & mask, mask);
     let mut holes = !mask << 1;
@@ -201,7 +201,7 @@ fn extract_in_rounds(bits: u32, mask: u32) -> u32 {
     bits
 }
 
-/// What [`deposit`] does: the rounds of [`extract_in_rounds`] backwards.
+/// [`deposit`] for such processors: the rounds of [`extract_in_rounds`] backwards.
 fn deposit_in_rounds(bits: u32, mask: u32) -> u32 {
     let (mut moves, mut left, mut holes) = ([0; 5], mask, !mask << 1);
     for (round, moved) in moves.iter_mut().enumerate() {

@@ -170,7 +170,7 @@ unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut 
         #[cfg(target_arch = "x86_64")]
         if SIZE >= 4 && lanes.len() == 32 {
             let (from, to) = (lanes.as_ptr().cast::<u8>(), values.as_mut_ptr().cast::<u8>());
-            // What is stored beyond the values of this word is stored again by the next ones.
+            // Bytes beyond the values of this word are stored again with the next ones.
             if is_x86_feature_detected!("avx2") && rest as usize >= count + 8 {
                 rest -= count as u32;
                 // SAFETY: 32 values are there, and room for those of the mask and eight more.

@@ -15,7 +15,7 @@ const MOST_SHIFTED: usize = 1 << 20;
 /// Bytes of a line of the processor's cache.
 const LINE: usize = 64;
 
-/// What a thread keeps of rows.
+/// A thread's memory for rows.
 #[derive(Default)]
 pub(crate) struct RowMemory {
     /// By direction its presence, with room to over-read.

@@ -108,7 +108,7 @@ impl RowUnits {
                 Planes::Bits(_) => {}
             }
         }
-        // What stands before or behind a row is memory, too: it is what it must be, or does not matter.
+        // Memory before and behind a row can be read, too: its values are the right ones, or do not matter.
         let Planes::Number(ty) = planes else { return None };
         let bytes = direction[0] as isize * ty.scalar().bytes() as isize;
         if bytes.unsigned_abs() > OVERREAD {
@@ -220,7 +220,7 @@ impl Tables for RowUnits {
         Spread::new(kernel, &self.grid).marks(&self.grid)
     }
 
-    /// Those of a row stand in words of their own.
+    /// Marks of a row stand in words of their own.
     fn mark(&self, slot: Slot) -> usize {
         let ColumnPlace { corner: [x, ..], row, .. } = self.grid.place(slot);
         row * words_of_marks(&self.grid) * 64 + x as usize / self.grid.shape.lanes
@@ -310,7 +310,7 @@ impl Units for RowUnits {
         });
         match whole {
             None => kernel.zeros.as_ptr(),
-            // What is no cell there is 0, and what is none here is not looked at.
+            // A place that is no cell there holds 0, and one that is none here is not looked at.
             Some(Segment { source: index, .. }) if !several => source(index),
             Some(_) => move_to(result),
         }

@@ -9,7 +9,7 @@ use std::ffi::{CString, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-/// What a kernel takes by value.
+/// A value that a kernel takes as an argument.
 ///
 /// # Safety
 /// It stands in memory as the kernel's type does.
@@ -84,7 +84,7 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Function {
-    /// What the driver knows the kernel by.
+    /// The driver's handle of the kernel.
     pub fn kernel(&self) -> CUfunction {
         self.kernel
     }

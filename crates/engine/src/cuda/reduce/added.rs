@@ -1,7 +1,7 @@
 //! Integer observables, added up by one kernel while it looks at the states.
 //!
 //! Sums, least and greatest values of integers are the same in any order, so nothing is stored for each cell: threads keep what they have, and a
-//! warp adds it to one of a few places (*slots*), which the host adds up. What several observations come to stands one behind the other, so that
+//! warp adds it to one of a few places (*slots*), which the host adds up. Totals of several observations stand one behind the other, so that
 //! the host asks for all of them at once.
 
 use crate::Result;
@@ -34,9 +34,9 @@ const MANY_VALUES: usize = 4096;
 /// A kernel that adds up, after each of some steps that it computes or of the states as they are.
 struct Adder {
     pass: DeviceKernel,
-    /// Those of one observation after the other.
+    /// The totals of one observation after the other.
     totals: Vec<WeightedBits>,
-    /// What the constants of all cells come to.
+    /// The sum of each total's constant over all cells.
     constants: Vec<i64>,
     /// How many steps it computes; 0 if it looks at the states as they are.
     steps: u32,
@@ -69,7 +69,7 @@ pub(super) struct Totals {
     slots: usize,
     /// Totals of some observations, one behind the other.
     memory: Memory,
-    /// What memory holds before anything is added, as bytes.
+    /// The bytes of memory before anything is added: for each total the value of no terms.
     beginning: Vec<u8>,
     /// How many observations there is room for.
     capacity: usize,
@@ -101,11 +101,11 @@ impl Totals {
         })
     }
 
-    /// What computes `steps` steps and observes so often, if there can be such a kernel: where all observables are added up.
+    /// The adder that computes `steps` steps and observes `observations` times, if there can be one: where all observables are added up.
     fn stepping(&self, cuda: &Cuda, (steps, observations): (u32, usize)) -> Result<Arc<Option<Adder>>> {
         self.stepping.get(&(steps, observations), || {
             let every = steps / observations as u32;
-            // Kernels that somebody else wrote are not replaced. Where members are lanes, a thread that steps has too few cells of each to
+            // Kernels of a user's text are not replaced. Where members are lanes, a thread that steps has too few cells of each to
             // count them; rows compute several steps in registers.
             let one_by_one = cuda.program.plan.members.as_lanes() || cuda.stored().grid().is_some();
             if one_by_one || cuda.code.is_some() || cuda.program.target.off().has(Speciality::ObservedSteps) {
@@ -192,7 +192,7 @@ impl Totals {
 /// One of the observations that a kernel has made at once.
 struct Observation<'a> {
     adder: &'a Adder,
-    /// What all of them came to, as bytes.
+    /// The values of all of them, as bytes.
     own: &'a [[u8; 8]],
     /// Which of them it is.
     observation: usize,

@@ -131,13 +131,13 @@ struct Folding {
     source: Source,
     kind: Combine,
     ty: LaneType,
-    /// What folds its terms.
+    /// The kernel that folds its terms.
     function: Function,
     /// A row for each group of rows.
     groups: Memory,
 }
 
-/// What computes terms.
+/// The kernel that computes terms, and the memory that it stores them in.
 struct Terms {
     pass: DeviceKernel,
     /// The columns, or cells, of each term in one piece.
@@ -153,9 +153,9 @@ pub(super) struct Folds {
     terms: Option<Terms>,
     /// The terms of a piece, where they are packed.
     packed: Option<Memory>,
-    /// What folds on.
+    /// The kernel that folds the results of folds.
     next: Function,
-    /// What launches leave for the next one, in turn.
+    /// The results that launches leave for the next one, in turn.
     between: [Memory; 2],
     /// Rows of each observable, by member.
     results: Memory,
