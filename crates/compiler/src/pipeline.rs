@@ -41,7 +41,7 @@ pub enum CompileError {
     /// The domain has no layout.
     #[error(transparent)]
     Layout(#[from] LayoutError),
-    /// What a rule takes is more than there is room for.
+    /// A rule that needs more memory than there is room for.
     #[error("{domain} needs {needed} bytes for `{backend}`, and there is room for {available}; {help}")]
     Memory { domain: String, backend: &'static str, needed: u128, available: u64, help: String },
     /// A kernel means nothing: an error of the compiler.

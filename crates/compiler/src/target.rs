@@ -1,4 +1,4 @@
-//! What kernels are made for.
+//! Targets of kernels: machines, the passes that kernels go through, and limits.
 
 mod choice;
 mod hardware;
@@ -14,7 +14,7 @@ pub use passes::KernelPass;
 
 use speciality::{Off, Speciality};
 
-/// What an executor flushes by itself of a kernel with [`Kernel::flush`](crate::kernel::Kernel::flush).
+/// The results that an executor flushes by itself in a kernel with [`Kernel::flush`](crate::kernel::Kernel::flush).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flushes {
     /// Nothing.
@@ -28,7 +28,7 @@ pub enum Flushes {
 /// A machine, and how kernels are made for it.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// What the planner knows of it.
+    /// The planner's model of it.
     pub machine: Machine,
     /// The passes of its kernels, in order.
     pub passes: &'static [KernelPass],

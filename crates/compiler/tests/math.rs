@@ -178,7 +178,7 @@ fn special_cases_of_one_argument() {
     }
 }
 
-/// What is computed where arguments may be rare is, of all others, what is computed where they are not.
+/// Code for arguments that may be rare gives, for all others, the values of the code for arguments that are not.
 #[test]
 fn functions_of_any_argument_give_the_same() {
     let odd = [

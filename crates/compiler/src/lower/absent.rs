@@ -1,4 +1,4 @@
-//! What values become where a superblock does not exist: its columns are 0 there, and some results follow from that.
+//! Values that are known where a superblock does not exist: its columns are 0 there, and some results follow from that.
 
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::{Direction, Op, ValueId};
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// How many operations behind a value are looked at: terms are short, the code of several steps is not.
 const DEPTH: u32 = 256;
 
-/// What is known so far.
+/// Values known so far, by node and by the direction of the absent superblock; `None` where a value is not known.
 #[derive(Default)]
 pub(super) struct Absent {
     known: HashMap<(ValueId, Direction), Option<Value>>,

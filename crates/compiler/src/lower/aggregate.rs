@@ -99,7 +99,7 @@ impl Lowering<'_> {
     fn sum(&mut self, ty: Type, terms: &[(Existence, LaneValue)]) -> LaneValue {
         let zero = self.graph.value(Value::zero(ty));
         let mut sum = zero;
-        // What is flushed may become −0.0, to which 0.0 is not nothing.
+        // A flushed sum may be −0.0, and −0.0 + 0.0 is 0.0: absent terms are left out, not added as 0.
         let exact = self.rule.flush && matches!(ty, Type::F32 | Type::F64);
         for (existence, term) in terms {
             let mut term = term.number();

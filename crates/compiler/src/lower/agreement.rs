@@ -40,7 +40,7 @@ fn checked(kernel: Kernel, derived: &mut Derived) -> Ready {
 /// False if the rule does not fit the layout, and kernels must look farther than beside their superblock.
 fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, u32, u32)) -> bool {
     if !rule.globals.is_empty() || rule.index.is_some() {
-        // What all cells come to is computed by whoever runs kernels: `engine` is tested with these rules.
+        // Engines compute globals and give cells their index: the tests of `engine` cover these rules.
         return true;
     }
     let domain = Domain::new(Arc::clone(fractal), level).expect("small");
@@ -111,7 +111,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
             rule.reductions.iter().zip(&terms[rule.kept_states().count()..]).zip(oracle.reductions().unwrap())
         {
             if !reduction.is_whole_at_once() {
-                // Whoever runs kernels folds replica by replica, and in rounds.
+                // Engines fold replica by replica, and in rounds.
                 continue;
             }
             let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &FoldTree::of_fractal(fractal, level));
@@ -179,7 +179,7 @@ fn life_and_heat_on_all_layouts() {
     }
 }
 
-/// Programs by chance, each on several layouts. What does not fit is counted: a quarter of the cases may (far reads on small
+/// Programs by chance, each on several layouts. Cases that do not fit are counted: a quarter of them may (far reads on small
 /// superblocks), and one in twenty programs on all layouts.
 #[test]
 fn rules_by_chance() {
@@ -298,8 +298,8 @@ fractal square { scale 2 pattern { ## ## } }";
     }
 }
 
-/// Operations a cell and step that the passes reach for life, without and with tables: whoever betters them writes the
-/// better figure.
+/// Operations a cell and step that the passes reach for life, without and with tables: a change that lowers a figure records
+/// the lower one.
 #[test]
 fn costs_of_life() {
     let fractals = samples::fractals();

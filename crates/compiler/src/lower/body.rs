@@ -124,7 +124,7 @@ impl Lowering<'_> {
             Op::State(_) | Op::Neighbour(_) | Op::Read { .. } => unreachable!("done above"),
             Op::Aggregate(_) => unreachable!("aggregates do not nest; type {ty:?}"),
         };
-        // What is known by now costs nothing later.
+        // New nodes alone are charged: a value that the graph holds already costs nothing.
         self.spend(self.graph.nodes().len() - before)?;
         Ok(made)
     }
@@ -352,7 +352,7 @@ struct CoordinateSum {
     corners: u32,
     /// The axes whose coordinates stand in it an odd number of times, if lanes and superblocks do so together.
     odd: Option<Axes>,
-    /// What else is added.
+    /// The constant that is added.
     number: i32,
 }
 
@@ -386,7 +386,7 @@ impl CoordinateSum {
     }
 }
 
-/// What nodes made for an operation are called.
+/// The stem of the names of nodes that are made for an operation.
 fn stem(op: &Op) -> &'static str {
     match op {
         Op::Unary(UnaryOp::Not, _) => "not",

@@ -1,4 +1,4 @@
-//! What a cell sees beyond the edges of the domain, where that says something of it.
+//! Values that a cell reads beyond the edges of the domain, where the rule's boundaries give them.
 //!
 //! Along an axis that is not periodic, a place in a superblock that lies `blocks` away is outside of the box in the lanes whose superblock is one
 //! of the last `blocks` before that edge. On a domain without holes these are the lanes where the superblock so far away along the axis does

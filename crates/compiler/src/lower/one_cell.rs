@@ -86,7 +86,7 @@ fn checked(kernel: &Ready) {
 /// Runs a rule from the start and compares all states with the oracle's after each of three time steps.
 fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule) {
     if !rule.globals.is_empty() || rule.index.is_some() {
-        // What all cells come to is computed by whoever runs kernels.
+        // Engines compute globals and give cells their index.
         return;
     }
     let domain = Domain::new(Arc::clone(fractal), level).expect("small");

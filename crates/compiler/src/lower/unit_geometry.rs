@@ -1,4 +1,4 @@
-//! What the lowering knows of a storage: which cells a superblock has, what may lie around them, and how values are stored.
+//! The storage as the lowering sees it: which cells a superblock has, what may lie around them, and how values are stored.
 
 use crate::ir::rule::RuleParts;
 use crate::ir::{Axes, Dimension};
@@ -158,7 +158,7 @@ impl UnitGeometry {
         (direction, self.micro_at[&inside])
     }
 
-    /// What the load of a state's value at a place is called; `alone` if the rule has no other state.
+    /// The name of the load of a state's value at a place; `alone` if the rule has no other state.
     pub(super) fn name(&self, state: &str, alone: bool, (direction, micro): (Direction, u32)) -> String {
         let own = direction == Direction::CENTRE;
         if self.is_a_cell() {

@@ -27,7 +27,7 @@ use crate::target::{Estimate, Machine};
 /// Draws whose code stays in the cache of a processor's instructions.
 const FEW_DRAWS: f64 = 8.0;
 
-/// What the model says of a layout whose columns have `lanes` lanes, whatever these are.
+/// The estimate of a layout whose columns have `lanes` lanes, which are replicas or members.
 pub(super) fn judge(
     (layout, far): (&Layout, bool),
     lanes: usize,
@@ -68,7 +68,7 @@ pub(super) fn judge(
         Some(ColumnThreads { takes: Takes::Quad | Takes::Word, .. }) | None => lanes,
     };
     let registers = |bits_a_lane: f64| (lanes_of_threads * bits_a_lane / machine.vector_bits as f64).ceil();
-    // What threads of four words do once for all is done so often.
+    // How often work that is done once a thread is done: a thread of four words does it once for all four.
     let count = if fours { threads / 4.0 } else { threads };
     let registers_of_numbers = if machine.splits_columns { threads } else { vectors(widest) };
     let operations =
@@ -96,7 +96,7 @@ pub(super) fn judge(
     let operations = operations * if in_space { machine.operation_in_space } else { 1.0 };
     let permutation = if work.widest == 1 { machine.permutation } else { machine.permutation_of_numbers };
     let permutation = permutation * if in_space && scattered { machine.permutation_in_space } else { 1.0 };
-    // What the threads of a column read at once.
+    // Bytes that the threads of a column read at once.
     let bytes = if work.widest == 1 { 4.0 * words as f64 } else { lanes * work.widest as f64 / 8.0 };
     let column_bytes = if work.widest == 1 { 4.0 * words as f64 } else { lanes * work.bits / 8.0 };
     let column_bytes = (column_bytes / machine.transaction).ceil() * machine.transaction;

@@ -53,7 +53,8 @@ pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool 
 }
 
 impl Choice {
-    /// What a step of a cell of each of so many members costs on so many threads, each of which computes all steps of those that are together before the next ones.
+    /// The cost of a step of one cell of each of `members` members on `threads` threads, in picoseconds. A thread computes all steps of members that run
+    /// together before it takes the next ones.
     pub fn cost_of(&self, members: usize, threads: usize) -> f64 {
         let together = self.members.count() as usize;
         self.estimate.cost * (together * members.div_ceil(together).div_ceil(threads)) as f64

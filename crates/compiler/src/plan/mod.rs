@@ -163,7 +163,7 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
     long.into_iter().chain(short).find(suits).ok_or_else(none)
 }
 
-/// What a part of the domain takes of a choice, with what its kernels and its reductions see of the others.
+/// The choice for a part of the domain: its storage holds the part, and the units of other parts that kernels and reductions read.
 fn cut(choice: &Choice, domain: &Domain, rule: &Rule, part: (u32, u32)) -> Choice {
     let dimension = domain.dimension();
     let observed = rule.reach_along_axes(dimension).into_iter().fold(0, u32::max);
@@ -174,7 +174,7 @@ fn cut(choice: &Choice, domain: &Domain, rule: &Rule, part: (u32, u32)) -> Choic
 /// The kernels of a time step.
 type Step<'a> = [(&'a Kernel, &'a Interface)];
 
-/// What is to be compiled and run: a choice, and what its kernels tell of it. Members of an ensemble share one.
+/// A choice to compile and run, completed by facts that only its kernels tell. Members of an ensemble share one.
 #[derive(Clone, Debug)]
 pub struct Plan {
     choice: Choice,
@@ -330,11 +330,11 @@ fn demanded(choice: &Choice, domain: &Domain, members: Members) -> Result<Choice
     Ok(Choice { members, ..choice.clone() })
 }
 
-/// What may be tried for a rule on a domain, in this order: what the target demands, or what the model finds cheapest, apart by whether kernels look
-/// farther than beside their superblock. Where members may be lanes a GPU may as well compute them in turn.
+/// The choices to try for a rule on a domain, in order: the one that the target demands, or those that the model finds cheapest, apart by whether kernels
+/// look farther than beside their superblock. Where members may be lanes a GPU may as well compute them in turn.
 ///
 /// # Errors
-/// If there are more columns of rows than 32 bits can number, or what is demanded is of another domain or of no steps.
+/// If there are more columns of rows than 32 bits can number, or the demanded choice is of another domain or of no steps.
 pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Result<[Vec<Choice>; 2], LayoutError> {
     if domain.levels().is_none() {
         return Ok([vec![choice_of_rows(domain, rule, target)?], vec![]]);
@@ -395,7 +395,7 @@ mod tests {
         }
     }
 
-    /// What every cell of a neighbourhood looks at is counted on a fractal that is larger than the neighbourhood.
+    /// The mean number of neighbours is counted on a fractal that is larger than the neighbourhood.
     #[test]
     fn large_neighbourhoods_have_layouts_at_every_level() {
         let square = samples::fractals().swap_remove(3);
@@ -443,7 +443,7 @@ mod tests {
         assert!(choices(&triangle, &rule, &usual.demanding(Some(forms[0].clone()))).is_err(), "it has levels");
     }
 
-    /// What is larger than all that a machine is said to have is moved as slowly as the last of it.
+    /// States larger than the last memory of a machine's table are moved as slowly as those that fill it.
     #[test]
     fn no_memory_is_free() {
         let usual = Machine::cpu(1);

@@ -40,7 +40,7 @@ pub(crate) enum What {
 /// The distances along y to its first row and to its last one, from the rows of a thread.
 pub(crate) type Reach = [i32; 2];
 
-/// What the threads of a kernel load.
+/// The values that a thread of a kernel loads.
 pub(crate) struct Near {
     /// Rows of a thread.
     pub rows: u32,

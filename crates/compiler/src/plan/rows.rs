@@ -12,7 +12,7 @@ use crate::target::{Estimate, Machine};
 /// Operations on numbers that one random word takes.
 const WORD: f64 = 60.0;
 
-/// What the model says of a plan of rows whose time steps are these kernels.
+/// The estimate of a plan of rows whose time steps are these kernels.
 pub(super) fn judge_rows(grid: &RowGrid, plan: &Plan, step: &Step, machine: &Machine) -> Estimate {
     let (lanes, columns, cells) = (grid.shape.lanes as f64, grid.columns() as f64, grid.cells() as f64);
     let registers = |bits: f64| (lanes * bits / machine.vector_bits as f64).ceil();

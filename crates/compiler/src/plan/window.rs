@@ -36,12 +36,12 @@ pub enum Window {
 }
 
 impl Window {
-    /// What pays for a plan whose steps are these kernels.
+    /// The window that pays for a plan whose steps are these kernels.
     pub(super) fn of(storage: &Storage, states: &[StateMemory], rule: &Rule, step: &Step, target: &Target) -> Window {
         let Storage { geometry: Geometry::Rows(grid), memory: StoredAs::Columns, .. } = storage else {
             return Window::Kernel;
         };
-        // What is computed between steps needs all cells of the step before, and what is left out at some times has no part in others.
+        // Globals are computed between steps and need all cells of the step before; a step that is skipped at some times must be a pass of its own.
         if grid.extent()[2] > 1 || !rule.globals.is_empty() || rule.skips_steps() {
             return Window::Kernel;
         }
@@ -102,7 +102,7 @@ impl Window {
     }
 }
 
-/// What a kernel of bits keeps in registers for several steps.
+/// The planes that a kernel of bits keeps in registers for several steps, and how far it looks.
 #[derive(Clone, Debug)]
 pub struct RegisterWindow {
     /// How far the kernel looks to the side, and above and below.

@@ -1,4 +1,4 @@
-//! What there is to do for a cell in a time step: the operations of a rule, its draws, and the bits of its states.
+//! The work for a cell in a time step: the operations of a rule, its draws, and the bits of its states.
 
 use crate::geometry::Domain;
 use crate::ir::NodeId;
@@ -100,7 +100,7 @@ impl Work {
         work
     }
 
-    /// What says which threads of a GPU a column has.
+    /// The properties of kernels that decide which threads of a GPU a column has.
     pub(super) fn of_lanes(&self, layout: &Layout, far: bool) -> LaneWork {
         LaneWork {
             bits: self.widest == 1,
@@ -133,7 +133,7 @@ pub(super) struct Draws {
 }
 
 impl Draws {
-    /// Those of a rule whose steps draw for such a part of all cells.
+    /// The draws of a rule each of whose steps draws for the share `part` of all cells.
     fn of(rule: &Rule, part: impl Fn(&Step) -> f64) -> Draws {
         let mut all = Draws::default();
         for step in &rule.steps {
@@ -147,7 +147,7 @@ impl Draws {
         all
     }
 
-    /// Those of one draw.
+    /// One draw's share.
     fn of_one(body: &Body, draw: &Op) -> Draws {
         /// Planes until most lanes are decided.
         const ALL: f64 = 12.0;
@@ -188,7 +188,7 @@ pub(super) struct Works<'a> {
     classes: Work,
     /// The work where steps draw only for the cells that they cover.
     covered: Work,
-    /// What coordinates are divided by; `None` if they are used otherwise.
+    /// The divisors of coordinates; `None` if these are used otherwise.
     divisors: Option<Vec<u64>>,
 }
 
@@ -217,7 +217,7 @@ impl<'a> Works<'a> {
     }
 }
 
-/// What the steps of a rule divide coordinates by; `None` if they use them otherwise.
+/// The divisors by which the steps of a rule divide coordinates; `None` if they use them otherwise.
 fn divisors(rule: &Rule) -> Option<Vec<u64>> {
     rule.steps.iter().try_fold(Vec::new(), |mut all, step| {
         all.extend(divisors_of(&step.body)?);

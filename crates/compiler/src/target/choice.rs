@@ -72,11 +72,11 @@ pub struct Choice {
     pub steps: u32,
     /// The members that a pass computes.
     pub members: Members,
-    /// What the model says of it.
+    /// The model's estimate of it.
     pub estimate: Estimate,
 }
 
-/// What the model says of a choice.
+/// The model's estimate of a choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
     /// Picoseconds for one cell and step, all threads working.

@@ -25,7 +25,7 @@ impl Hardware {
         }
     }
 
-    /// What the planner makes of it; `None` if it is a CPU.
+    /// The planner's model of it; `None` if it is a CPU.
     #[doc(hidden)]
     pub fn gpu(&self) -> Option<Machine> {
         match self {
@@ -117,7 +117,7 @@ impl CpuHardware {
 }
 
 impl GpuHardware {
-    /// What the planner makes of it.
+    /// The planner's model of it.
     #[doc(hidden)]
     pub fn machine(&self) -> Machine {
         let usual = Machine::gpu();

@@ -2,7 +2,7 @@
 
 use crate::target::speciality::{Off, Speciality};
 
-/// What the model knows of the machine that executes kernels. Times are nanoseconds of one thread.
+/// The model of a machine that executes kernels. Times are nanoseconds of one thread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
     /// Bits of a vector register.
@@ -23,7 +23,7 @@ pub struct Machine {
     pub permutation_of_numbers: f64,
     /// A load of a warp takes so much of itself more for each line of memory beyond the first.
     pub scatter: f64,
-    /// What a pass takes for each operation of a kernel beyond `code_kept`, whose instructions no cache holds.
+    /// Time of a pass for each operation of a kernel beyond `code_kept`, whose instructions no cache holds.
     pub code: f64,
     /// Operations that the cache of instructions holds.
     pub code_kept: f64,
@@ -54,7 +54,7 @@ pub struct Machine {
     pub splits_columns: bool,
     /// Bytes of a column that move together, needed or not.
     pub transaction: f64,
-    /// What a pass takes at least.
+    /// The least time of a pass.
     pub pass: f64,
     /// Whether some threads compute while others wait for memory, so that the longer of both counts almost alone.
     pub hides_memory: bool,
@@ -87,8 +87,8 @@ impl Machine {
         self.memory.iter().find(|(most, _)| bytes <= *most).map_or(of_last, |(_, cost)| *cost)
     }
 
-    /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. What is
-    /// printed is planned for it everywhere, so that it does not depend on the machine that prints it.
+    /// A CPU core with AVX-512, roughly: fitted to what `squeeze bench --layouts` measured on a Xeon with 2.5 GHz. Printed
+    /// kernels are planned for it everywhere, so that they do not depend on the machine that prints them.
     pub fn cpu(threads: usize) -> Machine {
         Machine {
             vector_bits: 512,
@@ -148,7 +148,7 @@ impl Machine {
 
     /// A large GPU, roughly: its threads are words of 32 bits, or lanes of numbers. A thread alone waits for its own results half
     /// of the time, so that two and more of them take turns. It is the same everywhere, so that the code for a GPU does not depend on
-    /// the machine that prints it. What follows from parameters of an H100 does so as for other GPUs ([`Hardware`](super::Hardware)); the rest was fitted
+    /// the machine that prints it. Figures that follow from parameters of an H100 do so as for other GPUs ([`Hardware`](super::Hardware)); the rest was fitted
     /// to what `squeeze bench --layouts` measured in twenty cases, random bits to fourteen that draw.
     pub fn gpu() -> Machine {
         Machine {

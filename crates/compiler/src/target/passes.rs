@@ -26,7 +26,7 @@ pub enum KernelPass {
     Boolean,
     /// Counts become adders that share partial sums between cells.
     Adders,
-    /// What stores, sums and divisions mean beyond their operands becomes operations.
+    /// The meaning of stores, sums and divisions beyond their operands becomes operations.
     Legalise,
     /// In kernels of bits, logic on up to three operands becomes one operation.
     Logic3,
@@ -41,7 +41,7 @@ pub enum KernelPass {
 }
 
 impl KernelPass {
-    /// What it is left out with, if that is switched off.
+    /// The speciality without which the pass is left out, if there is one.
     pub fn speciality(self) -> Option<Speciality> {
         match self {
             SecondBody => Some(Speciality::SecondBody),

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What executes kernels that have a speciality.
+/// The executors of kernels that have a speciality.
 #[derive(PartialEq)]
 enum Executors {
     Cpu,
@@ -18,7 +18,7 @@ enum Executors {
 /// Declares all specialities: variant, owner, name, description.
 macro_rules! specialities {
     ($($variant:ident $executors:ident $name:literal $about:literal)*) => {
-        /// What is faster in some cases.
+        /// An optimisation that is faster in some cases, and can be switched off.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Speciality {
             $(#[doc = $about] $variant,)*
@@ -35,7 +35,7 @@ macro_rules! specialities {
                 }
             }
 
-            /// What it is, in one line.
+            /// Its description, in one line.
             pub const fn about(self) -> &'static str {
                 match self {
                     $(Speciality::$variant => $about,)*

@@ -22,7 +22,7 @@ enum QuadPlanes {
     },
 }
 
-/// What a thread takes of each column.
+/// The piece of each column that a thread takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// Four words of bits, whose random bits are of one block.
@@ -33,7 +33,7 @@ pub(crate) enum Takes {
     Lane,
 }
 
-/// What of a kernel says which threads its columns have.
+/// The properties of a kernel that decide which threads its columns have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaneWork {
     /// Its lanes know bits alone.
@@ -54,7 +54,7 @@ pub(crate) struct LaneWork {
 pub(crate) struct ColumnThreads {
     /// How many there are.
     pub count: usize,
-    /// What each of them takes.
+    /// The piece that each of them takes.
     pub takes: Takes,
     /// Some have no word.
     pub idle: bool,

@@ -5,7 +5,7 @@ use squeeze_compiler::text::diagnostics::{self, Diagnostic, render};
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::text::syntax::{self, MAX_BYTES, MAX_NESTING, MAX_TOKENS};
 
-/// What is said about a text with errors.
+/// The messages for a text with errors.
 fn said(text: &str) -> String {
     let (sources, id) = source(text);
     let (_, errors) = syntax::parse(&sources, id);
@@ -13,7 +13,7 @@ fn said(text: &str) -> String {
     render(&errors, &sources, false)
 }
 
-/// What is said about bytes that are no text.
+/// The message for bytes that are no text.
 fn said_of_bytes(bytes: &[u8]) -> String {
     let error = syntax::decode("test.rule", bytes).expect_err("these bytes should be refused");
     render(&[error], &Sources::new(), false)

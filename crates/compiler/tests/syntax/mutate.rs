@@ -1,4 +1,4 @@
-//! Texts that nobody would write, made from texts that somebody wrote; shared by a test and the fuzzer.
+//! Texts that no user would write, made from texts that users wrote; shared by a test and the fuzzer.
 
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::text::syntax::ast::File;
@@ -8,7 +8,7 @@ use squeeze_compiler::{NoFiles, check, shipped};
 /// Texts longer than this are cut.
 const MAX_BYTES: usize = 20_000;
 
-/// What is worth putting in: words, operators, brackets, limits, and bytes that are no text.
+/// Tokens worth putting in: words, operators, brackets, limits, and bytes that are no text.
 const TOKENS: &[&[u8]] = &[
     b"{",
     b"}",
@@ -149,7 +149,7 @@ pub(crate) fn mutate_with(corpus: &[Vec<u8>], tokens: &[&[u8]], random: &mut Ran
 /// Puts bytes through everything that sees texts first: parser, printer, checker, renderer. Gives whether they parse.
 ///
 /// # Errors
-/// What is wrong with the front end, not with the text.
+/// The fault of the front end, not of the text, in words.
 pub(crate) fn exercise(bytes: &[u8]) -> Result<bool, String> {
     let mut sources = Sources::new();
     let text = match syntax::decode("mutant", bytes) {
