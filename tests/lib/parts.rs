@@ -79,7 +79,7 @@ rule numbered {
 
 type Done<T = ()> = Result<T, EngineError>;
 
-/// What makes an engine of each part.
+/// Makes an engine of each part.
 #[derive(Debug)]
 struct Cut {
     parts: u32,
@@ -233,7 +233,7 @@ fn choice(case: &Case, backend: Backend, parts: u32, number: u64) -> Option<Choi
 /// Compares parts with the oracle, on a layout that a number chooses; gives how many steps a pass computes, or what differs.
 ///
 /// # Errors
-/// What differs.
+/// The difference, in words.
 ///
 /// # Panics
 /// If an engine fails.
@@ -244,7 +244,7 @@ pub fn agree(case: &Case, (backend, parts, number): (Backend, u32, u64), activit
 /// The same on a layout, or on rows, of packed cells or not.
 ///
 /// # Errors
-/// What differs.
+/// The difference, in words.
 ///
 /// # Panics
 /// If an engine fails.

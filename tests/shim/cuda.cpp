@@ -1,5 +1,5 @@
-// The driver of the host: the functions of libcuda that Squeeze calls. Memory is the host's, each piece before a page that nobody
-// may touch. Kernels come from `nvrtc.cpp`. What a stream is told is done when somebody waits for it, in order; a kernel's threads
+// The driver of the host: the functions of libcuda that Squeeze calls. Memory is the host's, each piece before a page without
+// access. Kernels come from `nvrtc.cpp`. Work on a stream is done when the host waits for it, in order; a kernel's threads
 // are fibres, of which one runs until it meets others or ends. They take turns from the first to the last, and in the next
 // block from the last to the first, so that a barrier that is missing shows.
 
@@ -62,7 +62,7 @@ jmp_buf scheduler;
 Machine machine;
 const Kernel *kernel = nullptr; // that runs
 void **arguments;
-// What a kernel did wrong; nothing runs afterwards, as on a device.
+// The fault of a kernel; nothing runs afterwards, as on a device.
 std::string fault;
 
 // Kernels are compiled to trap where what they do has no meaning. The thread never goes on.
@@ -278,7 +278,7 @@ struct Piece {
 std::map<uint64_t, Piece> pieces;
 constexpr size_t ALL = size_t(4) << 30;
 
-// What other programs leave: all, or as many bytes as a variable says.
+// Bytes that other programs leave: all, or as many as a variable says.
 size_t left_by_others() {
     const char *bytes = std::getenv("SQUEEZE_SHIM_FREE");
     return bytes ? std::strtoull(bytes, nullptr, 10) : ALL;
@@ -335,7 +335,7 @@ int cuDeviceTotalMem_v2(size_t *bytes, int) {
     return SUCCESS;
 }
 int cuDevicePrimaryCtxRetain(void **context, int) {
-    // What a context takes.
+    // The memory that a context takes.
     if (left_by_others() < size_t(64) << 20) {
         return OUT_OF_MEMORY;
     }

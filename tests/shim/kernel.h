@@ -34,7 +34,7 @@ static inline To bits_as(From from) {
     return to;
 }
 
-// What all lanes of the warp have; those that do not exist have 0.
+// The values of all lanes of the warp; lanes that do not exist have 0.
 static inline const U64 *of_all(Meeting meeting, U32 mask, U64 value) {
     return shim_machine->meet_warp(meeting, mask, value);
 }

@@ -1,4 +1,4 @@
-// What kernels and the driver of the host agree on.
+// The interface between kernels and the driver of the host.
 
 #pragma once
 

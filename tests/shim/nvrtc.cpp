@@ -17,7 +17,7 @@ namespace {
 constexpr int SUCCESS = 0, INVALID_INPUT = 3, COMPILATION = 6;
 
 // IEEE arithmetic and wrapping integers, as on a GPU. Most time goes into compiling and linking, so little is optimised, and C++'s library,
-// of which kernels use nothing, is not looked at. What reads beside an array, shifts too far or takes a pointer that is not aligned ends in a trap,
+// of which kernels use nothing, is not looked at. Code that reads beside an array, shifts too far or takes a pointer that is not aligned ends in a trap,
 // which `cuda.cpp` makes a fault of: addresses within other memory of the device show no other way.
 constexpr const char *OPTIONS = " -std=c++17 -O0 -w -fPIC -shared -ffp-contract=off -fno-fast-math -fwrapv -fno-strict-aliasing"
                                 " -fno-builtin -fno-math-errno -fno-exceptions -fno-rtti -fno-gnu-unique -nostdlib"
@@ -99,7 +99,7 @@ std::string translate(const std::string &text) {
         }
         out += text[at++];
     }
-    // What is printed for other programs stands in a namespace.
+    // Kernels of a text that is printed for other programs stand in a namespace.
     const size_t space = text.rfind("\nnamespace ", text.find("__global__"));
     const std::string used = space == std::string::npos ? "" : "\nusing " + text.substr(space + 1, text.find(" {", space) - space - 1) + ";";
     return "#include \"" SHIM_FOLDER "/kernel.h\"\n#line 1 \"squeeze.cu\"\n" + out + used + kernels + "\n";

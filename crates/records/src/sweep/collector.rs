@@ -1,4 +1,4 @@
-//! What a sweep gathers of its members beside rows of observables.
+//! Data that a sweep gathers of its members beside rows of observables.
 //!
 //! A collector takes bytes of each member whenever it is observed. `members/N.ENDING` holds those of all times, one after the other; it stands there as a
 //! whole before `members/N.csv` does. When all members have come to their ends, the collector makes its own files of these.
@@ -25,7 +25,7 @@ const SUM: u64 = size_of::<u32>() as u64;
 /// Bytes of such a file that are read at once.
 const BLOCK: usize = 1 << 20;
 
-/// What gathers something of the members of sweeps. A sweep knows those that it is handed.
+/// A collector of one kind of data of the members of sweeps. A sweep knows the collectors that it is handed.
 pub trait Collector: Sync {
     /// Its name: the key under which the manifests of sweeps keep what it is to gather.
     fn name(&self) -> &'static str;
@@ -33,7 +33,7 @@ pub trait Collector: Sync {
     /// How the files of members end, and what is in them, in one word.
     fn ending(&self) -> &'static str;
 
-    /// What is to be gathered of `members` members, as the manifest keeps it; `None` if the rule asks for nothing.
+    /// The data to gather of `members` members, as the manifest describes them; `None` if the rule asks for none.
     ///
     /// # Errors
     /// If its files cannot be made of `members` members.
@@ -55,23 +55,23 @@ pub trait Collector: Sync {
     fn finish(&self, wanted: &Json, gathered: &Gathered<'_>) -> Result<()>;
 }
 
-/// What takes bytes of members.
+/// A probe, which takes bytes of members.
 pub trait Probe: Send {
-    /// Adds those of the present time.
+    /// Adds the bytes of the present time.
     ///
     /// # Errors
     /// If the machine fails.
     fn take(&mut self, member: &Simulation, bytes: &mut Vec<u8>) -> Result<()>;
 }
 
-/// What was gathered of all members.
+/// The data that were gathered of all members.
 pub struct Gathered<'a> {
     /// The folder of the sweep.
     pub folder: &'a Path,
     /// The times at which members were observed.
     pub times: Vec<u32>,
-    /// Of each member its file, and at how many of the times it was observed: fewer if its rule has ended it. What stands behind the bytes of these times
-    /// is a checksum.
+    /// Of each member its file, and at how many of the times it was observed: fewer if its rule has ended it. A checksum stands behind the bytes of these
+    /// times.
     pub members: BTreeMap<usize, (PathBuf, usize)>,
 }
 
@@ -167,11 +167,11 @@ pub(super) struct Probes<'a> {
     bytes: Vec<u8>,
 }
 
-/// What is gathered of a member that is running: a file for each collector, and the checksum of what is in it.
+/// The files of data that are gathered of a running member: one for each collector, with the checksum of its bytes.
 pub(super) struct MemberFiles(Vec<(PathBuf, PendingFile, u32)>);
 
 impl<'a> Probes<'a> {
-    /// Those of members of the sweep in this folder.
+    /// Probes of members of the sweep in this folder.
     pub(super) fn new(folder: &'a Path, asked: &'a [Asked<'a>], threads: Option<usize>) -> Probes<'a> {
         Probes { folder, asked, threads, probes: Vec::new(), bytes: Vec::new() }
     }

@@ -145,7 +145,7 @@ impl SweepFolder {
         // A part does not know what all of them need.
         self.write(if sweep.shard == Shard::WHOLE { &settled } else { sweep }, true)?;
         let members = self.path().join(MEMBERS);
-        // What was gathered of the members is needed when parts are joined.
+        // Data gathered of the members are needed when parts are joined.
         let is_part = sweep.shard != Shard::WHOLE && !sweep.gathered.is_empty();
         if members.is_dir() && !is_part {
             let removed = files::remove_tree(&members).and_then(|()| files::sync_parent(&members));
@@ -332,7 +332,7 @@ pub(super) fn check_others(path: &Path, sweep: &Sweep) -> Result<()> {
     Ok(())
 }
 
-/// What this process says of itself.
+/// The manifest's description of this process, with the version of Squeeze.
 fn session() -> Json {
     let mut session = of_this_process();
     session.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());

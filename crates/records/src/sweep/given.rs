@@ -8,7 +8,7 @@ use squeeze_engine::packed;
 use squeeze_engine::simulation::MemberMut;
 use std::collections::BTreeMap;
 
-/// What the files hold, read once.
+/// The values that the files hold, read once.
 #[derive(Debug, Default)]
 pub struct Given {
     states: Vec<GivenState>,
@@ -20,7 +20,7 @@ struct GivenState {
     id: StateId,
     name: String,
     digest: Digest,
-    /// Those of all cells, as [`packed`] describes them.
+    /// The values of all cells, as [`packed`] describes them.
     bytes: Vec<u8>,
 }
 

@@ -22,8 +22,8 @@
 //! rule's `stop when`, wherever nothing changes any more when it is true.
 //!
 //! A file of members appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
-//! are missing: those that were running, and those that ended in the last second. The tables are made of these files alone: they do not depend on threads, devices, interruptions or parts. What else is made of a
-//! sweep is a [`Collector`]'s, of those that are handed to it.
+//! are missing: those that were running, and those that ended in the last second. The tables are made of these files alone: they do not depend on
+//! threads, devices, interruptions or parts. Other files of a sweep are made by the [`Collector`]s that are handed to it.
 
 mod collector;
 mod folder;
@@ -146,7 +146,7 @@ impl Discard {
     }
 }
 
-/// All inputs that decide the results of a sweep, as its manifest has them. What has a default is not in those of older versions.
+/// All inputs that decide the results of a sweep, as its manifest has them. Manifests of older versions lack the fields with defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Sweep {
@@ -159,7 +159,7 @@ pub struct Sweep {
     pub rule: Texts,
     /// The level, the first one of several.
     pub level: u32,
-    /// The parameters that were set to one value, as `name=value`. What follows from others is left to the rule.
+    /// The parameters that were set to one value, as `name=value`. Parameters that follow from others are left to the rule.
     pub params: Vec<String>,
     /// States whose initial values come from files, as `state=file`.
     #[serde(default)]
@@ -179,7 +179,7 @@ pub struct Sweep {
     /// The seeds of disorder, in their order; none if what is drawn from disorder has the seed of each member.
     #[serde(default)]
     pub disorder: Vec<u64>,
-    /// What varies: the level, then the parameters in the order in which they were named.
+    /// The axes that vary: the level, then the parameters in the order in which they were named.
     #[serde(rename = "vary")]
     pub axes: Vec<Axis>,
     /// Whether the parameters vary together, each value with those of the same place in the other lists.
@@ -190,7 +190,7 @@ pub struct Sweep {
     pub per_member: bool,
     /// The part of the members that is computed here.
     pub shard: Shard,
-    /// What does not count in the summary.
+    /// The times that do not count in the summary.
     pub discard: Option<Discard>,
     /// The names of the observables' numbers, in the order of the rule ([`totals::columns`]).
     pub observables: Vec<String>,
@@ -202,7 +202,7 @@ pub struct Sweep {
     /// Whether a version began it that kept no checksums.
     #[serde(skip)]
     pub(crate) unsealed: bool,
-    /// What is gathered beside observables: for the name of each [`Collector`] what it wants.
+    /// The data gathered beside observables: for the name of each [`Collector`] what it wants.
     #[serde(skip)]
     pub gathered: Map<String, Json>,
 }
@@ -222,7 +222,7 @@ mod cells {
     }
 }
 
-/// What is told in text of seeds and settings.
+/// Seeds and settings of a sweep, as text.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Wishes<'a> {
@@ -238,7 +238,7 @@ pub struct Wishes<'a> {
     pub observe_at: Option<&'a ObservationTimes>,
     /// Whether parameters vary together.
     pub zip: bool,
-    /// What does not count.
+    /// The times that do not count.
     pub discard: Option<Discard>,
     /// Whether each member has means of its own.
     pub per_member: bool,
@@ -278,7 +278,7 @@ impl Sweep {
         for setting in wishes.settings {
             let (name, list) = setting.split_once('=').ok_or_else(|| ParamError::Form(setting.clone()))?;
             let name = name.trim();
-            // As the rule's type has them: 0.40 and 0.4 are one value. Those of domains are as they are written.
+            // Values are as the rule's type has them: 0.40 and 0.4 are one value. Values for domains are as they are written.
             let value = |value: String| -> Result<String> {
                 if is_of_domain(name) {
                     return Ok(value);
@@ -408,7 +408,7 @@ impl Sweep {
         self.disorder.get(member / self.seeds.len() % self.disorder.len().max(1)).copied()
     }
 
-    /// What a member's domain is made of.
+    /// The texts and settings of a member's domain.
     pub(crate) fn fractal_of(&self, member: usize) -> Texts {
         let (seed, _) = self.member(member);
         let disorder = self.fractal.disorder.map(|_| self.disorder_of(member).unwrap_or(seed));
@@ -419,7 +419,7 @@ impl Sweep {
         self.of_settings(&CellSettings { params, disorder: disorder.unwrap_or(0) })
     }
 
-    /// What a domain with these settings is made of, which is not the first member's.
+    /// The texts and settings of a domain with these settings, which is not the first member's.
     fn of_settings(&self, settings: &CellSettings) -> Texts {
         let CellSettings { params, disorder } = settings.clone();
         let disorder = self.fractal.disorder.map(|_| disorder);
@@ -531,7 +531,7 @@ impl Sweep {
     }
 }
 
-/// The values of a list. Those of a domain's parameter, whose type nobody knows yet, are floats if one of them is, since they make a column.
+/// The values of a list. Values of a domain's parameter, whose type is not known yet, are floats if one of them is, since they make a column.
 fn values_of(name: &str, list: &str) -> Result<Vec<String>> {
     let values = values::list(name, list)?;
     let floats: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
@@ -554,7 +554,7 @@ fn seeds_of(name: &str, list: &str) -> Result<Vec<u64>> {
     Ok(seeds)
 }
 
-/// What is said of the cells of the first member's domain.
+/// The settings of the first member's domain that decide its cells.
 ///
 /// # Errors
 /// If a list of values is none.

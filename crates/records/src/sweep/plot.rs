@@ -16,7 +16,7 @@ pub struct Series {
     pub path: PathBuf,
     /// The sweep.
     pub sweep: Sweep,
-    /// What came out of it.
+    /// The sweep's results.
     pub summary: Summary,
 }
 
@@ -31,7 +31,7 @@ impl Series {
         Ok(Series { path: path.to_owned(), sweep, summary })
     }
 
-    /// What curves go along.
+    /// The axis that curves go along.
     fn axis(&self) -> Option<&SweepAxis> {
         self.sweep.axes.get(along(&self.summary.params)?)
     }
@@ -141,7 +141,7 @@ fn curves_of(series: &Series, name: &str, label: &str, values: &[(String, f64)],
     curves.into_iter().map(|(_, drawn)| drawn).collect()
 }
 
-/// What a sweep is, in a few words each.
+/// Facts about a sweep, in a few words each.
 fn facts(sweep: &Sweep) -> Vec<String> {
     let mut facts = vec![format!("{} on {}", sweep.rule.definition, sweep.fractal.definition)];
     if let [level] = sweep.levels()[..] {

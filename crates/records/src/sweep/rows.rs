@@ -1,4 +1,4 @@
-//! What members of a sweep came to, as text: what is in their files, and what tables are made of.
+//! Results of the members of a sweep, as text: the content of their files, of which tables are made.
 //!
 //! Many small members end within a second, and a disk makes few files durable in that time. So members are written together, in a file that appears when
 //! it is complete and durable. Of each it holds
@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 /// The most bytes of a table that is read.
 pub(super) const MOST_TABLE: u64 = 1 << 34;
 
-/// What a member came to.
+/// The results of a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rows {
     /// A line for each time at which it was observed.
@@ -46,7 +46,7 @@ pub(super) struct Floats {
 }
 
 impl Floats {
-    /// Those of a sweep.
+    /// The columns of a sweep.
     ///
     /// # Errors
     /// If the recorded text of the rule is none.
@@ -57,9 +57,9 @@ impl Floats {
     }
 }
 
-/// What stands before these values in the text of a member,
+/// The word before a member's values at its end, in its text.
 const END: &str = "end";
-/// and before the checksum of it in the file of a member. Those of [unsealed](Sweep::unsealed) sweeps have none.
+/// The word before the checksum of a member's text, in its file. Files of [unsealed](Sweep::unsealed) sweeps have none.
 const SUM: &str = "crc32c";
 
 /// The line of the checksum of a text.
@@ -103,7 +103,7 @@ impl Rows {
         Rows { lines: lines.collect(), end: table::renewed(&self.end, &floats.at_end) }
     }
 
-    /// What the file of a member says, of which older versions wrote one each; `None` if it is not whole, or not as it was written.
+    /// Reads the text of a member with its checksum, as in files of older versions; `None` if it is not whole, or not as it was written.
     fn of_text(sweep: &Sweep, text: &str) -> Option<Rows> {
         let (text, sum) = text.split_at(text.rfind(SUM).unwrap_or(text.len()));
         let is_old = sweep.unsealed && sum.is_empty();
@@ -113,7 +113,7 @@ impl Rows {
         Rows::of_plain(sweep, text)
     }
 
-    /// What a text without a checksum says; `None` if it is not whole.
+    /// Reads a text without a checksum; `None` if it is not whole.
     fn of_plain(sweep: &Sweep, text: &str) -> Option<Rows> {
         let before_end = text.rfind(&format!("{END},")).unwrap_or(text.len());
         let (lines, end) = text.split_at(before_end);
@@ -138,13 +138,13 @@ impl Rows {
     }
 }
 
-/// What stands before the number of a member,
+/// The word before the number of a member, with its comma.
 const MEMBER: &str = "member,";
-/// and before the digest of its cells. Older versions have files of this ending.
+/// The word before the digest of a member's cells. Older versions have files of this ending.
 const CELLS: &str = "cells";
-/// How files of several members end,
+/// The ending of files of several members.
 const TOGETHER: &str = "rows";
-/// and those of older versions, of one.
+/// The ending of files of one member, which older versions wrote.
 const ALONE: &str = "csv";
 
 /// A member that has come to its end.
@@ -234,7 +234,7 @@ fn files_of(members: &Path) -> Result<Vec<(u64, String, PathBuf)>> {
     Ok(all)
 }
 
-/// What the files of members hold.
+/// The contents of the files of members.
 pub(super) struct Kept {
     /// The rows of each that is whole.
     pub(super) rows: BTreeMap<usize, Rows>,
@@ -245,7 +245,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Reads them, as far as they are as they were written: what somebody has changed is computed again.
+    /// Reads them, as far as they are as they were written: members whose files were changed are computed again.
     ///
     /// # Errors
     /// If a file cannot be read, or the digest of cells in one of an older version is none.

@@ -17,7 +17,7 @@ use std::path::Path;
 /// The most errors that the mean over the first times may lie from that over the rest, which many observables at many values try.
 const MOST_DRIFT: f64 = 5.0;
 
-/// What came out of a sweep.
+/// The results of a sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -187,7 +187,7 @@ pub struct Group {
     pub members: Vec<Member<'static>>,
 }
 
-/// What tells that means include times before equilibrium: for each sign the column that shows it most.
+/// Signs that means include times before equilibrium: for each sign the column that shows it most.
 fn early(
     params: &[String],
     columns: &[(String, usize, Combination)],
@@ -231,7 +231,7 @@ fn early(
     early
 }
 
-/// What the members of a sweep draw, and with which seeds.
+/// The draws of a sweep's members, and the seeds of these.
 struct Dependence<'a> {
     sweep: &'a Sweep,
     rule: Draws,

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// What executes a sweep.
+/// The backend, the threads and the machine of a sweep.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct How<'a> {
@@ -32,14 +32,14 @@ pub struct How<'a> {
     pub machine: Option<&'a Hardware>,
 }
 
-/// Whoever looks on.
+/// An observer of a running sweep.
 pub trait Watch {
     /// Whether the sweep is to end as soon as it can; members that have come to their ends are kept.
     fn wants_stop(&self) -> bool {
         false
     }
 
-    /// What whoever looks on should know.
+    /// Takes a remark that the observer should know.
     fn remark(&mut self, text: &str) {
         _ = text;
     }
@@ -61,7 +61,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Members that have come to their ends wait so long at most before they are written down.
 pub const KEEP: Duration = Duration::from_secs(1);
 
-/// What is computed for a sweep.
+/// A sweep to compute, with its folder and collectors.
 #[derive(Clone, Copy)]
 struct Work<'a> {
     folder: &'a SweepFolder,
@@ -164,7 +164,7 @@ pub fn run_keeping(
     folder.finish(&Sweep { cells, ..sweep.clone() }, &rows).map(Some)
 }
 
-/// What tells the domain of a member from those of others.
+/// The level and the settings of a member's domain: members that have both in common have the same domain.
 fn domain_of(sweep: &Sweep, member: usize) -> (usize, CellSettings) {
     (sweep.level_number(member), sweep.fractal_of(member).settings())
 }
@@ -182,7 +182,7 @@ pub fn first(sweep: &Sweep, level: usize, how: How<'_>) -> Result<Simulation> {
     Ok(builder(sweep, first, how)?.members(members).first()?)
 }
 
-/// What is needed to build a member, on the threads that `how` says.
+/// The builder of a member, on the threads that `how` says.
 fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuilder> {
     let fractal = sweep.fractal_of(member).fractal()?;
     let rule = sweep.rule.rule()?;
@@ -233,7 +233,7 @@ fn compute(
     let drawn = drawn.filter(|_| domain.cells.is_none()).map(Digest);
     cells.extend(drawn.map(|drawn| (domain.settings(), drawn)));
     let threads = if ensembles.len() > 1 { Some(1) } else { how.threads };
-    // What is gathered, and an end, may come with each observation.
+    // Gathered data, and an end, may come with each observation.
     let ahead = if sweep.stops || !asked.is_empty() { 1 } else { ahead };
     let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
     let shared = Shared { sweep, given, ahead, next, steps, stop };
@@ -250,7 +250,7 @@ fn compute(
                     let batch: Vec<usize> = batch.iter().map(|number| missing[*number]).collect();
                     let found = ensemble.on_its_threads(|ensemble| rows_of(shared, ensemble, &batch, &mut probes));
                     let failed = found.is_err();
-                    // Members that were stopped have no rows. Nobody listens any more after a failure.
+                    // Members that were stopped have no rows. The receiver is gone after a failure.
                     if matches!(found, Ok(None)) || sender.send((batch, found)).is_err() || failed {
                         break;
                     }
@@ -343,7 +343,7 @@ fn rows_of(
         for (member, simulation) in all.iter_mut().zip(ensemble.members()).filter(|(member, _)| wants(member)) {
             probes.add(simulation, &mut member.files)?;
             member.has_ended = member.ends;
-            // What it does not compute counts as done.
+            // Steps that it does not compute count as done.
             let ahead = if member.ends { sweep.steps - time } else { 0 };
             steps.fetch_add(u64::from(every * times + ahead), Ordering::Relaxed);
         }
