@@ -60,7 +60,7 @@ impl Backend {
         }
     }
 
-    /// One line on what it is.
+    /// Its description, in one line.
     pub const fn description(self) -> &'static str {
         match self {
             Backend::Auto => "the fastest that this machine has",
@@ -83,7 +83,7 @@ pub trait Engine: Send + Sync {
     /// The t of the present states.
     fn time(&self) -> u32;
 
-    /// Says of what t the present states are.
+    /// Sets the time of the present states.
     fn set_time(&mut self, time: u32);
 
     /// Gives each member's parameters and globals these values, one for each.
@@ -121,7 +121,7 @@ pub trait Engine: Send + Sync {
         None
     }
 
-    /// Hands over what the units of a member come to that are computed here.
+    /// Hands over the partial reductions of a member's units that are computed here.
     ///
     /// # Errors
     /// As of [`reduce`](Engine::reduce).
@@ -135,7 +135,8 @@ pub trait Engine: Send + Sync {
         unreachable!("it hands over no cells")
     }
 
-    /// Computes `every` time steps and then all reductions, `times` times: in one list those of one time after the other, and of each member then. `None`, and nothing is done, where steps and reductions in turn are as fast.
+    /// Computes `every` time steps and then all reductions, `times` times over. The list holds the reductions of one time after the other, of each member in
+    /// turn. `None`, and nothing is done, where steps and reductions in turn are as fast.
     ///
     /// # Errors
     /// As of [`run`](Engine::run) and [`reduce`](Engine::reduce).
@@ -186,7 +187,7 @@ pub trait Engine: Send + Sync {
     /// these members need others.
     ///
     /// # Errors
-    /// [`EngineError::Inputs`]; or if the machine fails: what the states are then is not said.
+    /// [`EngineError::Inputs`]; or if the machine fails: the states are then undefined.
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool>;
 
     /// An engine of the same kernels with states of its own, those of another member at its beginning; `None` if the engine makes none.
@@ -258,7 +259,7 @@ pub struct About {
     pub steps_of_pass: u32,
     /// Bytes of all buffers of all states, padding included.
     pub state_bytes: u64,
-    /// Bytes that all members take at most where they are computed: these, tables, and what reductions are computed in.
+    /// Bytes that all members take at most where they are computed: these, tables, and the memory of reductions.
     pub memory_bytes: u64,
     /// Whether [`run_and_reduce`](Engine::run_and_reduce) is faster than steps and reductions in turn.
     pub reduces_ahead: bool,
@@ -338,7 +339,7 @@ pub struct Execution {
     pub micro_digits: u32,
     /// t, the time steps of one pass.
     pub steps_per_pass: u32,
-    /// The name of what compiled the kernel, empty before the first step.
+    /// The name of the kernel's compiler, empty before the first step.
     pub compiler: &'static str,
 }
 

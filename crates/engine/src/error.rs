@@ -12,7 +12,7 @@ use squeeze_compiler::lower::LowerError;
 use squeeze_host::numbers;
 use squeeze_host::threads::ThreadsError;
 
-/// The result of what an engine does.
+/// The result of an engine's methods.
 pub type Result<T, E = EngineError> = std::result::Result<T, E>;
 
 /// The reason why there is no engine, or none any more.

@@ -114,7 +114,7 @@ impl Message {
         Message { is_users: false, ..Message::users(what) }
     }
 
-    /// Adds a line that says what is valid, or what may be done.
+    /// Adds a line of help: valid values, or a way out.
     #[must_use]
     pub fn with_help(mut self, line: impl Into<String>) -> Message {
         self.help.push(line.into());

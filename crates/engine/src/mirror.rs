@@ -55,7 +55,7 @@ enum Held {
 }
 
 impl HostCopy {
-    /// That of a member, in the place of another one's.
+    /// The copy of a member, in the place of another one's.
     fn of_member<'c>(
         place: &'c mut Option<HostCopy>,
         device: &dyn Transfers,
@@ -98,7 +98,7 @@ impl HostCopy {
         Ok(())
     }
 
-    /// Sends what was written.
+    /// Sends the written values.
     fn settle(&mut self, device: &dyn Transfers) -> Result<()> {
         for state in (0..self.held.len() as u16).map(StateId) {
             if let Held::Begun(_) = self.held[usize::from(state.0)] {
@@ -187,7 +187,7 @@ impl Mirror {
         })
     }
 
-    /// Sends to the device what was written.
+    /// Sends the written values to the device.
     ///
     /// # Errors
     /// If the device fails.

@@ -9,8 +9,7 @@ use squeeze_compiler::Off;
 use squeeze_compiler::target::{Choice, Hardware};
 use squeeze_host::memory;
 
-/// How an engine is to run, where that is not to be what suits the machine. Results are the same whatever is said here; an engine leaves aside what it
-/// has no use for.
+/// Options that override the planner's defaults. They change no result; an engine ignores those that it has no use for.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// The number of threads of the host; `None` takes as many as the machine runs at once.
@@ -26,7 +25,7 @@ pub struct EngineOptions {
     pub hardware: Option<Hardware>,
     /// Whether the states of a mask or a box hold the cells alone even where their columns fit in memory.
     pub packed: bool,
-    /// From when on what cannot change is left out.
+    /// When passes begin to leave out units that cannot change.
     pub watched: WatchedFrom,
     /// Specialities to do without.
     pub off: Off,
@@ -40,7 +39,7 @@ pub struct EngineOptions {
     /// Kernels that were compiled with the program; they are taken at levels whose layout they fit, unless another is wanted.
     #[cfg(feature = "jit")]
     pub(crate) ahead_of_time: Option<AheadOfTime>,
-    /// CUDA C to compile instead of what is printed for the layout; it holds the same kernels.
+    /// CUDA C to compile instead of the text printed for the layout; it holds the same kernels.
     #[cfg(feature = "cuda")]
     pub(crate) code: Option<LoadedCode>,
 }
@@ -48,7 +47,7 @@ pub struct EngineOptions {
 /// [`EngineOptions::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.
 pub const ALONE: u64 = u64::MAX;
 
-/// When engines begin to leave out what cannot change.
+/// When engines begin to leave out units that cannot change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchedFrom {
     /// Never.
@@ -92,7 +91,7 @@ impl Default for EngineOptions {
 }
 
 impl EngineOptions {
-    /// CUDA C to compile instead of what is printed.
+    /// CUDA C to compile instead of the printed text.
     #[cfg(feature = "cuda")]
     #[doc(hidden)]
     pub fn code(&self) -> Option<&LoadedCode> {

@@ -136,7 +136,7 @@ pub fn bits(ty: Type, bytes: &[u8], i: u64) -> u64 {
     }
 }
 
-/// Puts the [bits](Value::bits) of a value at index `i` in the place of what was there.
+/// Replaces the value at index `i` by the [bits](Value::bits) of another.
 #[inline]
 pub fn replace(ty: Type, bytes: &mut [u8], i: u64, bits: u64) {
     if ty == Type::Bit {

@@ -99,7 +99,7 @@ impl Params {
         params.settled(rule)
     }
 
-    /// Computes what follows from others, and looks whether all are in their ranges.
+    /// Computes the parameters that follow from others, and checks that all are in their ranges.
     fn settled(mut self, rule: &Rule) -> Result<Params, ParamError> {
         // Parameters follow from earlier ones, so one pass is enough.
         for (index, param) in rule.params.iter().enumerate() {

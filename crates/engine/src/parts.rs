@@ -17,7 +17,7 @@ pub trait PartEngine: Engine + Sized {
     /// If the machine fails.
     fn run_kernel(&mut self, steps: u32, kernel: usize) -> Result<()>;
 
-    /// Copies what each part reads of the others.
+    /// Copies the ghosts that each part reads of the others.
     ///
     /// # Errors
     /// If the machine fails, or the host has no memory for copies of all states.

@@ -23,7 +23,7 @@ impl Sample<'_> {
         }
     }
 
-    /// Adds what the cells of a range add to the sums of the blocks, of `cells` cells each, that they lie in.
+    /// Adds the numbers of a range's cells to the sums of the blocks, of `cells` cells each, that they lie in.
     pub fn add_range(self, ty: Type, range: Range<u64>, bytes: &[u8], cells: u64, sums: &mut [[f64; 3]]) {
         let mut at = range.start;
         while at < range.end {
@@ -34,7 +34,7 @@ impl Sample<'_> {
         }
     }
 
-    /// Adds what the values of these numbers in packed bytes add.
+    /// Adds the numbers of the cells of `part`, whose values stand in packed bytes.
     pub fn add_part(self, ty: Type, part: Range<u64>, bytes: &[u8], sum: &mut [f64; 3]) {
         let mut add = |times: f64, light: [f64; 3]| *sum = std::array::from_fn(|i| sum[i] + times * light[i]);
         if let (Type::Bit, Sample::Table(&[zero, one])) = (ty, self) {

@@ -86,7 +86,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// The seed of what is drawn from disorder: the initial values behind whose draws the rule says `from disorder`. That of the run unless it is set.
+    /// The seed of disorder, for initial values behind whose draws the rule says `from disorder`. The seed of the run unless it is set.
     pub fn disorder(mut self, disorder: u64) -> Self {
         self.disorder = Some(disorder);
         self
@@ -109,7 +109,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// The bytes that may be allocated; unless it is set, what is available.
+    /// The bytes that may be allocated; all available ones unless it is set.
     pub fn memory_limit(mut self, bytes: u64) -> Self {
         self.options.limit = Some(bytes);
         self
@@ -135,7 +135,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// Leaves out on the backend `cuda` what cannot change from the first steps on, for tests.
+    /// Leaves out units that cannot change on the backend `cuda` from the first steps on, for tests.
     #[cfg(feature = "cuda")]
     #[doc(hidden)]
     pub fn activity_at_once(mut self) -> Self {
@@ -250,7 +250,7 @@ impl SimulationBuilder {
     fn fitted(&self) -> Result<FittedRule> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
         let rule = domain.fit(&self.rule)?;
-        // Kernels that were compiled with the program are made for what is kept there.
+        // Kernels that were compiled with the program are made for the states that are kept there.
         let keeps = rule.keeps_cheaper && (self.options.has_kernels() || self.options.off.allows(Speciality::KeptLets));
         Ok(rule.keeping(keeps))
     }
@@ -382,7 +382,7 @@ impl Simulation {
         self.seed
     }
 
-    /// The seed of what is drawn from disorder.
+    /// The seed of disorder.
     pub fn disorder(&self) -> u64 {
         self.disorder.unwrap_or(self.seed)
     }
@@ -579,7 +579,7 @@ impl Simulation {
         Ok(self.engine_mut().write(self.member, &values)?)
     }
 
-    /// Says of what t the present state is: with the states that a run had then, this one goes on as that one did.
+    /// Sets the time of the present state: with the states that a run had then, this one goes on as that one did.
     pub fn set_time(&mut self, time: u32) {
         self.engine_mut().set_time(time);
     }

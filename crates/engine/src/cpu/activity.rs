@@ -113,7 +113,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Where blocks of a state differ; what is padding behind the last lane counts nothing. Ends are told apart if that is wanted.
+    /// Where blocks of a state differ; padding behind the last lane does not count. Ends are told apart if `tell_ends`.
     pub(super) fn of(columns: &Columns, before: &[u8], after: &[u8], tell_ends: bool) -> Change {
         let any = differ(columns, before, after);
         if !any || !tell_ends {
@@ -134,7 +134,7 @@ impl Change {
     }
 }
 
-/// Whether blocks differ in any lane; what is padding behind the last lane counts nothing.
+/// Whether blocks differ in any lane; padding behind the last lane does not count.
 fn differ(columns: &Columns, before: &[u8], after: &[u8]) -> bool {
     let shape = columns.shape;
     let (column, used) = match columns.planes {
@@ -207,7 +207,7 @@ pub(super) struct Activity {
     on: bool,
     /// The units that changed in the pass before, if that was watched; where several kernels make a pass, those that its kernels have changed so far.
     pub marks: Marks,
-    /// Where several kernels make a pass, what changed in the one before.
+    /// The units that changed in the pass before, where several kernels make a pass.
     before: Marks,
     /// Which units the pass computes.
     pub extent: Extent,
@@ -315,7 +315,7 @@ impl Activity {
         if self.on { self.rest } else { u32::MAX }
     }
 
-    /// Notes that `passes` unwatched passes ran as one: what was known of changes is void.
+    /// Notes that `passes` unwatched passes ran as one: marks of changes are void.
     pub(crate) fn pass_unwatched(&mut self, passes: u32) {
         self.rest = self.rest.saturating_sub(passes);
         (self.known, self.still, self.passes) = (false, false, 0);

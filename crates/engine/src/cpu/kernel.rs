@@ -1,4 +1,4 @@
-//! Compiled kernels, and what they ask of the storage that they run on.
+//! Compiled kernels, and the questions that they ask of the storage that they run on.
 //!
 //! A *unit* is what one call of a kernel computes: a superblock of replica lanes, or a stretch of a row. Storages ([`Units`]) differ in where the columns of
 //! a unit stand and those of its neighbours; a [`Worker`](super::worker::Worker) is compiled for each of them apart, so that nothing is asked for each unit.
@@ -168,13 +168,13 @@ pub(super) trait Tables: Sync {
     /// The number of units that a thread takes at a time, of `count`.
     fn piece(&self, count: usize) -> usize;
 
-    /// Bytes that marks of what a kernel changes and lists of units take, where that may be much beside the states.
+    /// Bytes of the marks of units that a kernel changes and of the lists of units, where these may be large beside the states.
     fn bytes_of_marks(&self, kernel: &HostKernel) -> u64 {
         _ = kernel;
         0
     }
 
-    /// Empty marks of what a kernel changes.
+    /// Empty marks for the units that a kernel changes.
     fn marks(&self, kernel: &HostKernel) -> Marks;
 
     /// Where the mark of a unit stands.

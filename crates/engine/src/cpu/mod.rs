@@ -77,10 +77,11 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// Checks that the states fit in memory, compiles what initialises them, and runs it.
+    /// Checks that the states fit in memory, compiles the kernel of their initial values, and runs it.
     ///
     /// # Errors
-    /// [`EngineError::Memory`](crate::EngineError::Memory) if it does not fit, [`EngineError::NoKernel`](crate::EngineError::NoKernel) if the rule's code is too long for kernels; or if the machine fails.
+    /// [`EngineError::Memory`](crate::EngineError::Memory) if it does not fit, [`EngineError::NoKernel`](crate::EngineError::NoKernel) if the
+    /// rule's code is too long for kernels; or if the machine fails.
     pub fn new(rule: &FittedRule, inputs: &MemberInputs, options: &EngineOptions) -> Result<Cpu> {
         let (isa, pool) = (options.available_isa()?, Arc::new(crate::pool(options.threads)?));
         let worth = options.cells_worth_threads;

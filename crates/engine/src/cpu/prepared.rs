@@ -132,7 +132,7 @@ impl Prepared {
         ReducedCells { geometry: &self.program.plan.storage.geometry, lanes: self.storage.tables().lanes().shape.lanes }
     }
 
-    /// Hands over what groups of units come to, on threads of the pool that this is called in, if there are several.
+    /// Hands over the partial reductions of groups of units, on threads of the pool that this is called in, if there are several.
     ///
     /// # Errors
     /// If the rule's code is too long for kernels, or there is no memory for them.
@@ -163,7 +163,7 @@ impl Prepared {
         old.resize(terms.as_ref().map_or(fields.len(), |kernel| kernel.states.len()), std::ptr::null());
         let buffers = Buffers::new(old, Vec::new());
         let worker = || -> Option<Box<dyn TermWorker + '_>> {
-            // SAFETY: the buffers are those of all states of this storage, which nobody writes while they are borrowed.
+            // SAFETY: the buffers are those of all states of this storage, which no thread writes while they are borrowed.
             Some(unsafe { self.storage.terms(terms.as_ref()?, &buffers, globals, fields.len()) })
         };
         let computed = terms.as_ref().map_or(&[][..], |kernel| &kernel.states[fields.len()..]);

@@ -22,7 +22,7 @@ pub(super) struct HostNeighbours {
     /// The superblocks that are stored.
     pub part: Part,
     lanes: LaneTables,
-    /// For each micro cell what it adds to the digit-reversed index of a superblock's first cell.
+    /// For each micro cell the difference of its digit-reversed index to that of the superblock's first cell.
     micro_draws: Vec<u64>,
     directions: Vec<Direction>,
     /// As [`EngineOptions::cells_worth_threads`](crate::EngineOptions::cells_worth_threads).
@@ -368,7 +368,7 @@ impl Units for HostNeighbours {
             Neighbour::Absent => kernel.zeros.as_ptr(),
             Neighbour::Here(slot) => block(slot),
             Neighbour::Moved(slot, wrap) => {
-                // SAFETY: a superblock stands there, so its block lies inside the old buffer, which nobody writes while the pass runs.
+                // SAFETY: a superblock stands there, so its block lies inside the old buffer, which no thread writes while the pass runs.
                 let source = unsafe { std::slice::from_raw_parts(block(slot), columns.block) };
                 let result = &mut memory.scratch.as_mut_slice()[body.scratch[entry]..][..columns.block];
                 for &micro in &halo.micro {

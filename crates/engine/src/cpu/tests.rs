@@ -65,7 +65,7 @@ fn steps_ask_for_what_their_globals_read() {
             let some: Vec<_> = [1, 3].map(|index: usize| all[0][index].clone()).into();
             assert_eq!(engine.reduce(&[1, 3]).expect("reductions"), [some]);
             assert_eq!(engine.reduce(&[]).expect("nothing"), [[]]);
-            // Kernels would read beyond what is there.
+            // Kernels would read beyond the buffers.
             let few = engine.set_params(std::slice::from_ref(&own));
             assert!(matches!(few, Err(EngineError::Inputs { expected: 3, given: 0, .. })), "{few:?}");
             let other = engine.set_params(std::slice::from_ref(&other));

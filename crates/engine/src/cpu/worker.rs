@@ -19,7 +19,7 @@ impl HostKernel {
     /// Runs the kernel on units.
     ///
     /// # Safety
-    /// The buffers hold, for every state that the kernel loads and stores, all units of the storage, with room to over-read; nobody else
+    /// The buffers hold, for every state that the kernel loads and stores, all units of the storage, with room to over-read; no other thread
     /// writes them or reads the new ones meanwhile.
     pub(super) unsafe fn run<U: Units>(&self, units: &U, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
         let (listed, marks) = match work {

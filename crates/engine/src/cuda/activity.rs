@@ -42,7 +42,7 @@ const SOON: u32 = 4;
 const AFTER_WRITES: u32 = 8;
 /// Seconds of a simulation before the kernel is compiled, beside passes: a shorter one gains nothing.
 const SECONDS_BEFORE: f64 = 0.2;
-/// Times as long as a look and what it led to have taken, passes are not watched after it has shown that this does not pay.
+/// How long passes are not watched after a look has shown that watching does not pay, in multiples of the time that the look and its passes took.
 const REST: f64 = 200.0;
 /// The share of tiles from which on watching is not tried.
 const MOST: f64 = 0.75;
@@ -73,7 +73,7 @@ pub(super) struct Activity {
     /// Steps that were measured, and those that are watched after a look until the host asks again; `None` if they need not be measured.
     unwatched: Timed,
     watched: Option<Timed>,
-    /// Seconds of the look and of what was measured after it.
+    /// Seconds of the look and of the steps that were measured after it.
     spent: f64,
     /// The share of tiles up to which passes are watched.
     most: f64,
@@ -135,10 +135,10 @@ struct Compiling {
 }
 
 impl Activity {
-    /// That of a simulation, if parts of it can be left out.
+    /// The activity of a simulation, if parts of it can be left out.
     pub(super) fn new(cuda: &Cuda, from: WatchedFrom) -> Option<Activity> {
         let plan = &cuda.program.plan;
-        // Code from a file computes all tiles, and what other parts compute is not listed.
+        // Code from a file computes all tiles, and tiles of other parts are not listed.
         if from == WatchedFrom::Never || !plan.rests() || plan.storage.is_cut() || cuda.code.is_some() {
             return None;
         }
@@ -169,7 +169,7 @@ impl Activity {
         self.disturb();
     }
 
-    /// Forgets what was recorded with a seed or with parameters.
+    /// Forgets the graphs that were recorded with a seed or with parameters.
     pub(crate) fn forget_graphs(&mut self) {
         if let Some(lists) = &mut self.lists {
             lists.graphs.clear();
@@ -179,7 +179,7 @@ impl Activity {
     /// Starts `steps` time steps.
     pub(super) fn advance(&mut self, cuda: &mut Cuda, mut steps: u32) -> Result<()> {
         if self.disturbed.swap(false, Relaxed) {
-            // The buffer that is written must hold what a pass has made.
+            // The buffer that is written must hold the results of a pass.
             self.rest = self.rest.max(if self.watching { AFTER_WRITES } else { 1 });
             (self.watching, self.settled) = (false, false);
         }
@@ -371,7 +371,7 @@ impl Compiling {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Waits for what was compiled.
+    /// Waits for the compiled code.
     fn image(&mut self) -> Result<MachineCode> {
         let died = || EngineError::System("a thread that compiled kernels died".to_owned());
         Ok(self.thread.take().and_then(|thread| thread.join().ok()).ok_or_else(died)??)
@@ -380,7 +380,7 @@ impl Compiling {
 
 impl Drop for Compiling {
     fn drop(&mut self) {
-        // The program may end next, and with it what the compiler needs.
+        // The program may end next, and with it the compiler's libraries.
         _ = self.thread.take().map(JoinHandle::join);
     }
 }

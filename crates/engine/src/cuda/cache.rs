@@ -120,7 +120,7 @@ impl KernelCache {
     /// The errors of `make`.
     ///
     /// # Safety
-    /// NVRTC makes what `make` makes, of what the key says: [`compile`](KernelCache::compile) takes it for that.
+    /// The code that `make` makes comes from NVRTC, of the text and options that the key names: [`compile`](KernelCache::compile) relies on it.
     pub unsafe fn get_or<E>(&self, key: &str, make: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
         let Some(folder) = &self.folder else { return make() };
         let mut hasher = DefaultHasher::new();
@@ -155,7 +155,7 @@ impl KernelCache {
         list.into_iter().flatten().flatten().filter_map(of).collect()
     }
 
-    /// Removes what was not used for longest until the rest fits, but not the entry just written; and what killed writers left.
+    /// Removes the entries that were not used for longest until the rest fits, but not the one just written; and files that killed writers left.
     fn shrink(&self, newest: &Path) {
         let mut entries = self.entries();
         let mut bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
@@ -185,7 +185,7 @@ struct EntryFile {
     used: SystemTime,
 }
 
-/// Whether nobody but the user, or the system's administrator, can have written what is there; what is wrong if not.
+/// Checks that only the user or the system's administrator can have written the file or folder; the error says why another user could.
 fn trusted(metadata: &fs::Metadata) -> Result<(), String> {
     #[cfg(unix)]
     {
@@ -223,7 +223,7 @@ fn write(path: &Path, key: &str, code: &[u8]) -> Result<(), FileError> {
     file.finish_fast(&bytes)
 }
 
-/// The code of an entry, if it is whole, of this key, and nobody else can have written it.
+/// The code of an entry, if it is whole, of this key, and no other user can have written it.
 fn read(path: &Path, key: &str) -> Option<Vec<u8>> {
     let file = Bounded::open(path, MOST_BYTES_OF_ENTRY, Links::Refused).ok()?;
     trusted(&file.metadata().ok()?).ok()?;

@@ -103,7 +103,7 @@ impl CopySlot {
         let Some((mut on_host, pool)) = host()? else { return Ok(None) };
         let memories: std::result::Result<Vec<Memory>, _> =
             states.iter().map(|state| Memory::zeroed(device, state.len() as u64)).collect();
-        // Another process may have taken what was free just now.
+        // Another process may have taken memory that was free just now.
         let Ok(on_device) = memories else { return Ok(None) };
         let stream = SideStream::new(device)?;
         // SAFETY: the place drops the pins before the buffers, which never move.

@@ -40,7 +40,7 @@ pub struct DeviceReport {
     pub second_cache: u32,
     /// All bytes of its memory.
     pub memory: u64,
-    /// Those that are free.
+    /// The bytes that are free.
     pub free: u64,
 }
 

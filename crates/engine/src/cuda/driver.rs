@@ -76,7 +76,7 @@ pub fn has(names: &[&str]) -> bool {
     }
 }
 
-/// The error of a call of the driver; `what` is what was asked for.
+/// The error of a call of the driver; `what` names the request.
 pub fn check(what: &'static str, result: CUresult) -> Result<(), CudaError> {
     match result {
         CUresult::CUDA_SUCCESS => Ok(()),
@@ -338,7 +338,7 @@ impl LaunchGraph {
     }
 }
 
-/// The blocks that a kernel is started with, in one line, and what each has.
+/// The blocks that a kernel is started with, in one line, and the size of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocks {
     /// How many blocks.

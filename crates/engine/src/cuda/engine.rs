@@ -35,7 +35,7 @@ impl Cuda {
         Ok(())
     }
 
-    /// Sends what was written on the host, before steps change the states.
+    /// Sends the values written on the host, before steps change the states.
     fn settle(&mut self) -> Result<()> {
         self.mirror.settle(self)?;
         self.mirror.pass();

@@ -22,7 +22,7 @@ pub(super) const OVERLAPPING: Architecture = Architecture(90);
 const GRAPH_KERNELS: usize = 64;
 /// Passes after which two or three buffers are where they were; so they are after multiples of it.
 const EXCHANGES: usize = 6;
-/// The most graphs that are kept: where kernels are left out, each graph is of one order of what is left out.
+/// The most graphs that are kept: where kernels are left out, each graph is of one order of the kernels that are.
 const MOST_GRAPHS: usize = 64;
 
 impl Cuda {
@@ -118,7 +118,7 @@ impl Cuda {
         Ok(())
     }
 
-    /// Forgets what was recorded with the buffers that there are, which nothing uses any more then.
+    /// Forgets the graphs that were recorded with the present buffers, which nothing uses any more then.
     fn forget_buffers(&mut self) -> Result<()> {
         self.device.synchronize()?;
         self.graphs.clear();
@@ -201,7 +201,7 @@ impl Cuda {
         Ok(Recorded { graph: graph?, steps, exchanges, uses_time })
     }
 
-    /// Starts what was recorded with the buffers as they are.
+    /// Starts a recorded graph with the buffers as they are.
     pub(super) fn launch_recorded(&mut self, recorded: &Recorded) -> Result<()> {
         if recorded.uses_time && self.clock != self.time {
             self.surroundings.clock.fill(4, self.time)?;

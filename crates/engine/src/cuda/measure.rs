@@ -71,7 +71,7 @@ impl Measure {
         Ok(())
     }
 
-    /// Copies a lane of columns of bits, of so many words each, to the host: a word for each column.
+    /// Copies a lane of columns of bits to the host: a word for each column. The columns come with their number of words.
     pub(super) fn take_lane(&self, columns: (&Memory, usize), lane: usize, bits: &mut [u8]) -> Result<()> {
         let member = Memory::zeroed(&self.device, bits.len() as u64)?;
         self.move_lane(&self.take_lane, columns, lane, &member)?;

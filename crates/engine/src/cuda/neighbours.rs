@@ -119,7 +119,7 @@ fn fill_tables(
     Ok(device.synchronize()?)
 }
 
-/// The bits of the parameters of members, with means that are not given and what is derived behind those of each.
+/// The bits of the parameters of members; behind those of each, means that are not given yet and derived numbers.
 fn numbers_of<'p>(params: impl IntoIterator<Item = &'p [Value]>, derived: &Derived) -> Vec<u64> {
     let of = |params: &'p [Value]| derived.with_params(params.iter().map(|param| param.bits()).collect());
     params.into_iter().flat_map(of).collect()

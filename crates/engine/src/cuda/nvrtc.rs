@@ -1,7 +1,7 @@
 //! NVRTC: from CUDA C to PTX or to the machine code of one architecture, with no GPU in the machine.
 //!
-//! This binding is our own. `cudarc` loads NVRTC once a process and by bare names, the system's library before all others, so no folder could be named (`SQUEEZE_NVRTC`,
-//! `target/nvrtc`, a Python package), and it does not find the builtins that lie beside the library.
+//! This binding is our own. `cudarc` loads NVRTC once a process and by bare names, the system's library before all others, so no folder could be named
+//! (`SQUEEZE_NVRTC`, `target/nvrtc`, a Python package), and it does not find the builtins that lie beside the library.
 
 use super::error::CudaError;
 use super::library::{self, functions, load_first};
@@ -53,7 +53,7 @@ pub enum Output {
 }
 
 impl Output {
-    /// The same with what the letter behind an architecture's number says.
+    /// The kind of code that the letter behind an architecture's number asks for, text or machine code as before.
     pub fn with(self, letter: Option<char>) -> Output {
         let is_text = self.is_text();
         match letter {
@@ -136,7 +136,7 @@ impl Nvrtc {
     /// As [`Nvrtc::find`].
     ///
     /// # Safety
-    /// The libraries there of NVRTC's name are NVRTC: what they do when they are loaded and called is not looked at.
+    /// The libraries there of NVRTC's name are NVRTC: their behaviour when they are loaded and called is not checked.
     pub unsafe fn in_folder(folder: &Path) -> Result<Nvrtc, CudaError> {
         Nvrtc::load(libraries_in(folder))
     }

@@ -18,7 +18,7 @@ impl Field {
         self.older.front().map_or(0, Memory::address)
     }
 
-    /// Makes what a pass wrote the present state.
+    /// Makes the buffer that a pass wrote the present state.
     pub fn exchange(&mut self) {
         if let Some(written) = self.older.pop_front() {
             self.older.push_back(std::mem::replace(&mut self.now, written));
@@ -26,7 +26,7 @@ impl Field {
     }
 }
 
-/// Where what a kernel takes first is, in its order; `new` says where a state's results go.
+/// The addresses of the buffers that a kernel takes first, in its order; `new` says where a state's results go.
 pub fn buffers(arguments: &[Argument], fields: &[Field], new: impl Fn(usize) -> Address) -> Vec<Address> {
     let address = |argument: &Argument| match argument {
         Argument::Old(state) => fields[usize::from(*state)].now.address(),

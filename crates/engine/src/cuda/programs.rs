@@ -1,4 +1,4 @@
-//! From kernels to CUDA C, and from what was compiled of it to passes.
+//! From kernels to CUDA C, and from its compiled code to passes.
 
 use super::driver::{Device, Module};
 use super::error::CudaError;
@@ -36,7 +36,7 @@ pub(super) fn kernels_of(
     program.entries.into_iter().map(kernel).collect()
 }
 
-/// A header in C for what [`program`] printed.
+/// A header in C for the text that [`program`] printed.
 pub fn header(Program { plan, init, target, .. }: &Program, program: &CudaText) -> String {
     let buffer = |(state, memory): (&Variable, &StateMemory)| Buffer {
         state: state.name.clone(),

@@ -103,7 +103,7 @@ impl Cuda {
         totals.map(|totals| self.step_totalling(totals, every, times)).transpose()
     }
 
-    /// The same with what adds up, many times at once as long as all cells are computed.
+    /// The same by kernels that add up, many observations at once as long as all cells are computed.
     fn step_totalling(&mut self, totals: &Totals, every: u32, times: u32) -> Result<Vec<ObservedValue>> {
         let Some(mut activity) = self.activity.take() else { return self.step_adding(totals, every, times) };
         let (mut reduced, mut left) = (Vec::new(), times);

@@ -35,7 +35,7 @@ pub fn room_on(device: &Device, limit: Option<u64>) -> Result<u64, CudaError> {
     Ok((free - RESERVE).min(limit.unwrap_or(u64::MAX)))
 }
 
-/// Says of states that do not fit on a device what else there is.
+/// Adds to the error of states that do not fit on a device how much of it is free, and another way.
 pub fn on_device(device: &Device, mut error: EngineError) -> EngineError {
     if let (EngineError::Memory { help, .. }, Ok(free)) = (&mut error, device.free_memory()) {
         let [free, reserve] = [free, RESERVE].map(|bytes| numbers::bytes(bytes as f64));

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// By the name of each kernel what each of its arguments is: `*` for a pointer, else the name of a type.
+/// The types of the arguments of each kernel, by its name: `*` for a pointer, else the name of a type.
 pub(super) type Signatures = BTreeMap<String, Vec<String>>;
 
 /// Of all kernels of a text.
@@ -26,7 +26,7 @@ pub(super) fn signatures(text: &str) -> Signatures {
     found
 }
 
-/// The members of the struct of this name, without what is only for readers.
+/// The members of the struct of this name, without comments.
 pub(super) fn members_of(text: &str, name: &str) -> Option<String> {
     let text = without_comments(text);
     let (_, behind) = text.split_once(&format!("struct {name} {{"))?;

@@ -88,7 +88,7 @@ impl<'a> Stored<'a> {
         columns.block * (member * self.storage().stored() + slot.index())
     }
 
-    /// How often what a kernel adds up without looking counts for a member: in each lane of a superblock, or for each cell of rows.
+    /// How many terms a constant stands for in a member's total: one for each lane of each superblock, or for each cell of rows.
     pub(super) fn places(self) -> u64 {
         match self {
             Stored::Replicas { layout, .. } => u64::from(layout.superblocks()).wrapping_mul(layout.lanes() as u64),

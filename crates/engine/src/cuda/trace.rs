@@ -35,7 +35,7 @@ roads! {
     StateSent,
     /// Many observations are waited for once.
     Ahead,
-    /// The host folds what is observed.
+    /// The host folds the terms of observables.
     HostFolds,
     /// Terms are folded in several pieces.
     FoldsInPieces,

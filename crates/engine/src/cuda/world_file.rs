@@ -13,12 +13,13 @@ use std::io::{self, Write};
 /// How the file begins.
 const MAGIC: &[u8; 8] = b"SQWORLD1";
 
-/// Writes what `World` in the CUDA C of [`program`](super::program) points to, except the clock.
+/// Writes the tables that `World` in the CUDA C of [`program`](super::program) points to, except the clock.
 ///
 /// All numbers are little-endian. `SQWORLD1`, then as u64: the cells of a lane, the superblocks, the level, the side, and the
 /// time steps of a pass; then ten tables: nine in the order of `World`'s pointers (`neighbours`, `edges`, `sources`, `presence`,
 /// `first_terms`, `terms`, `params`, `lane_corners`, `superblock_corners`), and the replica of each lane, each as a u64 with its length in bytes and its
-/// bytes, filled up with zeros to a multiple of 8. Behind the parameters stand the numbers that kernels [derive](squeeze_compiler::kernel::derived) from them. Where the rule names no coordinate that of `superblock_corners` is empty. Where kernels look
+/// bytes, filled up with zeros to a multiple of 8. Behind the parameters stand the numbers that kernels
+/// [derive](squeeze_compiler::kernel::derived) from them. The table `superblock_corners` is empty where the rule names no coordinate. Where kernels look
 /// beyond the superblocks beside their own it is not, and three more tables follow: `places`, `lanes_at` and `lane_places`.
 ///
 /// # Errors

@@ -145,7 +145,7 @@ impl LaneFloats {
         self.carry(digits);
     }
 
-    /// Folds the values of the next `digits` digits, which stand in the result, into what there is of the next one.
+    /// Folds the result, which spans the `digits` finest digits, into the digits above.
     fn carry(&mut self, digits: usize) {
         for digit in &mut self.digits[digits..] {
             match digit.count {
@@ -170,7 +170,7 @@ pub struct LaneIntegers {
     /// How many columns come to one value, and how many came in for the next.
     columns: u64,
     pushed: u64,
-    /// By lane what those came to, but for ones that are yet to be added.
+    /// By lane the combined values so far, but for ones that are yet to be added.
     values: Vec<i64>,
     ones: Box<Ones>,
     /// The values of all lanes for each group of columns.

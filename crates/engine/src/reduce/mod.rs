@@ -68,7 +68,7 @@ impl Combined {
         which.iter().flat_map(of_reduction).enumerate().map(|(index, of)| Combined { index, ..of }).collect()
     }
 
-    /// The type of what is combined.
+    /// The type of the combined values.
     fn ty(&self) -> Type {
         if self.means.is_some() { Type::F64 } else { self.ty }
     }
@@ -110,7 +110,7 @@ enum Total {
 }
 
 impl Total {
-    /// Adds what the next units came to.
+    /// Adds the partial reductions of the next units.
     fn merge(&mut self, part: Partial) {
         match (self, part) {
             (Total::Cells(ReductionFold::Integer(kind, so_far)), Partial::Exact(part)) => {
@@ -191,7 +191,7 @@ impl ReducedCells<'_> {
         }
     }
 
-    /// The result: what lanes came to is folded lane after lane, for each replica.
+    /// The result: the folds of lanes are folded lane after lane, for each replica.
     fn finish(self, combined: &Combined, total: Total) -> ObservedValue {
         let (lanes, layout) = match (total, self.geometry) {
             (Total::Cells(fold), _) => return fold.finish(),

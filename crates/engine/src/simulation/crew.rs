@@ -93,8 +93,8 @@ impl EnsembleBuilder {
     }
 }
 
-/// At most so many members in one ensemble of a GPU. Fewer are tried where these do not fit after all: many members may be laid out otherwise than one, and
-/// a driver may refuse what it said was free.
+/// A crew of ensembles of at most `most` members each on a GPU. Fewer are tried where these do not fit after all: many members may be laid out otherwise
+/// than one, and a driver may refuse memory that it reported as free.
 #[cfg(feature = "cuda")]
 fn filling(builder: &SimulationBuilder, members: &[Member], mut most: usize) -> Result<Crew> {
     loop {

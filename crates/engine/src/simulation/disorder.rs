@@ -11,7 +11,7 @@ use squeeze_compiler::ir::StateId;
 use squeeze_host::memory;
 
 impl Simulation {
-    /// Gives the states at their beginning what engines do not compute.
+    /// Gives the states at their beginning the values that engines do not compute.
     pub(super) fn begin(&mut self) -> Result<()> {
         Simulation::begin_all(std::slice::from_mut(self))
     }

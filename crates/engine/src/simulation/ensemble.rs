@@ -1,7 +1,8 @@
 //! Many members of one rule on one fractal, each with a seed and parameters of its own.
 //!
 //! Kernels are compiled once for all. On a GPU one set of kernels computes all members, so that small systems fill it together; on the CPU small
-//! members are lanes of the same columns where they can be, else all threads share out the members. Each member's trajectory is, bit for bit, that of a simulation of its own.
+//! members are lanes of the same columns where they can be, else all threads share out the members. Each member's trajectory is, bit for bit, that of a
+//! simulation of its own.
 //!
 //! The tests `members` and `member_lanes` of `tests/shim.rs` and `tests/members.rs` compare members with runs of their own.
 
@@ -42,7 +43,7 @@ impl Member {
         Member { seed, disorder: None, settings: Vec::new() }
     }
 
-    /// The seed of what is drawn from disorder; the member's own unless it is set, here or for all.
+    /// The seed of disorder; the member's own unless it is set, here or for all.
     pub fn disorder(mut self, disorder: u64) -> Member {
         self.disorder = Some(disorder);
         self
@@ -208,7 +209,7 @@ impl MemberMut<'_> {
     }
 }
 
-/// The parameters of members, and what engines are told of them.
+/// The parameters of members, and the inputs that engines take of them.
 fn params_and_inputs(
     builder: &SimulationBuilder,
     rule: &FittedRule,
@@ -471,7 +472,7 @@ impl Ensemble {
         self.member_mut(member)?.init_from(given)
     }
 
-    /// Does some work with the members of each engine that has some which are wanted, and with what they have of their own.
+    /// Calls `work` with the members of each engine that has wanted ones, and with their own data.
     fn of_engines<T: Send>(
         &self,
         own: &mut [T],
@@ -523,7 +524,7 @@ impl Threads {
 #[cfg(feature = "jit")]
 const MANY_VALUES: usize = 512;
 
-/// Computes `every` time steps of the members of an engine, and then does something with what is known of each that is wanted, `times` times.
+/// Computes `every` time steps of the members of an engine and then calls `work` with each wanted member's reductions, `times` times over.
 pub(super) fn reduce_members<T: Send>(
     members: &[Simulation],
     own: &mut [T],

@@ -8,7 +8,7 @@ pub use crate::packed::FieldError;
 use crate::params::ParamError;
 use squeeze_compiler::geometry::{LevelError, RuleMisfit};
 
-/// The result of what a simulation does.
+/// The result of a simulation's methods.
 pub type Result<T, E = SimulationError> = std::result::Result<T, E>;
 
 /// Inputs that a simulation refuses, and its failures.

@@ -44,7 +44,7 @@ pub(crate) fn are_few(cells: &Range<u64>) -> bool {
 }
 
 impl States {
-    /// Memory for what a rule keeps, all 0; with a second buffer for what its steps change, if `steps`.
+    /// Memory for the states and fields of a rule, all 0; with a second buffer for those that its steps change, if `steps`.
     ///
     /// # Errors
     /// [`EngineError::System`](crate::EngineError::System) if the system refuses. The caller has compared the size with what is available.
@@ -94,7 +94,7 @@ impl States {
         self.fields.iter_mut().map(|field| Shared(new(field))).collect()
     }
 
-    /// Makes what a pass wrote into these states the present ones.
+    /// Makes the buffers that a pass wrote the present ones of these states.
     pub(crate) fn exchange(&mut self, written: &[usize]) {
         for &state in written {
             let field = &mut self.fields[state];

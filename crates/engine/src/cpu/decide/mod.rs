@@ -433,9 +433,9 @@ impl Comparison<'_> {
 
 /// How far the lanes of some blocks are decided, for each random bit.
 struct Lanes<V, const EACH: usize> {
-    /// Those whose words are below their thresholds.
+    /// The lanes whose words are below their thresholds.
     result: [[V; 2]; EACH],
-    /// Those whose words have been equal to their thresholds.
+    /// The lanes whose words have been equal to their thresholds.
     undecided: [[V; 2]; EACH],
 }
 

@@ -11,7 +11,7 @@ pub(super) trait Vector: Copy {
     /// The first bytes of a slice, the lowest of a word first.
     fn load(bytes: &[u8]) -> Self;
 
-    /// In the order in which [`interleave`](Self::interleave) needs what is made of them.
+    /// In the order in which [`interleave`](Self::interleave) needs the results.
     fn for_interleaving(self) -> Self;
 
     /// Writes the first bytes of a slice.

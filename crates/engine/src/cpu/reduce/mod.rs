@@ -29,7 +29,7 @@ pub(super) struct Reducer<'a> {
 }
 
 impl Reducer<'_> {
-    /// Hands over what groups of the units here come to.
+    /// Hands over the partial reductions of groups of the units here.
     pub(super) fn partials(&self, which: &[Combined], take: Take<'_>) {
         let lanes = self.cells.lanes;
         let of_word = |word: usize| u32::MAX >> (32 * (word + 1)).saturating_sub(lanes);

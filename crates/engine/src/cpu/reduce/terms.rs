@@ -1,4 +1,4 @@
-//! The terms of reductions: values of states where they stand, or what a kernel computes of one unit after another.
+//! The terms of reductions: values of states where they stand, or values that a kernel computes for one unit after another.
 
 use super::super::kernel::{Buffers, HostKernel, Units};
 use super::super::worker::Worker;
@@ -49,7 +49,7 @@ pub(crate) trait TermWorker {
     /// Computes the terms of a unit.
     fn compute(&mut self, unit: Slot);
 
-    /// The columns of what the kernel stored in this place.
+    /// The columns of the term that the kernel stored in this place.
     fn terms(&self, term: usize) -> &[u8];
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct Terms<'a> {
     pub sources: &'a [Source],
     /// The states.
     pub fields: &'a [Field],
-    /// The columns of what is computed, a term each.
+    /// The columns of the computed terms, in order.
     pub computed: &'a [Columns],
     /// Makes a worker that computes terms; `None` where all are states.
     pub worker: &'a (dyn Fn() -> Option<Box<dyn TermWorker + 'a>> + Sync),
@@ -98,7 +98,7 @@ pub(crate) struct TermsOfUnits<'a, U: Units> {
 
 impl<'a, U: Units> TermsOfUnits<'a, U> {
     /// # Safety
-    /// The old buffers hold all units of the rule's states, with room to over-read, and nobody writes them while this lives.
+    /// The old buffers hold all units of the rule's states, with room to over-read, and no thread writes them while this lives.
     pub(crate) unsafe fn new(worker: Worker<'a, U>, buffers: &'a Buffers, states: usize) -> Self {
         TermsOfUnits { worker, buffers, states }
     }

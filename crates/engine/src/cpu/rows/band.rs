@@ -72,7 +72,7 @@ impl Band {
 struct Stages<'a> {
     units: &'a RowUnits,
     stages: Vec<Stage<'a>>,
-    /// Whether what stands in lanes that are no cells matters to a later stage.
+    /// Whether values in lanes that are no cells matter to a later stage.
     sees_holes: bool,
     _memory: Vec<Scratch>,
 }

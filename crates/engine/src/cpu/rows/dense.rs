@@ -29,7 +29,7 @@ impl Dense {
     /// Writes a column with this mask, whose first cell stands there. Lanes without a cell become 0.
     ///
     /// # Safety
-    /// `memory` is that of the state, which nobody writes meanwhile.
+    /// `memory` is that of the state, which no thread writes meanwhile.
     pub(super) unsafe fn expand(&self, memory: *const u8, mask: &[u32], first: PackedIndex, column: &mut [u8]) {
         match self.columns.planes {
             Planes::Bits(_) => {
@@ -49,7 +49,7 @@ impl Dense {
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
                 let from = memory.wrapping_add(first.0 as usize * size);
-                // SAFETY: the values of these cells are there, and nobody writes them.
+                // SAFETY: the values of these cells are there, and no thread writes them.
                 unsafe {
                     match size {
                         1 => expand::<1>(from, mask, column),
@@ -78,7 +78,7 @@ impl Dense {
             Planes::Number(ty) => {
                 let size = ty.scalar().bytes() as usize;
                 let to = memory.wrapping_add(first.0 as usize * size);
-                // SAFETY: there is room for the values of these cells, which nobody else touches.
+                // SAFETY: there is room for the values of these cells, which no other thread touches.
                 unsafe {
                     match size {
                         1 => compress::<1>(column, mask, to),
@@ -154,7 +154,7 @@ unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &
 /// Values of `SIZE` bytes where a mask has ones, moved together.
 ///
 /// # Safety
-/// There is room for the values, and nobody else touches it.
+/// There is room for the values, and no other thread touches it.
 unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut u8) {
     let mut rest: u32 = mask.iter().map(|word| word.count_ones()).sum();
     for (lanes, mask) in column.as_chunks::<SIZE>().0.chunks(32).zip(mask) {

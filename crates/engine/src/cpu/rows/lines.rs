@@ -37,8 +37,8 @@ impl RowMemory {
     }
 }
 
-/// A few rows of a state: row y stands in place y modulo their number. Before and behind each there are [`OVERREAD`] bytes for places beyond its ends, which are 0
-/// where nothing lies there.
+/// A few rows of a state: row y stands in place y modulo their number. Before and behind each there are [`OVERREAD`] bytes for places beyond its ends,
+/// which are 0 where nothing lies there.
 #[derive(Clone, Copy)]
 pub(crate) struct RowRing {
     pub rows: usize,
@@ -57,7 +57,7 @@ impl RowRing {
         (self.rows * self.stride, OVERREAD)
     }
 
-    /// Copies what lies at either end of a row, whose first byte this is, beyond the other one.
+    /// Copies the bytes at either end of a row, whose first byte this is, beyond the other end.
     ///
     /// # Safety
     /// The row is one of these, and the calling thread's own.
@@ -70,7 +70,7 @@ impl RowRing {
         }
     }
 
-    /// Whether what stands before and behind the rows is what lies there.
+    /// Whether the memory before and behind each row holds the values of the places that lie there.
     pub(crate) fn is_padded(&self, grid: &RowGrid) -> bool {
         self.row_bytes >= OVERREAD && grid.extent()[0].is_multiple_of(grid.shape.lanes)
     }
@@ -128,7 +128,7 @@ impl ExpandedRows {
     /// Where the first place of a row stands, until other rows than the kernel looks into are asked for.
     ///
     /// # Safety
-    /// `old` is the memory of the state, which nobody writes meanwhile.
+    /// `old` is the memory of the state, which no thread writes meanwhile.
     pub(crate) unsafe fn row(&mut self, grid: &RowGrid, old: *const u8, row: usize) -> *const u8 {
         self.uses += 1;
         let slot = self.rows.iter().position(|(known, _)| *known == row).unwrap_or_else(|| {

@@ -23,7 +23,7 @@ pub(super) fn words_of_marks(grid: &RowGrid) -> usize {
 }
 
 impl Spread {
-    /// That of a kernel.
+    /// The spread of a kernel.
     pub(super) fn new(kernel: &HostKernel, grid: &RowGrid) -> Spread {
         let far = |axis: usize| kernel.looks().map(|(_, to)| to[axis].unsigned_abs() as usize).max().unwrap_or(0);
         let (across, lanes) = (far(0), grid.shape.lanes);

@@ -26,7 +26,7 @@ pub(crate) struct RowUnits {
     pub grid: Arc<RowGrid>,
     /// Whether states hold the cells alone.
     packed: bool,
-    /// Whether what lies beside a column may be read where it stands.
+    /// Whether the values beside a column may be read where they stand.
     beside: bool,
     lanes: LaneTables,
 }
@@ -291,7 +291,7 @@ impl Units for RowUnits {
         let move_to = |result: &mut [u8]| {
             result.fill(0);
             grid.segments(&unit.place, direction, |segment| {
-                // SAFETY: the segment's column is stored, so it lies inside the old columns, which nobody writes while the pass runs.
+                // SAFETY: the segment's column is stored, so it lies inside the old columns, which no thread writes while the pass runs.
                 let from = unsafe { std::slice::from_raw_parts(source(segment.source), columns.block) };
                 move_segment(columns, from, result, segment);
             });

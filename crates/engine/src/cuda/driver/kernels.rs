@@ -112,7 +112,7 @@ impl Function {
     /// # Safety
     /// The arguments must be those of the kernel, each of its type; addresses among them must be of
     /// memory that is as large as the kernel takes it to be and lives until [`Device::synchronize`]. The kernel takes no more shared memory than
-    /// is said. Before it waits for the one before, a kernel that begins early must not touch what that writes, nor write what that reads.
+    /// is said. A kernel that begins early must not touch memory that the kernel before it writes, nor write memory that this reads, until it has waited for it.
     pub unsafe fn launch(&self, blocks: Blocks, arguments: impl Arguments) -> Result<(), CudaError> {
         let device = &self.module.device;
         device.enter()?;

@@ -59,7 +59,7 @@ impl Memory {
     /// Fills it with zeros.
     pub fn clear(&mut self) -> Result<(), CudaError> {
         self.memory.device.enter()?;
-        // SAFETY: the memory has these bytes, and nobody else writes it meanwhile.
+        // SAFETY: the memory has these bytes, and no other thread writes it meanwhile.
         check("filling memory", unsafe { cuMemsetD8_v2(self.address(), 0, self.bytes.max(1)) })
     }
 

@@ -59,7 +59,7 @@ impl Adder {
     }
 }
 
-/// The kernels that add up, and the memory for what they add.
+/// The kernels that add up, and the memory for their totals.
 pub(super) struct Totals {
     /// Of the states as they are.
     present: Adder,
@@ -76,7 +76,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Compiles the kernel for what a rule like the simulation's reduces, all of it exact.
+    /// Compiles the kernel for the reductions of a rule like the simulation's, all of them exact.
     ///
     /// # Errors
     /// If the device or NVRTC fails.
@@ -152,7 +152,7 @@ impl Totals {
         self.finish_all(&[&self.present])
     }
 
-    /// Waits for what kernels, in turn, have added up: the values of one observation after the other, and of each member then.
+    /// Waits for the totals of these adders: the values of one observation after the other, of each member in turn.
     fn finish_all(&self, adders: &[&Adder]) -> Result<Vec<ObservedValue>> {
         let observations: usize = adders.iter().map(|adder| adder.observations).sum();
         let mut bytes = vec![0; observations * self.bytes()];

@@ -170,7 +170,7 @@ fn bytes_of(cuda: &Cuda, ty: LaneType, count: u64) -> u64 {
 }
 
 impl Folds {
-    /// Compiles the kernels for what a rule like the simulation's reduces, all of it floats, and takes the memory; `None` if the device has too little.
+    /// Compiles the kernels for the reductions of a rule like the simulation's, all of them floats, and takes the memory; `None` if the device has too little.
     ///
     /// # Errors
     /// If the device or NVRTC fails.
@@ -278,7 +278,7 @@ impl Folds {
         self.finish(cuda)
     }
 
-    /// Waits for what was folded, and folds the lanes.
+    /// Waits for the folds, and folds the lanes.
     fn finish(&self, cuda: &Cuda) -> Result<Vec<Vec<ObservedValue>>> {
         let mut bytes = vec![0; self.results.len()];
         self.results.download(0, &mut bytes)?;
