@@ -82,7 +82,7 @@ impl Target {
         Target { machine: Machine::comparing_words(threads), passes: passes::RUST, far: false, ..Target::cpu(threads) }
     }
 
-    /// The same target on another machine of its kind, if one is given; what is switched off stays so.
+    /// The same target on another machine of its kind, if one is given; specialities that are switched off stay so.
     pub fn on(self, machine: Option<Machine>) -> Target {
         match machine {
             Some(machine) => {

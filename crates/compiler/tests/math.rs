@@ -201,7 +201,7 @@ fn functions_of_any_argument_give_the_same() {
     ];
     let odd =
         odd.into_iter().chain([f64::INFINITY, f64::NAN, 0.5f64.sqrt(), 2f64.sqrt(), f64::from(f32::MIN_POSITIVE)]);
-    // With what lies beside them in both widths, and both signs.
+    // With their neighbours in both widths, and both signs.
     let odd: Vec<f64> = odd
         .flat_map(|v| {
             let (wide, single) = (v.to_bits(), (v as f32).to_bits());

@@ -37,7 +37,7 @@ pub struct RowGrid {
     pub shape: Shape,
     /// Columns of a row, stored or not.
     per_row: usize,
-    /// Whether every place is a cell. Then what follows is known without tables.
+    /// Whether every place is a cell. Then the fields below are known without tables.
     is_full: bool,
     /// How many columns are stored.
     columns: usize,
@@ -83,7 +83,7 @@ impl RowGrid {
         if full { MOST_LONG_BITS.max(lanes) as u64 / 4 } else { RowGrid::bytes_of(columns, lanes) }
     }
 
-    /// Bytes of the tables of so many columns.
+    /// Bytes of the tables of `columns` columns of `lanes` lanes.
     pub(crate) fn bytes_of(columns: u64, lanes: usize) -> u64 {
         columns * (4 + 4 + 8 + lanes as u64 / 8)
     }

@@ -21,7 +21,7 @@ use crate::text::source::Sources;
 use squeeze_testing::{Kind, choices, program};
 use std::sync::Arc;
 
-/// Checks what holds of every kernel, and gives what is executed, which may read numbers that are derived from the parameters.
+/// Checks the properties of every kernel, and gives the one that is executed, which may read numbers that are derived from the parameters.
 fn checked(kernel: Kernel, derived: &mut Derived) -> Ready {
     let text = kernel.to_string();
     assert_eq!(parse(&text).as_ref(), Ok(&kernel), "{text}");

@@ -130,7 +130,7 @@ fn lower_step(rule: &RuleParts, geometry: UnitGeometry, step: &Step) -> Result<K
     Lowering::new(rule, geometry, vec![FusedStep { step, ahead: 0 }]).finish(name, 1)
 }
 
-/// The initial values as a step called `init`: what has none is zero.
+/// The initial values as a step called `init`: states without one are zero.
 fn initial(rule: &RuleParts) -> Step {
     let mut body = rule.init.clone();
     for (index, state) in rule.states.iter().enumerate() {
@@ -285,7 +285,7 @@ impl<'a> Lowering<'a> {
             let planes = Planes::of(rule, reduction.ty);
             self.states.push(Variable { name: format!("{}_term", reduction.name), planes });
         }
-        // Those that share their code are evaluated together.
+        // Reductions that share a body are evaluated together.
         let mut index = 0;
         while let Some(reduction) = rule.reductions.get(index) {
             let rest = rule.reductions[index..].iter();

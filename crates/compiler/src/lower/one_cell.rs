@@ -30,8 +30,8 @@ struct CellInputs<'a> {
     seed: u64,
 }
 
-/// Runs a kernel of one cell ([`Neighbours::Anywhere`](crate::kernel::Neighbours::Anywhere)) on every cell: as [`run`](crate::oracle::interpret::run), but each neighbour is looked for
-/// at its coordinates in the expanded grid.
+/// Runs a kernel of one cell ([`Neighbours::Anywhere`](crate::kernel::Neighbours::Anywhere)) on every cell: as
+/// [`run`](crate::oracle::interpret::run), but each neighbour is looked for at its coordinates in the expanded grid.
 ///
 /// # Panics
 /// If the kernel is not verified, or does not suit the domain, or lists are too short.
@@ -42,7 +42,7 @@ fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new: &m
         let neighbour = |direction: Direction| domain.neighbour(place, direction.0);
         let mut values: Vec<Value> = Vec::with_capacity(kernel.nodes.len());
         for node in &kernel.nodes {
-            // Stores have no value: nobody asks for what stands in its place.
+            // Stores have no value, and the one in its place is never read.
             let ty = node.ty.unwrap_or(LaneType::Bits);
             values.push(match &node.op {
                 Op::Load { state, direction, .. } => match neighbour(*direction) {
@@ -75,7 +75,7 @@ fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new: &m
     }
 }
 
-/// Checks what holds of every kernel of one cell.
+/// Checks the properties of every kernel of one cell.
 fn checked(kernel: &Ready) {
     assert_eq!(kernel.neighbours, Neighbours::Anywhere);
     assert!(kernel.verify_for_execution().is_err_and(|error| error.to_string().contains("on columns")));

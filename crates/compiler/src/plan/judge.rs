@@ -1,4 +1,4 @@
-//! The model: what a pass over all superblocks of one layout costs.
+//! The model: the cost of a pass over all superblocks of one layout.
 //!
 //! For every T, L and t that fit, the model adds up what one superblock costs and divides it by the cells and steps that it
 //! advances. It knows
@@ -6,7 +6,7 @@
 //! - *halo volume*: within distance d of a micro-fractal of side S lie about `((S + 2d) / S)^h` times as many cells, h being
 //!   the Hausdorff dimension of the micro-fractal; phases that others follow compute those too;
 //! - *registers*: values beyond them are stored and loaded once more;
-//! - *code*: what no cache of instructions holds is fetched again by each pass of a GPU;
+//! - *code*: instructions that no cache holds are fetched again by each pass of a GPU;
 //! - *random planes*: a draw takes as many as its probability needs, for the cells that guards let through, and twice the blocks where columns of a GPU
 //!   begin in the midst of one and no warp shares them;
 //! - *lines*: a warp whose threads read columns of several superblocks waits for a line of memory of each;

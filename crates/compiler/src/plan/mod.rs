@@ -1,6 +1,7 @@
-//! Which T, L and t to take: of all that fit, those that a small model of what a pass over all superblocks costs (`judge`) finds cheapest.
+//! Which T, L and t to take: of all that fit, those that a small model of the cost of a pass over all superblocks (`judge`) finds cheapest.
 //!
-//! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`], and follow for other machines from their parameters ([`Hardware`](crate::target::Hardware)).
+//! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`], and follow for other machines from their parameters
+//! ([`Hardware`](crate::target::Hardware)).
 
 mod judge;
 mod members;
@@ -37,14 +38,14 @@ const MOST_STEPS: u32 = 4;
 /// More values of a superblock are not unrolled where loops can do instead, however little is computed of them: a compiler for GPUs takes
 /// minutes for them.
 const MOST_VALUES: u64 = 2048;
-/// By what factor kernels may be longer than is good for the machine, where there are no others.
+/// The factor by which kernels may be longer than is good for the machine, where there are no others.
 const LENGTHENED: f64 = 10.0;
 /// The same where kernels look farther than beside their superblock: the fewer cells these have, the more neighbours are looked for.
 const LENGTHENED_FAR: f64 = 16.0;
 /// The most places of the map of superblocks.
 const MOST_PLACES: u64 = 1 << 28;
 
-/// The layouts of a domain with at most these digits as lanes and as micro cells, and what a rule takes there. Columns are no wider than suits the machine.
+/// The layouts of a domain with at most these digits as lanes and as micro cells, and a rule's work there. Columns are no wider than suits the machine.
 fn layouts<'a>(
     domain: &'a Domain,
     works: &'a Works,

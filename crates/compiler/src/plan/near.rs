@@ -66,7 +66,7 @@ pub(crate) fn rows_of_thread(
 }
 
 impl Near {
-    /// That of a kernel, if threads within the box have an advantage.
+    /// The values of a kernel, if threads within the box have an advantage.
     fn of(kernel: &Kernel, interface: &Interface, (grid, packed): (&RowGrid, bool), off: Off) -> Option<Near> {
         let looks = kernel.nodes.iter().any(|node| beside(&node.op).is_some());
         if !grid.stores_all() || !looks || interface.bitwise_lanes {

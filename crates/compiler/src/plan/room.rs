@@ -1,4 +1,4 @@
-//! How many bytes a rule takes, and whether a target has so much room.
+//! How many bytes a rule takes, and whether a target has room for them.
 
 use super::{Plan, StateMemory, choices, cut};
 use crate::geometry::{Domain, FittedRule};
@@ -40,7 +40,7 @@ impl Choice {
             .saturating_add(bytes_beside(domain, rule, target))
     }
 
-    /// Bytes of one buffer of a state: on GPUs of all members in turn, and of what stands behind the last.
+    /// Bytes of one buffer of a state: on GPUs of all members in turn, and of the padding behind the last.
     pub fn buffer_bytes(&self, StateMemory { columns, .. }: &StateMemory, target: &Target) -> u128 {
         let padding = if target.is_gpu() { self.storage.padding(columns) } else { 0 };
         self.storage.bytes(columns) * u128::from(self.members.turns()) + u128::from(padding)

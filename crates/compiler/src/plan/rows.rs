@@ -1,4 +1,4 @@
-//! The model of rows: what a pass over a mask or a box costs, told by the kernels of a time step.
+//! The model of rows: the cost of a pass over a mask or a box, told by the kernels of a time step.
 //!
 //! There is one way to store rows that suits a machine, so nothing is chosen by this; it says what to expect. Columns are computed whole, whatever part of
 //! their places are cells, and a pass moves each state to and from memory once. The figures are those of replicas ([`Machine`]), which were fitted to

@@ -111,7 +111,7 @@ pub struct RegisterWindow {
     pub reach: u32,
     /// The planes of states that it loads or stores.
     pub kept: BTreeSet<(u16, u8)>,
-    /// Those that it stores.
+    /// The planes that it stores.
     pub written: BTreeSet<(u16, u8)>,
 }
 

@@ -184,7 +184,7 @@ pub struct FoldTree {
 }
 
 impl FoldTree {
-    /// That of cells whose digits take k_1, k_2, … values. A list of the finest μ alone is that of a block.
+    /// The tree of cells whose digits take k_1, k_2, … values. A list of the finest μ alone is that of a block.
     pub fn of_digits(ks: impl IntoIterator<Item = u64>) -> FoldTree {
         FoldTree { digits: ks.into_iter().collect(), ragged: false }
     }
@@ -197,7 +197,7 @@ impl FoldTree {
         FoldTree { digits: vec![FOLD_OF_CELLS; digits], ragged: true }
     }
 
-    /// That of the cells of a fractal at a level, or of a mask.
+    /// The tree of the cells of a fractal at a level, or of a mask.
     pub fn of_fractal(fractal: &Fractal, level: u32) -> FoldTree {
         if fractal.extent.is_some() {
             return FoldTree::of_cells(fractal.pattern(1).k());

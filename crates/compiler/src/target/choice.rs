@@ -1,4 +1,4 @@
-//! A choice of how cells are stored and how many steps a kernel computes, and what the model says of it.
+//! A choice of how cells are stored and how many steps a kernel computes, and the model's estimate of it.
 
 use crate::ir::Rule;
 use crate::layout::columns::Shape;
@@ -61,7 +61,7 @@ impl Members {
     }
 }
 
-/// How cells are stored, and what one kernel computes of them. The planner compares many; one may be demanded of it.
+/// How cells are stored, and how many steps one kernel computes. The planner compares many; one may be demanded of it.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// How cells are stored.
@@ -92,7 +92,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// That of a choice of which the model was not asked.
+    /// The estimate of a choice of which the model was not asked.
     pub const NONE: Estimate = Estimate { cost: 0.0, density: 1.0, overlap: 1.0, operations: 0.0, memory_bound: true };
 
     /// How fast passes are expected to be, and why not faster.

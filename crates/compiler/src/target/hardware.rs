@@ -83,7 +83,7 @@ pub struct GpuHardware {
 
 /// Threads of a GPU that are busy, on each multiprocessor: 39 800 of an H100.
 const THREADS: f64 = 39_800.0 / 132.0;
-/// Loads of a GPU are done while others are: so much of the time shows.
+/// The share of a load's time that shows on a GPU, where loads are done while others are.
 const LOADS: f64 = 0.177;
 /// The clock and the multiprocessors of the H100 that random bits were measured on.
 const FITTED: (f64, f64) = (1.755, 132.0);

@@ -21,7 +21,7 @@ pub struct Machine {
     pub permutation: f64,
     /// The same of a column of numbers.
     pub permutation_of_numbers: f64,
-    /// A load of a warp takes so much of itself more for each line of memory beyond the first.
+    /// The extra time of a warp's load for each line of memory beyond the first, as a share of the load's.
     pub scatter: f64,
     /// Time of a pass for each operation of a kernel beyond `code_kept`, whose instructions no cache holds.
     pub code: f64,
@@ -95,7 +95,7 @@ impl Machine {
             registers: 32.0,
             operation: 0.24,
             numeric: 0.33,
-            // Loads are done while the operations are; what shows of them is the cache that they come from.
+            // Loads are done while the operations are; they show only by the cache that they come from.
             load: 0.01,
             superblock: 44.0,
             permutation: 30.0,

@@ -1,4 +1,4 @@
-//! Specialities: what the planner, a pass, an emitter or an engine does in some cases because it is faster there, and could do without.
+//! Specialities: work that the planner, a pass, an emitter or an engine does in some cases because it is faster there, and could do without.
 //!
 //! Each can be switched off by the machine that is planned for ([`Target::without`](crate::Target::without)), which changes no result. So its gain can be measured,
 //! and any two can be tested together. Choices of an inner loop have no switch and are no specialities.
@@ -106,7 +106,7 @@ impl Speciality {
     }
 }
 
-/// Those that the simulations of this process have had a use for since this was asked before.
+/// The specialities that the simulations of this process have had a use for since the last call.
 pub fn reached() -> Vec<Speciality> {
     let bits = REACHED.swap(0, Relaxed);
     Speciality::ALL.iter().copied().filter(|speciality| bits & speciality.bit() != 0).collect()

@@ -1,4 +1,4 @@
-//! Every error of the front of the front end, rendered. Each snapshot holds the text and what is said about it.
+//! Every error of the front of the front end, rendered. Each snapshot holds the text and its messages.
 
 use crate::source;
 use squeeze_compiler::text::diagnostics::{self, Diagnostic, render};

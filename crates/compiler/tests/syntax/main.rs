@@ -1,4 +1,4 @@
-//! The front of the front end: texts to trees, trees to texts, and what is said about texts that are wrong.
+//! The front of the front end: texts to trees, trees to texts, and the messages for wrong texts.
 
 mod errors;
 #[allow(unreachable_pub, reason = "other tests include this file in a public module")]

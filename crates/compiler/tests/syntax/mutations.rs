@@ -18,7 +18,7 @@ fn mutated_texts_do_no_harm() {
     assert!(parsed > 100, "only {parsed} mutants parse");
 }
 
-/// The deepest trees that the parser lets through are no danger to what walks them, on a test's small stack.
+/// The deepest trees that the parser lets through are no danger to functions that walk them, on a test's small stack.
 #[test]
 fn deepest_trees_are_harmless() {
     let nested = |open: &str, close: &str, depth: usize| format!("{}u{}", open.repeat(depth), close.repeat(depth));

@@ -92,7 +92,7 @@ fn parentheses_are_few() {
     }
 }
 
-/// Trees by chance: what the printer makes of them is parsed to the same.
+/// Trees by chance: their printed texts are parsed to the same.
 #[test]
 fn trees_by_chance_keep_their_meaning() {
     let place = Span { source: source("").1, start: 0, end: 0 };
