@@ -1,5 +1,5 @@
-//! Domains in parts: an engine for each, in one process, which exchange what they read of each other, are together what the oracle is. In a whole domain
-//! units are numbered as they stand, so that each number could be taken for the other. Here one that is says itself.
+//! Domains in parts: engines, one for each part and all in one process, which exchange the cells that they read of each other, agree with the oracle.
+//! In a whole domain units are numbered as they stand, so that a unit's number could be mistaken for its slot; here a mistake shows.
 
 use crate::course::{Case, Sight};
 use crate::masks::mask;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// More operations take the compiler too long here.
 const MOST_OPERATIONS: f64 = 1200.0;
 
-/// Numbers of all kinds that are drawn, of cells and of those beside them, and what they come to.
+/// Numbers of all kinds that are drawn, of cells and of those beside them, and their reductions.
 pub const SUMS: &str = "
 rule sums {
     state u: f32
@@ -129,7 +129,7 @@ struct Parts<E> {
     inputs: MemberInputs,
 }
 
-/// A kernel of a pass is one of all parts, behind which what they read of each other is exchanged.
+/// A kernel of a pass is one of all parts, behind which the cells that they read of each other are exchanged.
 impl<E: PartEngine> KernelEngine<()> for Parts<E> {
     fn inputs(&self) -> &[MemberInputs] {
         std::slice::from_ref(&self.inputs)
@@ -230,7 +230,7 @@ fn choice(case: &Case, backend: Backend, parts: u32, number: u64) -> Option<Choi
     })
 }
 
-/// Compares parts with the oracle, on a layout that a number chooses; gives how many steps a pass computes, or what differs.
+/// Compares parts with the oracle, on a layout that a number chooses; gives how many steps a pass computes, or the difference.
 ///
 /// # Errors
 /// The difference, in words.

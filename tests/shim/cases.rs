@@ -1,4 +1,4 @@
-//! Cases that run on the shim, and what can be seen of them.
+//! Cases that run on the shim, and their visible results.
 
 use crate::MARK;
 use squeeze::compiler::plan::candidates;

@@ -65,7 +65,7 @@ void **arguments;
 // The fault of a kernel; nothing runs afterwards, as on a device.
 std::string fault;
 
-// Kernels are compiled to trap where what they do has no meaning. The thread never goes on.
+// Kernels are compiled to trap at undefined behaviour. The thread never goes on.
 void trapped(int) {
     if (!kernel) {
         std::abort();
@@ -148,7 +148,7 @@ bool is_for_block(Meeting meeting) {
     return meeting == Meeting::Barrier || meeting == Meeting::BarrierOr;
 }
 
-// Lets those go on who have met. False if nobody has.
+// Lets the threads that have met go on. False if none have.
 bool release() {
     bool released = false;
     if (is_for_block(fibres[0].waits) && all_wait(0, count, false)) {
@@ -161,7 +161,7 @@ bool release() {
     }
     for (unsigned first = 0; first < count; first += 32) {
         const unsigned end = std::min(first + 32, count);
-        // Threads that have ended are waited for by nobody, and have 0.
+        // Threads that have ended are not waited for, and have 0.
         unsigned there = first;
         while (there < end && fibres[there].done) {
             met[there++] = 0;
@@ -499,7 +499,7 @@ int cuStreamSynchronize(void *) {
     return finish();
 }
 int cuStreamBeginCapture_v2(void *, int) {
-    // Nobody else may start anything meanwhile, or it would be captured.
+    // No other thread may start anything meanwhile, or it would be captured.
     guard.lock();
     capture = new Graph;
     return SUCCESS;
@@ -529,7 +529,7 @@ int cuGraphLaunch(Graph *executable, void *) {
     queue.insert(queue.end(), executable->works.begin(), executable->works.end());
     return SUCCESS;
 }
-// The time of an event is when what was started before it is done.
+// The time of an event is that at which the work started before it is done.
 int cuEventCreate(double **event, unsigned) {
     *event = new double(0.0);
     return SUCCESS;

@@ -1,4 +1,4 @@
-// CUDA C as C++ of the host: what stands before an emitted text when `nvrtc.cpp` compiles it. No header is included, so that a
+// CUDA C as C++ of the host: the head of an emitted text when `nvrtc.cpp` compiles it. No header is included, so that a
 // text compiles in a fraction of a second. A kernel's threads are fibres of `cuda.cpp`, which meet where threads of a GPU do.
 
 #define __global__

@@ -1,4 +1,4 @@
-//! Replica lanes: what ships, rules that look far, and programs by chance, on layouts of all kinds.
+//! Replica lanes: shipped rules, rules that look far, and programs by chance, on layouts of all kinds.
 
 use super::cases::{STRIDES, builder, domain, in_parallel, judge, plan, shipped, sights, sights_of, try_sights};
 use squeeze::compiler::layout::Layout;

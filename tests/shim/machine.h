@@ -14,7 +14,7 @@ enum class Meeting { None, Barrier, BarrierOr, Ballot, Shuffle, Multiply };
 // The thread that runs, and how it meets others.
 struct Machine {
     Index thread, block, threads, blocks;
-    // Waits for all threads of the warp; then gives what each of them has.
+    // Waits for all threads of the warp; then gives the value of each.
     const unsigned long long *(*meet_warp)(Meeting meeting, unsigned mask, unsigned long long value);
     // Waits for all threads of the block; then says whether one has a value other than 0.
     int (*meet_block)(Meeting meeting, int value);

@@ -26,7 +26,7 @@ pub(crate) fn wrong_kernels_are_found() {
         let text = text.replacen(right, wrong, 1);
         let builder = builder(&domain, &rule).backend(Backend::Cuda).strategy_choice(strategy_choice);
         let code = cuda::LoadedCode { name: "wrong.cu".to_owned(), text };
-        // SAFETY: it is what is printed, with a mistake that leaves all addresses within their memory.
+        // SAFETY: it is the printed text, with a mistake that leaves all addresses within their memory.
         let mut simulation = unsafe { builder.load_cuda(code) }.build().ok()?;
         simulation.step(STEPS).ok()?;
         Some(simulation.digests().ok()?.into_iter().map(|(_, digest)| digest).collect::<Vec<_>>())
@@ -66,7 +66,7 @@ pub(crate) fn loaded_code_is_for_what_it_says() {
     let run = |domain: &Domain, name: &str, choice: StrategyChoice, text: &str, steps: u64| {
         let builder = builder(domain, &rule(name)).backend(Backend::Cuda).strategy_choice(choice);
         let code = cuda::LoadedCode { name: "own.cu".to_owned(), text: text.to_owned() };
-        // SAFETY: it is what is printed, or is refused.
+        // SAFETY: it is the printed text, or is refused.
         let built = unsafe { builder.load_cuda(code) }.build();
         let mut simulation = built.map_err(|error| error.to_string())?;
         simulation.step(steps).map_err(|error| error.to_string())?;

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The collector of what a rule's `observe NAME = overlap(…)` says, which a sweep of such a rule cannot do without.
+/// The collector for a rule's `observe NAME = overlap(…)`, which a sweep of such a rule cannot do without.
 pub(super) const OVERLAPS: &str = "overlaps";
 /// The folder of members that have come to their ends.
 pub(super) const MEMBERS: &str = "members";
@@ -27,10 +27,10 @@ const BLOCK: usize = 1 << 20;
 
 /// A collector of one kind of data of the members of sweeps. A sweep knows the collectors that it is handed.
 pub trait Collector: Sync {
-    /// Its name: the key under which the manifests of sweeps keep what it is to gather.
+    /// Its name: the key under which the manifests of sweeps describe the data to gather.
     fn name(&self) -> &'static str;
 
-    /// How the files of members end, and what is in them, in one word.
+    /// The ending of the files of members, which names their content in one word.
     fn ending(&self) -> &'static str;
 
     /// The data to gather of `members` members, as the manifest describes them; `None` if the rule asks for none.
@@ -75,7 +75,7 @@ pub struct Gathered<'a> {
     pub members: BTreeMap<usize, (PathBuf, usize)>,
 }
 
-/// A collector, and what it gathers in a sweep.
+/// A collector, and the data that it gathers in a sweep.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     collector: &'a dyn Collector,
@@ -186,7 +186,7 @@ impl<'a> Probes<'a> {
         Ok(MemberFiles(self.asked.iter().map(begin).collect::<Result<_>>()?))
     }
 
-    /// Adds what is taken of a member at the present time.
+    /// Adds the bytes of a member at the present time.
     pub(super) fn add(&mut self, member: &Simulation, files: &mut MemberFiles) -> Result<()> {
         if self.probes.is_empty() {
             let probe = |asked: &Asked<'_>| asked.collector.probe(member, self.threads);

@@ -81,7 +81,7 @@ impl SweepFolder {
         Ok((SweepFolder { folder, sessions }, sweep))
     }
 
-    /// Reads what a sweep is made of, and whether it is complete.
+    /// Reads the inputs of a sweep, and whether it is complete.
     ///
     /// # Errors
     /// If there is no sweep.
@@ -90,7 +90,7 @@ impl SweepFolder {
         read(path).map(|(sweep, progress)| (sweep, progress.complete))
     }
 
-    /// Reads what a sweep is made of that has come to its end.
+    /// Reads the inputs of a sweep that has come to its end.
     pub(super) fn complete(path: &Path) -> Result<Sweep> {
         match SweepFolder::look(path)? {
             (sweep, true) => Ok(sweep),
@@ -120,7 +120,8 @@ impl SweepFolder {
         Ok(read(self.path())?.1.complete)
     }
 
-    /// Writes the tables, marks the sweep as complete in its manifest, and removes the members' own files, unless it is a part with gathered ones. Returns the summary.
+    /// Writes the tables, marks the sweep as complete in its manifest, and removes the members' own files, unless it is a part with gathered ones. Returns
+    /// the summary.
     pub(super) fn finish(&self, sweep: &Sweep, rows: &BTreeMap<usize, Rows>) -> Result<Summary> {
         let mut sums: String = rows.iter().map(|(&member, rows)| checksum(&sealed(member, rows))).collect();
         let members = rows.keys().map(|&member| line_of_member(sweep, member));
@@ -142,7 +143,7 @@ impl SweepFolder {
             sums += &self.write_table("lists.csv", summary.head_of_lists(), summary.lists())?;
         }
         files::write_inside(&self.path().join(SUMS), sums.as_bytes())?;
-        // A part does not know what all of them need.
+        // A part does not know which times all members together need to discard.
         self.write(if sweep.shard == Shard::WHOLE { &settled } else { sweep }, true)?;
         let members = self.path().join(MEMBERS);
         // Data gathered of the members are needed when parts are joined.
@@ -266,7 +267,7 @@ pub(super) fn read_tables(path: &Path, sweep: &Sweep) -> Result<BTreeMap<usize, 
     wrong.map_or(Ok(rows), Err)
 }
 
-/// The rows of own members in the tables that a sweep has written, as far as they are whole, and what is wrong with others.
+/// The rows of own members in the tables that a sweep has written, as far as they are whole, and the faults of others.
 pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap<usize, Rows>, Option<Error>)> {
     let (mut rows, mut wrong): (BTreeMap<usize, Rows>, _) = (BTreeMap::new(), None);
     let is_mended = |error: &Error| {
@@ -339,7 +340,7 @@ fn session() -> Json {
     session.into()
 }
 
-/// The entries of a [`Sweep`] that say which members it has and what is computed from them. They stand under `sweep` in the manifest, beside what is gathered.
+/// The entries of a [`Sweep`] that say which members it has and what is computed from them. They stand under `sweep` in the manifest, beside the gathered data.
 const OF_MEMBERS: [&str; 10] =
     ["seeds", "disorder", "vary", "zip", "per_member", "shard", "discard", "observables", "at_end", "stops"];
 
@@ -357,7 +358,7 @@ struct Progress {
     sessions: Vec<Json>,
 }
 
-/// The manifest, without what all manifests say.
+/// The manifest, without the entries that all manifests have.
 fn manifest(sweep: &Sweep, complete: bool, sessions: &[Json]) -> Map<String, Json> {
     let (mut members, others) = split(json!(sweep).as_object().cloned().unwrap_or_default());
     members.extend(sweep.gathered.clone());

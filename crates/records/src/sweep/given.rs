@@ -25,7 +25,7 @@ struct GivenState {
 }
 
 impl Given {
-    /// Reads what `settings` of the form `STATE=FILE` name, with notes of what was left out. The simulation, a member at its beginning, takes them.
+    /// Reads the files of `settings` of the form `STATE=FILE`, with notes of what was left out. The simulation, a member at its beginning, takes them.
     ///
     /// # Errors
     /// As [`initial::apply`].
@@ -53,7 +53,7 @@ impl Given {
         self.states.iter().map(|state| (state.name.clone(), state.digest)).collect()
     }
 
-    /// Checks that files hold what they held when a sweep was begun.
+    /// Checks that files hold the values that they held when a sweep was begun.
     pub(super) fn check(&self, before: &BTreeMap<String, Digest>) -> Result<()> {
         match self.states.iter().find(|state| before.get(&state.name) != Some(&state.digest)) {
             Some(state) => {

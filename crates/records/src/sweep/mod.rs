@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `manifest.json` | all that the sweep is made of |
 //! | `members/N.rows` | the observables of members that have come to their ends, while others have not |
-//! | `members/N.ENDING` | what collectors have gathered of a member that has come to its end |
+//! | `members/N.ENDING` | the data that collectors have gathered of a member that has come to its end |
 //! | `members.csv` | member, seed, that of disorder if there are such, and each parameter that varies |
 //! | `observables.csv` | member, step and the observables |
 //! | `observables.crc` | a checksum for the rows and the end of each member, and for each other table; line ends count as `\n` |
@@ -135,7 +135,7 @@ impl Discard {
         if text == "auto" { Some(Discard::Auto) } else { text.parse().ok().map(Discard::Steps) }
     }
 
-    /// Refuses what leaves nothing.
+    /// Refuses to discard all times.
     fn check(discard: Option<Discard>, steps: u32) -> Result<()> {
         match discard {
             Some(Discard::Steps(discard)) if discard >= steps => {
@@ -176,7 +176,7 @@ pub struct Sweep {
     pub observe_at: Option<ObservationTimes>,
     /// The seeds, in their order.
     pub seeds: Vec<u64>,
-    /// The seeds of disorder, in their order; none if what is drawn from disorder has the seed of each member.
+    /// The seeds of disorder, in their order; none if disorder has the seed of each member.
     #[serde(default)]
     pub disorder: Vec<u64>,
     /// The axes that vary: the level, then the parameters in the order in which they were named.
@@ -247,7 +247,7 @@ pub struct Wishes<'a> {
 }
 
 impl Sweep {
-    /// Checks what was asked for, on one domain or on a fractal at several levels. These collectors gather what the rule asks for beside observables.
+    /// Checks these wishes, on one domain or on a fractal at several levels. These collectors gather the data that the rule asks for beside observables.
     ///
     /// # Errors
     /// If there is no domain, lists of values are none or do not go together, the rule lacks a parameter, observes nothing, or asks for what no

@@ -68,7 +68,7 @@ fn sum_of(text: &str) -> String {
 }
 
 impl Rows {
-    /// Adds what was observed at a time, which is the member's last one or not.
+    /// Adds the observables of a time, which is the member's last one or not.
     pub(super) fn push<'a>(
         &mut self,
         rule: &Rule,
@@ -87,7 +87,7 @@ impl Rows {
         self.lines.lines().count()
     }
 
-    /// The line of its end, with what is of the end alone.
+    /// The line of its end, with the observables of the end alone.
     pub(super) fn last(&self) -> String {
         format!("{}{}", self.lines.lines().next_back().unwrap_or_default(), self.end)
     }
@@ -150,7 +150,7 @@ const ALONE: &str = "csv";
 /// A member that has come to its end.
 pub(super) struct Ended {
     pub(super) rows: Rows,
-    /// The files of what was gathered of it.
+    /// The files of data that were gathered of it.
     pub(super) gathered: Vec<PathBuf>,
 }
 
@@ -190,7 +190,7 @@ impl Keeper {
         self.gathered.extend_from_slice(gathered);
     }
 
-    /// Writes down what waits, if it is time.
+    /// Writes down the members that wait, if it is time.
     ///
     /// # Errors
     /// If the disk is full or fails.
@@ -198,7 +198,7 @@ impl Keeper {
         if self.last.elapsed() < self.every { Ok(()) } else { self.keep() }
     }
 
-    /// Writes down what waits.
+    /// Writes down the members that wait.
     ///
     /// # Errors
     /// If the disk is full or fails.

@@ -240,7 +240,7 @@ struct Dependence<'a> {
 }
 
 impl Dependence<'_> {
-    /// That of the members of a sweep.
+    /// The dependence of the members of a sweep.
     fn of(sweep: &Sweep) -> Dependence<'_> {
         // A text that another version has checked may draw everything.
         let all = Draws { at_beginning: true, in_steps: true, from_disorder: true };
@@ -261,7 +261,7 @@ impl Dependence<'_> {
         Member { disorder, is_certain: self.is_certain(None), ..Member::new(seed, columns) }
     }
 
-    /// The same member by itself: what it is drawn from is given.
+    /// The same member by itself: its disorder counts as given.
     fn alone(&self, member: usize, columns: Vec<Cow<'static, [f64]>>) -> Member<'static> {
         let (seed, _) = self.sweep.member(member);
         Member { is_certain: self.is_certain(None), ..Member::new(seed, columns) }
@@ -335,7 +335,7 @@ impl Groups {
         format!("{params}step{columns},n")
     }
 
-    /// Its other lines: what is of the end alone has a value in those of the last step.
+    /// Its other lines: observables of the end alone have values in those of the last step.
     pub(super) fn times<'a>(&'a self, sweep: &'a Sweep) -> impl Iterator<Item = String> + 'a {
         let dependence = Dependence::of(sweep);
         let certain: Vec<bool> = sweep.times().map(|time| dependence.is_certain(Some(time))).collect();
@@ -384,7 +384,7 @@ fn stopped(sweep: &Sweep, members: &BTreeMap<usize, Rows>) -> Vec<(usize, u32)> 
 }
 
 /// The values of each observable at all times, or the first step at which one of them is not finite. A member that its rule has ended keeps its
-/// last values, and what is of its end alone is the same at all times.
+/// last values, and observables of its end alone are the same at all times.
 fn series(sweep: &Sweep, rows: &Rows) -> std::result::Result<Vec<Cow<'static, [f64]>>, u32> {
     let value = |word: &str, time: u32| word.parse().ok().filter(|value: &f64| value.is_finite()).ok_or(time);
     let mut series = vec![Vec::new(); sweep.observables.len()];

@@ -14,7 +14,7 @@ struct Decimal {
     digits: u32,
 }
 
-/// The most digits behind the point: 1e-30 has so many.
+/// The most digits behind the point, as 1e-30 has.
 const MOST_DIGITS: i64 = 30;
 
 impl Decimal {

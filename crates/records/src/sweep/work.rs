@@ -72,7 +72,7 @@ struct Work<'a> {
     total: usize,
 }
 
-/// Computes the members that are missing and writes the tables, and what these collectors make of the members; `None` if the watch wanted to stop.
+/// Computes the members that are missing and writes the tables and the files of these collectors; `None` if the watch wanted to stop.
 ///
 /// # Errors
 /// If nothing here gathers what the sweep does, the machine fails or the folder cannot be written to. Members that have come to
@@ -106,7 +106,7 @@ pub fn run_keeping(
         true => read_what_is_whole(folder.path(), sweep)?,
         false => (BTreeMap::new(), None),
     };
-    // A whole sweep that is complete has made of it what it is for.
+    // A whole sweep that is complete has its collectors' files already.
     let asked = match is_complete && sweep.shard == Shard::WHOLE {
         true => Vec::new(),
         false => collector::asked(folder.path(), (&sweep.gathered, sweep.unsealed), collectors)?,
@@ -202,7 +202,7 @@ fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuild
 struct Shared<'a> {
     sweep: &'a Sweep,
     given: Given,
-    /// Observations before somebody looks whether to stop.
+    /// Observations between two looks at whether to stop.
     ahead: u32,
     /// The next batch of members.
     next: AtomicUsize,
@@ -308,7 +308,7 @@ struct OnItsWay {
     has_ended: bool,
 }
 
-/// Runs members from their beginnings to their ends, as many as the ensemble has or fewer, and gives what each came to; `None` if they were stopped.
+/// Runs members from their beginnings to their ends, as many as the ensemble has or fewer, and gives the results of each; `None` if they were stopped.
 fn rows_of(
     shared: &Shared<'_>,
     ensemble: &mut Ensemble,
