@@ -311,7 +311,7 @@ static inline void ptx_lop3_b32(unsigned &result, unsigned a, unsigned b, unsign
     }
 }
 
-// Of integers that F16 holds exactly.
+// The value must be an integer that F16 holds exactly.
 static inline void ptx_cvt_rn_f16_u32(shim::U16 &result, unsigned value) {
     int exponent = 0;
     while (value >> exponent > 1) {

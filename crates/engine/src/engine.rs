@@ -344,7 +344,7 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// Of a plan with a layout.
+    /// The execution of a plan; `None` if it has no layout.
     #[cfg(any(feature = "cuda", feature = "jit"))]
     pub(crate) fn of(plan: &Plan, compiler: &'static str) -> Option<Execution> {
         let (layout, steps_per_pass) = (plan.layout()?, plan.steps);

@@ -205,12 +205,12 @@ impl Layout {
         MicroFractal { dimension: self.dimension(), sides: self.low.extent().map(|side| side as u32), cells }
     }
 
-    /// By lane the number of its replica among the level-(r−T) fractals, in canonical order.
+    /// The number of each lane's replica among the level-(r−T) fractals, in canonical order.
     pub fn replicas(&self) -> &[u32] {
         &self.replicas
     }
 
-    /// By replica its lane: the inverse of [`replicas`](Self::replicas).
+    /// The lane of each replica: the inverse of [`replicas`](Self::replicas).
     pub fn lanes_of_replicas(&self) -> &[u32] {
         &self.lanes
     }

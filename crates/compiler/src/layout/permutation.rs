@@ -16,7 +16,7 @@ pub const ABSENT: u32 = u32::MAX;
 pub struct Term {
     /// The source's word.
     pub word: u32,
-    /// By how much.
+    /// The number of bits that the word is rotated by.
     pub rotate: u32,
     /// Bits of the result.
     pub mask: u64,

@@ -18,7 +18,7 @@ const LEAST_LANES: usize = 32;
 /// The most lanes of long columns of bits, and of numbers. Neighbours' numbers are read where they stand, and mostly copied at the ends of rows alone.
 const MOST_LONG_BITS: usize = 1 << 13;
 const MOST_LONG_NUMBERS: usize = 1 << 11;
-/// By how many eighths the places of all long columns may exceed those of the short ones.
+/// The eighths by which the places of all long columns may exceed those of the short ones.
 const EIGHTHS_MORE: usize = 1;
 /// The most columns, stored or not. They have numbers of 32 bits, also those a block of threads behind the last.
 pub(crate) const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);
@@ -41,13 +41,13 @@ pub struct RowGrid {
     is_full: bool,
     /// How many columns are stored.
     columns: usize,
-    /// By unit, which are all columns row by row, where it stands, or [`Slot::ABSENT`]. Empty if all are stored.
+    /// The slot of each unit, or [`Slot::ABSENT`]; units are all columns, row by row. Empty if all are stored.
     slots: Vec<Slot>,
     /// The units that are stored. Empty if all are.
     units: Vec<Unit>,
-    /// By stored column a bit for each lane that is a cell. Of a full box there are two: a column that is not the last of its row, and the last.
+    /// A bit for each lane that is a cell, by stored column. Of a full box there are two: a column that is not the last of its row, and the last.
     mask: Vec<u32>,
-    /// By stored column the index of its first cell; at the end the number of cells. Of a full box that number alone.
+    /// The index of the first cell of each stored column; at the end the number of cells. Of a full box that number alone.
     cell_indices: Vec<u64>,
 }
 
@@ -88,7 +88,7 @@ impl RowGrid {
         columns * (4 + 4 + 8 + lanes as u64 / 8)
     }
 
-    /// Of a mask or a box.
+    /// The grid of a mask or a box.
     ///
     /// # Panics
     /// If the domain is of another kind.
@@ -96,8 +96,8 @@ impl RowGrid {
         RowGrid::of_lanes(domain, lanes_of(domain.extent()[0] as usize))
     }
 
-    /// Of a mask or a box, with longer columns, as long as they have hardly more places than short ones: for CPUs, where each column costs something
-    /// however long it is. How long depends on whether the rule's states are bits.
+    /// The grid of a mask or a box with longer columns, as long as they have hardly more places than short ones: for CPUs, where each column costs something
+    /// however long it is. The length depends on whether the rule's states are bits.
     ///
     /// # Panics
     /// As of [`new`](Self::new).
@@ -286,7 +286,7 @@ impl RowGrid {
         self.columns == self.all_columns()
     }
 
-    /// By word of a column's mask, the index of its first cell, or of the next one.
+    /// The index of the first cell of each word of the columns' masks, or of the next cell.
     pub fn word_indices(&self) -> impl Iterator<Item = CellIndex> + '_ {
         Slot::all(self.columns).flat_map(|column| {
             self.mask(column).iter().scan(self.first_cell(column), |cell_index, word| {

@@ -47,7 +47,7 @@ pub(super) struct UnitGeometry {
 }
 
 impl UnitGeometry {
-    /// Of the units of a storage, which look beside their own, or farther.
+    /// The geometry of a storage's units, which look beside their own, or farther if `far`.
     pub(super) fn of(storage: &Storage, far: bool) -> UnitGeometry {
         let neighbours = match (storage.is_whole(), far) {
             (true, _) => Neighbours::None,
@@ -75,7 +75,7 @@ impl UnitGeometry {
         UnitGeometry { side: Some(layout.side()), extent, full, fills, ..geometry }
     }
 
-    /// Of a single cell.
+    /// The geometry of a single cell.
     pub(super) fn of_a_cell(dimension: Dimension) -> UnitGeometry {
         UnitGeometry::new(one_cell(dimension), Neighbours::Anywhere, Axes::NONE)
     }

@@ -121,7 +121,7 @@ impl RegisterWindow {
     /// Rows of a window that are stored.
     pub const ROWS: u32 = 16;
 
-    /// Of a kernel that loads and stores bits alone, and looks to no other layer.
+    /// The window of a kernel that loads and stores bits alone, and looks to no other layer.
     pub(crate) fn of(kernel: &Kernel) -> Option<RegisterWindow> {
         let mut window = RegisterWindow { across: 0, reach: 0, kept: BTreeSet::new(), written: BTreeSet::new() };
         for node in &kernel.nodes {

@@ -8,8 +8,9 @@
 //! A block of K_μ = k_1 · … · k_μ cells that is aligned to a multiple of K_μ is thus folded without a look at any other cell, and its
 //! result can be handed to [`FloatFold::push_block`] in its place: this is how backends fold in parallel.
 //!
-//! Terms become partials, on a CPU by `engine/cpu/reduce`, and these one result by `engine/reduce`. On a GPU `emit/cuda/fold` plans the launches that fold floats, and
-//! [`weighted_bits`](super::weighted_bits) turns terms of integers into bits that a kernel counts. `templates/reductions.cu` has a struct for each kind of reduction.
+//! Terms become partials, on a CPU by `engine/cpu/reduce`, and these one result by `engine/reduce`. On a GPU `emit/cuda/fold` plans the launches that
+//! fold floats, and [`weighted_bits`](super::weighted_bits) turns terms of integers into bits that a kernel counts. `templates/reductions.cu` has a struct
+//! for each kind of reduction.
 //! A new kind also needs a number in `templates/reduce.cu`, and `weighted_bits` takes every kind that does not add for a minimum or maximum. `tests/folds.rs` and
 //! the test `ahead` of `tests/shim.rs` compare all of them.
 
@@ -20,9 +21,9 @@ use std::fmt;
 /// The value of an observable.
 #[derive(Clone, Debug)]
 pub enum ObservedValue {
-    /// Of bits and integers.
+    /// The value of bits and integers.
     Integer(i64),
-    /// Of floats.
+    /// The value of floats.
     Float(f64),
     /// A list of numbers.
     List(Vec<ObservedValue>),
@@ -281,9 +282,9 @@ impl FloatFold {
 /// The fold of an observable's terms of either sort, taken in canonical order.
 #[derive(Clone, Debug)]
 pub enum ReductionFold {
-    /// Of bits and integers, with the result so far.
+    /// A fold of bits and integers, with the result so far.
     Integer(Combine, i64),
-    /// Of floats.
+    /// A fold of floats.
     Float(FloatFold),
 }
 

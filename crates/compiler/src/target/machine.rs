@@ -43,7 +43,7 @@ pub struct Machine {
     pub random: f64,
     /// Fixed cost of drawing in a column, in registers of random bits.
     pub random_start: f64,
-    /// By how much of itself all of that grows with each draw in a kernel beyond a few, where a thread takes four words:
+    /// The share by which all of that grows with each draw in a kernel beyond a few, where a thread takes four words:
     /// instructions that no cache holds come later.
     pub random_code: f64,
     /// Threads that keep the machine busy while they decide random bits.

@@ -86,7 +86,7 @@ pub(super) struct CompiledBody {
 pub(super) struct Buffers {
     pub old: Vec<*const u8>,
     pub new: Vec<Shared>,
-    /// Of old states that are there in a few rows at a time, how those stand; empty if there is none.
+    /// Rings of the old states that are there in a few rows at a time; empty if there are none.
     pub rings: Vec<Option<RowRing>>,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct Buffers {
 unsafe impl Sync for Buffers {}
 
 impl Buffers {
-    /// Of states all of whose columns are there.
+    /// Buffers of states all of whose columns are there.
     pub(super) fn new(old: Vec<*const u8>, new: Vec<Shared>) -> Buffers {
         Buffers { old, new, rings: Vec::new() }
     }
@@ -128,9 +128,9 @@ pub(super) struct LaneTables {
     pub side: i32,
     /// The slots of the units that are computed here.
     pub owned: Range<u32>,
-    /// By axis the coordinates of each lane from the unit's corner, with room to over-read.
+    /// The coordinates of each lane from the unit's corner, by axis, with room to over-read.
     pub corners: [Vec<i32>; 3],
-    /// By the set of axes the lanes whose corners are odd on them, and those whose corners are even, with room to over-read.
+    /// The lanes whose corners are odd along a set of axes, and those whose corners are even, by the set, with room to over-read.
     pub odd: [[Vec<u32>; 2]; 8],
 }
 
@@ -248,7 +248,7 @@ pub(super) trait Units: Tables {
 /// Columns that a thread prepares for kernels to read.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// By entry of the halo the columns that were moved.
+    /// The columns that were moved, by entry of the halo.
     pub scratch: Scratch,
     pub rows: RowMemory,
 }

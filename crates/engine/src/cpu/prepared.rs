@@ -49,7 +49,7 @@ pub(super) fn most_marks<'k>(kernels: &'k [HostKernel], tables: &dyn Tables) -> 
 }
 
 impl Prepared {
-    /// Of a program: tables, made on the threads of a pool, and kernels of the most steps, compiled unless they are given. Members that are lanes begin
+    /// Prepares a program: tables, made on the threads of a pool, and kernels of the most steps, compiled unless they are given. Members that are lanes begin
     /// apart.
     pub(super) fn new(
         program: Program,
@@ -78,7 +78,7 @@ impl Prepared {
         Prepared { program, storage, init: None, kernels, ahead_of_time: None, observed }
     }
 
-    /// Of a program whose states others compute, on the threads of the pool that this is called in.
+    /// Prepares a program whose states other engines compute, on the threads of the pool that this is called in.
     #[cfg(feature = "cuda")]
     pub fn of_others(program: &Program) -> Prepared {
         let mut program = program.clone();

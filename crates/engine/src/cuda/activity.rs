@@ -385,7 +385,7 @@ impl Drop for Compiling {
     }
 }
 
-/// Of two numbers, the second of which is not 0.
+/// The greatest common divisor of two numbers, the second of which is not 0.
 fn greatest_common_divisor(mut a: u32, mut b: u32) -> u32 {
     while b > 0 {
         (a, b) = (b, a % b);

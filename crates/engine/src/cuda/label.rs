@@ -58,7 +58,7 @@ pub(super) const SPACE: &str = "_kernels";
 pub struct Label(Vec<String>);
 
 impl Label {
-    /// Of kernels for cells that are kept and visited so.
+    /// The label of kernels for cells that are kept and visited as `how` says.
     pub fn new(rule: &FittedRule, how: String, printed: &str) -> Label {
         let fractal = rule.domain().fractal();
         Label(vec![
@@ -70,7 +70,7 @@ impl Label {
         ])
     }
 
-    /// Of kernels for the lanes of a layout, or for a mask or a box.
+    /// The label of kernels for the lanes of a layout, or for a mask or a box.
     pub(super) fn of_plan(rule: &FittedRule, plan: &Plan, printed: &str) -> Label {
         let steps = plan.steps;
         let how = match (&plan.storage.geometry, plan.storage.memory) {

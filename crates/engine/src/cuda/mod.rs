@@ -102,7 +102,7 @@ pub struct Cuda {
     clock: u32,
     /// The kernel of the initial states.
     init: DeviceKernel,
-    /// By the number of their time steps.
+    /// Passes by the number of their time steps.
     passes: BTreeMap<u32, Arc<Pass<DeviceKernel>>>,
     /// Many passes of the most steps at once, by the addresses of the buffers that they begin with and by which kernels are left out; none before it pays.
     graphs: BTreeMap<(Vec<Address>, Vec<bool>), Recorded>,

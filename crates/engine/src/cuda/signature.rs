@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// The types of the arguments of each kernel, by its name: `*` for a pointer, else the name of a type.
 pub(super) type Signatures = BTreeMap<String, Vec<String>>;
 
-/// Of all kernels of a text.
+/// The signatures of all kernels of a text.
 pub(super) fn signatures(text: &str) -> Signatures {
     let text = without_comments(text);
     let mut found = Signatures::new();

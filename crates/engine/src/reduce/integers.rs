@@ -39,7 +39,7 @@ with_vectors! {
     fn ones = ones_by_vectors(block: &[u8], lanes: &[u32]) -> u64
 }
 
-/// By eight words of 64 bits at a time. Columns follow each other without a gap: which lanes a vector's words hold repeats after `period` vectors.
+/// Counts eight words of 64 bits at a time. Columns follow each other without a gap: the lanes that a vector's words hold repeat after `period` vectors.
 #[inline(always)]
 fn ones_by_vectors(block: &[u8], lanes: &[u32]) -> u64 {
     /// Words of 32 bits in a vector.

@@ -170,7 +170,7 @@ pub struct LaneIntegers {
     /// How many columns come to one value, and how many came in for the next.
     columns: u64,
     pushed: u64,
-    /// By lane the combined values so far, but for ones that are yet to be added.
+    /// The combined values of each lane so far, but for ones that are yet to be added.
     values: Vec<i64>,
     ones: Box<Ones>,
     /// The values of all lanes for each group of columns.
@@ -298,7 +298,7 @@ fn copy(values: Values<'_>, first: usize, to: &mut [f64]) {
 }
 
 with_vectors! {
-    /// Of each `k` rows of `stride` values one, by folding the values at the same place.
+    /// Folds each `k` rows of `stride` values to one, value by value.
     fn fold_rows = fold_values(kind: Combine, rows: Values<'_>, k: usize, stride: usize, folds: &mut [f64])
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct Combined {
     pub kind: Combine,
     pub ty: Type,
     pub grouping: Grouping,
-    /// By replica the mean, if the squares of deviations from it are combined instead of the terms.
+    /// The mean of each replica, if the squares of deviations from it are combined instead of the terms.
     pub means: Option<Vec<f64>>,
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn by_rounds(
             first.push(*sum);
         }
     }
-    // By member the reductions that are known.
+    // The reductions that are known, by member.
     let mut known: Vec<BTreeMap<usize, ObservedValue>> = vec![BTreeMap::new(); members];
     let mut add = |which: &[usize], values: Vec<Vec<ObservedValue>>| {
         { known.iter_mut().zip(values) }.for_each(|(known, values)| known.extend(which.iter().copied().zip(values)));

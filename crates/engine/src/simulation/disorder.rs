@@ -30,7 +30,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Of each member the values of the states that are drawn from disorder; nothing where these seeds are those of the runs. The states are
+    /// The values of the states that are drawn from disorder, for each member; nothing where these seeds are those of the runs. The states are
     /// those of the beginning afterwards.
     fn draw_disorder(members: &[Simulation]) -> Result<Vec<Vec<Vec<u8>>>> {
         let first = &members[0];

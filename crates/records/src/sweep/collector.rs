@@ -70,7 +70,7 @@ pub struct Gathered<'a> {
     pub folder: &'a Path,
     /// The times at which members were observed.
     pub times: Vec<u32>,
-    /// Of each member its file, and at how many of the times it was observed: fewer if its rule has ended it. A checksum stands behind the bytes of these
+    /// The file of each member, and at how many of the times it was observed: fewer if its rule has ended it. A checksum stands behind the bytes of these
     /// times.
     pub members: BTreeMap<usize, (PathBuf, usize)>,
 }

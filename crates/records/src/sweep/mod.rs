@@ -152,7 +152,7 @@ impl Discard {
 pub struct Sweep {
     /// The fractal.
     pub fractal: Texts,
-    /// Of domains that draw their cells, but for the first member's, the cells that members were computed with.
+    /// The digests of the cells that members were computed with, for domains that draw their cells, but for the first member's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "cells")]
     pub cells: BTreeMap<CellSettings, Digest>,
     /// The rule.

@@ -50,7 +50,7 @@ pub struct SummaryRow {
 }
 
 impl Summary {
-    /// Of all members of a sweep that knows how many steps it discards.
+    /// The summary of all members of a sweep that knows how many steps it discards.
     pub(super) fn of(sweep: &Sweep, groups: Groups, members: &BTreeMap<usize, Rows>) -> Summary {
         let params = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         let groups = groups.after(sweep);

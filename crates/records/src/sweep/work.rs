@@ -153,7 +153,7 @@ pub fn run_keeping(
         }
     }
     if !asked.is_empty() {
-        // Of a part this stays when there are tables.
+        // A part keeps these files when there are tables.
         keeper.keep()?;
     }
     if sweep.shard == Shard::WHOLE {

@@ -81,7 +81,7 @@ pub(crate) struct Thresholds {
 }
 
 impl Thresholds {
-    /// Of ⌊p · 2^32⌋ of each class, at most [`ALWAYS`]: for each class as many as there are random bits.
+    /// Thresholds from ⌊p · 2^32⌋ of each class, at most [`ALWAYS`]: for each class `each` of them, one for every random bit.
     pub(super) fn new(thresholds: &[u64], each: usize) -> Thresholds {
         let count = thresholds.len() / each;
         let of = |bit: usize, class: usize| thresholds[class * each + bit];
@@ -502,7 +502,7 @@ fn move_up(bytes: &[u8], shift: usize, result: &mut [u8]) {
     let rest = rest.first_chunk::<4>().map_or(0, |rest| u64::from(u32::from_le_bytes(*rest)));
     let (zeros, result) = result.as_chunks_mut::<8>().0.split_at_mut(skipped);
     zeros.as_flattened_mut().fill(0);
-    // Of the word before nothing is taken if the shift is 0.
+    // The word before gives nothing if the shift is 0.
     let moved = |word: u64, before: u64| (word << bits | before >> 1 >> (63 - bits)).to_le_bytes();
     let mut before = 0;
     let (whole, behind) = result.split_at_mut(words.len().min(result.len()));

@@ -10,7 +10,7 @@ pub(super) struct Keys<V> {
 }
 
 impl<V: Vector> Keys<V> {
-    /// Of a seed.
+    /// The keys of a seed.
     #[inline(always)]
     pub(super) fn of(seed: u64) -> Keys<V> {
         let mut key = [seed as u32, (seed >> 32) as u32];
@@ -39,7 +39,7 @@ pub(super) struct Philox<'a, V> {
 }
 
 impl<'a, V: Vector> Philox<'a, V> {
-    /// Of blocks for the state of a time.
+    /// The generator of these blocks for the state of a time.
     #[inline(always)]
     pub(super) fn new(keys: &'a Keys<V>, blocks: V, time: u32) -> Self {
         let Keys { keys: key, multipliers } = keys;

@@ -55,7 +55,7 @@ pub(crate) trait TermWorker {
 
 /// Where the terms of some reductions stand.
 pub(crate) struct Terms<'a> {
-    /// Of each reduction.
+    /// The source of each reduction's terms.
     pub sources: &'a [Source],
     /// The states.
     pub fields: &'a [Field],

@@ -19,14 +19,14 @@ const BAND: usize = 32;
 
 /// How several steps are computed together.
 pub(crate) struct Band {
-    /// By kernel of a step how many rows it looks up or down.
+    /// The rows that each kernel of a step looks up or down.
     reaches: Vec<usize>,
     /// The states that a step stores.
     pub writes: Vec<usize>,
 }
 
 impl Band {
-    /// Of the kernels of a step.
+    /// The band of a step's kernels.
     pub(crate) fn new(kernels: &[HostKernel]) -> Band {
         let reach = |kernel: &HostKernel| kernel.looks().map(|(_, [_, y, _])| y.unsigned_abs() as usize).max();
         let reaches = kernels.iter().map(|kernel| reach(kernel).unwrap_or(0)).collect();

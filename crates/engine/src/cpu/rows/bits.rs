@@ -217,7 +217,7 @@ fn deposit_in_rounds(bits: u32, mask: u32) -> u32 {
     bits & mask
 }
 
-/// By bit whether an odd number of those up to it are ones.
+/// For each bit, whether an odd number of the bits up to it are ones.
 fn prefix(bits: u32) -> u32 {
     [1, 2, 4, 8, 16].into_iter().fold(bits, |bits, by| bits ^ bits << by)
 }

@@ -190,9 +190,9 @@ mod x86 {
         _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256,
     };
 
-    /// By eight bits of a mask a byte for each of its places: how many ones come before it.
+    /// For eight bits of a mask a byte for each of its places: how many ones come before it.
     const BEFORE: [u64; 256] = table(true);
-    /// By eight bits of a mask a byte for each of its ones: where it is.
+    /// For eight bits of a mask a byte for each of its ones: the place of the one.
     const ONES: [u64; 256] = table(false);
     /// Each of four bits twice.
     const TWICE: [u8; 16] = [0, 3, 12, 15, 48, 51, 60, 63, 192, 195, 204, 207, 240, 243, 252, 255];
@@ -223,7 +223,7 @@ mod x86 {
         }
     }
 
-    /// Of four or eight bytes.
+    /// Expands values of four bytes, or of eight as pairs of halves.
     ///
     /// # Safety
     /// There are as many values as ones, 32 bytes behind them can be read, and there is room for 32.
@@ -244,7 +244,7 @@ mod x86 {
         }
     }
 
-    /// Of four or eight bytes.
+    /// Compresses values of four bytes, or of eight as pairs of halves.
     ///
     /// # Safety
     /// There are 32 values, and there is room for as many as ones and 32 bytes more, which are overwritten.

@@ -18,13 +18,13 @@ const LINE: usize = 64;
 /// A thread's memory for rows.
 #[derive(Default)]
 pub(crate) struct RowMemory {
-    /// By direction its presence, with room to over-read.
+    /// Presence by direction, with room to over-read.
     pub present: Vec<Vec<u32>>,
-    /// By body of the kernel.
+    /// Shifted columns by body of the kernel.
     pub shifted: Vec<ShiftedColumns>,
     /// Rows of packed states, expanded; `None` where rows take too much memory.
     pub expanded: Vec<Option<ExpandedRows>>,
-    /// Where there are none: by state the unit's own column, and one of another.
+    /// Columns by state, the unit's own and one of another unit, where there are no expanded rows.
     pub own: Vec<Scratch>,
     pub other: Scratch,
 }
@@ -90,14 +90,14 @@ pub(crate) struct ExpandedRows {
     margin: usize,
     /// Bytes of a row with its margins.
     stride: usize,
-    /// By slot the row that stands there, and when it was used.
+    /// The row that stands in each slot, and when it was used.
     rows: Vec<(usize, u64)>,
     uses: u64,
     memory: Scratch,
 }
 
 impl ExpandedRows {
-    /// Of a kernel that looks in these directions at a state; `None` if they take too much memory.
+    /// Expanded rows for a kernel that looks in these directions at a state; `None` if they take too much memory.
     pub(crate) fn new(columns: Columns, grid: &RowGrid, looks: impl Iterator<Item = [i32; 3]>) -> Option<ExpandedRows> {
         let mut reach = 0;
         let mut rows = vec![[0; 2]];
@@ -167,7 +167,7 @@ impl ExpandedRows {
 
 /// Columns of bits moved to the side that were used last: a kernel that looks at three rows meets each of them three times.
 pub(crate) struct ShiftedColumns {
-    /// By entry of the halo, which state it moves to which side, if it is kept here.
+    /// For each entry of the halo, the number of its state and side among those kept here, if it is.
     sides: Vec<Option<usize>>,
     /// How many sides there are, and how many rows, a power of two, are kept of each.
     count: usize,
@@ -175,13 +175,13 @@ pub(crate) struct ShiftedColumns {
     per_row: usize,
     /// Bytes between columns.
     stride: usize,
-    /// By slot the row whose column stands there.
+    /// The row whose column stands in each slot.
     kept: Vec<Option<usize>>,
     memory: Scratch,
 }
 
 impl ShiftedColumns {
-    /// Of the halo of a kernel, whose entries look in these directions, at states with these columns. Nothing is kept of
+    /// Shifted columns for the halo of a kernel, whose entries look in these directions, at states with these columns. Nothing is kept of
     /// domains with three axes, and where that would take too much memory, or is not wanted.
     pub(crate) fn new(
         grid: &RowGrid,

@@ -61,7 +61,7 @@ impl Adder {
 
 /// The kernels that add up, and the memory for their totals.
 pub(super) struct Totals {
-    /// Of the states as they are.
+    /// The adder of the states as they are.
     present: Adder,
     /// Adders fused with steps, by (steps, observations); `None` if there is no such kernel.
     stepping: Asked<(u32, usize), Option<Adder>>,

@@ -94,7 +94,7 @@ struct Pieces {
 }
 
 impl Stored<'_> {
-    /// Of terms of which `term_row` bytes are computed for each column.
+    /// The pieces for terms of which `term_row` bytes are computed for each column.
     fn pieces(self, term_row: u64) -> Pieces {
         let (layout, turns) = match self {
             Stored::Replicas { layout, members, .. } => (layout, u64::from(members.turns())),
