@@ -1,5 +1,5 @@
-//! Parts of one domain, as a program around them sees them: engines that each compute some of its units, copies of what they read of each other between
-//! kernels, and [partials](Engine::partials), which that program adds in order.
+//! Parts of one domain, for programs that run them together: each engine computes some of the units. Between kernels such a program copies the ghosts that
+//! the parts read of each other, and it adds their [partials](Engine::partials) in order.
 
 use crate::{Engine, Result};
 

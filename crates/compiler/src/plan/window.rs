@@ -81,7 +81,7 @@ impl Window {
         }
     }
 
-    /// One kernel that knows bits alone, looks about one word far within its layer, and neither draws nor asks where it is.
+    /// The window of a GPU: registers for a single kernel of bits that looks about one word far within its layer, draws nothing and reads no coordinates.
     fn of_registers(grid: &RowGrid, step: &Step, target: &Target) -> Window {
         let [(kernel, interface)] = step else { return Window::Kernel };
         let asks =

@@ -94,7 +94,7 @@ pub(super) struct Buffers {
 unsafe impl Sync for Buffers {}
 
 impl Buffers {
-    /// Buffers of states all of whose columns are there.
+    /// Buffers of states that hold every column.
     pub(super) fn new(old: Vec<*const u8>, new: Vec<Shared>) -> Buffers {
         Buffers { old, new, rings: Vec::new() }
     }
@@ -233,7 +233,7 @@ pub(super) trait Units: Tables {
     /// The digit-reversed index of the first cell of one of the unit's columns.
     fn first_draw(&self, unit: Self::Located, micro: Micro) -> u64;
 
-    /// How many lanes of one of its columns are cells, and which they are, if it is not all of them.
+    /// The number of lanes of a column that are cells, and these lanes, unless all are.
     fn cells(&self, unit: Self::Located, micro: Micro) -> (usize, Option<&[u32]>);
 
     /// Keeps the cells of a column.

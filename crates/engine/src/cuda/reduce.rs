@@ -17,7 +17,7 @@ use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::is_exact;
 use std::sync::{Mutex, PoisonError};
 
-/// The kernels of some reductions, all of one round.
+/// The kernels for reductions of one round.
 pub(super) struct Reducer {
     /// Whether each is exact.
     exact: Vec<bool>,

@@ -104,12 +104,12 @@ impl SweepFolder {
         bytes.is_ok_and(|bytes| json::of_file(&bytes).is_ok_and(|json| json.get("sweep").is_some()))
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Where it is now, if that is known ([`RunFolder::present`]).
+    /// The present path of the folder, if it is known ([`RunFolder::present`]).
     #[doc(hidden)]
     pub fn present(&self) -> Option<PathBuf> {
         self.folder.present().map(|folder| folder.path().to_owned())
