@@ -446,7 +446,7 @@ fn the_compilers_words_reach_the_user() {
 #[cfg(feature = "papers")]
 #[test]
 fn maps_on_a_gpu_are_exact() {
-    use squeeze_papers::emit::Map;
+    use squeeze_papers::emit::MapUnit;
     use squeeze_tests::maps;
     if let Err(error) = cuda::device_name() {
         println!("SKIPPED: {error}");
@@ -454,7 +454,7 @@ fn maps_on_a_gpu_are_exact() {
     }
     for (name, grid) in maps::grids() {
         // The products of matrices are what could round; the other maps are sums of integers.
-        maps::compare(&name, &grid, if grid.map == Map::Wmma { 62_500 } else { 6_250 });
+        maps::compare(&name, &grid, if grid.map == MapUnit::Wmma { 62_500 } else { 6_250 });
     }
 }
 
@@ -463,7 +463,7 @@ fn maps_on_a_gpu_are_exact() {
 #[test]
 fn strategies_on_a_gpu_agree_with_the_oracle() {
     use squeeze::{Backend, Simulation, SimulationBuilder};
-    use squeeze_papers::emit::{BlockGrid, Map};
+    use squeeze_papers::emit::{BlockGrid, MapUnit};
     use squeeze_papers::{ByStrategy, Strategy, StrategyChoice};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     let (fractal, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
@@ -478,8 +478,8 @@ fn strategies_on_a_gpu_agree_with_the_oracle() {
     };
     let mut rules = names("../rules", "rule");
     rules.push("gpu/operations.rule".to_owned());
-    let ways: Vec<(Strategy, Option<Map>)> = std::iter::once((Strategy::BoundingBox, None))
-        .chain([Strategy::Lambda, Strategy::Squeeze].into_iter().flat_map(|s| Map::ALL.map(|map| (s, Some(map)))))
+    let ways: Vec<(Strategy, Option<MapUnit>)> = std::iter::once((Strategy::BoundingBox, None))
+        .chain([Strategy::Lambda, Strategy::Squeeze].into_iter().flat_map(|s| MapUnit::ALL.map(|map| (s, Some(map)))))
         .collect();
     let mut cases = Vec::new();
     for fractal in names("../fractals", "fractal") {
@@ -668,7 +668,7 @@ fn printed_programs_link_into_one_without_a_warning() {
         Domain::new(squeeze_tests::masks::mask("half"), 1).unwrap(),
     ];
     #[cfg(feature = "papers")]
-    use squeeze_papers::{Strategy, StrategyChoice, emit::Map, engine};
+    use squeeze_papers::{Strategy, StrategyChoice, emit::MapUnit, engine};
     let mut printed = Vec::new();
     // Threads of Ising take four words.
     let ising = (of_fractal("sierpinski_carpet", 6), resolve::rule("ising").unwrap());
@@ -685,7 +685,7 @@ fn printed_programs_link_into_one_without_a_warning() {
     #[cfg(feature = "papers")]
     for strategy in [Strategy::Lambda, Strategy::Squeeze] {
         let domain = of_fractal("vicsek", 4);
-        let choice = StrategyChoice { strategy: Some(strategy), map: Some(Map::Warp), rho: None };
+        let choice = StrategyChoice { strategy: Some(strategy), map: Some(MapUnit::Warp), rho: None };
         let grid = choice.grid(&domain).unwrap().unwrap();
         let rule = domain.fit(&life).unwrap();
         let program = engine::program(&grid, &rule, None).unwrap();

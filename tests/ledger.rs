@@ -3,7 +3,7 @@
 use squeeze::Backend;
 use squeeze::compiler::{Off, Speciality};
 use squeeze::cpu::Isa;
-use squeeze_bench::ledger::{Entry, entries};
+use squeeze_bench::ledger::{LedgerEntry, entries};
 use squeeze_tests::course::in_parallel;
 use squeeze_tests::pairs::settings;
 
@@ -11,7 +11,7 @@ use squeeze_tests::pairs::settings;
 const MOST_CELLS: u64 = 20_000;
 
 /// The small cases of the CPU.
-fn small() -> Vec<Entry> {
+fn small() -> Vec<LedgerEntry> {
     let mut entries = entries(Backend::Cpu);
     entries.retain(|entry| entry.case.domain().cells() <= MOST_CELLS);
     entries

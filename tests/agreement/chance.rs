@@ -6,7 +6,7 @@ use proptest::test_runner::{Config, TestRunner};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain};
-use squeeze_testing::{CHOICES, Kind, Program, choices, masked, program};
+use squeeze_testing::{CHOICES, ProgramKind, RandomProgram, choices, masked, program};
 use squeeze_tests::course::{Case, in_parallel, isa, library, options_of};
 use std::cell::Cell;
 
@@ -18,7 +18,7 @@ const MOST_OPERATIONS_OF_ONE: f64 = 5000.0;
 
 /// Compares a program on the planned layout and on two others, or where kernels are long on the layout with the shortest.
 /// False if none is short enough.
-fn agrees(program: &Program) -> Result<bool, TestCaseError> {
+fn agrees(program: &RandomProgram) -> Result<bool, TestCaseError> {
     let library = library(&program.text);
     let rule = library.rules.last().expect("the text defines one");
     let axes = library.fractals[0].dimension.axes() as u32;
@@ -50,7 +50,7 @@ fn agrees(program: &Program) -> Result<bool, TestCaseError> {
     Ok(fits)
 }
 
-fn run(kind: Kind) {
+fn run(kind: ProgramKind) {
     let mut config = Config { failure_persistence: None, max_shrink_iters: 3000, ..Config::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {
         config.cases = CASES;
@@ -71,22 +71,22 @@ fn run(kind: Kind) {
 
 #[test]
 fn in_the_plane() {
-    run(Kind { dimension: 2, bits: false });
+    run(ProgramKind { dimension: 2, bits: false });
 }
 
 #[test]
 fn in_space() {
-    run(Kind { dimension: 3, bits: false });
+    run(ProgramKind { dimension: 3, bits: false });
 }
 
 #[test]
 fn in_the_plane_of_bits() {
-    run(Kind { dimension: 2, bits: true });
+    run(ProgramKind { dimension: 2, bits: true });
 }
 
 #[test]
 fn in_space_of_bits() {
-    run(Kind { dimension: 3, bits: true });
+    run(ProgramKind { dimension: 3, bits: true });
 }
 
 /// Programs on masks, whose states are columns or the cells alone.
@@ -94,7 +94,7 @@ fn in_space_of_bits() {
 fn on_masks() {
     let numbers: Vec<u64> = (0..240).collect();
     let compared = in_parallel(&numbers, |&number| {
-        let kind = Kind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
+        let kind = ProgramKind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
         let program = masked(program(kind, &choices(7000 + number)), kind.dimension);
         let library = library(&program.text);
         let (fractal, rule) = (library.fractals.last().expect("the mask"), library.rules.last().expect("a rule"));

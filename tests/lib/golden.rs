@@ -13,7 +13,7 @@ use squeeze::compiler::{Program, Target};
 use squeeze::geometry::FittedRule;
 use squeeze::{Domain, cpu, cuda, resolve};
 #[cfg(feature = "papers")]
-use squeeze_papers::emit::{Map, StrategyText};
+use squeeze_papers::emit::{MapUnit, StrategyText};
 #[cfg(feature = "papers")]
 use squeeze_papers::{Strategy, StrategyChoice};
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ pub enum Emitter {
     Beside,
     /// CUDA C for a strategy of the papers.
     #[cfg(feature = "papers")]
-    Papers(Strategy, Option<Map>),
+    Papers(Strategy, Option<MapUnit>),
     /// Rust, without the part that is the same in all programs.
     Rust,
 }
@@ -187,7 +187,7 @@ impl Golden {
     #[cfg(feature = "papers")]
     pub fn papers() -> Vec<Golden> {
         let mut goldens = Vec::new();
-        let mut add = |fractal: &str, rule: &str, strategy: Strategy, map: Option<Map>| {
+        let mut add = |fractal: &str, rule: &str, strategy: Strategy, map: Option<MapUnit>| {
             goldens.push(Golden::new(fractal, rule, grid_level(fractal), Emitter::Papers(strategy, map)));
         };
         let isotropic = |name: &String| resolve::fractal(name).expect("it ships").is_isotropic();
@@ -201,7 +201,7 @@ impl Golden {
             add(fractal, &rule, Strategy::Squeeze, None);
         }
         for fractal in ["sierpinski_triangle", "candy", "menger_sponge", "lace"] {
-            for map in [Map::Warp, Map::Wmma] {
+            for map in [MapUnit::Warp, MapUnit::Wmma] {
                 add(fractal, "life", Strategy::Squeeze, Some(map));
                 add(fractal, "life", Strategy::Lambda, Some(map));
             }

@@ -3,14 +3,14 @@
 use squeeze::cuda::kit::{Blocks, Device, KernelCache, Memory, Nvrtc, load};
 use squeeze::geometry::CompactSpace;
 use squeeze::{Domain, resolve};
-use squeeze_papers::emit::{BlockGrid, Map, Strategy, emit_maps};
+use squeeze_papers::emit::{BlockGrid, MapUnit, Strategy, emit_maps};
 use std::error::Error;
 
 /// Levels at which the published program goes wrong, and the highest of every fractal, with the blocks that `squeeze` takes by itself.
 pub fn grids() -> Vec<(String, BlockGrid)> {
     let mut grids = Vec::new();
     let triangle = resolve::fractal("sierpinski_triangle").expect("it ships");
-    for map in Map::ALL {
+    for map in MapUnit::ALL {
         for level in 14..=24 {
             let domain = Domain::new(triangle.clone(), level).expect("the level exists");
             let grid = BlockGrid::new(&domain, Strategy::Squeeze, Some(map), Some(16)).expect("it has a grid");

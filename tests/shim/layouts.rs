@@ -11,7 +11,7 @@ use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::ir::Axes;
 use squeeze::{Backend, Domain, Member, resolve};
-use squeeze_testing::{Kind, choices, program, widened};
+use squeeze_testing::{ProgramKind, choices, program, widened};
 use squeeze_tests::course::library;
 use squeeze_tests::masks::mask;
 use squeeze_tests::parts::SUMS;
@@ -139,7 +139,7 @@ pub(crate) fn programs_by_chance() {
     let numbers: Vec<u64> = (1000..1080).collect();
     let compared = AtomicUsize::new(0);
     in_parallel(&numbers, |number, &chance| {
-        let kind = Kind { dimension: 2 + (chance % 2) as u32, bits: chance % 3 == 0 };
+        let kind = ProgramKind { dimension: 2 + (chance % 2) as u32, bits: chance % 3 == 0 };
         let looks_far = number % 4 == 3;
         let program = program(kind, &choices(chance));
         let text = if looks_far { widened(program).text } else { program.text };

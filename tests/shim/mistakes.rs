@@ -4,7 +4,7 @@ use super::cases::{builder, digests_of};
 use squeeze::compiler::{Program, Target};
 use squeeze::ir::{Axes, Dimension};
 use squeeze::{Backend, Domain, cuda, resolve};
-use squeeze_papers::emit::Map;
+use squeeze_papers::emit::MapUnit;
 use squeeze_papers::{ByStrategy, Strategy, StrategyChoice, engine};
 use squeeze_tests::periodic;
 
@@ -19,7 +19,7 @@ pub(crate) fn wrong_kernels_are_found() {
     let fitted = domain.fit(&rule).unwrap();
     let lanes = cuda::program(&Program::of(&fitted, &Target::cuda()).unwrap(), None).text;
     assert!(!lanes.contains("constexpr u32 LANES = 1;"));
-    let by_warps = StrategyChoice { strategy: Some(Strategy::Squeeze), map: Some(Map::Warp), rho: Some(4) };
+    let by_warps = StrategyChoice { strategy: Some(Strategy::Squeeze), map: Some(MapUnit::Warp), rho: Some(4) };
     let squeeze = engine::program(&by_warps.grid(&domain).unwrap().unwrap(), &fitted, None).unwrap().text;
     let with = |strategy_choice: StrategyChoice, text: &str, right: &str, wrong: &str| {
         assert!(text.contains(right), "`{right}` stands in the text");

@@ -5,7 +5,7 @@ use squeeze::sweep::work::{self, How};
 use squeeze::sweep::{Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, resolve};
 use squeeze_overlap::cuda::{GpuKernel, OverlapDevice};
-use squeeze_overlap::{Counts, Kernel, Overlaps};
+use squeeze_overlap::{CountingKernel, Counts, Overlaps};
 
 /// Counts of pairs of rows of bits, and the matrices of sweeps, whose members are computed together.
 pub(crate) fn overlaps() {
@@ -13,7 +13,7 @@ pub(crate) fn overlaps() {
     assert_eq!(device.kernels(), [GpuKernel::Mma, GpuKernel::Popc]);
     for (rows, bits) in [(1, 1), (2, 33), (5, 513), (31, 700), (33, 2049), (70, 1000), (129, 4097), (257, 97)] {
         let own = squeeze_overlap::bench::random(rows, bits);
-        let expected = Counts::of(&own, Kernel::best());
+        let expected = Counts::of(&own, CountingKernel::best());
         for kernel in device.kernels() {
             let mut counts = Counts::new(rows);
             counts.add_by(&device, kernel, &own).unwrap();

@@ -2,15 +2,15 @@
 
 use super::cases::{builder, domain, in_parallel, judge, shipped, sights};
 use squeeze::Backend;
-use squeeze_papers::emit::{BlockGrid, Map};
+use squeeze_papers::emit::{BlockGrid, MapUnit};
 use squeeze_papers::{ByStrategy, Strategy, StrategyChoice};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// `life` on every fractal by every strategy and map, and one in twelve of all other pairs by some of them in turn, unless all are asked for; with blocks
 /// of all sizes by turns.
 pub(crate) fn papers() {
-    let by_map = [Strategy::Lambda, Strategy::Squeeze].into_iter().flat_map(|s| Map::ALL.map(|map| (s, Some(map))));
-    let ways: Vec<(Strategy, Option<Map>)> = [(Strategy::BoundingBox, None)].into_iter().chain(by_map).collect();
+    let by_map = [Strategy::Lambda, Strategy::Squeeze].into_iter().flat_map(|s| MapUnit::ALL.map(|map| (s, Some(map))));
+    let ways: Vec<(Strategy, Option<MapUnit>)> = [(Strategy::BoundingBox, None)].into_iter().chain(by_map).collect();
     let pairs = shipped().into_iter().enumerate();
     let pairs = pairs.filter(|(number, (_, rule))| rule.name == "life" || number % 12 == 0);
     let pairs = pairs.filter(|(_, (fractal, _))| fractal.is_isotropic());

@@ -67,7 +67,7 @@ impl Claim {
 
 /// A figure, its numbers and its claims.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct ClaimedFigure {
     /// The picture.
     pub svg: String,
     /// The numbers in it.

@@ -17,7 +17,7 @@ const WORTH_THREADS: usize = 4 << 20;
 /// The smallest piece that a thread is given.
 const SMALLEST_PIECE: usize = 64 << 10;
 
-type Copy = fn(&[u8], &mut [u8]);
+type CopyFunction = fn(&[u8], &mut [u8]);
 
 /// The median time of copying, in seconds, by the fastest way there is: half of `moved` bytes are read from one buffer, half
 /// written to another. All ways together get about `budget` seconds. `None` if there is no memory for the buffers.
@@ -41,7 +41,7 @@ pub fn seconds(moved: f64, pool: &ThreadPool, budget: f64) -> Result<Option<f64>
     if in_parallel < bytes && bytes < WORTH_THREADS {
         pieces.push(bytes);
     }
-    let ways: Vec<(usize, Copy)> =
+    let ways: Vec<(usize, CopyFunction)> =
         pieces.iter().flat_map(|&piece| kernels().into_iter().map(move |copy| (piece, copy))).collect();
     let budget = budget / ways.len() as f64;
     let mut best = f64::INFINITY;
@@ -72,12 +72,12 @@ pub fn seconds_on_device(moved: f64, budget: f64) -> Result<Option<f64>> {
 }
 
 /// The ways of copying that this processor knows.
-fn kernels() -> Vec<Copy> {
+fn kernels() -> Vec<CopyFunction> {
     #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "other processors have no other way"))]
-    let mut kernels: Vec<Copy> = vec![standard];
+    let mut kernels: Vec<CopyFunction> = vec![standard];
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx") {
-        kernels.extend([x86::loop_of_vectors as Copy, x86::around_the_caches as Copy]);
+        kernels.extend([x86::loop_of_vectors as CopyFunction, x86::around_the_caches as CopyFunction]);
     }
     kernels
 }

@@ -28,7 +28,7 @@ const HARMS: f64 = 0.95;
 
 /// The work that is measured of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum MeasuredWork {
     /// Steps.
     Steps,
     /// Steps of a mask whose cells alone are stored.
@@ -47,31 +47,31 @@ pub enum Way {
 
 /// A case of the ledger.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// The case and what is measured of it, as its line has them between the backend and the specialities.
     pub name: &'static str,
     /// The case.
     pub case: Case,
     /// The work that is measured.
-    pub way: Way,
+    pub way: MeasuredWork,
     /// The specialities that it was chosen for.
     pub specialities: Vec<Speciality>,
 }
 
 /// The effect of a speciality on a case.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct Effect {
     /// The speciality.
     pub speciality: Speciality,
     /// The case.
     pub case: &'static str,
     /// The times with and without it.
-    pub outcome: Outcome,
+    pub outcome: CaseOutcome,
 }
 
 /// The result of a measurement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum CaseOutcome {
     /// Seconds of a unit of work with the speciality and without it.
     Measured([f64; 2]),
     /// The case has no use for it.
@@ -80,23 +80,23 @@ pub enum Outcome {
     Wrong(String),
 }
 
-impl Outcome {
+impl CaseOutcome {
     /// How many times as long the case takes without the speciality.
     pub fn ratio(&self) -> Option<f64> {
         match self {
-            Outcome::Measured([on, off]) => Some(off / on),
-            Outcome::NotReached | Outcome::Wrong(_) => None,
+            CaseOutcome::Measured([on, off]) => Some(off / on),
+            CaseOutcome::NotReached | CaseOutcome::Wrong(_) => None,
         }
     }
 }
 
 /// The verdict of all lines of a speciality.
-pub fn verdict<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
-    let outcomes: Vec<&Outcome> = lines.map(|line| &line.outcome).collect();
+pub fn verdict<'a>(lines: impl Iterator<Item = &'a Effect>) -> String {
+    let outcomes: Vec<&CaseOutcome> = lines.map(|line| &line.outcome).collect();
     let ratios: Vec<f64> = outcomes.iter().filter_map(|outcome| outcome.ratio()).collect();
     let count = |is: fn(f64) -> bool| ratios.iter().filter(|ratio| is(**ratio)).count();
     match ratios.len() {
-        _ if outcomes.iter().any(|outcome| matches!(outcome, Outcome::Wrong(_))) => "WRONG".to_owned(),
+        _ if outcomes.iter().any(|outcome| matches!(outcome, CaseOutcome::Wrong(_))) => "WRONG".to_owned(),
         0 => "reached nowhere".to_owned(),
         all => {
             let (pays, harms) = (count(|ratio| ratio >= PAYS), count(|ratio| ratio < HARMS));
@@ -109,7 +109,7 @@ pub fn verdict<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
 ///
 /// # Panics
 /// If the list is wrong.
-pub fn entries(backend: Backend) -> Vec<Entry> {
+pub fn entries(backend: Backend) -> Vec<LedgerEntry> {
     let mut sources = Sources::new();
     let root = sources.add("library.rule", LIBRARY.to_owned());
     let library = check(&mut sources, root, &mut NoFiles).expect("the library is right");
@@ -118,7 +118,7 @@ pub fn entries(backend: Backend) -> Vec<Entry> {
 }
 
 /// The case of a line, if it is of this backend.
-fn entry(line: &'static str, backend: Backend, library: &Library) -> Option<Entry> {
+fn entry(line: &'static str, backend: Backend, library: &Library) -> Option<LedgerEntry> {
     let line = line.strip_prefix(backend.name())?.strip_prefix(" | ")?;
     let (name, specialities) = line.rsplit_once(" | ").expect("specialities stand last");
     let (text, way) = name.split_once(" | ").expect("a case, and what is measured");
@@ -133,21 +133,21 @@ fn entry(line: &'static str, backend: Backend, library: &Library) -> Option<Entr
     let case = Case::of(&format!("{text},{}", backend.name()), fractal, rule).expect("a case");
     let number = |text: &str| text.parse().expect("a number");
     let way = match way.split(' ').collect::<Vec<_>>()[..] {
-        ["steps"] => Way::Steps,
-        ["packed"] => Way::Packed,
-        ["rest", steps] => Way::Rest(steps.parse().expect("a number")),
-        ["observe"] => Way::Observe,
-        ["observing"] => Way::Observing,
-        ["members", count] => Way::Members(number(count), None),
-        ["members", count, param] => Way::Members(number(count), Some(param)),
-        ["turns", count, param] => Way::Turns(number(count), param),
+        ["steps"] => MeasuredWork::Steps,
+        ["packed"] => MeasuredWork::Packed,
+        ["rest", steps] => MeasuredWork::Rest(steps.parse().expect("a number")),
+        ["observe"] => MeasuredWork::Observe,
+        ["observing"] => MeasuredWork::Observing,
+        ["members", count] => MeasuredWork::Members(number(count), None),
+        ["members", count, param] => MeasuredWork::Members(number(count), Some(param)),
+        ["turns", count, param] => MeasuredWork::Turns(number(count), param),
         _ => panic!("`{way}` is nothing to measure"),
     };
     let specialities = specialities.split(' ').map(|name| name.parse().expect("a speciality")).collect();
-    Some(Entry { name, case, way, specialities })
+    Some(LedgerEntry { name, case, way, specialities })
 }
 
-impl Entry {
+impl LedgerEntry {
     /// The results of a backend without some specialities: states and observables after a few steps.
     ///
     /// # Errors
@@ -172,13 +172,13 @@ impl Entry {
 
 /// Measures a case with and without those of these specialities that it was chosen for. On a GPU the results with all specialities are compared with the CPU's;
 /// on every backend, the results without a speciality with those with all.
-pub fn measure(entry: &Entry, of: &[Speciality], threads: usize, seconds: f64) -> Vec<Line> {
+pub fn measure(entry: &LedgerEntry, of: &[Speciality], threads: usize, seconds: f64) -> Vec<Effect> {
     let wanted: Vec<Speciality> = entry.specialities.iter().copied().filter(|one| of.contains(one)).collect();
-    let line = |speciality, outcome| Line { speciality, case: entry.name, outcome };
-    let failed = |error: Error| Outcome::Wrong(error.to_string());
-    match With::begin(entry, threads, seconds) {
+    let line = |speciality, outcome| Effect { speciality, case: entry.name, outcome };
+    let failed = |error: Error| CaseOutcome::Wrong(error.to_string());
+    match FullCase::begin(entry, threads, seconds) {
         Ok(mut with) => {
-            let outcome = |with: &mut With, of| with.beside(entry, of, threads, seconds).unwrap_or_else(failed);
+            let outcome = |with: &mut FullCase, of| with.beside(entry, of, threads, seconds).unwrap_or_else(failed);
             wanted.into_iter().map(|speciality| line(speciality, outcome(&mut with, speciality))).collect()
         }
         Err(error) => {
@@ -189,18 +189,18 @@ pub fn measure(entry: &Entry, of: &[Speciality], threads: usize, seconds: f64) -
 }
 
 /// A case with all specialities.
-struct With {
+struct FullCase {
     running: Running,
     reached: Vec<Speciality>,
-    /// The results that every variant must have: after [`COMPARED_STEPS`] steps, and after the steps of a [`Way::Rest`] before the measurement.
+    /// The results that every variant must have: after [`COMPARED_STEPS`] steps, and after the steps of a [`MeasuredWork::Rest`] before the measurement.
     told: String,
     rested: String,
     /// Whether the case has the results `told`, which on a GPU are those of the CPU.
     is_right: bool,
 }
 
-impl With {
-    fn begin(entry: &Entry, threads: usize, seconds: f64) -> Result<With> {
+impl FullCase {
+    fn begin(entry: &LedgerEntry, threads: usize, seconds: f64) -> Result<FullCase> {
         let (backend, way) = (entry.case.backend, entry.way);
         speciality::reached();
         let mut running = Running::new(entry, backend, Off::none(), threads)?;
@@ -212,21 +212,27 @@ impl With {
             Backend::Cpu => found.clone(),
             _ => entry.told(Backend::Cpu, Off::none(), threads)?,
         };
-        Ok(With { running, reached, is_right: found == told, told, rested })
+        Ok(FullCase { running, reached, is_right: found == told, told, rested })
     }
 
     /// Compares it with the case without one of them, and measures both by turns.
-    fn beside(&mut self, entry: &Entry, speciality: Speciality, threads: usize, seconds: f64) -> Result<Outcome> {
+    fn beside(
+        &mut self,
+        entry: &LedgerEntry,
+        speciality: Speciality,
+        threads: usize,
+        seconds: f64,
+    ) -> Result<CaseOutcome> {
         let way = entry.way;
         if !self.is_right {
-            return Ok(Outcome::Wrong("results are not those of the CPU".to_owned()));
+            return Ok(CaseOutcome::Wrong("results are not those of the CPU".to_owned()));
         }
         if !self.reached.contains(&speciality) {
-            return Ok(Outcome::NotReached);
+            return Ok(CaseOutcome::NotReached);
         }
         let mut off = Running::new(entry, entry.case.backend, Off::none().with(speciality), threads)?;
         if off.told(way)? != self.told || off.rest(way)? != self.rested {
-            return Ok(Outcome::Wrong("results differ without it".to_owned()));
+            return Ok(CaseOutcome::Wrong("results differ without it".to_owned()));
         }
         let mut least = [f64::INFINITY; 2];
         for _ in 0..TURNS {
@@ -234,7 +240,7 @@ impl With {
                 *least = least.min(running.seconds(way, seconds / f64::from(2 * TURNS))?);
             }
         }
-        Ok(Outcome::Measured(least))
+        Ok(CaseOutcome::Measured(least))
     }
 }
 
@@ -245,19 +251,23 @@ enum Running {
 }
 
 impl Running {
-    fn new(entry: &Entry, backend: Backend, off: Off, threads: usize) -> Result<Running> {
-        let (way, rests) = (entry.way, matches!(entry.way, Way::Rest(_)));
+    fn new(entry: &LedgerEntry, backend: Backend, off: Off, threads: usize) -> Result<Running> {
+        let (way, rests) = (entry.way, matches!(entry.way, MeasuredWork::Rest(_)));
         let builder = entry.case.builder().backend(backend).threads(threads).without(off);
-        let builder = builder.packed(way == Way::Packed).activity(rests);
+        let builder = builder.packed(way == MeasuredWork::Packed).activity(rests);
         let builder = if rests { builder.activity_at_once() } else { builder };
         let member = |number: u64, seed: u64, param: Option<&str>| {
             let value = 0.4 + 0.001 * (number % 64) as f64;
             param.iter().fold(Member::new(seed), |member, param| member.param(param, value))
         };
         let members: Vec<Member> = match way {
-            Way::Members(count, param) => (0..count).map(|number| member(number, number, param)).collect(),
-            Way::Turns(count, param) => (0..count).map(|number| member(number, 0, Some(param))).collect(),
-            Way::Steps | Way::Packed | Way::Rest(_) | Way::Observe | Way::Observing => {
+            MeasuredWork::Members(count, param) => (0..count).map(|number| member(number, number, param)).collect(),
+            MeasuredWork::Turns(count, param) => (0..count).map(|number| member(number, 0, Some(param))).collect(),
+            MeasuredWork::Steps
+            | MeasuredWork::Packed
+            | MeasuredWork::Rest(_)
+            | MeasuredWork::Observe
+            | MeasuredWork::Observing => {
                 return Ok(Running::One(Box::new(builder.build()?)));
             }
         };
@@ -265,10 +275,10 @@ impl Running {
     }
 
     /// Computes some steps and tells their results.
-    fn told(&mut self, way: Way) -> Result<String> {
+    fn told(&mut self, way: MeasuredWork) -> Result<String> {
         let mut told = String::new();
         match self {
-            Running::One(one) if way == Way::Observing => {
+            Running::One(one) if way == MeasuredWork::Observing => {
                 told = format!("{:?}", one.step_observing(1, COMPARED_STEPS as u32)?);
             }
             Running::One(one) => one.step(COMPARED_STEPS)?,
@@ -291,31 +301,31 @@ impl Running {
     }
 
     /// Computes the steps before the measurement and tells their results.
-    fn rest(&mut self, way: Way) -> Result<String> {
-        let Way::Rest(steps) = way else { return Ok(String::new()) };
+    fn rest(&mut self, way: MeasuredWork) -> Result<String> {
+        let MeasuredWork::Rest(steps) = way else { return Ok(String::new()) };
         self.work(way, u64::from(steps))?;
         self.look()
     }
 
     /// Work is done in multiples of this many units: whole passes, whole batches of observations.
-    fn unit(&self, way: Way) -> u64 {
+    fn unit(&self, way: MeasuredWork) -> u64 {
         match (self, way) {
-            (_, Way::Observe | Way::Turns(..)) => 1,
-            (_, Way::Observing) => AHEAD.into(),
+            (_, MeasuredWork::Observe | MeasuredWork::Turns(..)) => 1,
+            (_, MeasuredWork::Observing) => AHEAD.into(),
             (Running::One(one), _) => one.steps_of_pass().into(),
             (Running::Many(_), _) => COMPARED_STEPS,
         }
     }
 
     /// Does `units` units of work.
-    fn work(&mut self, way: Way, units: u64) -> Result<()> {
+    fn work(&mut self, way: MeasuredWork, units: u64) -> Result<()> {
         match (self, way) {
-            (Running::One(one), Way::Observe) => (0..units).try_for_each(|_| one.observe().map(drop))?,
-            (Running::One(one), Way::Observing) => {
+            (Running::One(one), MeasuredWork::Observe) => (0..units).try_for_each(|_| one.observe().map(drop))?,
+            (Running::One(one), MeasuredWork::Observing) => {
                 (0..units / u64::from(AHEAD)).try_for_each(|_| one.step_observing(1, AHEAD).map(drop))?;
             }
-            (Running::Many(many), Way::Turns(..)) => (0..units).try_for_each(|_| many.step(1))?,
-            (Running::One(one), Way::Rest(steps)) => {
+            (Running::Many(many), MeasuredWork::Turns(..)) => (0..units).try_for_each(|_| many.step(1))?,
+            (Running::One(one), MeasuredWork::Rest(steps)) => {
                 // A system at rest takes next to no time, and would soon reach the last time that exists.
                 one.set_time(steps);
                 one.step(units)?;
@@ -327,7 +337,7 @@ impl Running {
     }
 
     /// Seconds of a unit of work, the least of several.
-    fn seconds(&mut self, way: Way, seconds: f64) -> Result<f64> {
+    fn seconds(&mut self, way: MeasuredWork, seconds: f64) -> Result<f64> {
         let unit = self.unit(way);
         Ok(clock::time(unit, SHORTEST_REPEAT, seconds, |units| self.work(way, units))?.min)
     }
@@ -351,11 +361,11 @@ mod tests {
 
     #[test]
     fn verdicts_count_cases() {
-        let line = |outcome| Line { speciality: Speciality::Tables, case: "", outcome };
-        let lines = [[1.0, 2.0], [1.0, 1.0], [1.0, 0.5]].map(|times| line(Outcome::Measured(times)));
+        let line = |outcome| Effect { speciality: Speciality::Tables, case: "", outcome };
+        let lines = [[1.0, 2.0], [1.0, 1.0], [1.0, 0.5]].map(|times| line(CaseOutcome::Measured(times)));
         assert_eq!(verdict(lines.iter()), "pays in 1 of 3, harms in 1");
-        assert_eq!(verdict([line(Outcome::NotReached)].iter()), "reached nowhere");
-        let wrong = line(Outcome::Wrong("no memory".to_owned()));
+        assert_eq!(verdict([line(CaseOutcome::NotReached)].iter()), "reached nowhere");
+        let wrong = line(CaseOutcome::Wrong("no memory".to_owned()));
         assert_eq!(verdict(lines.iter().chain([&wrong])), "WRONG");
     }
 }

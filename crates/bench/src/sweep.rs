@@ -28,20 +28,20 @@ pub struct Tried {
 
 /// The times of all layouts that were tried.
 #[derive(Clone, Debug)]
-pub struct Sweep {
+pub struct LayoutSweep {
     /// The threads that it ran on.
     pub threads: usize,
     /// The number of cells.
     pub cells: u64,
     /// All layouts that were tried, the one that the planner chooses first, in the order of the model.
     pub tried: Vec<Tried>,
-    /// The place in [`Sweep::tried`] of the fastest.
+    /// The place in [`LayoutSweep::tried`] of the fastest.
     pub best: usize,
     /// How many layouts did not run, or not in time.
     pub untried: usize,
 }
 
-impl Sweep {
+impl LayoutSweep {
     /// The planner's choice.
     pub fn choice(&self) -> &Tried {
         &self.tried[0]
@@ -62,7 +62,7 @@ impl Sweep {
 ///
 /// # Errors
 /// If the case's backend has no layouts, there is none for it, or the planner's choice cannot run.
-pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
+pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<LayoutSweep> {
     // Layouts of a GPU are compiled side by side, as many as the host has threads; they run one after the other.
     let (machine, at_once) = match case.backend {
         Backend::Cpu => {
@@ -89,13 +89,13 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
             break;
         }
         let built: Vec<Result<Simulation>> = std::thread::scope(|scope| {
-            let build = |candidate| move || Bench::build(case, threads, candidate);
+            let build = |candidate| move || WarmSimulation::build(case, threads, candidate);
             let builders: Vec<_> = some.iter().map(|candidate| scope.spawn(build(candidate))).collect();
             let died = |_| Error::system("a thread that compiled a layout died".to_owned());
             builders.into_iter().map(|builder| builder.join().map_err(died).flatten()).collect()
         });
         for (candidate, built) in some.iter().zip(built) {
-            let bench = built.and_then(|simulation| Bench::warm(simulation, candidate));
+            let bench = built.and_then(|simulation| WarmSimulation::warm(simulation, candidate));
             match bench.and_then(|mut bench| bench.time(3)) {
                 Ok(measured) => {
                     let predicted = candidate.estimate.cost * 1e-12 * cells as f64;
@@ -111,7 +111,7 @@ pub fn sweep(case: &Case, threads: usize, seconds: f64) -> Result<Sweep> {
     let Some(best) = run_finals(case, threads, &mut tried)? else {
         return Err(Error::system("the planner knows no layout".to_owned()));
     };
-    Ok(Sweep { threads, cells, tried, best, untried })
+    Ok(LayoutSweep { threads, cells, tried, best, untried })
 }
 
 /// Measures the planner's choice and the fastest layouts again, by turns, so that all see the same machine. Returns
@@ -123,7 +123,7 @@ fn run_finals(case: &Case, threads: usize, tried: &mut [Tried]) -> Result<Option
     if !order.contains(&0) && !tried.is_empty() {
         order.push(0);
     }
-    let benches = order.iter().map(|&i| Bench::new(case, threads, &tried[i].choice));
+    let benches = order.iter().map(|&i| WarmSimulation::new(case, threads, &tried[i].choice));
     let mut benches = benches.collect::<Result<Vec<_>>>()?;
     // The first times were taken at other moments, and are dropped.
     order.iter().for_each(|&i| tried[i].measured = f64::INFINITY);
@@ -136,29 +136,29 @@ fn run_finals(case: &Case, threads: usize, tried: &mut [Tried]) -> Result<Option
 }
 
 /// A simulation with one layout, warm.
-struct Bench {
+struct WarmSimulation {
     simulation: Simulation,
     /// Time steps of one repeat.
     steps: u64,
 }
 
-impl Bench {
-    fn new(case: &Case, threads: usize, candidate: &Choice) -> Result<Bench> {
-        Bench::warm(Bench::build(case, threads, candidate)?, candidate)
+impl WarmSimulation {
+    fn new(case: &Case, threads: usize, candidate: &Choice) -> Result<WarmSimulation> {
+        WarmSimulation::warm(WarmSimulation::build(case, threads, candidate)?, candidate)
     }
 
     fn build(case: &Case, threads: usize, candidate: &Choice) -> Result<Simulation> {
         Ok(case.builder().threads(threads).plan(candidate.clone()).build()?)
     }
 
-    fn warm(mut simulation: Simulation, candidate: &Choice) -> Result<Bench> {
+    fn warm(mut simulation: Simulation, candidate: &Choice) -> Result<WarmSimulation> {
         let unit = u64::from(candidate.steps);
         simulation.step(unit)?;
         let began = Instant::now();
         simulation.step(unit)?;
         let once = began.elapsed().as_secs_f64().max(1e-9);
         let steps = (SHORTEST_REPEAT / once).ceil().max(1.0) as u64 * unit;
-        Ok(Bench { simulation, steps })
+        Ok(WarmSimulation { simulation, steps })
     }
 
     /// Seconds of one step: the fastest of `repeats` repeats.

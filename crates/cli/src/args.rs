@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use values::{background, level, picture_file, within};
 
 pub(crate) use bench::Bench;
-pub(crate) use results::{Analyse, Columns, Export, LogAxes, Plot};
-pub(crate) use run::{Animation, Resume, Run};
-pub(crate) use shared::{At, Edges, PackBackend, Planned, ShownPart};
-pub(crate) use sweep::{Merge, Sweep};
+pub(crate) use results::{Analyse, ColumnArgs, Export, LogAxes, Plot};
+pub(crate) use run::{Animation, Resume, RunArgs};
+pub(crate) use shared::{At, EdgeArgs, PackBackend, Planned, ShownPart};
+pub(crate) use sweep::{Merge, SweepArgs};
 pub(crate) use texts::{Check, Denied, Emit, EmitTarget, Fmt, List, Listed, Show};
 
 /// `completions`
@@ -46,7 +46,7 @@ pub(crate) struct Info {
     #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
     #[command(flatten)]
-    pub edges: Edges,
+    pub edges: EdgeArgs,
     /// Count the bytes of this rule's states; without it, one byte per cell
     #[arg(short, long, value_name = "RULE")]
     pub rule: Option<String>,

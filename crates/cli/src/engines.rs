@@ -1,6 +1,6 @@
 //! Engines that are no backend's own, by the names that flags and records say.
 
-use crate::report::Failure;
+use crate::report::CliError;
 use clap::ArgMatches;
 use squeeze::geometry::FittedRule;
 use squeeze::run::NamedEngine;
@@ -42,12 +42,12 @@ impl Chosen {
         &self,
         named: &NamedEngine,
         builder: SimulationBuilder,
-    ) -> Result<SimulationBuilder, Failure> {
+    ) -> Result<SimulationBuilder, CliError> {
         match (self.engines, named.strategy()) {
             _ if *named == NamedEngine::default() => Ok(builder),
             (Some(engines), _) => Ok(builder.engine((engines.maker)(named)?)),
             (None, NamedEngine::OWN) => Ok(builder),
-            (None, strategy) => Err(Failure::input(
+            (None, strategy) => Err(CliError::input(
                 format!(
                     "the run follows the strategy `{strategy}`, and this program was compiled without the feature `papers`"
                 ),

@@ -5,7 +5,7 @@ use crate::commands::{
     analyse, bench, check, doctor, emit, export, fmt, info, list, map, plot, render, resume, run, shell, show, sweep,
 };
 use crate::engines::Chosen;
-use crate::report::Failure;
+use crate::report::CliError;
 use crate::satellites::SATELLITES;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Args, FromArgMatches, Subcommand};
@@ -90,7 +90,7 @@ enum Command {
         after_help = args::run::EXAMPLES,
         override_usage = "squeeze run [OPTIONS] --rule <RULE> --steps <N> [--level <R>] [FRACTAL]"
     )]
-    Run(Box<With<args::Run>>),
+    Run(Box<With<args::RunArgs>>),
     /// Continue a run from its last saved state, or a sweep
     #[command(after_help = "Examples:\n  squeeze resume spots\n  squeeze resume spots --steps 50000")]
     Resume(With<args::Resume>),
@@ -99,7 +99,7 @@ enum Command {
         after_help = args::sweep::EXAMPLES,
         override_usage = "squeeze sweep [OPTIONS] --rule <RULE> --steps <N> --out <DIR> [--level <LEVELS>] <FRACTAL>"
     )]
-    Sweep(args::Sweep),
+    Sweep(args::SweepArgs),
     /// Join the parts of a sweep
     #[command(after_help = "Example:\n  squeeze merge part1 part2 part3")]
     Merge(args::Merge),
@@ -208,7 +208,7 @@ fn insert_behind<T>(behind: &str, one: T, all: &mut Vec<T>, name: impl Fn(&T) ->
 }
 
 /// Does what the command line asks; usage errors leave here with exit code 2, `--help` and `--version` with 0.
-pub(crate) fn dispatch() -> Result<(), Failure> {
+pub(crate) fn dispatch() -> Result<(), CliError> {
     squeeze::memory::check_limits()?;
     let words = words();
     let matches = whole().try_get_matches_from(&words).unwrap_or_else(|error| advised(error, &words).exit());
@@ -260,7 +260,7 @@ const FILES: [&str; 5] = ["output", "image", "header", "world", "measure"];
 const FOLDER: &str = "out";
 
 /// Announces what a command will write, before anything is read: what it reads, and what else it writes, must be other files.
-fn announce_outputs(own: &ArgMatches) -> Result<(), Failure> {
+fn announce_outputs(own: &ArgMatches) -> Result<(), CliError> {
     if let Some((_, own)) = own.subcommand() {
         return announce_outputs(own);
     }
@@ -313,7 +313,7 @@ fn advised(mut error: clap::Error, words: &[OsString]) -> clap::Error {
 }
 
 /// Refuses arguments of a satellite's benchmark without its flag. Clap's own `requires` is waived where a third argument forbids the flag.
-fn refuse_strays(own: &ArgMatches) -> Result<(), Failure> {
+fn refuse_strays(own: &ArgMatches) -> Result<(), CliError> {
     for satellite in SATELLITES.iter().filter(|satellite| !own.get_flag(satellite.bench.flag)) {
         for more in satellite.arguments.iter().filter(|more| more.command == "bench") {
             let added = (more.add)(clap::Command::new(""));
@@ -323,7 +323,7 @@ fn refuse_strays(own: &ArgMatches) -> Result<(), Failure> {
             if let Some(argument) = added.get_arguments().find(is_given) {
                 let (name, flag) = (argument.get_id(), satellite.bench.flag);
                 let message = format!("--{name} has no effect without --{flag}");
-                return Err(Failure::input(message, format!("leave it out, or add --{flag}")));
+                return Err(CliError::input(message, format!("leave it out, or add --{flag}")));
             }
         }
     }

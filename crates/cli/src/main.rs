@@ -13,7 +13,7 @@ mod satellites;
 mod version;
 mod watch;
 
-use report::Failure;
+use report::CliError;
 use squeeze::compiler::numbers::mode::FloatMode;
 use std::process::ExitCode;
 
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     version::build().of_this_process();
     match line::dispatch() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(CliError::Closed) => ExitCode::SUCCESS,
         Err(failure) => {
             report::explain(&failure);
             failure.exit_code()

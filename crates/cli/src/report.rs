@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Why a command did not do its work.
-pub(crate) enum Failure {
+pub(crate) enum CliError {
     /// The library refused or failed.
     Squeeze(Error),
     /// Failures of several files.
@@ -26,65 +26,67 @@ pub(crate) enum Failure {
     Output(io::Error),
 }
 
-impl Failure {
+impl CliError {
     /// Input that the library was never asked about, and what would be valid.
-    pub(crate) fn input(what: impl Into<String>, help: impl Into<String>) -> Failure {
+    pub(crate) fn input(what: impl Into<String>, help: impl Into<String>) -> CliError {
         Message::users(what).with_help(help).into()
     }
 
     /// 2 if the user's input is wrong, 128 and its number after a signal, else 1.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        if let (Failure::Stopped(..) | Failure::StoppedSweep(_), Some(signal)) = (self, crate::watch::signal()) {
+        if let (CliError::Stopped(..) | CliError::StoppedSweep(_), Some(signal)) = (self, crate::watch::signal()) {
             return ExitCode::from(128 + signal);
         }
         let users = match self {
-            Failure::Squeeze(error) => error.is_users(),
-            Failure::Several(errors) => errors.iter().all(Error::is_users),
-            Failure::Told(users) => *users,
-            Failure::Stopped(..) | Failure::StoppedSweep(_) | Failure::Closed | Failure::Output(_) => false,
+            CliError::Squeeze(error) => error.is_users(),
+            CliError::Several(errors) => errors.iter().all(Error::is_users),
+            CliError::Told(users) => *users,
+            CliError::Stopped(..) | CliError::StoppedSweep(_) | CliError::Closed | CliError::Output(_) => false,
         };
         ExitCode::from(if users { 2 } else { 1 })
     }
 }
 
-impl<E: Into<Error>> From<E> for Failure {
+impl<E: Into<Error>> From<E> for CliError {
     fn from(error: E) -> Self {
-        Failure::Squeeze(error.into())
+        CliError::Squeeze(error.into())
     }
 }
 
 /// Prints on standard output.
 ///
 /// # Errors
-/// [`Failure::Closed`] if the reader has closed the pipe, [`Failure::Output`] if writing fails otherwise.
-pub(crate) fn print(text: &str) -> Result<(), Failure> {
+/// [`CliError::Closed`] if the reader has closed the pipe, [`CliError::Output`] if writing fails otherwise.
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
     print_bytes(text.as_bytes())
 }
 
 /// Writes bytes to standard output.
-pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
-        io::ErrorKind::BrokenPipe => Failure::Closed,
-        _ => Failure::Output(error),
+        io::ErrorKind::BrokenPipe => CliError::Closed,
+        _ => CliError::Output(error),
     })
 }
 
 /// Prints on standard error the failure and its help.
-pub(crate) fn explain(failure: &Failure) {
+pub(crate) fn explain(failure: &CliError) {
     let text = match failure {
-        Failure::Squeeze(error) => describe(error),
-        Failure::Several(errors) => errors.iter().map(describe).collect::<Vec<_>>().join("\n"),
-        Failure::StoppedSweep(folder) => {
+        CliError::Squeeze(error) => describe(error),
+        CliError::Several(errors) => errors.iter().map(describe).collect::<Vec<_>>().join("\n"),
+        CliError::StoppedSweep(folder) => {
             format!("stopped; `squeeze resume {}` continues with the missing members\n", folder.display())
         }
-        Failure::Stopped(step, None) => format!("stopped at step {step}; with `--out DIR` its state would be saved\n"),
-        Failure::Stopped(step, Some(folder)) => {
+        CliError::Stopped(step, None) => {
+            format!("stopped at step {step}; with `--out DIR` its state would be saved\n")
+        }
+        CliError::Stopped(step, Some(folder)) => {
             let folder = folder.display();
             format!("stopped at step {step}; its state is saved: `squeeze resume {folder}` continues from there\n")
         }
-        Failure::Closed | Failure::Told(_) => return,
-        Failure::Output(error) => with_help(&format!("cannot write to standard output: {error}"), &[]),
+        CliError::Closed | CliError::Told(_) => return,
+        CliError::Output(error) => with_help(&format!("cannot write to standard output: {error}"), &[]),
     };
     // If standard error is closed there is no reader left.
     _ = io::stderr().lock().write_all(text.as_bytes());

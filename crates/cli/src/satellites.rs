@@ -12,7 +12,7 @@ mod papers;
 use crate::args::Bench;
 use crate::commands::Drawer;
 use crate::engines::Engines;
-use crate::report::Failure;
+use crate::report::CliError;
 use clap::{ArgMatches, Command, FromArgMatches};
 use squeeze::sweep::Collector;
 
@@ -33,9 +33,9 @@ pub(crate) struct Satellite {
     /// The command in front of it in lists.
     pub behind: &'static str,
     /// Does what its command was asked.
-    pub run: fn(&ArgMatches) -> Result<(), Failure>,
+    pub run: fn(&ArgMatches) -> Result<(), CliError>,
     /// Arguments of other commands.
-    pub arguments: &'static [Arguments],
+    pub arguments: &'static [CommandArguments],
     /// A benchmark for `bench`, instead of cases.
     pub bench: Benchmark,
     /// Its engines.
@@ -47,7 +47,7 @@ pub(crate) struct Satellite {
 }
 
 /// Arguments of a command of the core.
-pub(crate) struct Arguments {
+pub(crate) struct CommandArguments {
     /// The command's name.
     pub command: &'static str,
     /// Adds them.
@@ -63,7 +63,7 @@ pub(crate) struct Benchmark {
     /// Whether `--backend` says where.
     pub takes_backend: bool,
     /// Measures, and prints the results.
-    pub run: fn(&Bench, &ArgMatches) -> Result<(), Failure>,
+    pub run: fn(&Bench, &ArgMatches) -> Result<(), CliError>,
 }
 
 /// The arguments, which have been checked, as a struct.

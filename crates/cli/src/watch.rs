@@ -1,6 +1,6 @@
 //! The progress that a user sees while a simulation runs, and the signals that stop it.
 
-use crate::report::{Failure, observed, remark};
+use crate::report::{CliError, observed, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use squeeze::numbers::{grouped, in_words};
 use squeeze::run::Watch;
@@ -20,7 +20,7 @@ const BETWEEN_OBSERVATIONS: Duration = Duration::from_secs(2);
 const SHARE_OF_OBSERVING: u32 = 50;
 
 /// The display on standard error: a bar on a terminal, else a line now and then.
-struct Progress {
+struct ProgressDisplay {
     stop: Arc<AtomicBool>,
     bar: Option<ProgressBar>,
     lines: bool,
@@ -28,10 +28,10 @@ struct Progress {
     since: Option<(u64, Instant)>,
 }
 
-impl Progress {
+impl ProgressDisplay {
     /// Nothing is shown yet; `form` is that of the bar, as `indicatif` takes it. From now on a signal asks for the end; a second one, a second or more
     /// later, ends the process at once.
-    fn new(quiet: bool, form: &str) -> Result<Progress, Failure> {
+    fn new(quiet: bool, form: &str) -> Result<ProgressDisplay, CliError> {
         let terminal = stderr().is_terminal();
         let bar = (terminal && !quiet).then(|| {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr_with_hz(5));
@@ -41,7 +41,7 @@ impl Progress {
             });
             bar.with_style(style.progress_chars("█▓░"))
         });
-        let progress = Progress { stop: Arc::default(), bar, lines: !terminal && !quiet, since: None };
+        let progress = ProgressDisplay { stop: Arc::default(), bar, lines: !terminal && !quiet, since: None };
         listen(&progress.stop)?;
         Ok(progress)
     }
@@ -80,7 +80,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressDisplay {
     fn drop(&mut self) {
         self.clear();
     }
@@ -88,7 +88,7 @@ impl Drop for Progress {
 
 /// Shows how far a run has come.
 pub(crate) struct Screen {
-    progress: Progress,
+    progress: ProgressDisplay,
     steps: u32,
     start: Instant,
     observable: Option<(String, Instant, Duration)>,
@@ -98,8 +98,8 @@ pub(crate) struct Screen {
 
 impl Screen {
     /// A screen for a run up to the time `steps`, which listens to signals.
-    pub(crate) fn new(steps: u32, quiet: bool) -> Result<Screen, Failure> {
-        let progress = Progress::new(quiet, "{bar:8} {prefix}, {rate} a second, {eta} left{wide_msg}")?;
+    pub(crate) fn new(steps: u32, quiet: bool) -> Result<Screen, CliError> {
+        let progress = ProgressDisplay::new(quiet, "{bar:8} {prefix}, {rate} a second, {eta} left{wide_msg}")?;
         Ok(Screen { progress, steps, start: Instant::now(), observable: None, observed: false })
     }
 
@@ -136,11 +136,11 @@ pub(crate) fn signal() -> Option<u8> {
 }
 
 /// Sets the flag at a signal of the keyboard, of a terminal that closes, of a batch system that will kill, and of a limit of time.
-fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
+fn listen(stop: &Arc<AtomicBool>) -> Result<(), CliError> {
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
-        let refused = |error| Failure::from(squeeze::Error::system(format!("cannot listen to signals: {error}")));
+        let refused = |error| CliError::from(squeeze::Error::system(format!("cannot listen to signals: {error}")));
         let all = [SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU].into_iter().chain((!ignores_hangup()).then_some(SIGHUP));
         let mut signals = signal_hook::iterator::Signals::new(all).map_err(refused)?;
         let stop = Arc::clone(stop);
@@ -183,14 +183,14 @@ fn ignores_hangup() -> bool {
 
 /// Shows how far a sweep has come.
 pub(crate) struct SweepScreen {
-    progress: Progress,
+    progress: ProgressDisplay,
     members: usize,
 }
 
 impl SweepScreen {
     /// A screen for `members` members, which listens to signals.
-    pub(crate) fn new(members: usize, quiet: bool) -> Result<SweepScreen, Failure> {
-        Ok(SweepScreen { progress: Progress::new(quiet, "{bar:24} {percent}%, {eta} left, {prefix}")?, members })
+    pub(crate) fn new(members: usize, quiet: bool) -> Result<SweepScreen, CliError> {
+        Ok(SweepScreen { progress: ProgressDisplay::new(quiet, "{bar:24} {percent}%, {eta} left, {prefix}")?, members })
     }
 }
 

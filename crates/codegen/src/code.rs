@@ -11,16 +11,16 @@ use squeeze_compiler::passes::Body;
 /// A compiled kernel.
 #[derive(Debug)]
 pub struct Code {
-    kind: Kind,
+    kind: CodeOrigin,
     engine: &'static str,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum CodeOrigin {
     #[cfg(all(target_arch = "x86_64", unix))]
-    Machine(machine::Compiled),
+    Machine(machine::X86Code),
     #[cfg(not(all(target_arch = "x86_64", unix)))]
-    Native(Box<native::Compiled>),
+    Native(Box<native::CraneliftCode>),
     /// Compiled with the program.
     AheadOfTime(KernelFn),
 }
@@ -34,13 +34,13 @@ pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Option<Avai
     {
         let isa = isa.ok_or_else(|| CodeError::failed(kernel, &"it needs a processor with SSE4.1"))?;
         let code = machine::compile(kernel, shape, order, isa)?;
-        Ok(Code { kind: Kind::Machine(code), engine: isa.isa().name() })
+        Ok(Code { kind: CodeOrigin::Machine(code), engine: isa.isa().name() })
     }
     #[cfg(not(all(target_arch = "x86_64", unix)))]
     {
         let _ = (order, isa);
         let code = native::compile(kernel, shape).map_err(|error| CodeError::failed(kernel, &error))?;
-        Ok(Code { kind: Kind::Native(Box::new(code)), engine: "cranelift" })
+        Ok(Code { kind: CodeOrigin::Native(Box::new(code)), engine: "cranelift" })
     }
 }
 
@@ -57,7 +57,7 @@ pub fn check_execution() -> Result<(), CodeError> {
 impl Code {
     /// A kernel that was compiled with the program, and the name of its compiler.
     pub fn ahead_of_time(function: KernelFn, compiler: &'static str) -> Code {
-        Code { kind: Kind::AheadOfTime(function), engine: compiler }
+        Code { kind: CodeOrigin::AheadOfTime(function), engine: compiler }
     }
 
     /// The name of the engine that made it.
@@ -74,10 +74,10 @@ impl Code {
         unsafe {
             match &self.kind {
                 #[cfg(all(target_arch = "x86_64", unix))]
-                Kind::Machine(code) => code.run(call),
+                CodeOrigin::Machine(code) => code.run(call),
                 #[cfg(not(all(target_arch = "x86_64", unix)))]
-                Kind::Native(code) => (code.function)(call),
-                Kind::AheadOfTime(function) => function(call),
+                CodeOrigin::Native(code) => (code.function)(call),
+                CodeOrigin::AheadOfTime(function) => function(call),
             }
         }
     }

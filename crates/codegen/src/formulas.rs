@@ -17,7 +17,7 @@ const GATES: [(LogicOp, bool); 5] = [
 ];
 
 /// An operation on two earlier values: 0, 1 and 2 are the bits a, b and c, 3 + i is the i-th operation's result.
-pub(crate) type Step = (LogicOp, u8, u8);
+pub(crate) type FormulaStep = (LogicOp, u8, u8);
 
 /// The bits a, b and c as tables: row `4a + 2b + c`.
 pub(crate) const BITS: [u8; 3] = [0xF0, 0xCC, 0xAA];
@@ -33,24 +33,24 @@ const MOST_WAYS: usize = 64;
 ///
 /// # Panics
 /// If the function is true in row 0.
-pub(crate) fn ways(table: u8) -> &'static [Vec<Step>] {
-    static WAYS: OnceLock<Vec<Vec<Vec<Step>>>> = OnceLock::new();
+pub(crate) fn ways(table: u8) -> &'static [Vec<FormulaStep>] {
+    static WAYS: OnceLock<Vec<Vec<Vec<FormulaStep>>>> = OnceLock::new();
     assert_eq!(table & 1, 0, "negate the function");
     let all = WAYS.get_or_init(|| {
-        let mut search = Search { ways: vec![Vec::new(); 128], steps: Vec::new(), values: BITS.to_vec() };
+        let mut search = FormulaSearch { ways: vec![Vec::new(); 128], steps: Vec::new(), values: BITS.to_vec() };
         (1..=MOST_STEPS).for_each(|depth| search.extend(depth, None));
         search.ways
     });
     &all[usize::from(table >> 1)]
 }
 
-struct Search {
-    ways: Vec<Vec<Vec<Step>>>,
-    steps: Vec<Step>,
+struct FormulaSearch {
+    ways: Vec<Vec<Vec<FormulaStep>>>,
+    steps: Vec<FormulaStep>,
     values: Vec<u8>,
 }
 
-impl Search {
+impl FormulaSearch {
     /// Adds `depth` steps in all ways behind the `last` one: the number of its gate, and its operands.
     fn extend(&mut self, depth: usize, last: Option<(usize, u8, u8)>) {
         let fresh = self.values.len() as u8;

@@ -8,14 +8,14 @@
 use squeeze_compiler::ir::{MathFn, MathFn2};
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::layout::columns::GROUP;
-use squeeze_compiler::numbers::math::Plain;
+use squeeze_compiler::numbers::math::HostMachine;
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::numbers::math::Rare;
 use squeeze_compiler::numbers::math::generic;
 
 /// A function of one or two groups that gives a group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Helper {
+pub(crate) struct GroupFunction {
     /// Where its code for any processor is, for groups of [`GROUP`] lanes.
     pub plain: usize,
     /// Where its code for processors with AVX2 is, for groups of [`GROUP`] lanes.
@@ -30,7 +30,7 @@ pub(crate) struct Helper {
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) const WIDE: usize = 16;
 
-/// A [`Helper`]: the arguments, the name that the lanes of a group get, and an expression that is compiled for each processor.
+/// A [`GroupFunction`]: the arguments, the name that the lanes of a group get, and an expression that is compiled for each processor.
 macro_rules! compiled_for_each {
     ($lanes:ident, ($($argument:ident: $ty:ty),*), $body:expr) => {{
         // Callers are compiled kernels: their pointers are as the documentation of each function says.
@@ -53,7 +53,7 @@ macro_rules! compiled_for_each {
             // SAFETY: as the caller's.
             unsafe { $body }
         }
-        Helper {
+        GroupFunction {
             plain: plain as *const () as usize,
             #[cfg(all(target_arch = "x86_64", unix))]
             with_avx2: with_avx2 as *const () as usize,
@@ -63,7 +63,7 @@ macro_rules! compiled_for_each {
     }};
 }
 
-/// A [`Helper`] from a function of one element.
+/// A [`GroupFunction`] from a function of one element.
 macro_rules! lanewise {
     (|$x:ident: $tx:ty| -> $to:ty $body:block) => {
         compiled_for_each!(LANES, (x: *const $tx, out: *mut $to), {
@@ -93,7 +93,7 @@ macro_rules! lanewise {
 macro_rules! functions {
     ($function:expr, $ty:ty, $($name:ident => $of:ident),*) => {
         match $function {
-            $(MathFn::$name => lanewise!(|x: $ty| -> $ty { generic::$of(&Plain, x) }),)*
+            $(MathFn::$name => lanewise!(|x: $ty| -> $ty { generic::$of(&HostMachine, x) }),)*
             MathFn::Round => lanewise!(|x: $ty| -> $ty { x.round() }),
             MathFn::Sqrt | MathFn::Floor | MathFn::Ceil => unreachable!("these are instructions"),
         }
@@ -102,7 +102,7 @@ macro_rules! functions {
 
 /// Functions of floats but `sqrt`, `floor` and `ceil`.
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
-pub(crate) fn math(function: MathFn, ty: LaneType) -> Helper {
+pub(crate) fn math(function: MathFn, ty: LaneType) -> GroupFunction {
     match ty {
         LaneType::F32 => {
             functions!(function, f32, Exp => exp32, Log => log32, Sin => sin32, Cos => cos32, Tanh => tanh32, Atan => atan32)
@@ -116,12 +116,16 @@ pub(crate) fn math(function: MathFn, ty: LaneType) -> Helper {
 
 /// Functions of two floats.
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
-pub(crate) fn math2(function: MathFn2, ty: LaneType) -> Helper {
+pub(crate) fn math2(function: MathFn2, ty: LaneType) -> GroupFunction {
     match (function, ty) {
-        (MathFn2::Pow, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::pow32_of_any(&Plain, x, y) }),
-        (MathFn2::Pow, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::pow64_of_any(&Plain, x, y) }),
-        (MathFn2::Atan2, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::atan2_32(&Plain, x, y) }),
-        (MathFn2::Atan2, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::atan2_64(&Plain, x, y) }),
+        (MathFn2::Pow, LaneType::F32) => {
+            lanewise!(|x: f32, y: f32| -> f32 { generic::pow32_of_any(&HostMachine, x, y) })
+        }
+        (MathFn2::Pow, LaneType::F64) => {
+            lanewise!(|x: f64, y: f64| -> f64 { generic::pow64_of_any(&HostMachine, x, y) })
+        }
+        (MathFn2::Atan2, LaneType::F32) => lanewise!(|x: f32, y: f32| -> f32 { generic::atan2_32(&HostMachine, x, y) }),
+        (MathFn2::Atan2, LaneType::F64) => lanewise!(|x: f64, y: f64| -> f64 { generic::atan2_64(&HostMachine, x, y) }),
         _ => unreachable!("verified: functions are of floats"),
     }
 }
@@ -136,7 +140,7 @@ pub(crate) fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
                 Rare::Sin => some!($ty, $lanes, Rare::Sin, $of),
                 Rare::Cos => some!($ty, $lanes, Rare::Cos, $of),
                 Rare::Log => all!($ty, $lanes, $features, |$x, _| $log),
-                Rare::Pow => all!($ty, $lanes, $features, |x, y| $pow(&Plain, x, y)),
+                Rare::Pow => all!($ty, $lanes, $features, |x, y| $pow(&HostMachine, x, y)),
             }
         };
     }
@@ -148,7 +152,7 @@ pub(crate) fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
                 let (x, out) = unsafe { (&*x, &mut *out) };
                 for (x, out) in x.iter().zip(out) {
                     if $rare.takes(f64::from(*x)) {
-                        *out = $rare.$of(&Plain, &[*x]);
+                        *out = $rare.$of(&HostMachine, &[*x]);
                     }
                 }
             }
@@ -180,14 +184,14 @@ pub(crate) fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
                 $lanes,
                 $features,
                 of32,
-                |x| generic::log64_of_any(&Plain, f64::from(x)) as f32,
+                |x| generic::log64_of_any(&HostMachine, f64::from(x)) as f32,
                 generic::pow32_of_any
             )
         };
     }
     macro_rules! double {
         ($lanes:literal, $features:literal) => {
-            functions!(f64, $lanes, $features, of64, |x| generic::log64_of_any(&Plain, x), generic::pow64_of_any)
+            functions!(f64, $lanes, $features, of64, |x| generic::log64_of_any(&HostMachine, x), generic::pow64_of_any)
         };
     }
     match (ty, bytes) {
@@ -212,7 +216,7 @@ macro_rules! integer_division {
 }
 
 /// Division of integers, or remainders of anything.
-pub(crate) fn divide(remainder: bool, ty: LaneType) -> Helper {
+pub(crate) fn divide(remainder: bool, ty: LaneType) -> GroupFunction {
     match ty {
         LaneType::U8 => integer_division!(remainder, u8),
         LaneType::U16 => integer_division!(remainder, u16),
@@ -238,7 +242,7 @@ macro_rules! shifts {
 
 /// Shifts of integers by a group of u32, modulo the width.
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
-pub(crate) fn shift(left: bool, ty: LaneType) -> Helper {
+pub(crate) fn shift(left: bool, ty: LaneType) -> GroupFunction {
     match ty {
         LaneType::U8 => shifts!(left, u8),
         LaneType::U16 => shifts!(left, u16),
@@ -250,17 +254,17 @@ pub(crate) fn shift(left: bool, ty: LaneType) -> Helper {
 }
 
 /// To the nearest f64.
-pub(crate) fn long_to_double() -> Helper {
+pub(crate) fn long_to_double() -> GroupFunction {
     lanewise!(|x: i64| -> f64 { x as f64 })
 }
 
 /// To the nearest f32, as f64.
-pub(crate) fn long_to_single() -> Helper {
+pub(crate) fn long_to_single() -> GroupFunction {
     lanewise!(|x: i64| -> f64 { f64::from(x as f32) })
 }
 
 /// f64 to an integer: truncated and saturated, NaN gives 0.
-pub(crate) fn truncate(to: LaneType) -> Helper {
+pub(crate) fn truncate(to: LaneType) -> GroupFunction {
     match to {
         LaneType::U8 => lanewise!(|x: f64| -> u8 { x as u8 }),
         LaneType::U16 => lanewise!(|x: f64| -> u16 { x as u16 }),

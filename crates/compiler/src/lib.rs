@@ -23,7 +23,8 @@ pub mod target;
 pub mod text;
 
 pub use check::{
-    Asked, CellSettings, Library, Loaded, Loader, NoFiles, Wanted, check, draws_in_steps, notes_of_draws, warnings_in,
+    CellSettings, DomainSettings, Library, Loaded, Loader, NoFiles, Wanted, check, draws_in_steps, notes_of_draws,
+    warnings_in,
 };
 pub use geometry::bitmap::{Bitmap, Threshold};
 pub use pipeline::{CompileError, Program, Refused, compile};

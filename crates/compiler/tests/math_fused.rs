@@ -1,15 +1,15 @@
 //! Functions whose products and sums may be rounded once or twice: the results are the same for every argument.
 
-use squeeze_compiler::numbers::math::{Ops, Plain, Rare, generic};
+use squeeze_compiler::numbers::math::{HostMachine, Ops, Rare, generic};
 use std::num::Wrapping;
 
-/// [`Plain`], but with products and sums that are rounded once.
+/// [`HostMachine`], but with products and sums that are rounded once.
 struct Fusing;
 
 macro_rules! as_plain {
     ($($name:ident($($argument:ident: $ty:ty),*) -> $result:ty;)*) => {$(
         fn $name(&self, $($argument: $ty),*) -> $result {
-            Plain.$name($($argument),*)
+            HostMachine.$name($($argument),*)
         }
     )*};
 }
@@ -46,9 +46,9 @@ fn compare(step: usize) {
     let end = 2_097_152f32.to_bits();
     for bits in (0..=end).step_by(step) {
         for x in [f32::from_bits(bits), -f32::from_bits(bits)] {
-            let sines = [generic::sin32(&Plain, x), generic::sin32(&Fusing, x)].map(f32::to_bits);
+            let sines = [generic::sin32(&HostMachine, x), generic::sin32(&Fusing, x)].map(f32::to_bits);
             assert_eq!(sines[0], sines[1], "sin({x:e})");
-            let cosines = [generic::cos32(&Plain, x), generic::cos32(&Fusing, x)].map(f32::to_bits);
+            let cosines = [generic::cos32(&HostMachine, x), generic::cos32(&Fusing, x)].map(f32::to_bits);
             assert_eq!(cosines[0], cosines[1], "cos({x:e})");
         }
     }

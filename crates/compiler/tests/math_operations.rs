@@ -1,6 +1,6 @@
 //! The functions on a machine that records instead of computing: what a back end does with them, reduced to counting.
 
-use squeeze_compiler::numbers::math::{Bits, Float, Ops, Rare, generic};
+use squeeze_compiler::numbers::math::{Float, IntegerOps, Ops, Rare, generic};
 use std::cell::Cell;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Shl, Shr, Sub};
 
@@ -66,7 +66,7 @@ impl<'a> Float for Counted<'a> {
     }
 }
 
-impl<'a> Bits for Counted<'a> {
+impl<'a> IntegerOps for Counted<'a> {
     type Float = Counted<'a>;
 
     fn float(self) -> Self::Float {

@@ -5,7 +5,7 @@
 //! Outlines are embedded rather than bitmaps, because they serve all sizes, the turned labels of axes and PDF; a parser of whole fonts would take longer
 //! to compile than this file.
 
-use crate::{Anchor, Text};
+use crate::{Anchor, TextMark};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use zeno::{Command, Point, Transform};
@@ -110,7 +110,7 @@ fn laid_out(text: &str, bold: bool) -> impl Iterator<Item = (&'static Glyph, f64
 }
 
 /// The outlines of a text on its sheet.
-pub(crate) fn outlines(text: &Text) -> Vec<Command> {
+pub(crate) fn outlines(text: &TextMark) -> Vec<Command> {
     let all = width(&text.text, text.size, text.bold);
     let shift = match text.anchor {
         Anchor::Start => 0.0,

@@ -4,7 +4,7 @@ use crate::chart::Scale;
 use crate::chart::axis::{Fitted, written};
 use crate::font::{CAPITAL, cut, width};
 use crate::marks::{Mark, Stroke};
-use crate::{Anchor, Image, Linear, Sheet, Text};
+use crate::{Anchor, Image, Linear, Sheet, TextMark};
 
 /// Narrower pictures stand alone: letters around them would not be readable.
 const LEAST_WIDTH: u32 = 160;
@@ -166,7 +166,7 @@ impl Below {
     /// A text whose foot is at the top of the next part.
     fn text(&mut self, along: f64, anchor: Anchor, text: &str) {
         let at = (self.left + along, self.top);
-        self.sheet.text(Text::new(at, anchor, self.size, self.words, text));
+        self.sheet.text(TextMark::new(at, anchor, self.size, self.words, text));
     }
 
     /// Lines with ticks along the lower and the left edge of what has these sides.
@@ -180,7 +180,7 @@ impl Below {
             let at = top + tick.at.clamp(0.0, 1.0) * height;
             self.sheet.line((left - long, at), (left, at), stroke);
             let at = (left - 0.5 * self.size, at + CAPITAL / 2.0 * self.size);
-            self.sheet.text(Text::new(at, Anchor::End, self.size, self.words, &tick.label));
+            self.sheet.text(TextMark::new(at, Anchor::End, self.size, self.words, &tick.label));
         }
     }
 

@@ -20,6 +20,6 @@ mod svg;
 
 pub use image::{BAR, Image};
 pub use light::Linear;
-pub use marks::{Anchor, Format, Place, Sheet, Text};
+pub use marks::{Anchor, Format, Sheet, SheetPlace, TextMark};
 pub use palette::Palette;
 pub use samples::{Samples, WHITE};

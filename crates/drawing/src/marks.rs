@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use zeno::{Command, Point};
 
 /// A place on a sheet: to the right and down from its upper left corner.
-pub type Place = (f64, f64);
+pub type SheetPlace = (f64, f64);
 
 /// Marks, from the bottom up, on a ground of one colour.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub(crate) enum Mark {
         paint: Paint,
     },
     /// A line of text.
-    Text(Text),
+    Text(TextMark),
     /// An image whose pixels stay sharp.
     Image {
         /// Left, top, width and height.
@@ -78,9 +78,9 @@ impl Stroke {
 
 /// A line of text. `^{…}` in it is raised.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Text {
+pub struct TextMark {
     /// Where its foot stands.
-    pub at: Place,
+    pub at: SheetPlace,
     /// Which part of it stands there.
     pub anchor: Anchor,
     /// The height of a line.
@@ -106,20 +106,20 @@ pub enum Anchor {
     End,
 }
 
-impl Text {
+impl TextMark {
     /// A text from left to right.
-    pub fn new(at: Place, anchor: Anchor, size: f64, ink: u32, text: &str) -> Text {
-        Text { at, anchor, size, bold: false, upwards: false, ink, text: text.to_owned() }
+    pub fn new(at: SheetPlace, anchor: Anchor, size: f64, ink: u32, text: &str) -> TextMark {
+        TextMark { at, anchor, size, bold: false, upwards: false, ink, text: text.to_owned() }
     }
 
     /// The same in bold letters.
-    pub fn bold(self) -> Text {
-        Text { bold: true, ..self }
+    pub fn bold(self) -> TextMark {
+        TextMark { bold: true, ..self }
     }
 
     /// The same, read from below.
-    pub(crate) fn upwards(self) -> Text {
-        Text { upwards: true, ..self }
+    pub(crate) fn upwards(self) -> TextMark {
+        TextMark { upwards: true, ..self }
     }
 }
 
@@ -151,23 +151,23 @@ impl Sheet {
     }
 
     /// A straight line.
-    pub(crate) fn line(&mut self, from: Place, to: Place, stroke: Stroke) {
+    pub(crate) fn line(&mut self, from: SheetPlace, to: SheetPlace, stroke: Stroke) {
         self.lines(&[from, to], stroke);
     }
 
     /// A line through places.
-    pub(crate) fn lines(&mut self, places: &[Place], stroke: Stroke) {
+    pub(crate) fn lines(&mut self, places: &[SheetPlace], stroke: Stroke) {
         self.marks.push(Mark::Path { path: through(places).collect(), paint: Paint::Line(stroke) });
     }
 
     /// A filled polygon.
-    pub(crate) fn area(&mut self, corners: &[Place], ink: u32, opacity: f64) {
+    pub(crate) fn area(&mut self, corners: &[SheetPlace], ink: u32, opacity: f64) {
         let path = through(corners).chain([Command::Close]).collect();
         self.marks.push(Mark::Path { path, paint: Paint::Fill(ink, opacity) });
     }
 
     /// A filled circle.
-    pub(crate) fn disc(&mut self, middle: Place, radius: f64, ink: u32) {
+    pub(crate) fn disc(&mut self, middle: SheetPlace, radius: f64, ink: u32) {
         let on = |eighths: f64, reach: f64| {
             let (up, along) = (eighths * std::f64::consts::FRAC_PI_8).sin_cos();
             point((middle.0 + reach * along, middle.1 + reach * up))
@@ -191,7 +191,7 @@ impl Sheet {
 
     /// A text.
     #[doc(hidden)]
-    pub fn text(&mut self, text: Text) {
+    pub fn text(&mut self, text: TextMark) {
         self.marks.push(Mark::Text(text));
     }
 
@@ -222,12 +222,12 @@ impl Sheet {
 }
 
 /// A place as paths have it.
-fn point((x, y): Place) -> Point {
+fn point((x, y): SheetPlace) -> Point {
     Point::new(x as f32, y as f32)
 }
 
 /// A path from the first of these places through the others.
-fn through(places: &[Place]) -> impl Iterator<Item = Command> {
+fn through(places: &[SheetPlace]) -> impl Iterator<Item = Command> {
     places.iter().enumerate().map(|(i, place)| match i {
         0 => Command::MoveTo(point(*place)),
         _ => Command::LineTo(point(*place)),

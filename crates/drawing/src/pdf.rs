@@ -137,13 +137,13 @@ fn file(objects: &[Vec<u8>]) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::Image;
-    use crate::marks::{Anchor, Stroke, Text};
+    use crate::marks::{Anchor, Stroke, TextMark};
 
     #[test]
     fn files_say_where_their_objects_are() {
         let mut sheet = Sheet::new(96.0, 48.0, "λ");
         sheet.line((1.0, 2.0), (3.0, 4.0), Stroke { opacity: 0.5, ..Stroke::new(0, 1.0) });
-        sheet.text(Text::new((5.0, 6.0), Anchor::Start, 12.0, 0, "o"));
+        sheet.text(TextMark::new((5.0, 6.0), Anchor::Start, 12.0, 0, "o"));
         let image = Image { width: 1, height: 1, pixels: vec![1, 2, 3] };
         sheet.marks.push(Mark::Image { place: [0.0, 10.0, 20.0, 30.0], image });
         let (drawing, images) = sheet.drawing(0.75);

@@ -84,7 +84,7 @@ impl Canvas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::marks::{Anchor, Text};
+    use crate::marks::{Anchor, TextMark};
 
     /// The least brightness of a box of pixels.
     fn darkest(image: &Image, [left, top, right, bottom]: [u32; 4]) -> u8 {
@@ -99,8 +99,8 @@ mod tests {
         sheet.line((10.0, 20.0), (90.0, 20.0), Stroke { dashes: &[10.0, 10.0], ..Stroke::new(0, 2.0) });
         sheet.disc((23.0, 40.0), 3.0, 0x0000ff);
         sheet.boxes(&[[30.0, 30.0, 5.0, 4.0]], 0xff0000);
-        sheet.text(Text::new((60.0, 50.0), Anchor::Middle, 12.0, 0, "10^{3}"));
-        sheet.text(Text::new((90.0, 40.0), Anchor::Middle, 12.0, 0, "lambda").upwards());
+        sheet.text(TextMark::new((60.0, 50.0), Anchor::Middle, 12.0, 0, "10^{3}"));
+        sheet.text(TextMark::new((90.0, 40.0), Anchor::Middle, 12.0, 0, "lambda").upwards());
         let two = Image { width: 2, height: 1, pixels: vec![255, 0, 0, 0, 255, 0] };
         sheet.marks.push(Mark::Image { place: [0.0, 50.0, 10.0, 5.0], image: two });
         let image = sheet.to_image();
@@ -117,7 +117,7 @@ mod tests {
         assert!(darkest(&image, [160, 40, 182, 80]) < 60, "turned letters run upwards");
         let hole = Sheet { scale: 8.0, ..Sheet::new(10.0, 10.0, "") };
         let mut letter = hole;
-        letter.text(Text::new((0.0, 10.0), Anchor::Start, 10.0, 0, "O"));
+        letter.text(TextMark::new((0.0, 10.0), Anchor::Start, 10.0, 0, "O"));
         assert_eq!(letter.to_image().get(31, 50), [255; 3], "an O is open inside");
     }
 }

@@ -1,7 +1,7 @@
 //! Sheets as SVG.
 
 use crate::font::{RAISED, parts};
-use crate::marks::{Anchor, Mark, Paint, Sheet, Stroke, Text, at, end, number, sharp};
+use crate::marks::{Anchor, Mark, Paint, Sheet, Stroke, TextMark, at, end, number, sharp};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use std::fmt::Write as _;
 use zeno::{Command, Point};
@@ -87,7 +87,7 @@ fn painted(paint: &Paint) -> String {
     }
 }
 
-fn text_of(out: &mut String, text: &Text) -> std::fmt::Result {
+fn text_of(out: &mut String, text: &TextMark) -> std::fmt::Result {
     let anchor = match text.anchor {
         Anchor::Start => "start",
         Anchor::Middle => "middle",
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn texts_are_safe_and_exponents_raised() {
         let mut sheet = Sheet::new(10.0, 10.5, "a < b & \"c\"");
-        sheet.text(Text::new((1.0, 2.004), Anchor::End, 10.0, 0, "10^{-3} m\u{1}^{2}"));
+        sheet.text(TextMark::new((1.0, 2.004), Anchor::End, 10.0, 0, "10^{-3} m\u{1}^{2}"));
         let text = sheet.to_svg();
         assert!(text.contains("a &lt; b &amp; &quot;c&quot;") && text.contains("height=\"10.5\""), "{text}");
         assert!(

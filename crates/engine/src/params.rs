@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use squeeze_compiler::ir::evaluate::constant;
-use squeeze_compiler::ir::{Derived, Param, Rule, Value};
+use squeeze_compiler::ir::{DerivedValue, Param, Rule, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use std::ops::Deref;
 
@@ -113,7 +113,7 @@ impl Params {
     }
 
     /// How a parameter follows from others, if it does.
-    fn derived<'r>(&self, rule: &'r Rule, index: usize) -> Option<&'r Derived> {
+    fn derived<'r>(&self, rule: &'r Rule, index: usize) -> Option<&'r DerivedValue> {
         rule.params[index].derived.as_ref().filter(|_| !self.set[index])
     }
 

@@ -4,7 +4,7 @@
 //! state 1 alone. Behind them stand ten numbers for each state: a cell's next state by how many neighbours count, 0 to 9. Zeros at the end may be missing.
 
 use super::strings::joined;
-use super::{Cells, MOST_STATES, NOTE};
+use super::{MOST_STATES, NOTE, NeighbourShape};
 use std::fmt::Write;
 
 /// The counts of neighbours that each state has an entry for.
@@ -12,7 +12,7 @@ const COUNTS: usize = 10;
 
 /// A rules table.
 pub(super) struct Counted {
-    pub neighbourhood: Cells,
+    pub neighbourhood: NeighbourShape,
     pub middle: bool,
     /// Whether all odd states count.
     pub odd: bool,
@@ -34,8 +34,8 @@ impl Counted {
             number.ok_or_else(|| format!("`{word}` is too large in a rules table; valid are 0 to {most}"))
         };
         let neighbourhood = match words[0] {
-            "1" => Cells::Moore(1),
-            "2" => Cells::VonNeumann(1),
+            "1" => NeighbourShape::Moore(1),
+            "2" => NeighbourShape::VonNeumann(1),
             other => {
                 return Err(format!(
                     "`{other}` is no neighbourhood of a rules table; valid are 1 (Moore) and 2 (von Neumann)"
@@ -61,7 +61,7 @@ impl Counted {
         let states = self.next.len();
         let state = |number: u32| format!("state_{number}");
         let names: Vec<String> = (0..states as u32).map(state).collect();
-        let list = if self.neighbourhood == Cells::Moore(1) { "moore" } else { "von_neumann" };
+        let list = if self.neighbourhood == NeighbourShape::Moore(1) { "moore" } else { "von_neumann" };
         let counts = |cell: &str| if self.odd { format!("i32({cell}) % 2 == 1") } else { format!("{cell} == state_1") };
         let own = if self.middle { format!(" + i32({})", counts("cell")) } else { String::new() };
         let mut text = format!(

@@ -5,7 +5,7 @@
 //! is a torus, `:P40,30` a box with dead cells beyond its edges.
 
 use super::strings::{elementary, joined, parse};
-use super::{Cells, Counted, Golly, MOST_STATES, string_of};
+use super::{Counted, Golly, MOST_STATES, NeighbourShape, string_of};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::evaluate::evaluate_flushed;
 use squeeze_compiler::ir::{AggregateKind, Axes, Body, Dimension, Neighbourhood, NodeId, Op, Rule, Step, Type, Value};
@@ -125,12 +125,12 @@ impl Golly {
             None => (digits(&self.born), digits(&self.survives)),
         };
         let (radius, letter) = match self.neighbourhood {
-            Cells::Moore(1) if !self.middle => (1, ""),
-            Cells::VonNeumann(1) if !self.middle => (1, "V"),
-            Cells::Hexagon => (1, "H"),
-            Cells::Moore(radius) => (radius, "NM"),
-            Cells::VonNeumann(radius) => (radius, "NN"),
-            Cells::Circle(radius) => (radius, "NC"),
+            NeighbourShape::Moore(1) if !self.middle => (1, ""),
+            NeighbourShape::VonNeumann(1) if !self.middle => (1, "V"),
+            NeighbourShape::Hexagon => (1, "H"),
+            NeighbourShape::Moore(radius) => (radius, "NM"),
+            NeighbourShape::VonNeumann(radius) => (radius, "NN"),
+            NeighbourShape::Circle(radius) => (radius, "NC"),
         };
         if letter.starts_with('N') {
             let states = if self.states == 2 { 0 } else { self.states };
@@ -171,7 +171,7 @@ fn recognised(rule: &Rule) -> Option<String> {
 }
 
 /// The string of a rule whose table gives the next state of each state, by how many neighbours are in state 1.
-fn named(neighbourhood: Cells, table: &[Vec<u32>]) -> Option<String> {
+fn named(neighbourhood: NeighbourShape, table: &[Vec<u32>]) -> Option<String> {
     if is_table_of_wireworld(neighbourhood, table) {
         return Some(WIREWORLD.to_owned());
     }
@@ -185,14 +185,15 @@ fn named(neighbourhood: Cells, table: &[Vec<u32>]) -> Option<String> {
         |own: usize| joined(&counts.clone().filter(|&count| table[own][count as usize] == 1).collect::<Vec<u32>>());
     let golly = Golly { neighbourhood, middle: false, states, born: ranges(0), survives: ranges(1), letters: None };
     // Larger than life has one range for each.
-    let small = matches!(neighbourhood, Cells::Moore(1) | Cells::VonNeumann(1) | Cells::Hexagon);
+    let small =
+        matches!(neighbourhood, NeighbourShape::Moore(1) | NeighbourShape::VonNeumann(1) | NeighbourShape::Hexagon);
     (small || golly.born.len() == 1 && golly.survives.len() == 1).then(|| golly.string())
 }
 
-fn is_table_of_wireworld(neighbourhood: Cells, table: &[Vec<u32>]) -> bool {
+fn is_table_of_wireworld(neighbourhood: NeighbourShape, table: &[Vec<u32>]) -> bool {
     let [empty, head, tail, wire] = table else { return false };
     let all = |row: &[u32], next: u32| row.iter().all(|&value| value == next);
-    neighbourhood == Cells::Moore(1)
+    neighbourhood == NeighbourShape::Moore(1)
         && all(empty, 0)
         && all(head, 2)
         && all(tail, 3)
@@ -200,13 +201,13 @@ fn is_table_of_wireworld(neighbourhood: Cells, table: &[Vec<u32>]) -> bool {
 }
 
 /// The neighbourhood that all aggregates of a body have.
-fn neighbours(rule: &Rule, body: &Body) -> Option<Cells> {
+fn neighbours(rule: &Rule, body: &Body) -> Option<NeighbourShape> {
     let mut found = None;
     for node in &body.nodes {
         let Op::Aggregate(aggregate) = &node.op else { continue };
         let neighbourhood = match &rule.neighbourhoods[usize::from(aggregate.neighbourhood)] {
-            Neighbourhood::Moore(radius) => Cells::Moore(*radius),
-            Neighbourhood::VonNeumann(radius) => Cells::VonNeumann(*radius),
+            Neighbourhood::Moore(radius) => NeighbourShape::Moore(*radius),
+            Neighbourhood::VonNeumann(radius) => NeighbourShape::VonNeumann(*radius),
             Neighbourhood::Listed { offsets, .. } => listed(offsets)?,
         };
         if found.is_some_and(|found| found != neighbourhood) {
@@ -214,11 +215,11 @@ fn neighbours(rule: &Rule, body: &Body) -> Option<Cells> {
         }
         found = Some(neighbourhood);
     }
-    Some(found.unwrap_or(Cells::Moore(1)))
+    Some(found.unwrap_or(NeighbourShape::Moore(1)))
 }
 
 /// A list that is one of Golly's neighbourhoods of radius 1.
-fn listed(offsets: &[[i32; 3]]) -> Option<Cells> {
+fn listed(offsets: &[[i32; 3]]) -> Option<NeighbourShape> {
     let mut own = offsets.to_vec();
     own.sort_unstable();
     let is = |mut offsets: Vec<[i32; 3]>| {
@@ -226,9 +227,9 @@ fn listed(offsets: &[[i32; 3]]) -> Option<Cells> {
         offsets == own
     };
     let known = [
-        (Cells::Hexagon, vec![[-1, -1, 0], [0, -1, 0], [-1, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]),
-        (Cells::Moore(1), Neighbourhood::Moore(1).offsets(Dimension::Two)),
-        (Cells::VonNeumann(1), Neighbourhood::VonNeumann(1).offsets(Dimension::Two)),
+        (NeighbourShape::Hexagon, vec![[-1, -1, 0], [0, -1, 0], [-1, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]),
+        (NeighbourShape::Moore(1), Neighbourhood::Moore(1).offsets(Dimension::Two)),
+        (NeighbourShape::VonNeumann(1), Neighbourhood::VonNeumann(1).offsets(Dimension::Two)),
     ];
     known.into_iter().find_map(|(cells, offsets)| is(offsets).then_some(cells))
 }

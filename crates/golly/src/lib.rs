@@ -43,7 +43,7 @@ const NOTE_OF_TABLE: &str = ", a table of Golly's.";
 /// A rule as a string describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Golly {
-    neighbourhood: Cells,
+    neighbourhood: NeighbourShape,
     /// Whether the cell itself counts as its neighbour.
     middle: bool,
     states: u32,
@@ -55,7 +55,7 @@ struct Golly {
 
 /// The neighbours of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cells {
+enum NeighbourShape {
     Moore(u32),
     VonNeumann(u32),
     /// The places whose centres are nearer than a half more than the radius.
@@ -63,13 +63,13 @@ enum Cells {
     Hexagon,
 }
 
-impl Cells {
+impl NeighbourShape {
     fn count(self) -> u32 {
         match self {
-            Cells::Moore(radius) => (2 * radius + 1).pow(2) - 1,
-            Cells::VonNeumann(radius) => 2 * radius * (radius + 1),
-            Cells::Circle(radius) => circle(radius).len() as u32,
-            Cells::Hexagon => 6,
+            NeighbourShape::Moore(radius) => (2 * radius + 1).pow(2) - 1,
+            NeighbourShape::VonNeumann(radius) => 2 * radius * (radius + 1),
+            NeighbourShape::Circle(radius) => circle(radius).len() as u32,
+            NeighbourShape::Hexagon => 6,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The notations of strings: counts with which cells are born and survive, perhaps with letters, ranges of larger neighbourhoods, numbers of elementary rules.
 
 use super::arrangements::{self, Letters};
-use super::{Cells, Golly, MOST_STATES, names};
+use super::{Golly, MOST_STATES, NeighbourShape, names};
 
 /// The largest radius.
 const MOST_RADIUS: u32 = 64;
@@ -47,9 +47,9 @@ pub(super) fn parse(string: &str) -> Option<Result<Golly, String>> {
 fn by_counts(string: &str) -> Result<Golly, String> {
     let string = string.to_ascii_lowercase().replace('_', "/");
     let (string, neighbourhood) = match string.as_bytes().last() {
-        Some(b'h') => (&string[..string.len() - 1], Cells::Hexagon),
-        Some(b'v') => (&string[..string.len() - 1], Cells::VonNeumann(1)),
-        _ => (&string[..], Cells::Moore(1)),
+        Some(b'h') => (&string[..string.len() - 1], NeighbourShape::Hexagon),
+        Some(b'v') => (&string[..string.len() - 1], NeighbourShape::VonNeumann(1)),
+        _ => (&string[..], NeighbourShape::Moore(1)),
     };
     let (mut born, mut survives, mut states) = (None, None, None);
     // `b3s23` is taken for `b3/s23`.
@@ -79,7 +79,7 @@ fn by_counts(string: &str) -> Result<Golly, String> {
             |letters: &Letters| joined(&(0..9).filter(|count| letters[*count as usize] > 0).collect::<Vec<_>>());
         return Ok(Golly { born: ranges(&born), survives: ranges(&survives), ..golly });
     }
-    if neighbourhood != Cells::Moore(1) {
+    if neighbourhood != NeighbourShape::Moore(1) {
         return Err("letters say how live ones lie among eight neighbours, and there are fewer".to_owned());
     }
     Ok(Golly { letters: Some([born, survives]), ..golly })
@@ -105,7 +105,7 @@ pub(super) fn joined(counts: &[u32]) -> Vec<(u32, u32)> {
 /// `R5,C0,M1,S34..58,B34..45,NM`
 fn larger_than_life(string: &str) -> Result<Golly, String> {
     let (mut radius, mut states, mut middle) = (None, 2, false);
-    let mut around: fn(u32) -> Cells = Cells::Moore;
+    let mut around: fn(u32) -> NeighbourShape = NeighbourShape::Moore;
     let (mut born, mut survives) = (None, None);
     for part in string.split(',') {
         let (letter, rest) = part.split_at(usize::from(!part.is_empty()));
@@ -115,9 +115,9 @@ fn larger_than_life(string: &str) -> Result<Golly, String> {
             "M" => middle = number(rest, "answer whether the cell itself counts", 0, 1)? == 1,
             "N" => {
                 around = match rest {
-                    "M" => Cells::Moore,
-                    "N" => Cells::VonNeumann,
-                    "C" => Cells::Circle,
+                    "M" => NeighbourShape::Moore,
+                    "N" => NeighbourShape::VonNeumann,
+                    "C" => NeighbourShape::Circle,
                     _ => {
                         return Err(format!(
                             "`N{rest}` is not a neighbourhood; valid are `NM` (Moore), `NN` (von Neumann) and `NC` (a circle)"

@@ -158,10 +158,10 @@ fn colours(text: &str, states: u32) -> Option<Vec<String>> {
 const OWN: usize = PLACES.len();
 
 /// The contents of a section: the number of states, the places that nodes ask for, and where the questions begin.
-type Found = (u32, Vec<usize>, Goal);
+type TreeSection = (u32, Vec<usize>, Goal);
 
 /// A decision diagram as it is written down: a node a line, its depth and its goals.
-fn tree<'a>(lines: &[&'a str], diagram: &mut Diagram) -> Result<Found, Fault<'a>> {
+fn tree<'a>(lines: &[&'a str], diagram: &mut Diagram) -> Result<TreeSection, Fault<'a>> {
     let said = |name: &str| -> Option<usize> {
         lines.iter().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix('=')?.trim().parse().ok())
     };
@@ -195,7 +195,7 @@ fn tree<'a>(lines: &[&'a str], diagram: &mut Diagram) -> Result<Found, Fault<'a>
 }
 
 /// A list of transitions, of which the first that fits is taken; where none does, a cell stays as it is.
-fn table<'a>(lines: &[&'a str], diagram: &mut Diagram) -> Result<Found, Fault<'a>> {
+fn table<'a>(lines: &[&'a str], diagram: &mut Diagram) -> Result<TreeSection, Fault<'a>> {
     let said = |name: &str| {
         let value = lines.iter().find_map(|line| line.strip_prefix(name)?.trim_start().strip_prefix(':'));
         value.map(|value| value.trim().to_ascii_lowercase()).ok_or_else(|| format!("it does not say `{name}`"))
@@ -239,7 +239,7 @@ fn table<'a>(lines: &[&'a str], diagram: &mut Diagram) -> Result<Found, Fault<'a
         }
     }
     let order: Vec<usize> = std::iter::once(OWN).chain(around.iter().copied()).collect();
-    let mut asked = Asked { transitions: &transitions, states, known: HashMap::new(), diagram };
+    let mut asked = DiagramBuilder { transitions: &transitions, states, known: HashMap::new(), diagram };
     let root = asked.ask(0, (0..transitions.len() as u32).collect(), 0);
     Ok((states, order, root))
 }
@@ -342,14 +342,14 @@ fn permutations(places: usize) -> Vec<Vec<usize>> {
 }
 
 /// Transitions that become a diagram, and the nodes made so far, by the transitions that are left there.
-struct Asked<'a> {
+struct DiagramBuilder<'a> {
     transitions: &'a [Transition],
     states: u32,
     known: HashMap<(usize, u32, Vec<u32>), Goal>,
     diagram: &'a mut Diagram,
 }
 
-impl Asked<'_> {
+impl DiagramBuilder<'_> {
     /// The goal that decides among these transitions, which fit the places before this one, for a cell in the state `own`.
     fn ask(&mut self, place: usize, mut left: Vec<u32>, own: u32) -> Goal {
         let fits_all = |number: &u32| {

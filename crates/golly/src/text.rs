@@ -1,7 +1,7 @@
 //! Rules of strings as texts of this language.
 
 use super::diagram::{Diagram, PLACES, expression};
-use super::{Cells, Golly, NOTE, arrangements, circle};
+use super::{Golly, NOTE, NeighbourShape, arrangements, circle};
 use std::fmt::Write;
 
 /// As Golly does it: each row follows from the one above it, and live cells stay.
@@ -28,16 +28,16 @@ impl Golly {
         let mut text = format!("/// {string}{NOTE}\nrule {} {{\n", name_of(string));
         let near = if self.states == 2 { "nb.alive" } else { "nb.cell == alive" };
         let list = match self.neighbourhood {
-            Cells::Moore(1) => "moore".to_owned(),
-            Cells::VonNeumann(1) => "von_neumann".to_owned(),
-            Cells::Moore(radius) => format!("moore({radius})"),
-            Cells::VonNeumann(radius) => format!("von_neumann({radius})"),
-            Cells::Circle(radius) => {
+            NeighbourShape::Moore(1) => "moore".to_owned(),
+            NeighbourShape::VonNeumann(1) => "von_neumann".to_owned(),
+            NeighbourShape::Moore(radius) => format!("moore({radius})"),
+            NeighbourShape::VonNeumann(radius) => format!("von_neumann({radius})"),
+            NeighbourShape::Circle(radius) => {
                 let offsets: Vec<String> = circle(radius).iter().map(|[x, y]| format!("({x}, {y})")).collect();
                 writeln!(text, "    neighbourhood circle [{}]", offsets.join(", ")).expect("a string");
                 "circle".to_owned()
             }
-            Cells::Hexagon => {
+            NeighbourShape::Hexagon => {
                 text += "    neighbourhood hexagon [(-1, -1), (0, -1), (-1, 0), (1, 0), (0, 1), (1, 1)]\n";
                 "hexagon".to_owned()
             }

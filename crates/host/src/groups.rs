@@ -4,19 +4,19 @@
 use std::path::Path;
 
 /// The files of a version of control groups.
-struct Names {
+struct GroupFiles {
     limit: &'static str,
     used: &'static str,
     /// Used memory that the kernel gives back before it refuses more: above all pages of files.
     reclaimable: &'static [&'static str],
 }
 
-const VERSION_1: Names = Names {
+const VERSION_1: GroupFiles = GroupFiles {
     limit: "memory.limit_in_bytes",
     used: "memory.usage_in_bytes",
     reclaimable: &["total_inactive_file", "total_active_file"],
 };
-const VERSION_2: Names = Names {
+const VERSION_2: GroupFiles = GroupFiles {
     limit: "memory.max",
     used: "memory.current",
     reclaimable: &["inactive_file", "active_file", "slab_reclaimable"],
@@ -54,7 +54,7 @@ fn free_of_all(root: &Path, groups: &str) -> u64 {
 }
 
 /// The bytes that one group leaves; `None` if it has no limit.
-fn free_of(group: &Path, names: &Names) -> Option<u64> {
+fn free_of(group: &Path, names: &GroupFiles) -> Option<u64> {
     let number = |name: &str| read(&group.join(name))?.trim().parse::<u64>().ok();
     let (limit, used) = (number(names.limit)?, number(names.used)?);
     let statistics = read(&group.join("memory.stat")).unwrap_or_default();

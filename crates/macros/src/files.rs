@@ -39,7 +39,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
 }
 
 /// One answer of a [`Files`]: what `path`, written in the text called `from`, led to.
-struct Answer {
+struct FileAnswer {
     from: String,
     path: String,
     name: String,
@@ -51,7 +51,7 @@ struct Answer {
 pub(crate) struct Files {
     /// Per name the file.
     names: BTreeMap<String, PathBuf>,
-    answers: Vec<Answer>,
+    answers: Vec<FileAnswer>,
 }
 
 impl Files {
@@ -63,7 +63,7 @@ impl Files {
     /// The answers, for the expansion: it loads the same texts again when the program runs, and `include_str!` makes cargo
     /// watch them.
     pub(crate) fn used(&self) -> TokenStream {
-        let answers = self.answers.iter().map(|Answer { from, path, name, file }| {
+        let answers = self.answers.iter().map(|FileAnswer { from, path, name, file }| {
             let file = file.display().to_string();
             quote!(::squeeze::expansion::Used { from: #from, path: #path, name: #name, text: ::core::include_str!(#file) })
         });
@@ -84,7 +84,7 @@ impl Loader for Files {
         let taken = self.names.get(&name).is_some_and(|other| *other != file);
         let name = if taken { file.display().to_string() } else { name };
         self.names.insert(name.clone(), file.clone());
-        self.answers.push(Answer { from: from.name.clone(), path: path.to_owned(), name: name.clone(), file });
+        self.answers.push(FileAnswer { from: from.name.clone(), path: path.to_owned(), name: name.clone(), file });
         Ok(Loaded { name, bytes })
     }
 }

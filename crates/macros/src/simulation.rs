@@ -4,7 +4,7 @@ use super::program::{CheckedText, ident};
 use super::report;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::quote;
-use squeeze_compiler::emit::rust::{Emitted, Functions, emit, shape};
+use squeeze_compiler::emit::rust::{Emitted, FloatFunctions, emit, shape};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule};
 use squeeze_compiler::passes::Ready;
@@ -25,29 +25,33 @@ pub(crate) struct Request {
     attributes: Vec<Attribute>,
     visibility: Visibility,
     name: Ident,
-    rule: Named,
-    fractal: Named,
+    rule: DefinitionName,
+    fractal: DefinitionName,
     level: Option<LitInt>,
 }
 
 /// A definition by its name, in the macro or among those that ship, or the last one of a file.
-enum Named {
+enum DefinitionName {
     Name(Ident),
     File(LitStr),
 }
 
-impl Named {
+impl DefinitionName {
     fn span(&self) -> Span {
         match self {
-            Named::Name(name) => name.span(),
-            Named::File(path) => path.span(),
+            DefinitionName::Name(name) => name.span(),
+            DefinitionName::File(path) => path.span(),
         }
     }
 }
 
-impl Parse for Named {
+impl Parse for DefinitionName {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.peek(LitStr) { input.parse().map(Named::File) } else { input.parse().map(Named::Name) }
+        if input.peek(LitStr) {
+            input.parse().map(DefinitionName::File)
+        } else {
+            input.parse().map(DefinitionName::Name)
+        }
     }
 }
 
@@ -142,14 +146,14 @@ pub(crate) fn expand(requests: &[Request], program: &CheckedText) -> Result<Toke
 }
 
 /// A definition, and an expression that gives it when the program runs.
-type Found<T> = Result<(Arc<T>, TokenStream), TokenStream>;
+type FoundDefinition<T> = Result<(Arc<T>, TokenStream), TokenStream>;
 
 fn find<T>(
-    named: &Named,
+    named: &DefinitionName,
     program: &CheckedText,
     kind: &str,
     of: impl Fn(&CheckedText, Option<&str>) -> Option<(Arc<T>, String)>,
-) -> Found<T> {
+) -> FoundDefinition<T> {
     let function = ident(kind);
     let missing = |message: String| report::error(&message, named.span());
     let expression = |program: &CheckedText, name: &str| {
@@ -157,12 +161,12 @@ fn find<T>(
         quote!(::squeeze::expansion::#function(#source, #text, #used, #name))
     };
     match named {
-        Named::File(path) => {
+        DefinitionName::File(path) => {
             let program = CheckedText::of_file(path)?;
             let (found, name) = of(&program, None).ok_or_else(|| missing(format!("this file defines no {kind}")))?;
             Ok((found, expression(&program, &name)))
         }
-        Named::Name(name) => {
+        DefinitionName::Name(name) => {
             let name = name.to_string();
             let name = name.strip_prefix("r#").unwrap_or(&name);
             if let Some((found, name)) = of(program, Some(name)) {
@@ -240,7 +244,7 @@ fn module(request: &Request, program: &CheckedText) -> Result<TokenStream, Token
     let rule = domain.fit(&rule).map_err(|error| wrong(error.to_string()))?;
     let program = program_of(&rule).map_err(wrong)?;
     let layout = program.plan.layout().ok_or_else(|| wrong(format!("`{}` has no levels", fractal.name)))?;
-    let (mut functions, mut code, mut passes) = (Functions::default(), TokenStream::new(), TokenStream::new());
+    let (mut functions, mut code, mut passes) = (FloatFunctions::default(), TokenStream::new(), TokenStream::new());
     // As many time steps as one pass carries, and one.
     let most_steps = program.plan.steps;
     for steps in Some(most_steps).filter(|steps| *steps > 1).into_iter().chain([1]) {

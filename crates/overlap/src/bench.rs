@@ -3,7 +3,7 @@
 
 use crate::cuda::{GpuKernel, OverlapDevice};
 use crate::product::Resident;
-use crate::{BitRows, Counts, Kernel};
+use crate::{BitRows, CountingKernel, Counts};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::json;
@@ -26,7 +26,7 @@ const SHORTEST: f64 = 0.004;
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
     /// The kernel.
-    pub kernel: Kernel,
+    pub kernel: CountingKernel,
     /// Seconds of the product on one thread.
     pub alone: f64,
     /// Seconds of the product on all threads.
@@ -37,7 +37,7 @@ pub struct Rate {
 
 /// The times of all kernels.
 #[derive(Clone, Debug)]
-pub struct Overlaps {
+pub struct OverlapTimes {
     /// Rows of bits.
     pub rows: usize,
     /// The bits of each.
@@ -55,11 +55,11 @@ pub fn work(rows: usize, bits: u64) -> f64 {
     rows as f64 * (rows + 1) as f64 / 2.0 * bits as f64
 }
 
-impl Overlaps {
+impl OverlapTimes {
     /// The time of the product on one thread by the instruction `popcnt`, or by the compiler's code without it.
     pub fn scalar(&self) -> Option<f64> {
-        let of = |kernel: Kernel| self.rates.iter().find(|rate| rate.kernel == kernel).map(|rate| rate.alone);
-        of(Kernel::Popcnt).or(of(Kernel::Portable))
+        let of = |kernel: CountingKernel| self.rates.iter().find(|rate| rate.kernel == kernel).map(|rate| rate.alone);
+        of(CountingKernel::Popcnt).or(of(CountingKernel::Portable))
     }
 }
 
@@ -95,7 +95,7 @@ pub fn measure(
     seconds: f64,
     scripts: &[PathBuf],
     begin: impl Fn(&str),
-) -> Result<Overlaps> {
+) -> Result<OverlapTimes> {
     let pool = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map_err(|error| Error::system(format!("no threads: {error}")))
@@ -107,7 +107,7 @@ pub fn measure(
     let part = seconds / 3.0;
     let clocked = |work: &mut dyn FnMut()| time_of(SHORTEST.min(part), part, work).median;
     let mut rates = Vec::new();
-    for kernel in Kernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
+    for kernel in CountingKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
         begin(kernel.name());
         let mut product = || drop(std::hint::black_box(Counts::of(&own, kernel)));
         let alone = one.install(|| clocked(&mut product));
@@ -118,7 +118,7 @@ pub fn measure(
     }
     drop(own);
     let answers = ask(scripts, rows, bits, seconds, &begin);
-    Ok(Overlaps { rows, bits, threads, rates, answers })
+    Ok(OverlapTimes { rows, bits, threads, rates, answers })
 }
 
 /// The times of one kernel of a GPU.
@@ -169,7 +169,7 @@ pub fn measure_gpu(
     expect_room(rows, bits, BitRows::bytes(rows, bits), device.room(rows)?.min(memory::available()))?;
     let own = random(rows, bits);
     begin("processor");
-    let expected = Counts::of(&own, Kernel::best());
+    let expected = Counts::of(&own, CountingKernel::best());
     let there = own.on(&device)?;
     let mut rates = Vec::new();
     for kernel in device.kernels() {
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn all_kernels_are_measured() {
         let overlaps = measure(9, 3000, 2, 0.01, &[], |_| ()).unwrap();
-        assert_eq!(overlaps.rates.last().unwrap().kernel, Kernel::Portable);
+        assert_eq!(overlaps.rates.last().unwrap().kernel, CountingKernel::Portable);
         assert!(overlaps.rates.iter().all(|rate| rate.alone > 0.0 && rate.together > 0.0 && rate.in_cache > 0.0));
         assert!(overlaps.scalar().unwrap() > 0.0 && work(overlaps.rows, overlaps.bits) == 45.0 * 3000.0);
         assert!(measure(1 << 20, 1 << 40, 1, 0.01, &[], |_| ()).is_err());

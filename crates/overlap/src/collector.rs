@@ -3,9 +3,9 @@
 //! `members/N.bits` holds, for each time at which a member was observed, the bits of each overlap, filled up to whole bytes. The matrices
 //! `overlap/NAME/STEP.npy` are made of these files.
 
-use super::members::Probes;
+use super::members::OverlapProbes;
 use super::product::sliced;
-use super::{Kernel, matrix};
+use super::{CountingKernel, matrix};
 use serde_json::{Value as Json, json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
@@ -24,18 +24,18 @@ const OVERLAP: &str = "overlap";
 pub struct Overlaps;
 
 /// The bits by which members are compared.
-struct Compared {
+struct ComparedBits {
     /// The names of the overlaps, in the order of the rule.
     names: Vec<String>,
     /// The cells of a member.
     cells: u64,
 }
 
-impl Compared {
-    fn from_json(json: &Json) -> Option<Compared> {
+impl ComparedBits {
+    fn from_json(json: &Json) -> Option<ComparedBits> {
         let names = json.get("names")?.as_array()?.iter().map(|name| Some(name.as_str()?.to_owned()));
         let names = names.collect::<Option<Vec<String>>>().filter(|names| !names.is_empty())?;
-        Some(Compared { names, cells: json.get("cells")?.as_u64()? })
+        Some(ComparedBits { names, cells: json.get("cells")?.as_u64()? })
     }
 
     /// The bytes of one overlap of a member at one time.
@@ -77,21 +77,21 @@ impl Collector for Overlaps {
         if names.is_empty() {
             return Ok(None);
         }
-        let compared = Compared { names, cells: domain.cells() };
+        let compared = ComparedBits { names, cells: domain.cells() };
         compared.check(members)?;
         Ok(Some(json!({"names": compared.names, "cells": compared.cells})))
     }
 
     fn bytes(&self, wanted: &Json) -> Option<u64> {
-        Compared::from_json(wanted).map(|compared| compared.bytes_of_time())
+        ComparedBits::from_json(wanted).map(|compared| compared.bytes_of_time())
     }
 
     fn probe(&self, member: &Simulation, threads: Option<usize>) -> Result<Box<dyn Probe>> {
-        Ok(Box::new(Probes::of(member, threads)?))
+        Ok(Box::new(OverlapProbes::of(member, threads)?))
     }
 
     fn finish(&self, wanted: &Json, gathered: &Gathered<'_>) -> Result<()> {
-        let Some(compared) = Compared::from_json(wanted) else { return Ok(()) };
+        let Some(compared) = ComparedBits::from_json(wanted) else { return Ok(()) };
         let target = gathered.folder.join(OVERLAP);
         let mut folders = vec![target.clone()];
         folders.extend(compared.names.iter().map(|name| target.join(name)));
@@ -114,7 +114,7 @@ impl Collector for Overlaps {
             for (index, folder) in folders[1..].iter().enumerate() {
                 let begin = number as u64 * compared.bytes_of_time() + index as u64 * compared.bytes();
                 let room = memory::available() / 2;
-                let counter = Kernel::best();
+                let counter = CountingKernel::best();
                 let counts =
                     sliced(&counter, [members.len() as u64, room], compared.cells, 1 << 20, |row, cells, bytes| {
                         let path = paths[row];

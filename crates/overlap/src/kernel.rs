@@ -2,21 +2,21 @@
 //!
 //! | kernel | counts by | rows at a time |
 //! |---|---|---|
-//! | [`Vpopcntdq`](Kernel::Vpopcntdq) | one instruction for 512 bits, in one accumulator for each pair | 4 × 4 |
-//! | [`Avx512`](Kernel::Avx512), [`Avx2`](Kernel::Avx2) | Harley's and Seal's tree of carry-save adders: one count for sixteen vectors | 2 × 2 |
-//! | [`Popcnt`](Kernel::Popcnt), [`Portable`](Kernel::Portable) | words of 64 bits | 2 × 2 |
+//! | [`Vpopcntdq`](CountingKernel::Vpopcntdq) | one instruction for 512 bits, in one accumulator for each pair | 4 × 4 |
+//! | [`Avx512`](CountingKernel::Avx512), [`Avx2`](CountingKernel::Avx2) | Harley's and Seal's tree of carry-save adders: one count for sixteen vectors | 2 × 2 |
+//! | [`Popcnt`](CountingKernel::Popcnt), [`Portable`](CountingKernel::Portable) | words of 64 bits | 2 × 2 |
 
-/// The words of a [`Vector`].
+/// The words of a [`CacheLine`].
 pub(super) const WORDS: usize = 8;
 
 /// 512 bits, which lie in one line of a cache.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
-pub(super) struct Vector(pub(super) [u64; WORDS]);
+pub(super) struct CacheLine(pub(super) [u64; WORDS]);
 
 /// A kernel that counts equal bits of pairs of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
+pub enum CountingKernel {
     /// AVX-512 with VPOPCNTDQ.
     Vpopcntdq,
     /// AVX-512 without it.
@@ -29,18 +29,24 @@ pub enum Kernel {
     Portable,
 }
 
-impl Kernel {
+impl CountingKernel {
     /// All of them, the fastest first.
-    pub const ALL: [Kernel; 5] = [Kernel::Vpopcntdq, Kernel::Avx512, Kernel::Avx2, Kernel::Popcnt, Kernel::Portable];
+    pub const ALL: [CountingKernel; 5] = [
+        CountingKernel::Vpopcntdq,
+        CountingKernel::Avx512,
+        CountingKernel::Avx2,
+        CountingKernel::Popcnt,
+        CountingKernel::Portable,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Kernel::Vpopcntdq => "vpopcntdq",
-            Kernel::Avx512 => "avx512",
-            Kernel::Avx2 => "avx2",
-            Kernel::Popcnt => "popcnt",
-            Kernel::Portable => "portable",
+            CountingKernel::Vpopcntdq => "vpopcntdq",
+            CountingKernel::Avx512 => "avx512",
+            CountingKernel::Avx2 => "avx2",
+            CountingKernel::Popcnt => "popcnt",
+            CountingKernel::Portable => "portable",
         }
     }
 
@@ -50,29 +56,29 @@ impl Kernel {
         {
             use std::arch::is_x86_feature_detected as has;
             match self {
-                Kernel::Vpopcntdq => has!("avx512f") && has!("avx512vpopcntdq"),
-                Kernel::Avx512 => has!("avx512f") && has!("avx512bw"),
-                Kernel::Avx2 => has!("avx2"),
-                Kernel::Popcnt => has!("popcnt"),
-                Kernel::Portable => true,
+                CountingKernel::Vpopcntdq => has!("avx512f") && has!("avx512vpopcntdq"),
+                CountingKernel::Avx512 => has!("avx512f") && has!("avx512bw"),
+                CountingKernel::Avx2 => has!("avx2"),
+                CountingKernel::Popcnt => has!("popcnt"),
+                CountingKernel::Portable => true,
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            self == Kernel::Portable
+            self == CountingKernel::Portable
         }
     }
 
     /// The fastest that this processor has.
-    pub fn best() -> Kernel {
-        Kernel::ALL.into_iter().find(|kernel| kernel.is_available()).unwrap_or(Kernel::Portable)
+    pub fn best() -> CountingKernel {
+        CountingKernel::ALL.into_iter().find(|kernel| kernel.is_available()).unwrap_or(CountingKernel::Portable)
     }
 
     /// The rows that meet as many others at a time.
     pub(super) fn tile(self) -> usize {
         match self {
-            Kernel::Vpopcntdq => 4,
-            Kernel::Avx512 | Kernel::Avx2 | Kernel::Popcnt | Kernel::Portable => 2,
+            CountingKernel::Vpopcntdq => 4,
+            CountingKernel::Avx512 | CountingKernel::Avx2 | CountingKernel::Popcnt | CountingKernel::Portable => 2,
         }
     }
 
@@ -81,7 +87,7 @@ impl Kernel {
     ///
     /// # Panics
     /// If the processor lacks the instructions, or there are fewer rows or sums.
-    pub(super) fn count(self, a: &[&[Vector]], b: &[&[Vector]], sums: &mut [u64]) {
+    pub(super) fn count(self, a: &[&[CacheLine]], b: &[&[CacheLine]], sums: &mut [u64]) {
         let tile = self.tile();
         let length = a[0].len();
         assert!(a.len() == tile && b.len() == tile && sums.len() == tile * tile && self.is_available());
@@ -89,16 +95,16 @@ impl Kernel {
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the processor has the instructions, and all rows have this length.
-            Kernel::Vpopcntdq => unsafe { x86::vpopcntdq(a, b, length, sums) },
+            CountingKernel::Vpopcntdq => unsafe { x86::vpopcntdq(a, b, length, sums) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Kernel::Avx512 => each(a, b, sums, |a, b| unsafe { x86::avx512(a, b) }),
+            CountingKernel::Avx512 => each(a, b, sums, |a, b| unsafe { x86::avx512(a, b) }),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Kernel::Avx2 => each(a, b, sums, |a, b| unsafe { x86::avx2(a, b) }),
+            CountingKernel::Avx2 => each(a, b, sums, |a, b| unsafe { x86::avx2(a, b) }),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Kernel::Popcnt => each(a, b, sums, |a, b| unsafe { x86::popcnt(a, b) }),
+            CountingKernel::Popcnt => each(a, b, sums, |a, b| unsafe { x86::popcnt(a, b) }),
             _ => each(a, b, sums, words),
         }
     }
@@ -106,7 +112,7 @@ impl Kernel {
 
 /// One pair after the other.
 #[inline(always)]
-fn each(a: &[&[Vector]], b: &[&[Vector]], sums: &mut [u64], count: impl Fn(&[Vector], &[Vector]) -> u64) {
+fn each(a: &[&[CacheLine]], b: &[&[CacheLine]], sums: &mut [u64], count: impl Fn(&[CacheLine], &[CacheLine]) -> u64) {
     for (a, sums) in a.iter().zip(sums.chunks_exact_mut(b.len())) {
         for (b, sum) in b.iter().zip(sums) {
             *sum += count(a, b);
@@ -116,8 +122,8 @@ fn each(a: &[&[Vector]], b: &[&[Vector]], sums: &mut [u64], count: impl Fn(&[Vec
 
 /// Word by word.
 #[inline(always)]
-fn words(a: &[Vector], b: &[Vector]) -> u64 {
-    let vector = |(a, b): (&Vector, &Vector)| -> u64 {
+fn words(a: &[CacheLine], b: &[CacheLine]) -> u64 {
+    let vector = |(a, b): (&CacheLine, &CacheLine)| -> u64 {
         a.0.iter().zip(&b.0).map(|(a, b)| u64::from((a & b).count_ones())).sum()
     };
     a.iter().zip(b).map(vector).sum()
@@ -125,13 +131,13 @@ fn words(a: &[Vector], b: &[Vector]) -> u64 {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Vector, words};
+    use super::{CacheLine, words};
     use std::arch::x86_64::*;
 
     /// # Safety
     /// The processor must have AVX-512 with VPOPCNTDQ, and all eight rows this length.
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-    pub(crate) unsafe fn vpopcntdq(a: &[&[Vector]], b: &[&[Vector]], length: usize, sums: &mut [u64]) {
+    pub(crate) unsafe fn vpopcntdq(a: &[&[CacheLine]], b: &[&[CacheLine]], length: usize, sums: &mut [u64]) {
         let [a, b] = [a, b].map(|rows| [rows[0], rows[1], rows[2], rows[3]].map(|row| row.as_ptr().cast::<__m512i>()));
         let mut counts = [[_mm512_setzero_si512(); 4]; 4];
         for k in 0..length {
@@ -154,27 +160,27 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX-512 with BW.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) unsafe fn avx512(a: &[Vector], b: &[Vector]) -> u64 {
+    pub(super) unsafe fn avx512(a: &[CacheLine], b: &[CacheLine]) -> u64 {
         harley_seal::<Long>(a, b)
     }
 
     /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn avx2(a: &[Vector], b: &[Vector]) -> u64 {
+    pub(super) unsafe fn avx2(a: &[CacheLine], b: &[CacheLine]) -> u64 {
         harley_seal::<Short>(a, b)
     }
 
     /// # Safety
     /// The processor must have `popcnt`.
     #[target_feature(enable = "popcnt")]
-    pub(super) unsafe fn popcnt(a: &[Vector], b: &[Vector]) -> u64 {
+    pub(super) unsafe fn popcnt(a: &[CacheLine], b: &[CacheLine]) -> u64 {
         words(a, b)
     }
 
     /// A register of bits. Every function is inlined where the instructions that it needs are enabled.
     trait Register: Copy {
-        /// How many of them are a [`Vector`].
+        /// How many of them are a [`CacheLine`].
         const PARTS: usize;
 
         /// No ones.
@@ -184,7 +190,7 @@ mod x86 {
         ///
         /// # Safety
         /// Both must have as many.
-        unsafe fn and(a: *const Vector, b: *const Vector, number: usize) -> Self;
+        unsafe fn and(a: *const CacheLine, b: *const CacheLine, number: usize) -> Self;
 
         /// The carries and the sums of three bits each.
         fn add_bits(self, b: Self, c: Self) -> [Self; 2];
@@ -208,7 +214,7 @@ mod x86 {
     /// The ones of `a & b`. Sixteen registers at a time go through carry-save adders, which keep the sums of weights 1, 2, 4 and 8; only what is
     /// carried to weight 16 is counted at once.
     #[inline(always)]
-    fn harley_seal<R: Register>(a: &[Vector], b: &[Vector]) -> u64 {
+    fn harley_seal<R: Register>(a: &[CacheLine], b: &[CacheLine]) -> u64 {
         let count = a.len().min(b.len()) * R::PARTS;
         let (a, b) = (a.as_ptr(), b.as_ptr());
         // SAFETY: numbers stay below `count`.
@@ -265,7 +271,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        unsafe fn and(a: *const Vector, b: *const Vector, number: usize) -> Self {
+        unsafe fn and(a: *const CacheLine, b: *const CacheLine, number: usize) -> Self {
             // SAFETY: see above; the caller has as many registers.
             Long(unsafe { _mm512_and_si512(*a.cast::<__m512i>().add(number), *b.cast::<__m512i>().add(number)) })
         }
@@ -321,7 +327,7 @@ mod x86 {
         }
 
         #[inline(always)]
-        unsafe fn and(a: *const Vector, b: *const Vector, number: usize) -> Self {
+        unsafe fn and(a: *const CacheLine, b: *const CacheLine, number: usize) -> Self {
             // SAFETY: see above; the caller has as many registers.
             Short(unsafe { _mm256_and_si256(*a.cast::<__m256i>().add(number), *b.cast::<__m256i>().add(number)) })
         }

@@ -3,7 +3,7 @@
 //! A *replica* is a state of V bits: of a run with another seed, or of the same run at another time. With n_a the ones of replica a and n_ab
 //! those that a and b have in common, everything follows from one product of the bits with themselves ([`Counts`]): the Hamming distance
 //! h = n_a + n_b − 2 n_ab, the overlap of spins q = 1 − 2h / V, and the squared correlation r² = (V n_ab − n_a n_b)² / (n_a (V − n_a) n_b (V − n_b)),
-//! which geneticists call linkage disequilibrium ([`Measure`]). All counts are exact. Sums are over all cells, so their order does not matter.
+//! which geneticists call linkage disequilibrium ([`Similarity`]). All counts are exact. Sums are over all cells, so their order does not matter.
 //!
 //! ```
 //! use squeeze_overlap::{BitRows, Counts, Kernel, Measure};
@@ -31,13 +31,13 @@ pub mod source;
 mod tests;
 
 pub use collector::Overlaps;
-pub use kernel::Kernel;
+pub use kernel::CountingKernel;
 pub use members::of_members;
 pub use product::{BitRow, BitRows, Blocking, Cache, Counter, Counts};
 
 /// How alike two replicas are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Measure {
+pub enum Similarity {
     /// In how many bits they differ.
     Hamming,
     /// The overlap of spins, from −1 to 1.
@@ -47,25 +47,25 @@ pub enum Measure {
     R2,
 }
 
-impl Measure {
+impl Similarity {
     /// All of them.
-    pub const ALL: [Measure; 3] = [Measure::Hamming, Measure::Overlap, Measure::R2];
+    pub const ALL: [Similarity; 3] = [Similarity::Hamming, Similarity::Overlap, Similarity::R2];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Measure::Hamming => "hamming",
-            Measure::Overlap => "overlap",
-            Measure::R2 => "r2",
+            Similarity::Hamming => "hamming",
+            Similarity::Overlap => "overlap",
+            Similarity::R2 => "r2",
         }
     }
 
     /// Its description, in a few words.
     pub fn description(self) -> &'static str {
         match self {
-            Measure::Hamming => "In how many cells two states differ",
-            Measure::Overlap => "The overlap of spins: 1 if all are equal, -1 if all differ",
-            Measure::R2 => "The squared correlation, from 0 to 1 (linkage disequilibrium)",
+            Similarity::Hamming => "In how many cells two states differ",
+            Similarity::Overlap => "The overlap of spins: 1 if all are equal, -1 if all differ",
+            Similarity::R2 => "The squared correlation, from 0 to 1 (linkage disequilibrium)",
         }
     }
 }
@@ -83,12 +83,12 @@ impl Counts {
     ///
     /// # Panics
     /// If there are no such replicas.
-    pub fn value(&self, measure: Measure, a: usize, b: usize) -> f64 {
+    pub fn value(&self, measure: Similarity, a: usize, b: usize) -> f64 {
         let bits = self.bits() as i64;
         match measure {
-            Measure::Hamming => self.hamming(a, b) as f64,
-            Measure::Overlap => (bits - 2 * self.hamming(a, b)) as f64 / bits as f64,
-            Measure::R2 => {
+            Similarity::Hamming => self.hamming(a, b) as f64,
+            Similarity::Overlap => (bits - 2 * self.hamming(a, b)) as f64 / bits as f64,
+            Similarity::R2 => {
                 let of = |count: i64| i128::from(count);
                 let [own, other] = [a, b].map(|row| of(self.both(row, row)));
                 let covariance = of(bits) * of(self.both(a, b)) - own * other;

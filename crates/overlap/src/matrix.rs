@@ -1,6 +1,6 @@
 //! Matrices of overlaps in files: `.npy` of i64 for Hamming distances, of f64 for all else, with the shape [R, R].
 
-use super::Measure;
+use super::Similarity;
 use super::product::Counts;
 use super::source::{no_memory, not_taken};
 use squeeze_engine::failure::Result;
@@ -12,10 +12,10 @@ use std::ops::Range;
 use std::path::Path;
 
 /// The type of the elements, as numpy writes it.
-fn descriptor(measure: Measure) -> &'static str {
+fn descriptor(measure: Similarity) -> &'static str {
     match measure {
-        Measure::Hamming => "<i8",
-        Measure::Overlap | Measure::R2 => "<f8",
+        Similarity::Hamming => "<i8",
+        Similarity::Overlap | Similarity::R2 => "<f8",
     }
 }
 
@@ -23,10 +23,10 @@ fn descriptor(measure: Measure) -> &'static str {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write(counts: &Counts, measure: Measure, path: &Path) -> Result<()> {
+pub fn write(counts: &Counts, measure: Similarity, path: &Path) -> Result<()> {
     let bytes = |a: usize, b: usize| match measure {
-        Measure::Hamming => counts.hamming(a, b).to_le_bytes(),
-        Measure::Overlap | Measure::R2 => counts.value(measure, a, b).to_le_bytes(),
+        Similarity::Hamming => counts.hamming(a, b).to_le_bytes(),
+        Similarity::Overlap | Similarity::R2 => counts.value(measure, a, b).to_le_bytes(),
     };
     write_elements(PendingFile::begin(path)?, path, descriptor(measure), counts.rows(), bytes)
 }
@@ -37,11 +37,11 @@ pub(crate) fn write_members(counts: &Counts, members: &[usize], all: usize, path
     let mut rows = vec![None; all];
     members.iter().enumerate().for_each(|(row, member)| rows[*member] = Some(row));
     let value = |a: usize, b: usize| match (rows[a], rows[b]) {
-        (Some(a), Some(b)) => counts.value(Measure::Overlap, a, b),
+        (Some(a), Some(b)) => counts.value(Similarity::Overlap, a, b),
         _ => f64::NAN,
     };
     let bytes = |a: usize, b: usize| value(a, b).to_le_bytes();
-    write_elements(PendingFile::begin_here(path)?, path, descriptor(Measure::Overlap), all, bytes)
+    write_elements(PendingFile::begin_here(path)?, path, descriptor(Similarity::Overlap), all, bytes)
 }
 
 fn write_elements(

@@ -1,6 +1,6 @@
 //! The bits by which members of an ensemble are compared: those of `observe NAME = overlap(EXPR)`.
 
-use super::Kernel;
+use super::CountingKernel;
 use super::product::{BitRows, Counts};
 use super::source::no_memory;
 use squeeze_compiler::ir::{ComparedBit, Edge, Overlap, StateId, Value};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 const PIECE: u64 = 1 << 22;
 
 /// Takes the bits of all overlaps of a rule from simulations of it.
-pub(crate) struct Probes(Vec<OfOverlap>);
+pub(crate) struct OverlapProbes(Vec<OfOverlap>);
 
 struct OfOverlap {
     state: StateId,
@@ -23,12 +23,12 @@ struct OfOverlap {
     computed: Option<(Box<Simulation>, Vec<Value>)>,
 }
 
-impl Probes {
+impl OverlapProbes {
     /// The probes of the simulation's rule. Derived bits are computed on the same backend with `threads` threads.
     ///
     /// # Errors
     /// As [`SimulationBuilder::build`](squeeze_engine::SimulationBuilder::build).
-    pub(crate) fn of(simulation: &Simulation, threads: Option<usize>) -> Result<Probes> {
+    pub(crate) fn of(simulation: &Simulation, threads: Option<usize>) -> Result<OverlapProbes> {
         let probe = |overlap: &Overlap| {
             let state = overlap.state(simulation.rule());
             let ComparedBit::Computed(rule) = &overlap.bit else { return Ok(OfOverlap { state, computed: None }) };
@@ -46,11 +46,11 @@ impl Probes {
             let params = computing.params().to_vec();
             Ok(OfOverlap { state, computed: Some((Box::new(computing), params)) })
         };
-        Ok(Probes(simulation.rule().overlaps.iter().map(probe).collect::<Result<_>>()?))
+        Ok(OverlapProbes(simulation.rule().overlaps.iter().map(probe).collect::<Result<_>>()?))
     }
 }
 
-impl Probe for Probes {
+impl Probe for OverlapProbes {
     /// Adds the bits of all overlaps, one after the other, each filled up to whole bytes.
     fn take(&mut self, simulation: &Simulation, bytes: &mut Vec<u8>) -> failure::Result<()> {
         let cells = simulation.domain().cells();
@@ -124,7 +124,7 @@ pub fn of_members(ensemble: &Ensemble) -> failure::Result<Vec<(String, Counts)>>
         }
         rows.push(BitRows::new(members.len(), cells));
     }
-    let mut probes = Probes::of(&members[0], None)?;
+    let mut probes = OverlapProbes::of(&members[0], None)?;
     let (mut bytes, length) = (Vec::new(), cells.div_ceil(8) as usize);
     for (number, member) in members.iter().enumerate() {
         bytes.clear();
@@ -134,5 +134,5 @@ pub fn of_members(ensemble: &Ensemble) -> failure::Result<Vec<(String, Counts)>>
         }
     }
     let names = rule.overlaps.iter().map(|overlap| overlap.name.clone());
-    Ok(names.zip(rows.iter().map(|rows| Counts::of(rows, Kernel::best()))).collect())
+    Ok(names.zip(rows.iter().map(|rows| Counts::of(rows, CountingKernel::best()))).collect())
 }

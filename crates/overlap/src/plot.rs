@@ -4,7 +4,7 @@ use super::matrix;
 use super::matrix::Matrix;
 use squeeze_engine::failure::Message;
 use squeeze_host::files::{self, FileError};
-use squeeze_records::chart::{Axis, Curve, Page, Panel, Point};
+use squeeze_records::chart::{ChartAxis, Curve, CurvePoint, Page, Panel};
 use squeeze_records::sweep::SweepFolder;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ fn folders(path: &Path) -> Result<Vec<PathBuf>, FileError> {
 }
 
 /// The parts of a sweep's matrices that are drawn.
-struct Groups {
+struct DrawnCurves {
     /// Replicas whose pairs make one curve, each with a name for the curve.
     curves: Vec<(String, Range<usize>)>,
     /// The last step that does not count.
@@ -81,21 +81,21 @@ fn no_matrices(what: String) -> Message {
 }
 
 /// The members of a sweep that differ in their seeds alone; `None` if the folder is of no sweep.
-fn groups(folder: &Path) -> squeeze_engine::failure::Result<Option<Groups>> {
+fn groups(folder: &Path) -> squeeze_engine::failure::Result<Option<DrawnCurves>> {
     let Some(path) = folder.ancestors().nth(2).filter(|path| SweepFolder::is_one(path)) else { return Ok(None) };
     let (sweep, _) = SweepFolder::look(path)?;
     let seeds = sweep.seeds.len();
     if seeds == 1 {
         // Then all pairs are between different values.
         let curves = vec![(String::new(), 0..sweep.members())];
-        return Ok(Some(Groups { curves, discard: sweep.discarded() }));
+        return Ok(Some(DrawnCurves { curves, discard: sweep.discarded() }));
     }
     let group = |combination: usize| {
         let set =
             sweep.axes.iter().zip(sweep.values(combination)).map(|(axis, value)| format!("{} = {value}", axis.name));
         (set.collect::<Vec<_>>().join(", "), combination * seeds..(combination + 1) * seeds)
     };
-    Ok(Some(Groups { curves: (0..sweep.combinations()).map(group).collect(), discard: sweep.discarded() }))
+    Ok(Some(DrawnCurves { curves: (0..sweep.combinations()).map(group).collect(), discard: sweep.discarded() }))
 }
 
 impl Distributions {
@@ -138,8 +138,8 @@ impl Distributions {
             marked: false,
         };
         let panel = Panel {
-            x: Axis { label: symbol.clone(), ..Axis::default() },
-            y: Axis { label: format!("P({symbol})"), ..Axis::default() },
+            x: ChartAxis { label: symbol.clone(), ..ChartAxis::default() },
+            y: ChartAxis { label: format!("P({symbol})"), ..ChartAxis::default() },
             curves: curves.iter().enumerate().map(curve).collect(),
             ..Panel::default()
         };
@@ -162,8 +162,8 @@ fn read_one(
         true => (steps(path)?, groups(path)?),
         false => (vec![(u32::MAX, path.to_owned())], None),
     };
-    let whole = || Groups { curves: vec![(String::new(), 0..usize::MAX)], discard: None };
-    let Groups { curves: groups, discard } = groups.unwrap_or_else(whole);
+    let whole = || DrawnCurves { curves: vec![(String::new(), 0..usize::MAX)], discard: None };
+    let DrawnCurves { curves: groups, discard } = groups.unwrap_or_else(whole);
     let mut values = vec![Vec::new(); groups.len()];
     // If nothing else counts, the last step does.
     let last = matrices.last().map_or(0, |(step, _)| *step);
@@ -202,7 +202,7 @@ fn finite(values: &[f64]) -> Vec<f64> {
 }
 
 /// The outline of a histogram whose area is 1. Values that lie on a grid, as overlaps do, get bins of a whole number of its steps.
-fn outline(values: &[f64]) -> Vec<Point> {
+fn outline(values: &[f64]) -> Vec<CurvePoint> {
     let mut sorted = finite(values);
     sorted.sort_unstable_by(f64::total_cmp);
     let (Some(&low), Some(&high)) = (sorted.first(), sorted.last()) else { return Vec::new() };
@@ -225,12 +225,12 @@ fn outline(values: &[f64]) -> Vec<Point> {
     }
     // The greatest value may lie on the end of the last bin.
     let density = |height: u64| height as f64 / (count * width);
-    let mut points = vec![Point::new(begin, 0.0)];
+    let mut points = vec![CurvePoint::new(begin, 0.0)];
     for (bin, height) in heights.iter().enumerate() {
         let [from, to] = [bin, bin + 1].map(|bin| begin + bin as f64 * width);
-        points.extend([Point::new(from, density(*height)), Point::new(to, density(*height))]);
+        points.extend([CurvePoint::new(from, density(*height)), CurvePoint::new(to, density(*height))]);
     }
-    points.push(Point::new(begin + heights.len() as f64 * width, 0.0));
+    points.push(CurvePoint::new(begin + heights.len() as f64 * width, 0.0));
     points
 }
 
@@ -238,7 +238,7 @@ fn outline(values: &[f64]) -> Vec<Point> {
 mod tests {
     use super::*;
 
-    fn area(points: &[Point]) -> f64 {
+    fn area(points: &[CurvePoint]) -> f64 {
         points.windows(2).map(|pair| (pair[1].x - pair[0].x) * (pair[0].y + pair[1].y) / 2.0).sum()
     }
 

@@ -2,17 +2,17 @@
 //! half is computed.
 //!
 //! It is blocked as BLIS blocks the product of numbers (Low, Igual, Smith, Quintana-Ortí, *Analytical Modeling Is Enough for High-Performance
-//! BLIS*, 2016): what [`Kernel::tile`] rows have of a block of columns stays in the first cache while all rows of a larger block, which
+//! BLIS*, 2016): what [`CountingKernel::tile`] rows have of a block of columns stays in the first cache while all rows of a larger block, which
 //! stay in the second one, pass it.
 
-use super::kernel::{Kernel, Vector, WORDS};
+use super::kernel::{CacheLine, CountingKernel, WORDS};
 use crate::cuda::{DeviceRows, GpuKernel, OverlapDevice};
 use rayon::prelude::*;
 use squeeze_engine::EngineError;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// The bits of a [`Vector`].
+/// The bits of a [`CacheLine`].
 const BITS: u64 = 64 * WORDS as u64;
 
 /// Rows of bits, all of one length.
@@ -22,14 +22,14 @@ pub struct BitRows {
     bits: u64,
     /// From one row to the next. It is odd, so that rows that are powers of two long do not all lie in the same sets of the caches.
     stride: usize,
-    vectors: Vec<Vector>,
+    vectors: Vec<CacheLine>,
 }
 
 impl BitRows {
     /// Rows of zeros.
     pub fn new(rows: usize, bits: u64) -> BitRows {
         let stride = bits.div_ceil(BITS) as usize | 1;
-        BitRows { rows, bits, stride, vectors: vec![Vector::default(); rows * stride] }
+        BitRows { rows, bits, stride, vectors: vec![CacheLine::default(); rows * stride] }
     }
 
     /// Rows whose bits are packed eight to a byte, the first in the least significant bit. Bits of the last byte beyond the last one of a row do not
@@ -73,7 +73,7 @@ impl BitRows {
     }
 
     /// A part of the vectors of a row.
-    fn part(&self, row: usize, from: usize, to: usize) -> &[Vector] {
+    fn part(&self, row: usize, from: usize, to: usize) -> &[CacheLine] {
         &self.vectors[row * self.stride..][from..to]
     }
 
@@ -86,7 +86,7 @@ impl BitRows {
         let bytes = unsafe {
             std::slice::from_raw_parts(self.vectors.as_ptr().cast::<u8>(), size_of_val(self.vectors.as_slice()))
         };
-        device.copy(bytes, self.rows, (self.stride * size_of::<Vector>()) as u64, self.bits.div_ceil(8))
+        device.copy(bytes, self.rows, (self.stride * size_of::<CacheLine>()) as u64, self.bits.div_ceil(8))
     }
 
     /// The vectors of a row that hold bits.
@@ -98,7 +98,7 @@ impl BitRows {
 /// A row that is written to.
 pub struct BitRow<'a> {
     bits: u64,
-    vectors: &'a mut [Vector],
+    vectors: &'a mut [CacheLine],
 }
 
 impl BitRow<'_> {
@@ -182,7 +182,7 @@ impl Counts {
     }
 
     /// The counts of complete rows.
-    pub fn of(rows: &BitRows, kernel: Kernel) -> Counts {
+    pub fn of(rows: &BitRows, kernel: CountingKernel) -> Counts {
         let mut counts = Counts::new(rows.rows());
         counts.add(rows, kernel);
         counts
@@ -211,11 +211,11 @@ impl Counts {
     ///
     /// # Panics
     /// If the slice has another number of rows, or the processor lacks the kernel's instructions.
-    pub fn add(&mut self, slice: &BitRows, kernel: Kernel) {
+    pub fn add(&mut self, slice: &BitRows, kernel: CountingKernel) {
         assert_eq!(slice.rows, self.rows, "rows of a slice");
         self.bits += slice.bits;
         let (tile, length) = (kernel.tile(), slice.length());
-        let blocking = Blocking::of(Cache::FIRST, Cache::SECOND, tile, tile, size_of::<Vector>());
+        let blocking = Blocking::of(Cache::FIRST, Cache::SECOND, tile, tile, size_of::<CacheLine>());
         // Blocks of rows that are about equally large.
         let blocks = self.rows.div_ceil(blocking.rows).max(1);
         let block = self.rows.div_ceil(blocks).next_multiple_of(tile).max(tile);
@@ -263,9 +263,9 @@ pub trait Counter {
     fn room(&self, rows: usize) -> Result<u64, EngineError>;
 }
 
-impl Counter for Kernel {
+impl Counter for CountingKernel {
     fn name(&self, _: usize) -> &'static str {
-        Kernel::name(*self)
+        CountingKernel::name(*self)
     }
 
     fn add(&self, rows: &BitRows, counts: &mut Counts) -> Result<(), EngineError> {
@@ -345,7 +345,7 @@ pub(crate) fn sliced<E: Send + From<EngineError>>(
 /// The sums of all tiles of two blocks of rows, over a range of vectors. Of a block with itself only tiles on and above the diagonal.
 fn product(
     slice: &BitRows,
-    kernel: Kernel,
+    kernel: CountingKernel,
     [first, second]: [usize; 2],
     ends: [usize; 2],
     from: usize,
@@ -358,7 +358,7 @@ fn product(
     for begin in (from..to).step_by(columns) {
         let end = (begin + columns).min(to);
         // Beyond the last row it is taken again, and the sums are not used.
-        let rows = |row: usize| -> [&[Vector]; 4] {
+        let rows = |row: usize| -> [&[CacheLine]; 4] {
             std::array::from_fn(|i| slice.part((row + i).min(slice.rows - 1), begin, end))
         };
         for i in 0..height {
@@ -376,14 +376,14 @@ fn product(
 /// Bits that stay in the first cache and are counted again and again: the most that a kernel can do.
 pub(crate) struct Resident {
     rows: BitRows,
-    kernel: Kernel,
+    kernel: CountingKernel,
 }
 
 impl Resident {
     /// As many rows and columns as a block of this kernel has.
-    pub(crate) fn new(kernel: Kernel) -> Resident {
+    pub(crate) fn new(kernel: CountingKernel) -> Resident {
         let tile = kernel.tile();
-        let blocking = Blocking::of(Cache::FIRST, Cache::SECOND, tile, tile, size_of::<Vector>());
+        let blocking = Blocking::of(Cache::FIRST, Cache::SECOND, tile, tile, size_of::<CacheLine>());
         let mut rows = BitRows::new(2 * tile, blocking.columns as u64 * BITS);
         for (word, vector) in (1u64..).zip(&mut rows.vectors) {
             vector.0 = std::array::from_fn(|i| (word * 8 + i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -399,7 +399,7 @@ impl Resident {
     /// Counts `times` times. Returns the exclusive or of all counts, so that the loop is not optimised away.
     pub(crate) fn count(&self, times: u64) -> u64 {
         let (tile, length) = (self.kernel.tile(), self.rows.length());
-        let rows: Vec<&[Vector]> = (0..2 * tile).map(|row| self.rows.part(row, 0, length)).collect();
+        let rows: Vec<&[CacheLine]> = (0..2 * tile).map(|row| self.rows.part(row, 0, length)).collect();
         let mut sums = vec![0; tile * tile];
         for _ in 0..times {
             self.kernel.count(&rows[..tile], &rows[tile..], &mut sums);

@@ -43,14 +43,14 @@ pub struct Replicas {
     pub field: String,
     /// The cells.
     pub cells: u64,
-    runs: Vec<Run>,
+    runs: Vec<ReplicaRun>,
     /// Which run each replica is of.
     of_run: Vec<usize>,
 }
 
 /// A run that replicas are of.
 #[derive(Clone, Debug)]
-struct Run {
+struct ReplicaRun {
     path: PathBuf,
     manifest: Manifest,
     shapes: Vec<ArrayShape>,
@@ -105,7 +105,7 @@ impl Replicas {
             let number = field_of(path, &rule, &mut field)?;
             cells = domain.cells();
             let shapes = ArrayShape::of_rule(&rule, cells);
-            runs.push(Run { path: path.clone(), manifest, shapes, field: number });
+            runs.push(ReplicaRun { path: path.clone(), manifest, shapes, field: number });
             first.get_or_insert(domain);
         }
         let mut times = Vec::new();
@@ -246,7 +246,7 @@ const VALID: &str = "a packed array is a .npy of uint8 with the shape [R, bytes]
 /// If it is no such file, is cut, has fewer bits, or does not fit in memory.
 pub fn read_packed(path: &Path, bits: Option<u64>) -> Result<BitRows> {
     let wrong = |problem: String| not_taken(path, &problem, VALID);
-    let mut file = Counted { file: Bounded::open(path, u64::MAX, Links::Followed)?, bytes: 0 };
+    let mut file = CountedReader { file: Bounded::open(path, u64::MAX, Links::Followed)?, bytes: 0 };
     let header = Header::read(&mut file).map_err(wrong)?;
     if header.descriptor != "|u1" {
         return Err(wrong(format!("its head says that it holds {}, and uint8 is {}", header.descriptor, "|u1")));
@@ -291,12 +291,12 @@ pub fn read_packed(path: &Path, bits: Option<u64>) -> Result<BitRows> {
 }
 
 /// A reader that counts what was read.
-struct Counted {
+struct CountedReader {
     file: Bounded,
     bytes: u64,
 }
 
-impl Read for Counted {
+impl Read for CountedReader {
     fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
         let read = self.file.read(bytes)?;
         self.bytes += read as u64;

@@ -39,8 +39,8 @@ fn naive(a: &[u8], b: &[u8], bits: u64) -> i64 {
     (0..bits).filter(|at| bit(a, *at) && bit(b, *at)).count() as i64
 }
 
-fn kernels() -> impl Iterator<Item = Kernel> {
-    Kernel::ALL.into_iter().filter(|kernel| kernel.is_available())
+fn kernels() -> impl Iterator<Item = CountingKernel> {
+    CountingKernel::ALL.into_iter().filter(|kernel| kernel.is_available())
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn slices_threads_and_blocks_change_nothing() {
     // More rows than one block of the second cache has, and more vectors than one of the first.
     let (rows, bits) = (321, 70_000);
     let list = random(rows, bits, 5);
-    let whole = Counts::of(&BitRows::from_bytes(bits, &list), Kernel::best());
+    let whole = Counts::of(&BitRows::from_bytes(bits, &list), CountingKernel::best());
     for threads in [1, 2, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for kernel in kernels() {
@@ -93,7 +93,7 @@ impl Counter for Narrow {
     fn add(&self, rows: &BitRows, counts: &mut Counts) -> Result<(), EngineError> {
         let bytes = BitRows::bytes(rows.rows(), rows.bits());
         assert!(bytes <= self.0, "a slice of {bytes} bytes in a room of {}", self.0);
-        Kernel::best().add(rows, counts)
+        CountingKernel::best().add(rows, counts)
     }
 
     fn room(&self, _: usize) -> Result<u64, EngineError> {
@@ -104,7 +104,7 @@ impl Counter for Narrow {
 #[test]
 fn slices_fit_in_their_room() {
     let rows = random(3, 5000, 1);
-    let whole = Counts::of(&BitRows::from_bytes(5000, &rows), Kernel::best());
+    let whole = Counts::of(&BitRows::from_bytes(5000, &rows), CountingKernel::best());
     for (vectors, unit) in (1..12).flat_map(|vectors| [(vectors, 512), (vectors, 2048)]) {
         let read = |row: usize, bits: Range<u64>, bytes: &mut [u8]| {
             bytes.copy_from_slice(&rows[row][(bits.start / 8) as usize..][..bytes.len()]);
@@ -122,12 +122,15 @@ fn counts_go_beyond_32_bits() {
     let bytes = vec![0xff; bits.div_ceil(8) as usize];
     let rows = BitRows::from_bytes(bits, &[&bytes]);
     drop(bytes);
-    for kernel in [Kernel::best(), Kernel::Avx512, Kernel::Avx2].into_iter().filter(|kernel| kernel.is_available()) {
+    for kernel in [CountingKernel::best(), CountingKernel::Avx512, CountingKernel::Avx2]
+        .into_iter()
+        .filter(|kernel| kernel.is_available())
+    {
         let mut counts = Counts::of(&rows, kernel);
         assert_eq!(counts.both(0, 0), bits as i64, "{}", kernel.name());
         counts.add(&rows, kernel);
         assert_eq!((counts.both(0, 0), counts.bits()), (2 * bits as i64, 2 * bits));
-        assert_eq!((counts.hamming(0, 0), counts.value(Measure::Overlap, 0, 0)), (0, 1.0));
+        assert_eq!((counts.hamming(0, 0), counts.value(Similarity::Overlap, 0, 0)), (0, 1.0));
     }
 }
 
@@ -135,24 +138,24 @@ fn counts_go_beyond_32_bits() {
 fn measures_are_those_of_the_formulas() {
     for (rows, bits) in [(1, 1), (2, 1), (23, 1001), (40, 77)] {
         let list = random(rows, bits, 9);
-        let counts = Counts::of(&BitRows::from_bytes(bits, &list), Kernel::best());
+        let counts = Counts::of(&BitRows::from_bytes(bits, &list), CountingKernel::best());
         for (a, row) in list.iter().enumerate() {
-            assert_eq!(counts.value(Measure::Overlap, a, a), 1.0);
+            assert_eq!(counts.value(Similarity::Overlap, a, a), 1.0);
             for (b, other) in list.iter().enumerate() {
                 let differ = (0..bits).filter(|at| bit(row, *at) != bit(other, *at)).count() as f64;
-                assert_eq!(counts.value(Measure::Hamming, a, b), differ);
+                assert_eq!(counts.value(Similarity::Hamming, a, b), differ);
                 let spin = |row: &[u8], at| if bit(row, at) { 1.0 } else { -1.0 };
                 let q = (0..bits).map(|at| spin(row, at) * spin(other, at)).sum::<f64>() / bits as f64;
-                assert_eq!(counts.value(Measure::Overlap, a, b), q);
+                assert_eq!(counts.value(Similarity::Overlap, a, b), q);
                 let mean = |f: &dyn Fn(u64) -> f64| (0..bits).map(f).sum::<f64>() / bits as f64;
                 let of = |row: &'_ [u8], at: u64| f64::from(u8::from(bit(row, at)));
                 let (x, y) = (mean(&|at| of(row, at)), mean(&|at| of(other, at)));
                 let xy = mean(&|at| of(row, at) * of(other, at));
                 let r2 = (xy - x * y).powi(2) / (x * (1.0 - x) * y * (1.0 - y));
-                let found = counts.value(Measure::R2, a, b);
+                let found = counts.value(Similarity::R2, a, b);
                 let is_constant = x * (1.0 - x) * y * (1.0 - y) < 1e-9;
                 assert!(if is_constant { found.is_nan() } else { (found - r2).abs() < 1e-9 }, "{found} {r2}");
-                assert_eq!(found.to_bits(), counts.value(Measure::R2, b, a).to_bits());
+                assert_eq!(found.to_bits(), counts.value(Similarity::R2, b, a).to_bits());
             }
         }
     }
@@ -164,12 +167,12 @@ fn a_complement_has_the_overlap_minus_one_and_permuted_rows_permute_the_matrix()
     let mut list = random(40, bits, 3);
     let complement: Vec<u8> = list[0].iter().map(|byte| !byte).collect();
     list.push(complement);
-    let counts = Counts::of(&BitRows::from_bytes(bits, &list), Kernel::best());
-    assert_eq!((counts.value(Measure::Overlap, 0, 40), counts.hamming(0, 40)), (-1.0, bits as i64));
-    assert_eq!(counts.value(Measure::R2, 0, 40), 1.0);
+    let counts = Counts::of(&BitRows::from_bytes(bits, &list), CountingKernel::best());
+    assert_eq!((counts.value(Similarity::Overlap, 0, 40), counts.hamming(0, 40)), (-1.0, bits as i64));
+    assert_eq!(counts.value(Similarity::R2, 0, 40), 1.0);
     let order: Vec<usize> = (0..41).map(|i| i * 16 % 41).collect();
     let permuted: Vec<&[u8]> = order.iter().map(|row| list[*row].as_slice()).collect();
-    let permuted = Counts::of(&BitRows::from_bytes(bits, &permuted), Kernel::best());
+    let permuted = Counts::of(&BitRows::from_bytes(bits, &permuted), CountingKernel::best());
     for (a, from) in order.iter().enumerate() {
         for (b, to) in order.iter().enumerate() {
             assert_eq!(permuted.both(a, b), counts.both(*from, *to));

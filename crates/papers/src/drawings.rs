@@ -1,10 +1,10 @@
 //! Figures that show fractals.
 
 use super::theory::{DIMENSIONS, dimension_claims};
-use squeeze_bench::claim::{Claim, FORMULA, Outcome};
+use squeeze_bench::claim::{Claim, ClaimedFigure, FORMULA};
 use squeeze_compiler::geometry::{CompactSpace, Domain, hausdorff_dimension};
 use squeeze_compiler::ir::Fractal;
-use squeeze_records::drawing::{Anchor, Place, Sheet, Text, font};
+use squeeze_records::drawing::{Anchor, Sheet, SheetPlace, TextMark, font};
 use std::sync::Arc;
 
 /// The colours of replicas, in their order, and then again from the first.
@@ -56,12 +56,12 @@ fn at(fractal: &Arc<Fractal>, level: u32) -> Domain {
 }
 
 fn title(sheet: &mut Sheet) {
-    let text = Text::new((16.0, 28.0), Anchor::Start, LARGE, BLACK, &sheet.title);
+    let text = TextMark::new((16.0, 28.0), Anchor::Start, LARGE, BLACK, &sheet.title);
     sheet.text(text.bold());
 }
 
-fn caption(sheet: &mut Sheet, place: Place, text: &str) {
-    sheet.text(Text::new(place, Anchor::Middle, SMALL, GREY, text));
+fn caption(sheet: &mut Sheet, place: SheetPlace, text: &str) {
+    sheet.text(TextMark::new(place, Anchor::Middle, SMALL, GREY, text));
 }
 
 /// The cells of a level, expanded and compact.
@@ -85,7 +85,7 @@ fn maps_agree(domain: &Domain) -> bool {
 }
 
 /// A fractal in its embedding: Fig. 1 of both papers.
-pub(crate) fn embedding(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
+pub(crate) fn embedding(figure: &'static str, fractal: &Arc<Fractal>) -> ClaimedFigure {
     let domain = at(fractal, 3);
     let (side, name) = (domain.side(), fractal.name.replace('_', " "));
     let mut sheet = Sheet::new(470.0, 500.0, &format!("{name}, r = 3, in a grid of {side} × {side}"));
@@ -107,11 +107,11 @@ pub(crate) fn embedding(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome
         here,
         holds,
     )];
-    Outcome { svg: sheet.to_svg(), csv: HEAD.to_owned() + &table(&domain), claims }
+    ClaimedFigure { svg: sheet.to_svg(), csv: HEAD.to_owned() + &table(&domain), claims }
 }
 
 /// A fractal level by level; below each the compact form, unless `compact` is false.
-pub(crate) fn construction(figure: &'static str, fractal: &Arc<Fractal>, levels: u32, compact: bool) -> Outcome {
+pub(crate) fn construction(figure: &'static str, fractal: &Arc<Fractal>, levels: u32, compact: bool) -> ClaimedFigure {
     let domains: Vec<Domain> = (0..=levels).map(|level| at(fractal, level)).collect();
     let extent = |domain: &Domain| {
         let [width, height, _] = CompactSpace::new(domain).extent();
@@ -178,11 +178,11 @@ pub(crate) fn construction(figure: &'static str, fractal: &Arc<Fractal>, levels:
         "each level is k copies of the one before, k^r cells in all"
     };
     let here = format!("cells {}; every cell at one place of both forms", cells.join(", "));
-    Outcome { svg: sheet.to_svg(), csv, claims: vec![Claim::new(figure, says, FORMULA, here, holds)] }
+    ClaimedFigure { svg: sheet.to_svg(), csv, claims: vec![Claim::new(figure, says, FORMULA, here, holds)] }
 }
 
 /// Grid and memory of the three approaches: 2022, Fig. 11.
-pub(crate) fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcome {
+pub(crate) fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> ClaimedFigure {
     let domain = at(fractal, 3);
     let space = CompactSpace::new(&domain);
     let [width, height, _] = space.extent();
@@ -191,7 +191,7 @@ pub(crate) fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcom
     let mut sheet = Sheet::new(560.0, 590.0, &format!("Grid and memory of three approaches, {name}, r = 3"));
     title(&mut sheet);
     for (x, text) in [(205.0, "grid of threads"), (435.0, "memory")] {
-        sheet.text(Text::new((x, 56.0), Anchor::Middle, SMALL, BLACK, text).bold());
+        sheet.text(TextMark::new((x, 56.0), Anchor::Middle, SMALL, BLACK, text).bold());
     }
     let mut csv = "approach,grid_places,memory_places,cells\n".to_owned();
     let mut top = 70.0;
@@ -200,7 +200,7 @@ pub(crate) fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcom
     {
         let rows = if grid_compact && memory_compact { height } else { n };
         let middle = top + rows as f64 * side / 2.0;
-        sheet.text(Text::new((16.0, middle + 4.0), Anchor::Start, LARGE, BLACK, approach));
+        sheet.text(TextMark::new((16.0, middle + 4.0), Anchor::Start, LARGE, BLACK, approach));
         for (centre, compact) in [(205.0, grid_compact), (435.0, memory_compact)] {
             let (w, h) = if compact { (width, height) } else { (n, n) };
             let grid = Grid { left: centre - w as f64 * side / 2.0, top: middle - h as f64 * side / 2.0, side };
@@ -219,22 +219,22 @@ pub(crate) fn approaches(figure: &'static str, fractal: &Arc<Fractal>) -> Outcom
     let here = format!("{} places expanded, {} compact, {} cells", n * n, width * height, domain.cells());
     let holds = width * height == domain.cells() && maps_agree(&domain);
     let says = "BB expands grid and memory, λ(ω) compacts the grid, Squeeze both";
-    Outcome { svg: sheet.to_svg(), csv, claims: vec![Claim::new(figure, says, FORMULA, here, holds)] }
+    ClaimedFigure { svg: sheet.to_svg(), csv, claims: vec![Claim::new(figure, says, FORMULA, here, holds)] }
 }
 
 /// Fractals of the family: 2021, Table 1.
-pub(crate) fn family(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
+pub(crate) fn family(figure: &'static str, fractals: &[Arc<Fractal>]) -> ClaimedFigure {
     let row = 122.0;
     let mut sheet = Sheet::new(640.0, 64.0 + row * fractals.len() as f64, "Fractals of the NBB family");
     title(&mut sheet);
     for (x, text) in [(230.0, "r = 3"), (380.0, "step"), (530.0, "Hausdorff dimension")] {
-        sheet.text(Text::new((x, 54.0), Anchor::Middle, SMALL, BLACK, text).bold());
+        sheet.text(TextMark::new((x, 54.0), Anchor::Middle, SMALL, BLACK, text).bold());
     }
     let mut csv = "fractal,s,k,dimension,paper\n".to_owned();
     for (i, (fractal, (_, name, paper))) in fractals.iter().zip(DIMENSIONS).enumerate() {
         let top = 64.0 + row * i as f64;
         let middle = top + row / 2.0;
-        sheet.text(Text::new((16.0, middle), Anchor::Start, SMALL, BLACK, name));
+        sheet.text(TextMark::new((16.0, middle), Anchor::Start, SMALL, BLACK, name));
         for (centre, level) in [(230.0, 3), (380.0, 1)] {
             let domain = at(fractal, level);
             let n = domain.side();
@@ -251,7 +251,7 @@ pub(crate) fn family(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome
         caption(&mut sheet, (530.0, middle), &text);
         csv.push_str(&format!("{},{},{},{dimension:?},{paper:?}\n", fractal.name, pattern.scale_text(), pattern.k()));
     }
-    Outcome { svg: sheet.to_svg(), csv, claims: dimension_claims(figure, fractals) }
+    ClaimedFigure { svg: sheet.to_svg(), csv, claims: dimension_claims(figure, fractals) }
 }
 
 #[cfg(test)]

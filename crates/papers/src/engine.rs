@@ -4,8 +4,8 @@
 //! observed they are copied to the host, as replica lanes.
 
 use crate::abi::GridWorld;
-use crate::emit::{BlockGrid, GridError, Kernel, Strategy, StrategyText, emit, reader, writer};
-use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
+use crate::emit::{BlockGrid, GridError, Strategy, StrategyKernel, StrategyText, emit, reader, writer};
+use squeeze_compiler::emit::cuda::header::{self, Declared, StateBuffer, c_type};
 use squeeze_compiler::emit::cuda::{FLAGS, Head};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Rule, State, StateId, Type};
@@ -50,9 +50,9 @@ struct OnGrid {
     module: Module,
     blocks: Blocks,
     /// The kernel of the initial states.
-    init: (Function, Kernel),
+    init: (Function, StrategyKernel),
     /// One time step.
-    pass: Arc<Pass<(Function, Kernel)>>,
+    pass: Arc<Pass<(Function, StrategyKernel)>>,
     fields: Vec<Field>,
     world: GridWorld,
     /// The parameters' bits, to which the tables point.
@@ -153,7 +153,13 @@ impl OnGrid {
     }
 
     /// Starts a kernel that computes `time`; `new` says where a state's results go.
-    fn launch(&self, kernel: &Kernel, function: &Function, time: u32, new: impl Fn(&Field) -> Address) -> Result<()> {
+    fn launch(
+        &self,
+        kernel: &StrategyKernel,
+        function: &Function,
+        time: u32,
+        new: impl Fn(&Field) -> Address,
+    ) -> Result<()> {
         let world = GridWorld { time, ..self.world };
         let addresses = buffers(&kernel.arguments, &self.fields, |state| new(&self.fields[state]));
         // SAFETY: the arguments are those of the kernel; buffers have as many places as the grid that it was printed for, and
@@ -245,12 +251,12 @@ impl Transfers for OnGrid {
     }
 }
 
-impl KernelEngine<(Function, Kernel)> for OnGrid {
+impl KernelEngine<(Function, StrategyKernel)> for OnGrid {
     fn inputs(&self) -> &[MemberInputs] {
         std::slice::from_ref(&self.inputs)
     }
 
-    fn run_step(&mut self, pass: &Pass<(Function, Kernel)>, step: usize) -> Result<()> {
+    fn run_step(&mut self, pass: &Pass<(Function, StrategyKernel)>, step: usize) -> Result<()> {
         let (function, kernel) = &pass.kernels[step];
         self.launch(kernel, function, self.time + 1, Field::next)?;
         kernel.writes.iter().for_each(|state| self.fields[usize::from(*state)].exchange());
@@ -386,7 +392,7 @@ pub fn program(grid: &BlockGrid, rule: &FittedRule, prefix: Option<&str>) -> Res
 /// A header in C for what [`program`] printed.
 pub fn header(grid: &BlockGrid, rule: &FittedRule, program: &StrategyText) -> String {
     let StrategyText { text, name: stem, kernels, groups, threads, .. } = program;
-    let buffer = |state: &State| Buffer {
+    let buffer = |state: &State| StateBuffer {
         state: state.name.clone(),
         ty: match LaneType::of(state.ty) {
             None | Some(LaneType::Bits) => "uint8_t",
@@ -394,8 +400,8 @@ pub fn header(grid: &BlockGrid, rule: &FittedRule, program: &StrategyText) -> St
         },
         bytes: grid.places() as u64 * state.ty.bytes(),
     };
-    let buffers: Vec<Buffer> = rule.states_and_fields().map(buffer).collect();
-    let kernel = |kernel: &Kernel| Declared {
+    let buffers: Vec<StateBuffer> = rule.states_and_fields().map(buffer).collect();
+    let kernel = |kernel: &StrategyKernel| Declared {
         name: kernel.name.clone(),
         arguments: header::arguments(stem, &kernel.arguments, &buffers),
         threads: *threads,

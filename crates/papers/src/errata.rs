@@ -1,6 +1,6 @@
 //! Misprints in the papers: each formula as it is printed, as it must be, and a check of both.
 
-use crate::emit::{BlockGrid, Fragment, Map, Strategy, emit_maps};
+use crate::emit::{BlockGrid, Fragment, MapUnit, Strategy, emit_maps};
 use squeeze_compiler::geometry::{CompactSpace, Domain};
 use std::sync::Arc;
 
@@ -143,7 +143,7 @@ pub(crate) fn proved(
     for level in levels {
         let Ok(domain) = Domain::new(Arc::clone(triangle), level) else { continue };
         for rho in [16, 32] {
-            let grid = BlockGrid::new(&domain, strategy, Some(Map::Wmma), Some(rho));
+            let grid = BlockGrid::new(&domain, strategy, Some(MapUnit::Wmma), Some(rho));
             all += 1;
             // Maps without a proof of exactness are not emitted.
             exact += u64::from(grid.is_ok_and(|grid| emit_maps(&grid).is_ok()));

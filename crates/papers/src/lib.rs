@@ -29,13 +29,13 @@ pub mod strategy;
 mod theory;
 mod times;
 
-pub use list::{FIGURES, Figure, Kind};
-pub use report::Counts;
+pub use list::{FIGURES, Figure, MeasurementKind};
+pub use report::VerdictCounts;
 pub use setup::{Setup, Tier};
 pub use strategy::{ByStrategy, Strategy, StrategyChoice};
 
-use measure::{Bench, LEVELS};
-use squeeze_bench::claim::{Claim, Outcome};
+use measure::{LEVELS, PapersCase};
+use squeeze_bench::claim::{Claim, ClaimedFigure};
 use squeeze_compiler::ir::Fractal;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::Backend;
@@ -47,7 +47,7 @@ use times::Times;
 
 /// The figures to make, and how.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub struct FigureOptions {
     /// Names of figures; an empty list stands for all.
     pub names: Vec<String>,
     /// How much is measured.
@@ -64,23 +64,23 @@ pub struct Done {
     /// The report.
     pub report: PathBuf,
     /// The number of claims of each verdict.
-    pub counts: Counts,
+    pub counts: VerdictCounts,
 }
 
 /// Makes figures in a folder. `begin` is told of each thing that takes time before it begins.
 ///
 /// # Errors
 /// If a wish is wrong or something is missing, which is known before anything is written; or if something fails.
-pub fn make(folder: &Path, wishes: &Wishes, begin: &mut dyn FnMut(&str)) -> Result<Done> {
+pub fn make(folder: &Path, wishes: &FigureOptions, begin: &mut dyn FnMut(&str)) -> Result<Done> {
     let figures = chosen(&wishes.names)?;
     Store::check(folder, wishes.tier)?;
-    let measured = figures.iter().find(|figure| figure.kind != Kind::Formula);
+    let measured = figures.iter().find(|figure| figure.kind != MeasurementKind::Formula);
     let setup = match wishes.redraw {
         true => Store::last_setup(folder, wishes.tier)?,
         false => Setup::new(wishes.tier, wishes.backend, measured)?,
     };
-    let bench = Bench::new()?;
-    let fractals = Fractals::new()?;
+    let bench = PapersCase::new()?;
+    let fractals = FigureFractals::new()?;
     let mut store = Store::open(folder, &setup)?;
     if measured.is_some() && !wishes.redraw {
         measure_all(&mut store, &setup, &bench, &figures, begin)?;
@@ -88,7 +88,7 @@ pub fn make(folder: &Path, wishes: &Wishes, begin: &mut dyn FnMut(&str)) -> Resu
     let mut made: Vec<(Figure, Vec<Claim>)> = Vec::new();
     for figure in figures {
         begin(figure.name);
-        let Outcome { svg, csv, claims } =
+        let ClaimedFigure { svg, csv, claims } =
             outcome(&figure, &fractals, &Times { setup: &setup, records: store.records() });
         store.write(&format!("{}.svg", figure.name), &svg)?;
         store.write(&format!("{}.csv", figure.name), &csv)?;
@@ -97,8 +97,8 @@ pub fn make(folder: &Path, wishes: &Wishes, begin: &mut dyn FnMut(&str)) -> Resu
     begin("errata");
     let errata = errata::errata(&fractals.triangle, &fractals.carpet);
     let (records, figures) = (store.records(), &made[..]);
-    let text = report::Report { setup: &setup, figures, records, errata: &errata, bench: &bench }.text();
-    let counts = Counts::of(made.iter().flat_map(|(_, claims)| claims));
+    let text = report::FiguresReport { setup: &setup, figures, records, errata: &errata, bench: &bench }.text();
+    let counts = VerdictCounts::of(made.iter().flat_map(|(_, claims)| claims));
     Ok(Done { report: store.write("REPORT.md", &text)?, counts })
 }
 
@@ -116,12 +116,12 @@ fn chosen(names: &[String]) -> Result<Vec<Figure>> {
 fn measure_all(
     store: &mut Store,
     setup: &Setup,
-    bench: &Bench,
+    bench: &PapersCase,
     figures: &[Figure],
     begin: &mut dyn FnMut(&str),
 ) -> Result<()> {
     // Levels above the sizes of the bounding box take long, and few figures show them.
-    let beyond = figures.iter().any(|figure| figure.kind == Kind::Memory || figure.name == "2021-fig-13");
+    let beyond = figures.iter().any(|figure| figure.kind == MeasurementKind::Memory || figure.name == "2021-fig-13");
     for level in bench.levels(setup) {
         if level > LEVELS[0] && !beyond {
             break;
@@ -140,7 +140,7 @@ fn measure_all(
 }
 
 /// The fractals that figures show.
-struct Fractals {
+struct FigureFractals {
     triangle: Arc<Fractal>,
     carpet: Arc<Fractal>,
     vicsek: Arc<Fractal>,
@@ -149,9 +149,9 @@ struct Fractals {
     family: Vec<Arc<Fractal>>,
 }
 
-impl Fractals {
-    fn new() -> Result<Fractals> {
-        Ok(Fractals {
+impl FigureFractals {
+    fn new() -> Result<FigureFractals> {
+        Ok(FigureFractals {
             triangle: resolve::fractal("sierpinski_triangle")?,
             carpet: resolve::fractal("sierpinski_carpet")?,
             vicsek: resolve::fractal("vicsek")?,
@@ -165,9 +165,9 @@ impl Fractals {
     }
 }
 
-fn outcome(figure: &Figure, fractals: &Fractals, times: &Times<'_>) -> Outcome {
+fn outcome(figure: &Figure, fractals: &FigureFractals, times: &Times<'_>) -> ClaimedFigure {
     let name = figure.name;
-    let Fractals { triangle, carpet, vicsek, chandelier, bottles, family } = fractals;
+    let FigureFractals { triangle, carpet, vicsek, chandelier, bottles, family } = fractals;
     match name {
         "2022-fig-1" | "2021-fig-1" => drawings::embedding(name, carpet),
         "2022-fig-2" => drawings::construction(name, bottles, 3, true),

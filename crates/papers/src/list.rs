@@ -2,7 +2,7 @@
 
 /// The kind of measurements that a figure needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MeasurementKind {
     /// Nothing: it follows from formulas, or shows fractals.
     Formula,
     /// Times of steps.
@@ -19,32 +19,32 @@ pub struct Figure {
     /// Its title.
     pub title: &'static str,
     /// The measurements that it needs.
-    pub kind: Kind,
+    pub kind: MeasurementKind,
 }
 
 /// All of them, in the order of the papers.
 pub const FIGURES: [Figure; 18] = [
-    of("2022-fig-1", "The Sierpinski carpet in its embedding", Kind::Formula),
-    of("2022-fig-2", "Construction of the empty bottles, and their compact form", Kind::Formula),
-    of("2022-fig-5", "Compact space of the Vicsek fractal", Kind::Formula),
-    of("2022-fig-10", "Theoretical memory reduction factor", Kind::Formula),
-    of("2022-fig-11", "Grid and memory of the three approaches", Kind::Formula),
-    of("2022-fig-12", "Execution times of BB, λ(ω) and Squeeze", Kind::Times),
-    of("2022-fig-13", "Speedup of Squeeze over BB", Kind::Times),
-    of("2022-fig-14", "Speedup by tensor cores", Kind::Times),
-    of("2022-table-2", "Memory and memory reduction factor", Kind::Memory),
-    of("2021-fig-1", "The Sierpinski carpet in its embedding", Kind::Formula),
-    of("2021-fig-2", "Construction of the Sierpinski triangle", Kind::Formula),
-    of("2021-fig-6", "The Sierpinski triangle and its compact form", Kind::Formula),
-    of("2021-fig-8", "Compaction factors", Kind::Formula),
-    of("2021-fig-10", "Speedup of ν(ω) over BB, and times", Kind::Times),
-    of("2021-fig-11", "The best BB and λ(ω) against ν(ω)", Kind::Times),
-    of("2021-fig-12", "Speedup by tensor cores", Kind::Times),
-    of("2021-fig-13", "Beyond the sizes of the bounding box", Kind::Times),
-    of("2021-table-1", "Fractals of the NBB family", Kind::Formula),
+    of("2022-fig-1", "The Sierpinski carpet in its embedding", MeasurementKind::Formula),
+    of("2022-fig-2", "Construction of the empty bottles, and their compact form", MeasurementKind::Formula),
+    of("2022-fig-5", "Compact space of the Vicsek fractal", MeasurementKind::Formula),
+    of("2022-fig-10", "Theoretical memory reduction factor", MeasurementKind::Formula),
+    of("2022-fig-11", "Grid and memory of the three approaches", MeasurementKind::Formula),
+    of("2022-fig-12", "Execution times of BB, λ(ω) and Squeeze", MeasurementKind::Times),
+    of("2022-fig-13", "Speedup of Squeeze over BB", MeasurementKind::Times),
+    of("2022-fig-14", "Speedup by tensor cores", MeasurementKind::Times),
+    of("2022-table-2", "Memory and memory reduction factor", MeasurementKind::Memory),
+    of("2021-fig-1", "The Sierpinski carpet in its embedding", MeasurementKind::Formula),
+    of("2021-fig-2", "Construction of the Sierpinski triangle", MeasurementKind::Formula),
+    of("2021-fig-6", "The Sierpinski triangle and its compact form", MeasurementKind::Formula),
+    of("2021-fig-8", "Compaction factors", MeasurementKind::Formula),
+    of("2021-fig-10", "Speedup of ν(ω) over BB, and times", MeasurementKind::Times),
+    of("2021-fig-11", "The best BB and λ(ω) against ν(ω)", MeasurementKind::Times),
+    of("2021-fig-12", "Speedup by tensor cores", MeasurementKind::Times),
+    of("2021-fig-13", "Beyond the sizes of the bounding box", MeasurementKind::Times),
+    of("2021-table-1", "Fractals of the NBB family", MeasurementKind::Formula),
 ];
 
-const fn of(name: &'static str, title: &'static str, kind: Kind) -> Figure {
+const fn of(name: &'static str, title: &'static str, kind: MeasurementKind) -> Figure {
     Figure { name, title, kind }
 }
 

@@ -1,8 +1,8 @@
 //! Measuring ways to run life on the Sierpinski triangle, as the papers did.
 
 use super::setup::{Setup, Tier};
-use super::store::{Found, Measured, Record};
-use crate::emit::{BlockGrid, Map};
+use super::store::{Measured, Record, TimeOrProblem};
+use crate::emit::{BlockGrid, MapUnit};
 use crate::strategies::does_not_fit;
 use crate::strategy::{ByStrategy, Strategy, StrategyChoice};
 use squeeze_bench::time;
@@ -26,48 +26,48 @@ const LARGE: u32 = 17;
 
 /// A way to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
+pub(crate) struct Method {
     /// The backend that runs it.
     pub backend: Backend,
     /// How cells are kept and visited.
     pub strategy_choice: StrategyChoice,
 }
 
-impl Way {
+impl Method {
     /// `lanes` on the backend of a setup.
-    pub(crate) fn lanes(setup: &Setup) -> Way {
-        Way { backend: setup.backend, strategy_choice: StrategyChoice::default() }
+    pub(crate) fn lanes(setup: &Setup) -> Method {
+        Method { backend: setup.backend, strategy_choice: StrategyChoice::default() }
     }
 
     /// The oracle.
-    pub(crate) fn reference() -> Way {
-        Way { backend: Backend::Reference, strategy_choice: StrategyChoice::default() }
+    pub(crate) fn reference() -> Method {
+        Method { backend: Backend::Reference, strategy_choice: StrategyChoice::default() }
     }
 
     /// A strategy of the papers.
-    pub(crate) fn of(strategy: Strategy, map: Option<Map>, rho: u64) -> Way {
+    pub(crate) fn of(strategy: Strategy, map: Option<MapUnit>, rho: u64) -> Method {
         let strategy_choice = StrategyChoice { strategy: Some(strategy), map, rho: Some(rho) };
-        Way { backend: Backend::Cuda, strategy_choice }
+        Method { backend: Backend::Cuda, strategy_choice }
     }
 
     /// BB with blocks of side ρ.
-    pub(crate) fn bounding_box(rho: u64) -> Way {
-        Way::of(Strategy::BoundingBox, None, rho)
+    pub(crate) fn bounding_box(rho: u64) -> Method {
+        Method::of(Strategy::BoundingBox, None, rho)
     }
 
     /// λ(ω) as in the papers: on tensor cores where they do.
-    pub(crate) fn lambda(rho: u64) -> Way {
-        Way::of(Strategy::Lambda, Some(papers_map(rho)), rho)
+    pub(crate) fn lambda(rho: u64) -> Method {
+        Method::of(Strategy::Lambda, Some(papers_map(rho)), rho)
     }
 
     /// Squeeze as in the papers: on tensor cores where they do.
-    pub(crate) fn squeeze(rho: u64) -> Way {
-        Way::of(Strategy::Squeeze, Some(papers_map(rho)), rho)
+    pub(crate) fn squeeze(rho: u64) -> Method {
+        Method::of(Strategy::Squeeze, Some(papers_map(rho)), rho)
     }
 
     /// Squeeze without tensor cores.
-    pub(crate) fn squeeze_scalar(rho: u64) -> Way {
-        Way::of(Strategy::Squeeze, Some(Map::Scalar), rho)
+    pub(crate) fn squeeze_scalar(rho: u64) -> Method {
+        Method::of(Strategy::Squeeze, Some(MapUnit::Scalar), rho)
     }
 
     /// Its name in measurements.
@@ -84,22 +84,22 @@ impl Way {
     }
 }
 
-fn papers_map(rho: u64) -> Map {
-    if TENSOR_RHOS.contains(&rho) { Map::Wmma } else { Map::Scalar }
+fn papers_map(rho: u64) -> MapUnit {
+    if TENSOR_RHOS.contains(&rho) { MapUnit::Wmma } else { MapUnit::Scalar }
 }
 
 /// The case that is measured.
-pub(crate) struct Bench {
+pub(crate) struct PapersCase {
     /// The Sierpinski triangle.
     pub fractal: Arc<Fractal>,
     /// Life.
     pub rule: Arc<Rule>,
 }
 
-impl Bench {
+impl PapersCase {
     /// The papers' case.
-    pub(crate) fn new() -> Result<Bench> {
-        Ok(Bench { fractal: resolve::fractal("sierpinski_triangle")?, rule: resolve::rule("life")? })
+    pub(crate) fn new() -> Result<PapersCase> {
+        Ok(PapersCase { fractal: resolve::fractal("sierpinski_triangle")?, rule: resolve::rule("life")? })
     }
 
     /// The levels that a tier measures.
@@ -112,28 +112,28 @@ impl Bench {
     }
 
     /// The ways to measure at a level, `lanes` first.
-    pub(crate) fn ways(&self, setup: &Setup, level: u32) -> Vec<Way> {
-        let mut ways = vec![Way::lanes(setup)];
+    pub(crate) fn ways(&self, setup: &Setup, level: u32) -> Vec<Method> {
+        let mut ways = vec![Method::lanes(setup)];
         if setup.backend != Backend::Cuda {
-            ways.push(Way::reference());
+            ways.push(Method::reference());
             return ways;
         }
         let Ok(domain) = Domain::new(Arc::clone(&self.fractal), level) else { return Vec::new() };
         let sides: Vec<u64> = RHOS.into_iter().filter(|rho| BlockGrid::sides(&domain).contains(rho)).collect();
         if level < LARGE {
-            ways.extend(sides.iter().map(|&rho| Way::bounding_box(rho)));
-            ways.extend(sides.iter().map(|&rho| Way::lambda(rho)));
-            ways.extend(sides.iter().map(|&rho| Way::squeeze_scalar(rho)));
+            ways.extend(sides.iter().map(|&rho| Method::bounding_box(rho)));
+            ways.extend(sides.iter().map(|&rho| Method::lambda(rho)));
+            ways.extend(sides.iter().map(|&rho| Method::squeeze_scalar(rho)));
         } else if level == LEVELS[1] {
-            ways.push(Way::squeeze_scalar(1));
+            ways.push(Method::squeeze_scalar(1));
         }
         let wanted = |rho: &&u64| level < LARGE && TENSOR_RHOS.contains(rho) || level >= LARGE && **rho >= 8;
-        ways.extend(sides.iter().filter(wanted).map(|&rho| Way::squeeze(rho)));
+        ways.extend(sides.iter().filter(wanted).map(|&rho| Method::squeeze(rho)));
         ways
     }
 
     /// Measures a way at a level. A way that does not fit is no error: the record says so.
-    pub(crate) fn measure(&self, setup: &Setup, way: &Way, level: u32, clocks: &str) -> Result<Record> {
+    pub(crate) fn measure(&self, setup: &Setup, way: &Method, level: u32, clocks: &str) -> Result<Record> {
         let (shortest, seconds) = match setup.tier {
             Tier::Quick => (0.01, 0.06),
             Tier::Full => (0.05, 0.8),
@@ -167,9 +167,9 @@ impl Bench {
                 found.memory =
                     free.zip(left).map(|(before, after)| before.saturating_sub(after)).filter(|used| *used > 0);
                 drop(simulation);
-                Found::Measured(found)
+                TimeOrProblem::Measured(found)
             }
-            Err(error) if does_not_fit(&error) => Found::Nothing { problem: error.to_string() },
+            Err(error) if does_not_fit(&error) => TimeOrProblem::Nothing { problem: error.to_string() },
             Err(error) => return Err(error.into()),
         };
         let domain = Domain::new(Arc::clone(&self.fractal), level).map_err(SimulationError::from)?;

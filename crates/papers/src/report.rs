@@ -2,9 +2,9 @@
 
 use super::errata::{Erratum, first_wrong_level, proved};
 use super::list::Figure;
-use super::measure::{Bench, CHECKED_STEPS, RHOS};
+use super::measure::{CHECKED_STEPS, PapersCase, RHOS};
 use super::setup::{Setup, Tier};
-use super::store::{Found, Key, Record};
+use super::store::{MeasurementKey, Record, TimeOrProblem};
 use crate::emit::Strategy;
 use squeeze_bench::claim::{Claim, Verdict, short};
 use squeeze_engine::simulation::Backend;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// The number of claims of each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct VerdictCounts {
     /// Hold.
     pub held: usize,
     /// Do not.
@@ -21,10 +21,10 @@ pub struct Counts {
     pub not_measured: usize,
 }
 
-impl Counts {
+impl VerdictCounts {
     /// Of these claims.
-    pub fn of<'a>(claims: impl Iterator<Item = &'a Claim>) -> Counts {
-        let mut counts = Counts::default();
+    pub fn of<'a>(claims: impl Iterator<Item = &'a Claim>) -> VerdictCounts {
+        let mut counts = VerdictCounts::default();
         for claim in claims {
             match claim.verdict {
                 Verdict::Held => counts.held += 1,
@@ -37,20 +37,20 @@ impl Counts {
 }
 
 /// The contents of a report.
-pub(crate) struct Report<'a> {
+pub(crate) struct FiguresReport<'a> {
     /// The setup of the measurements.
     pub setup: &'a Setup,
     /// The figures made, each with its claims.
     pub figures: &'a [(Figure, Vec<Claim>)],
     /// The measurements.
-    pub records: &'a BTreeMap<Key, Record>,
+    pub records: &'a BTreeMap<MeasurementKey, Record>,
     /// The misprints.
     pub errata: &'a [Erratum],
     /// The case that was measured.
-    pub bench: &'a Bench,
+    pub bench: &'a PapersCase,
 }
 
-impl Report<'_> {
+impl FiguresReport<'_> {
     /// As text.
     pub(crate) fn text(&self) -> String {
         let mut text = self.head();
@@ -79,7 +79,7 @@ impl Report<'_> {
 
     fn head(&self) -> String {
         let Setup { tier, device, software, version, .. } = self.setup;
-        let counts = Counts::of(self.figures.iter().flat_map(|(_, claims)| claims));
+        let counts = VerdictCounts::of(self.figures.iter().flat_map(|(_, claims)| claims));
         let mut text = format!(
             "# Figures and tables of two papers\n\nMade by `squeeze figures`{}, version {version}, on {device} ({software}).\n\n\
              {} claims hold, {} do not, {} are not measured here.\n",
@@ -93,7 +93,8 @@ impl Report<'_> {
                 "\nThis is the quick tier: what follows from formulas is whole, times are of small sizes and do not follow the papers' protocol.\n",
             );
         }
-        if self.setup.backend != Backend::Cuda && self.figures.iter().any(|(f, _)| f.kind != super::list::Kind::Formula)
+        if self.setup.backend != Backend::Cuda
+            && self.figures.iter().any(|(f, _)| f.kind != super::list::MeasurementKind::Formula)
         {
             text.push_str(
                 "\nThere is no GPU here. The papers' methods (BB, λ(ω), Squeeze) run on GPUs alone; on the CPU there are `lanes`, this project's own \
@@ -116,8 +117,8 @@ impl Report<'_> {
             ));
             let left_out: Vec<String> = (self.records.values())
                 .filter_map(|r| match &r.outcome {
-                    Found::Nothing { problem } => Some(format!("{} at r = {}: {problem}", r.way, r.level)),
-                    Found::Measured(_) => None,
+                    TimeOrProblem::Nothing { problem } => Some(format!("{} at r = {}: {problem}", r.way, r.level)),
+                    TimeOrProblem::Measured(_) => None,
                 })
                 .collect();
             if !left_out.is_empty() {
@@ -182,7 +183,8 @@ impl Report<'_> {
             ways.extend(RHOS.map(|rho| format!("{strategy},{rho}")));
         }
         for way in ways {
-            let Some(Record { outcome: Found::Measured(found), .. }) = self.records.get(&(way.clone(), level)) else {
+            let Some(Record { outcome: TimeOrProblem::Measured(found), .. }) = self.records.get(&(way.clone(), level))
+            else {
                 continue;
             };
             let measured = found.memory.map_or("less than can be told".to_owned(), mib);

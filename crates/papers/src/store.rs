@@ -24,7 +24,7 @@ const MEASUREMENTS: &str = "measurements.jsonl";
 const MOST: u64 = 1 << 28;
 
 /// The way to run, and the level.
-pub(crate) type Key = (String, u32);
+pub(crate) type MeasurementKey = (String, u32);
 
 /// A measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,13 +39,13 @@ pub(crate) struct Record {
     pub clocks: String,
     /// The time, or why there is none.
     #[serde(flatten)]
-    pub outcome: Found,
+    pub outcome: TimeOrProblem,
 }
 
 /// The outcome of a measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Found {
+pub(crate) enum TimeOrProblem {
     /// Why nothing did.
     Nothing {
         /// The problem, in words.
@@ -55,12 +55,12 @@ pub(crate) enum Found {
     Measured(Measured),
 }
 
-impl Found {
+impl TimeOrProblem {
     /// The time, if one was measured.
     pub(super) fn measured(&self) -> Option<&Measured> {
         match self {
-            Found::Measured(found) => Some(found),
-            Found::Nothing { .. } => None,
+            TimeOrProblem::Measured(found) => Some(found),
+            TimeOrProblem::Nothing { .. } => None,
         }
     }
 }
@@ -87,13 +87,13 @@ pub(crate) struct Measured {
 
 /// The contents of `figures.json`.
 #[derive(Serialize, Deserialize)]
-struct Mark {
+struct TierMark {
     tier: Tier,
 }
 
 /// A line of the measurements.
 #[derive(Serialize, Deserialize)]
-struct Line<S, R> {
+struct StoredLine<S, R> {
     #[serde(flatten)]
     record: R,
     /// The setup, which tells its measurements from others.
@@ -103,7 +103,7 @@ struct Line<S, R> {
 /// The folder.
 pub(crate) struct Store {
     path: PathBuf,
-    records: BTreeMap<Key, Record>,
+    records: BTreeMap<MeasurementKey, Record>,
     /// The setup as its measurements record it.
     setup: Json,
     file: Option<File>,
@@ -137,7 +137,7 @@ impl Store {
         let mark = files::read(&path.join(MARK), 1 << 16, Links::Refused).ok();
         match mark.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
             None => not_ours(),
-            Some(Mark { tier: there }) if there != tier => {
+            Some(TierMark { tier: there }) if there != tier => {
                 let (path, there, asked) = (path.display(), there.name(), tier.name());
                 let what = format!("`{path}` holds the figures of the {there} tier, not of the {asked} tier");
                 let help = "leave out `--quick` or add it, or name another folder by `--out DIR`";
@@ -157,7 +157,7 @@ impl Store {
             bytes => bytes?,
         };
         let setup_of = |line: &[u8]| {
-            let Line::<Setup, IgnoredAny> { setup, .. } = serde_json::from_slice(line).ok()?;
+            let StoredLine::<Setup, IgnoredAny> { setup, .. } = serde_json::from_slice(line).ok()?;
             (setup.tier == tier).then_some(setup)
         };
         let last = bytes.rsplit(|byte| *byte == b'\n').find_map(setup_of);
@@ -180,7 +180,7 @@ impl Store {
         let busy = || Message::users(format!("another process works on `{}`", path.display()));
         let lock = files::lock(&path.join(LOCK))?.ok_or_else(busy)?;
         files::remove_parts(path).map_err(failed)?;
-        files::write_inside(&path.join(MARK), format!("{:#}\n", json!(Mark { tier: setup.tier })).as_bytes())?;
+        files::write_inside(&path.join(MARK), format!("{:#}\n", json!(TierMark { tier: setup.tier })).as_bytes())?;
         let mut store =
             Store { path: path.to_owned(), records: BTreeMap::new(), setup: json!(setup), file: None, _lock: lock };
         store.read()?;
@@ -202,7 +202,7 @@ impl Store {
         let file = files::open_to_change(&path).map_err(failed)?;
         file.set_length(whole as u64).and_then(|()| file.to_end()).map_err(failed)?;
         for line in bytes[..whole].split(|byte| *byte == b'\n') {
-            let Ok(Line::<Json, Record> { record, setup }) = serde_json::from_slice(line) else { continue };
+            let Ok(StoredLine::<Json, Record> { record, setup }) = serde_json::from_slice(line) else { continue };
             if setup == self.setup {
                 self.records.insert((record.way.clone(), record.level), record);
             }
@@ -215,7 +215,7 @@ impl Store {
     pub(crate) fn keep(&mut self, record: Record) -> Result<()> {
         if let Some(file) = &mut self.file {
             let done = file
-                .write_all(format!("{}\n", json!(Line { record: &record, setup: &self.setup })).as_bytes())
+                .write_all(format!("{}\n", json!(StoredLine { record: &record, setup: &self.setup })).as_bytes())
                 .and_then(|()| file.sync());
             done.map_err(|error| FileError::writing(&self.path.join(MEASUREMENTS), error))?;
         }
@@ -224,7 +224,7 @@ impl Store {
     }
 
     /// The measurements.
-    pub(crate) fn records(&self) -> &BTreeMap<Key, Record> {
+    pub(crate) fn records(&self) -> &BTreeMap<MeasurementKey, Record> {
         &self.records
     }
 

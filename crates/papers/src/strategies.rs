@@ -1,6 +1,6 @@
 //! All strategies of a case side by side on one GPU.
 
-use crate::emit::{BlockGrid, GridError, Map};
+use crate::emit::{BlockGrid, GridError, MapUnit};
 use crate::strategy::{ByStrategy, Strategy, StrategyChoice};
 use squeeze_bench::{Case, Timing, time};
 use squeeze_engine::EngineError;
@@ -23,16 +23,16 @@ pub const COMPARED: [&str; 7] = [
 
 /// A strategy that was tried.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct TriedStrategy {
     /// The strategy, and of all but `lanes` the map and ρ.
     pub strategy_choice: StrategyChoice,
     /// The strategy's time and memory, or the reason for their absence.
-    pub outcome: Result<Outcome, String>,
+    pub outcome: Result<StrategyCosts, String>,
 }
 
 /// A strategy's time and memory.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct StrategyCosts {
     /// Seconds of one time step.
     pub step: Timing,
     /// Bytes of all buffers of all states, padding included.
@@ -47,9 +47,9 @@ pub(crate) fn ways(case: &Case) -> Vec<StrategyChoice> {
     let sides = BlockGrid::sides(case.domain());
     let largest = sides.last().copied();
     ways.push(of(Strategy::BoundingBox, None, largest));
-    ways.extend(Map::ALL.map(|map| of(Strategy::Lambda, Some(map), largest)));
+    ways.extend(MapUnit::ALL.map(|map| of(Strategy::Lambda, Some(map), largest)));
     for rho in sides {
-        ways.extend(Map::ALL.map(|map| of(Strategy::Squeeze, Some(map), Some(rho))));
+        ways.extend(MapUnit::ALL.map(|map| of(Strategy::Squeeze, Some(map), Some(rho))));
     }
     ways
 }
@@ -58,19 +58,19 @@ pub(crate) fn ways(case: &Case) -> Vec<StrategyChoice> {
 ///
 /// # Errors
 /// If the machine fails.
-pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&StrategyChoice)) -> Result<Vec<Way>> {
-    let measured = |strategy_choice: StrategyChoice| -> Result<Outcome, SimulationError> {
+pub fn compare(case: &Case, seconds: f64, mut begin: impl FnMut(&StrategyChoice)) -> Result<Vec<TriedStrategy>> {
+    let measured = |strategy_choice: StrategyChoice| -> Result<StrategyCosts, SimulationError> {
         let mut simulation = case.builder().strategy_choice(strategy_choice).build()?;
         let unit = u64::from(simulation.execution().map_or(1, |execution| execution.steps_per_pass));
         simulation.step(unit)?;
         let step = time(unit, SHORTEST_REPEAT, seconds, |steps| simulation.step(steps))?;
-        Ok(Outcome { step, state_bytes: simulation.state_bytes() })
+        Ok(StrategyCosts { step, state_bytes: simulation.state_bytes() })
     };
     let way = |strategy_choice: StrategyChoice| {
         begin(&strategy_choice);
         match measured(strategy_choice) {
             Err(error) if !does_not_fit(&error) => Err(error.into()),
-            outcome => Ok(Way { strategy_choice, outcome: outcome.map_err(|error| error.to_string()) }),
+            outcome => Ok(TriedStrategy { strategy_choice, outcome: outcome.map_err(|error| error.to_string()) }),
         }
     };
     ways(case).into_iter().map(way).collect()

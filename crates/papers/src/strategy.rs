@@ -1,7 +1,7 @@
 //! How cells are kept and visited.
 
 pub use crate::emit::Strategy;
-use crate::emit::{BlockGrid, Map};
+use crate::emit::{BlockGrid, MapUnit};
 use crate::engine::on_grid;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_engine::failure::{Error, Message, Result};
@@ -16,7 +16,7 @@ pub struct StrategyChoice {
     /// The strategy; `lanes`, which the backends' own engines follow, if it is none of these.
     pub strategy: Option<Strategy>,
     /// The hardware that computes λ and ν; by default one thread for each map.
-    pub map: Option<Map>,
+    pub map: Option<MapUnit>,
     /// ρ, the side of blocks; if it is not said, the largest up to 1024 places, or for `squeeze` the papers' best.
     pub rho: Option<u64>,
 }
@@ -50,7 +50,7 @@ impl StrategyChoice {
         let strategy = named.strategy.as_deref().filter(|name| *name != NamedEngine::OWN);
         Ok(StrategyChoice {
             strategy: known("strategy", strategy, Strategy::ALL, Strategy::name)?,
-            map: known("map", named.map.as_deref(), Map::ALL, Map::name)?,
+            map: known("map", named.map.as_deref(), MapUnit::ALL, MapUnit::name)?,
             rho: named.rho,
         })
     }

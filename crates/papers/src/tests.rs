@@ -2,8 +2,8 @@ use super::*;
 use squeeze_bench::claim::Verdict;
 use std::fs;
 
-fn wishes(names: &[&str]) -> Wishes {
-    Wishes {
+fn wishes(names: &[&str]) -> FigureOptions {
+    FigureOptions {
         names: names.iter().map(|name| (*name).to_owned()).collect(),
         tier: Tier::Quick,
         backend: Backend::Cpu,
@@ -16,7 +16,7 @@ fn wishes(names: &[&str]) -> Wishes {
 fn figures_from_formulas_hold() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("figures");
-    let names: Vec<&str> = FIGURES.iter().filter(|f| f.kind == Kind::Formula).map(|f| f.name).collect();
+    let names: Vec<&str> = FIGURES.iter().filter(|f| f.kind == MeasurementKind::Formula).map(|f| f.name).collect();
     let mut told = Vec::new();
     let done = make(&out, &wishes(&names), &mut |what| told.push(what.to_owned())).unwrap();
     assert_eq!((done.counts.not_held, done.counts.not_measured), (1, 0), "234 and 247 follow from no formula");
@@ -76,7 +76,7 @@ fn stored_figures_are_up_to_date() {
         for file in ["figures.json", "measurements.jsonl"] {
             fs::copy(stored.join(file), folder.path().join(file)).unwrap();
         }
-        let wishes = Wishes { tier, redraw: true, ..wishes(&[]) };
+        let wishes = FigureOptions { tier, redraw: true, ..wishes(&[]) };
         let done = make(folder.path(), &wishes, &mut |_| ()).unwrap();
         assert_eq!(done.counts.not_measured == 0, tier == Tier::Full, "{:?}", done.counts);
         for entry in fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()) {
@@ -99,10 +99,10 @@ fn wrong_wishes_are_refused_before_anything_is_written() {
     let mut silent = |_: &str| {};
     let error = make(&out, &wishes(&["2022-fig-3"]), &mut silent).unwrap_err();
     assert!(error.is_users() && error.help()[0].contains("2022-fig-1, 2022-fig-2"));
-    let full = Wishes { tier: Tier::Full, ..wishes(&["2022-fig-12"]) };
-    let refusal = |out: &Path, wishes: &Wishes| make(out, wishes, &mut |_: &str| {}).unwrap_err().to_string();
+    let full = FigureOptions { tier: Tier::Full, ..wishes(&["2022-fig-12"]) };
+    let refusal = |out: &Path, wishes: &FigureOptions| make(out, wishes, &mut |_: &str| {}).unwrap_err().to_string();
     assert!(refusal(&out, &full).contains("`2022-fig-12` is measured on a GPU, and the backend `cpu`"));
-    let redraw = Wishes { redraw: true, ..wishes(&[]) };
+    let redraw = FigureOptions { redraw: true, ..wishes(&[]) };
     assert!(refusal(&out, &redraw).contains("holds no measurements of the"));
     assert!(!out.exists());
     assert!(refusal(&out.join("deep"), &wishes(&[])).contains("deep"));
@@ -112,7 +112,7 @@ fn wrong_wishes_are_refused_before_anything_is_written() {
     assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
     fs::remove_file(out.join("precious")).unwrap();
     make(&out, &wishes(&["2022-fig-1"]), &mut silent).unwrap();
-    let full = Wishes { tier: Tier::Full, ..wishes(&["2022-fig-1"]) };
+    let full = FigureOptions { tier: Tier::Full, ..wishes(&["2022-fig-1"]) };
     assert!(refusal(&out, &full).contains("quick tier"));
 }
 
@@ -121,7 +121,7 @@ fn wrong_wishes_are_refused_before_anything_is_written() {
 fn claims_hold_of_numbers_that_make_them_true() {
     let mut setup = Setup::new(Tier::Full, Backend::Cpu, None).unwrap();
     setup.backend = Backend::Cuda;
-    let bench = Bench::new().unwrap();
+    let bench = PapersCase::new().unwrap();
     let mut records = std::collections::BTreeMap::new();
     for level in bench.levels(&setup) {
         for way in bench.ways(&setup, level) {
@@ -163,15 +163,15 @@ fn claims_hold_of_numbers_that_make_them_true() {
                 way: way.name(),
                 level,
                 cells: 1,
-                outcome: store::Found::Measured(found),
+                outcome: store::TimeOrProblem::Measured(found),
                 clocks: "1 MHz".to_owned(),
             };
             records.insert((way.name(), level), record);
         }
     }
     let times = Times { setup: &setup, records: &records };
-    let fractals = Fractals::new().unwrap();
-    let claims: Vec<Claim> = (FIGURES.iter().filter(|figure| figure.kind != Kind::Formula))
+    let fractals = FigureFractals::new().unwrap();
+    let claims: Vec<Claim> = (FIGURES.iter().filter(|figure| figure.kind != MeasurementKind::Formula))
         .flat_map(|figure| outcome(figure, &fractals, &times).claims)
         .collect();
     assert!(claims.iter().all(|claim| !matches!(claim.verdict, Verdict::NotMeasured(_))), "{claims:?}");

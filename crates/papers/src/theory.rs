@@ -1,16 +1,16 @@
 //! Figures that follow from formulas: memory reduction factors and dimensions.
 
-use squeeze_bench::claim::{Claim, FORMULA, Outcome, short};
+use squeeze_bench::claim::{Claim, ClaimedFigure, FORMULA, short};
 use squeeze_compiler::geometry::{Domain, hausdorff_dimension};
 use squeeze_compiler::ir::Fractal;
-use squeeze_records::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
+use squeeze_records::chart::{self, ChartAxis, Curve, CurvePoint, Page, Panel, Scale};
 use std::sync::Arc;
 
 /// The largest side that the papers' plots show.
 const LARGEST: f64 = 65536.0;
 
 /// The memory reduction factor of three fractals over n: 2022, Fig. 10, and 2021, Fig. 8.
-pub(crate) fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outcome {
+pub(crate) fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> ClaimedFigure {
     let mut csv = "fractal,level,n,cells,mrf\n".to_owned();
     let mut curves = Vec::new();
     let mut at_end = Vec::new();
@@ -23,15 +23,15 @@ pub(crate) fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outc
                 break;
             }
             csv.push_str(&format!("{},{level},{n},{},{factor:?}\n", fractal.name, domain.cells()));
-            points.push(Point::new(n, factor));
+            points.push(CurvePoint::new(n, factor));
         }
         // Between levels n^(2 − H), as the lines of the papers' plots have it.
         at_end.push(LARGEST.powf(2.0 - hausdorff_dimension(fractal).unwrap_or(f64::NAN)));
         curves.push(Curve { name: fractal.name.replace('_', " "), points, ink, marked: true });
     }
     let panel = Panel {
-        x: Axis { label: "side n of the embedding".to_owned(), scale: Scale::Doublings },
-        y: Axis { label: "memory reduction factor".to_owned(), scale: Scale::Decades },
+        x: ChartAxis { label: "side n of the embedding".to_owned(), scale: Scale::Doublings },
+        y: ChartAxis { label: "memory reduction factor".to_owned(), scale: Scale::Decades },
         curves,
         ..Panel::default()
     };
@@ -65,7 +65,7 @@ pub(crate) fn reduction(figure: &'static str, fractals: &[Arc<Fractal>]) -> Outc
         "s²/k for each level: a straight line over the level".to_owned(),
         true,
     ));
-    Outcome { svg, csv, claims }
+    ClaimedFigure { svg, csv, claims }
 }
 
 /// The factor of the block-level scheme (2022, §3.5) on the triangle: places of the grid over places that are kept.

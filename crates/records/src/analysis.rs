@@ -132,7 +132,7 @@ fn evenly(observations: &Observations, discard: Option<u32>) -> (Vec<Vec<f64>>, 
 }
 
 /// A curve along the parameter that varies first.
-struct Curve<'a> {
+struct ParameterCurve<'a> {
     /// The level, if the sweep has several.
     level: Option<&'a str>,
     /// The values of all other parameters.
@@ -148,13 +148,13 @@ impl Analysis {
     }
 
     /// The curves of a column over the parameter that varies first, one for each level and each combination of the others.
-    fn curves(&self, name: &str) -> Result<Vec<Curve<'_>>> {
+    fn curves(&self, name: &str) -> Result<Vec<ParameterCurve<'_>>> {
         let (observable, combination) = self.column(name)?;
         let no_axis =
             |reason: String| Message::users(format!("`{}` has no numbers to go along: {reason}", self.path.display()));
         let params = &self.summary.params;
         let axis = along(params).ok_or_else(|| no_axis("no parameter varies".to_owned()))?;
-        let mut curves: Vec<Curve<'_>> = Vec::new();
+        let mut curves: Vec<ParameterCurve<'_>> = Vec::new();
         for group in &self.groups {
             let place = &group.values[axis];
             let x = place.parse().map_err(|_| no_axis(format!("`{place}` is none")))?;
@@ -170,10 +170,10 @@ impl Analysis {
             let point = (x, combination.select(&group.members, observable));
             match curves.iter_mut().find(|known| known.level == level && known.values == values) {
                 Some(curve) => curve.points.push(point),
-                None => curves.push(Curve { level, values, points: vec![point] }),
+                None => curves.push(ParameterCurve { level, values, points: vec![point] }),
             }
         }
-        for Curve { points, .. } in &mut curves {
+        for ParameterCurve { points, .. } in &mut curves {
             points.retain(|(_, members)| !members.is_empty());
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
@@ -203,7 +203,7 @@ pub struct Crossing {
 /// If there is one folder alone of one level, or a folder has no such column, or no parameter that varies.
 pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> Result<Vec<Crossing>> {
     let _mode = DefaultMode::enter();
-    let mut systems: Vec<(&Analysis, Vec<Curve<'_>>)> = Vec::new();
+    let mut systems: Vec<(&Analysis, Vec<ParameterCurve<'_>>)> = Vec::new();
     for analysis in analyses {
         let mut curves = analysis.curves(name)?;
         while let Some(level) = curves.first().map(|curve| curve.level) {
@@ -292,7 +292,7 @@ pub fn power_laws(
         }
         (None, Over::Parameter) => {
             let (_, combination) = analysis.column(name)?;
-            let fit = |Curve { level, values, mut points }: Curve<'_>| {
+            let fit = |ParameterCurve { level, values, mut points }: ParameterCurve<'_>| {
                 let level = level.map(|level| format!("{LEVEL} = {level}"));
                 let values =
                     level.into_iter().chain(Some(values).filter(|values| !values.is_empty())).collect::<Vec<_>>();

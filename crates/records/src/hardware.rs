@@ -100,7 +100,7 @@ impl NamedHardware {
 /// A CPU as files have it.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "CpuHardware", deny_unknown_fields)]
-struct Cpu {
+struct StoredCpu {
     #[serde(rename = "clock_ghz")]
     clock: f64,
     vector_bits: u64,
@@ -120,7 +120,7 @@ struct Cpu {
 /// A GPU as files have it.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "GpuHardware", deny_unknown_fields)]
-struct Gpu {
+struct StoredGpu {
     #[serde(rename = "clock_ghz")]
     clock: f64,
     multiprocessors: u64,
@@ -142,8 +142,8 @@ struct Gpu {
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Hardware", tag = "kind", rename_all = "lowercase")]
 enum Either {
-    Cpu(#[serde(with = "Cpu")] CpuHardware),
-    Gpu(#[serde(with = "Gpu")] GpuHardware),
+    Cpu(#[serde(with = "StoredCpu")] CpuHardware),
+    Gpu(#[serde(with = "StoredGpu")] GpuHardware),
 }
 
 /// The hardware that an object describes. The error says in words what is wrong.

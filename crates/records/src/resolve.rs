@@ -12,7 +12,7 @@ use squeeze_compiler::ir::{Axes, Dimension, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources, Span};
 use squeeze_compiler::text::syntax;
-use squeeze_compiler::{Asked, Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted, shipped};
+use squeeze_compiler::{Bitmap, CellSettings, DomainSettings, Library, Loaded, Loader, Threshold, Wanted, shipped};
 use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_engine::params::{list, nearest};
 use squeeze_golly::{self as golly, WrongTable};
@@ -224,7 +224,7 @@ pub fn domain_with_texts(spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Tex
 /// # Errors
 /// As [`domain_with_texts`], and if no domain has such a parameter.
 pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
-    domain_by(FileLoader::of(Asked { cells: cells.clone(), ..Asked::default() }), spec, edges)
+    domain_by(FileLoader::of(DomainSettings { cells: cells.clone(), ..DomainSettings::default() }), spec, edges)
 }
 
 /// The same as [`domain_with_texts`] gives; `computes` is called with the name and the places of a box before its cells are computed.
@@ -232,7 +232,7 @@ pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Res
 /// # Errors
 /// As [`domain_with_texts`].
 pub fn domain_told(spec: &str, edges: &Edges, computes: fn(&str, u64)) -> Result<(Arc<Fractal>, Texts)> {
-    domain_by(FileLoader::of(Asked { computes, ..Asked::default() }), spec, edges)
+    domain_by(FileLoader::of(DomainSettings { computes, ..DomainSettings::default() }), spec, edges)
 }
 
 fn domain_by(loader: FileLoader, spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
@@ -402,7 +402,7 @@ pub fn shipped_text(name: &str) -> Option<(PathBuf, &'static str)> {
 /// # Errors
 /// If the text, or one that it uses, has errors.
 pub fn check(path: &Path, bytes: &[u8]) -> Result<Checked, TextErrors> {
-    let mut loader = FileLoader::of(Asked { most_places: MOST_CHECKED, ..Asked::default() });
+    let mut loader = FileLoader::of(DomainSettings { most_places: MOST_CHECKED, ..DomainSettings::default() });
     let (library, sources) = match table_of(bytes) {
         Some(table) => compile_table(&path.display().to_string(), table, &mut loader)?,
         None => {
@@ -733,7 +733,7 @@ fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
 struct FileLoader {
     names: BTreeMap<PathBuf, String>,
     /// The settings of masks and boxes.
-    asked: Asked,
+    asked: DomainSettings,
     /// The `use`s that were loaded, in this order.
     uses: Vec<Use>,
     /// Masks, by their places.
@@ -743,7 +743,7 @@ struct FileLoader {
 }
 
 impl FileLoader {
-    fn of(asked: Asked) -> FileLoader {
+    fn of(asked: DomainSettings) -> FileLoader {
         FileLoader { asked, ..FileLoader::default() }
     }
 
@@ -754,7 +754,7 @@ impl FileLoader {
             (Kind::Fractal, Some(name)) => Wanted::Named(name.to_owned()),
             (Kind::Fractal, None) => Wanted::Last,
         };
-        FileLoader { asked: Asked { wanted, ..self.asked }, ..self }
+        FileLoader { asked: DomainSettings { wanted, ..self.asked }, ..self }
     }
 
     /// The name of a file, by which it is known from now on.
@@ -783,8 +783,8 @@ fn beside(path: &str, from: &Source) -> Result<PathBuf, String> {
 }
 
 impl Loader for FileLoader {
-    fn asked(&self) -> Asked {
-        Asked { memory: squeeze_host::memory::available(), ..self.asked.clone() }
+    fn asked(&self) -> DomainSettings {
+        DomainSettings { memory: squeeze_host::memory::available(), ..self.asked.clone() }
     }
 
     fn mask(&mut self, path: &str, threshold: Option<Threshold>, from: &Source) -> Result<Bitmap, String> {

@@ -7,7 +7,7 @@ use squeeze_compiler::ir::{Axes, Fractal, Rule};
 use squeeze_compiler::text::diagnostics::{self, Diagnostic};
 use squeeze_compiler::text::source::{Source, Sources};
 use squeeze_compiler::text::syntax;
-use squeeze_compiler::{Asked, Bitmap, CellSettings, Library, Loaded, Loader, Threshold, Wanted};
+use squeeze_compiler::{Bitmap, CellSettings, DomainSettings, Library, Loaded, Loader, Threshold, Wanted};
 use squeeze_engine::failure::{Error, Failure, Message, Result};
 use std::fmt;
 use std::num::ParseIntError;
@@ -200,7 +200,7 @@ impl Texts {
 
     fn compile(&self) -> Result<Library> {
         let Some(Text { name, text }) = self.texts.first() else { return Err(self.lacks_it().into()) };
-        let compiled = compile_bytes(name, text.as_bytes(), &mut Recorded(self)).map_err(|errors| {
+        let compiled = compile_bytes(name, text.as_bytes(), &mut RecordedLoader(self)).map_err(|errors| {
             // The texts had no errors when they were recorded: the user need not mend them.
             let errors = errors.render(false);
             changed(format!("the texts that the run recorded have errors:\n{}", errors.trim_end()))
@@ -232,12 +232,12 @@ pub(crate) fn with_periodic(fractal: &Arc<Fractal>, axes: Axes) -> Arc<Fractal> 
 }
 
 /// Loads texts from those that were recorded.
-struct Recorded<'a>(&'a Texts);
+struct RecordedLoader<'a>(&'a Texts);
 
-impl Loader for Recorded<'_> {
-    fn asked(&self) -> Asked {
+impl Loader for RecordedLoader<'_> {
+    fn asked(&self) -> DomainSettings {
         let (wanted, memory) = (Wanted::Named(self.0.definition.clone()), squeeze_host::memory::available());
-        Asked { wanted, memory, cells: self.0.settings(), ..Asked::default() }
+        DomainSettings { wanted, memory, cells: self.0.settings(), ..DomainSettings::default() }
     }
 
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {

@@ -1,10 +1,10 @@
 //! Constants, tables, functions, `match`, weights, and functions that are made of others.
 
-use super::{ENUMS, INTEGERS, Scope, Ty, Writer};
+use super::{ENUMS, ExpressionSite, INTEGERS, ProgramWriter, Ty};
 use std::fmt::Write;
 
-impl Writer<'_> {
-    /// Definitions at the top of the text, for [`Writer::construct`].
+impl ProgramWriter<'_> {
+    /// Definitions at the top of the text, for [`ProgramWriter::construct`].
     pub(crate) fn constructs(&mut self) -> String {
         let mut text = String::new();
         let numbers: Vec<&str> = (0..5).map(|_| self.one_of(&["0", "1", "-1", "7", "2147483647"])).collect();
@@ -38,14 +38,14 @@ impl Writer<'_> {
         self.neighbours = self.neighbours.checked_sub(3)?;
         let locals = if self.draws { std::mem::take(&mut self.locals) } else { Vec::new() };
         self.few = true;
-        let term = self.expression(ty, 1, Scope::Term);
+        let term = self.expression(ty, 1, ExpressionSite::Term);
         self.locals.extend(locals);
         let (list, function) = if ty.is_float() { ("w0", "sum") } else { ("w1", self.one_of(&["sum", "product"])) };
         Some(format!("{function}({list}, weight * {}({term}))", ty.text()))
     }
 
     /// Something made by one of these constructs, if the type has any.
-    pub(crate) fn construct(&mut self, ty: Ty, depth: u32, place: Scope) -> Option<String> {
+    pub(crate) fn construct(&mut self, ty: Ty, depth: u32, place: ExpressionSite) -> Option<String> {
         if self.below(3) == 2 {
             return self.choice_by_match(ty, depth, place);
         }
@@ -91,7 +91,7 @@ impl Writer<'_> {
         }
     }
 
-    fn choice_by_match(&mut self, ty: Ty, depth: u32, place: Scope) -> Option<String> {
+    fn choice_by_match(&mut self, ty: Ty, depth: u32, place: ExpressionSite) -> Option<String> {
         let deeper = depth.min(1);
         let (a, b, c) = (self.expression(ty, depth, place), self.leaf(ty, place), self.expression(ty, deeper, place));
         let fitting: Vec<usize> = (0..ENUMS.len()).filter(|i| self.states.contains(&Ty::Enum(*i))).collect();

@@ -1,13 +1,13 @@
 //! Expressions of every operator, function and type.
 
-use super::{ENUMS, INTEGERS, NUMBERS, Scope, Ty, Writer};
+use super::{ENUMS, ExpressionSite, INTEGERS, NUMBERS, ProgramWriter, Ty};
 
 /// The places in a list of those of a type.
 fn of_type_of(list: &[Ty], ty: Ty) -> impl Iterator<Item = usize> {
     list.iter().enumerate().filter(move |(_, other)| **other == ty).map(|(i, _)| i)
 }
 
-impl Writer<'_> {
+impl ProgramWriter<'_> {
     pub(crate) fn constant(&mut self, ty: Ty) -> String {
         match ty {
             Ty::Bit => self.one_of(&["false", "true"]).to_owned(),
@@ -44,13 +44,13 @@ impl Writer<'_> {
     }
 
     /// A constant or something that has a name.
-    pub(crate) fn leaf(&mut self, ty: Ty, place: Scope) -> String {
+    pub(crate) fn leaf(&mut self, ty: Ty, place: ExpressionSite) -> String {
         let mut names = Vec::new();
         let of_type = |list: &[Ty], letter: &str| -> Vec<String> {
             list.iter().enumerate().filter(|(_, t)| **t == ty).map(|(i, _)| format!("{letter}{i}")).collect()
         };
         names.extend(of_type(&self.params, "p"));
-        if !self.no_globals && place != Scope::Init {
+        if !self.no_globals && place != ExpressionSite::Init {
             names.extend(of_type(&self.globals, "g"));
             if !self.globals.is_empty() && ty == Ty::I64 {
                 names.extend(["cell", "cells"].map(str::to_owned));
@@ -61,9 +61,9 @@ impl Writer<'_> {
             }
         }
         names.extend(self.locals.iter().filter(|(_, t)| *t == ty).map(|(name, _)| name.clone()));
-        if place != Scope::Init {
+        if place != ExpressionSite::Init {
             let own = of_type(&self.states, "s");
-            if place == Scope::Term {
+            if place == ExpressionSite::Term {
                 names.extend(own.iter().flat_map(|name| [format!("nb.{name}"), format!("nb.{name}")]));
             } else {
                 names.extend(own.iter().cloned());
@@ -71,7 +71,7 @@ impl Writer<'_> {
             names.extend(own);
             let lets = |i: &usize| self.lets[*i] == ty && !(self.still && self.let_draws[*i]);
             names.extend((0..self.lets.len()).filter(lets).map(|i| format!("l{i}")));
-            if place == Scope::Term && self.few && self.field_reads > 0 {
+            if place == ExpressionSite::Term && self.few && self.field_reads > 0 {
                 names.extend((0..self.rule_lets).filter(lets).map(|i| format!("nb.l{i}")));
             }
         }
@@ -79,7 +79,7 @@ impl Writer<'_> {
             names.extend(["x", "y", "level", "side", "width", "height", "depth"].map(str::to_owned));
             let solid = self.kind.dimension == 3;
             names.extend(solid.then(|| "z".to_owned()));
-            if place == Scope::Term {
+            if place == ExpressionSite::Term {
                 names.extend(["dx", "dy"].map(str::to_owned));
                 names.extend(solid.then(|| "dz".to_owned()));
             }
@@ -95,12 +95,12 @@ impl Writer<'_> {
         }
     }
 
-    pub(crate) fn expression(&mut self, ty: Ty, depth: u32, place: Scope) -> String {
+    pub(crate) fn expression(&mut self, ty: Ty, depth: u32, place: ExpressionSite) -> String {
         if depth == 0 {
             return self.leaf(ty, place);
         }
         let deeper = depth - 1;
-        let cell = !matches!(place, Scope::Term | Scope::Init);
+        let cell = !matches!(place, ExpressionSite::Term | ExpressionSite::Init);
         match self.below(11) {
             0 => self.leaf(ty, place),
             10 => format!("({})", self.block(ty, deeper, place)),
@@ -134,7 +134,9 @@ impl Writer<'_> {
                 let (field, offset) = (self.one_of(&fitting), self.offset());
                 format!("(l{field}[{offset}] else {})", self.leaf(ty, place))
             }
-            3 if matches!(place, Scope::Next | Scope::Let | Scope::Init) && (self.draws || place == Scope::Init) => {
+            3 if matches!(place, ExpressionSite::Next | ExpressionSite::Let | ExpressionSite::Init)
+                && (self.draws || place == ExpressionSite::Init) =>
+            {
                 match ty {
                     _ if cell && self.below(4) == 3 => self.pick(ty, place),
                     Ty::Bit if self.below(3) == 2 => {
@@ -168,7 +170,7 @@ impl Writer<'_> {
     }
 
     /// A block, which gives something a name.
-    fn block(&mut self, ty: Ty, depth: u32, place: Scope) -> String {
+    fn block(&mut self, ty: Ty, depth: u32, place: ExpressionSite) -> String {
         let named = if self.kind.bits { Ty::Bit } else { self.any_type() };
         let value = self.expression(named, depth, place);
         let name = format!("v{}", self.blocks);
@@ -181,8 +183,8 @@ impl Writer<'_> {
     }
 
     /// A bound of draws that takes few values.
-    fn small_bound(&mut self, place: Scope) -> String {
-        if matches!(place, Scope::Next | Scope::Let) && self.below(3) == 2 {
+    fn small_bound(&mut self, place: ExpressionSite) -> String {
+        if matches!(place, ExpressionSite::Next | ExpressionSite::Let) && self.below(3) == 2 {
             let which = self.below(self.neighbourhoods.len());
             let (neighbourhood, count) = self.neighbourhoods[which].clone();
             if let Some(left) = self.neighbours.checked_sub(count) {
@@ -194,19 +196,19 @@ impl Writer<'_> {
     }
 
     /// The value at a neighbour chosen by chance.
-    fn pick(&mut self, ty: Ty, place: Scope) -> String {
+    fn pick(&mut self, ty: Ty, place: ExpressionSite) -> String {
         let which = self.below(self.neighbourhoods.len());
         let (neighbourhood, count) = self.neighbourhoods[which].clone();
         let Some(left) = self.neighbours.checked_sub(count) else { return self.leaf(ty, place) };
         self.neighbours = left;
         self.few = count <= 8 || self.draws;
         let locals = std::mem::take(&mut self.locals);
-        let term = self.expression(ty, 1, Scope::Term);
+        let term = self.expression(ty, 1, ExpressionSite::Term);
         self.locals.extend(locals);
         format!("(pick({neighbourhood}, {term}) else {})", self.leaf(ty, place))
     }
 
-    fn aggregate(&mut self, ty: Ty, place: Scope) -> Option<String> {
+    fn aggregate(&mut self, ty: Ty, place: ExpressionSite) -> Option<String> {
         let number = !matches!(ty, Ty::Bit | Ty::Enum(_)) && !self.kind.bits;
         if number && self.below(6) == 5 {
             return self.weighted(ty);
@@ -226,7 +228,7 @@ impl Writer<'_> {
         let depth = self.below(3) as u32;
         // Lets that draw cannot be read in a term.
         let locals = if self.draws { std::mem::take(&mut self.locals) } else { Vec::new() };
-        let term = self.expression(term_type, depth, Scope::Term);
+        let term = self.expression(term_type, depth, ExpressionSite::Term);
         self.locals.extend(locals);
         Some(match function {
             "degree" => format!("degree({neighbourhood})"),
@@ -241,7 +243,7 @@ impl Writer<'_> {
     }
 
     /// Something that is valid everywhere.
-    fn operation(&mut self, ty: Ty, depth: u32, place: Scope) -> String {
+    fn operation(&mut self, ty: Ty, depth: u32, place: ExpressionSite) -> String {
         if self.below(5) == 4
             && let Some(construct) = self.construct(ty, depth, place)
         {
@@ -304,7 +306,7 @@ impl Writer<'_> {
         }
     }
 
-    fn bit_operation(&mut self, depth: u32, place: Scope) -> String {
+    fn bit_operation(&mut self, depth: u32, place: ExpressionSite) -> String {
         const COMPARISONS: [&str; 6] = ["==", "!=", "<", "<=", ">", ">="];
         match self.below(6) {
             0 => format!("(!{})", self.expression(Ty::Bit, depth, place)),

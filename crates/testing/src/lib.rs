@@ -34,7 +34,7 @@ pub fn nvcc() -> Option<&'static str> {
 
 /// A program and how to run it.
 #[derive(Clone)]
-pub struct Program {
+pub struct RandomProgram {
     /// Its definitions; the last fractal and the last rule are meant.
     pub text: String,
     /// The number of the level, among those that are affordable, from 0 on.
@@ -46,7 +46,7 @@ pub struct Program {
 }
 
 /// The text that a failing test shows.
-impl std::fmt::Debug for Program {
+impl std::fmt::Debug for RandomProgram {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "level {}, layouts {}, seed {}\n{}", self.level, self.layouts, self.seed, self.text)
     }
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Program {
 
 /// The kind of program that is wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct ProgramKind {
     /// 2 or 3.
     pub dimension: u32,
     /// Only bits and enums, so that kernels hold no numbers, or few.
@@ -103,7 +103,7 @@ impl Ty {
 
 /// Where an expression stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scope {
+enum ExpressionSite {
     Init,
     Let,
     Next,
@@ -112,9 +112,9 @@ enum Scope {
     Observe,
 }
 
-struct Writer<'a> {
+struct ProgramWriter<'a> {
     choices: std::slice::Iter<'a, u16>,
-    kind: Kind,
+    kind: ProgramKind,
     states: Vec<Ty>,
     params: Vec<Ty>,
     lets: Vec<Ty>,
@@ -165,14 +165,14 @@ pub fn choices(number: u64) -> Vec<u16> {
 }
 
 /// The same program with its widest neighbourhoods wider: hundreds of neighbours, which lie far away.
-pub fn widened(program: Program) -> Program {
+pub fn widened(program: RandomProgram) -> RandomProgram {
     let wider = [("moore(3)", "moore(6)"), ("von_neumann(3)", "von_neumann(8)"), ("von_neumann(2)", "von_neumann(4)")];
     let text = wider.iter().fold(program.text, |text, (narrow, wide)| text.replace(narrow, wide));
-    Program { text, ..program }
+    RandomProgram { text, ..program }
 }
 
 /// The same program with a mask or a box behind its fractals, of some hundred places: by its number of layouts wide or narrow, dense or sparse, open or periodic.
-pub fn masked(program: Program, dimension: u32) -> Program {
+pub fn masked(program: RandomProgram, dimension: u32) -> RandomProgram {
     let choice = program.layouts as usize;
     let of = |list: &[&'static str], turn: usize| list[choice / turn % list.len()];
     let size = match dimension {
@@ -195,12 +195,12 @@ pub fn masked(program: Program, dimension: u32) -> Program {
     );
     let periodic = of(&["", "periodic", "periodic x", "periodic y"], 48);
     let text = format!("{}domain masked {{ size {size}  {cells}  {periodic} }}\n", program.text);
-    Program { text, ..program }
+    RandomProgram { text, ..program }
 }
 
 /// The program that a list of choices describes.
-pub fn program(kind: Kind, choices: &[u16]) -> Program {
-    let mut writer = Writer {
+pub fn program(kind: ProgramKind, choices: &[u16]) -> RandomProgram {
+    let mut writer = ProgramWriter {
         choices: choices.iter(),
         kind,
         states: Vec::new(),
@@ -229,10 +229,10 @@ pub fn program(kind: Kind, choices: &[u16]) -> Program {
     let (mut text, last) = writer.fractals();
     text += &writer.rule();
     text += &writer.domain(&text, last, layouts);
-    Program { text, level: level as u32, layouts: layouts as u64, seed: seed as u64 * 0x1_0000_0001 }
+    RandomProgram { text, level: level as u32, layouts: layouts as u64, seed: seed as u64 * 0x1_0000_0001 }
 }
 
-impl Writer<'_> {
+impl ProgramWriter<'_> {
     /// In seven of ten programs a domain: the last fractal with periodic edges, with something beyond them, or both. It takes no choice of its own,
     /// so that the programs are the same without it.
     fn domain(&self, rule: &str, fractal: &str, layouts: usize) -> String {
@@ -397,7 +397,7 @@ impl Writer<'_> {
         text += &self.global_items();
         for i in 0..self.below(4) {
             let ty = if self.kind.bits { self.one_of(&[Ty::Bit, Ty::I32]) } else { self.any_type() };
-            let value = self.expression(ty, 3, Scope::Let);
+            let value = self.expression(ty, 3, ExpressionSite::Let);
             self.add_let(ty, &value);
             self.rule_lets += 1;
             writeln!(text, "    let l{i} = {value}").expect("text");
@@ -418,7 +418,7 @@ impl Writer<'_> {
             let coloured = !guarded && self.layouts.is_multiple_of(3);
             if guarded {
                 self.still = true;
-                let guard = self.expression(Ty::Bit, 2, Scope::Guard);
+                let guard = self.expression(Ty::Bit, 2, ExpressionSite::Guard);
                 self.still = false;
                 // No choice of its own, so that the programs are otherwise the same without it.
                 let of_time = ["step % 3 == 1", "step % 4 > 1 && side > 2", "step in {1, 2, 5}", "step % 2 == 0"];
@@ -440,7 +440,7 @@ impl Writer<'_> {
             let local = self.lets.len();
             if self.below(3) == 2 {
                 let ty = if self.kind.bits { Ty::Bit } else { self.any_type() };
-                let value = self.expression(ty, 2, Scope::Let);
+                let value = self.expression(ty, 2, ExpressionSite::Let);
                 self.add_let(ty, &value);
                 writeln!(text, "        let l{local} = {value}").expect("text");
             }
@@ -461,7 +461,7 @@ impl Writer<'_> {
                 3 => ("max", self.one_of(&NUMBERS)),
                 _ => ("sum", self.one_of(&NUMBERS)),
             };
-            let term = self.expression(ty, 2, Scope::Observe);
+            let term = self.expression(ty, 2, ExpressionSite::Observe);
             writeln!(text, "    observe o{i} = {combination}({term})").expect("text");
         }
         text += &self.totals();
@@ -475,7 +475,7 @@ impl Writer<'_> {
         for i in 0..count {
             let ty = self.one_of(&[Ty::Bit, Ty::I64, Ty::F64]);
             let ty = if self.kind.bits && ty == Ty::F64 { Ty::Bit } else { ty };
-            let reduced = self.expression(Ty::Bit, 1, Scope::Observe);
+            let reduced = self.expression(Ty::Bit, 1, ExpressionSite::Observe);
             let value = match ty {
                 Ty::Bit if self.below(2) == 1 => "random(0.5) || random(0.1)".to_owned(),
                 Ty::Bit => format!("count({reduced}) * 2 > cells"),
@@ -504,7 +504,7 @@ impl Writer<'_> {
                 let ty = self.one_of(&[Ty::Bit, Ty::Bit, Ty::I32, Ty::F32]);
                 let ty = if self.kind.bits { Ty::Bit } else { ty };
                 let combination = self.one_of(&["sum", "mean", "variance", "max"]);
-                let term = self.expression(ty, u32::from(self.kind.dimension == 2), Scope::Observe);
+                let term = self.expression(ty, u32::from(self.kind.dimension == 2), ExpressionSite::Observe);
                 *reduction = format!("{combination}({term})");
                 let (function, share) = others.next().expect("a cycle has no end");
                 *ordered = if i % 2 == 1 { format!("{function}({term}{share})") } else { reduction.clone() };
@@ -516,7 +516,7 @@ impl Writer<'_> {
                 2 => format!("[{a}, {b}, pow({b}, 2) + sqrt(abs({a}))]"),
                 3 => format!("if {a} < {b} {{ {a} }} else {{ max({b}, 7) % 5 }}"),
                 4 => format!("{plain} by level 0"),
-                _ => format!("histogram({}, -2, 3.5, 4)", self.expression(Ty::I32, 1, Scope::Observe)),
+                _ => format!("histogram({}, -2, 3.5, 4)", self.expression(Ty::I32, 1, ExpressionSite::Observe)),
             };
             writeln!(text, "    observe total{i} = {value}").expect("text");
             if i == 1 {
@@ -580,7 +580,7 @@ impl Writer<'_> {
         let mut text = String::new();
         for i in 0..self.states.len() {
             if i == 0 || self.below(4) > 0 {
-                let value = self.expression(self.states[i], 4, Scope::Next);
+                let value = self.expression(self.states[i], 4, ExpressionSite::Next);
                 let value = self.near_zero(self.states[i], value);
                 writeln!(text, "{indent}next s{i} = {value}").expect("text");
             }
@@ -600,7 +600,7 @@ impl Writer<'_> {
     /// A value that differs from cell to cell.
     fn initial(&mut self, ty: Ty) -> String {
         if self.below(3) == 2 {
-            return self.expression(ty, 2, Scope::Init);
+            return self.expression(ty, 2, ExpressionSite::Init);
         }
         match ty {
             // No choice of its own, so that the programs are otherwise the same without it.

@@ -20,7 +20,7 @@ use std::process::{Command, ExitCode};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "Developer commands of Squeeze")]
-struct Arguments {
+struct XtaskArgs {
     #[command(subcommand)]
     task: Task,
 }
@@ -90,7 +90,7 @@ enum Task {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().task {
+    let done = match XtaskArgs::parse().task {
         Task::Test => test::test(fetch_all),
         Task::Fetch => fetch_all(),
         Task::FetchNvrtc => nvrtc::fetch(&root()),

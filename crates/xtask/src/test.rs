@@ -27,7 +27,7 @@ const LONGEST: [&str; 11] = [
 const SLOWEST: usize = 10;
 
 /// A program of tests, as cargo built it.
-struct Program {
+struct TestProgram {
     name: String,
     executable: PathBuf,
     /// The folder of its package, in which cargo would run it.
@@ -37,7 +37,7 @@ struct Program {
 
 /// The results of running programs.
 #[derive(Default)]
-struct Outcome {
+struct TestResults {
     passed: u64,
     failed: u64,
     /// Programs and tests that failed.
@@ -62,7 +62,7 @@ pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
     // Behind those that run for long.
     work.insert(LONGEST.len().min(work.len()), ("documentation".to_owned(), documentation));
     let left = Mutex::new(work);
-    let total = Mutex::new(Outcome::default());
+    let total = Mutex::new(TestResults::default());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
@@ -91,7 +91,7 @@ pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
 }
 
 /// Builds all programs of tests.
-fn build() -> Result<Vec<Program>, String> {
+fn build() -> Result<Vec<TestProgram>, String> {
     let mut cargo = super::commands::cargo();
     cargo.args(["test", "--workspace", "--tests", "--no-run", "--message-format", "json-render-diagnostics"]);
     let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|error| format!("cannot run cargo: {error}"))?;
@@ -106,13 +106,13 @@ fn build() -> Result<Vec<Program>, String> {
 }
 
 /// The program of tests that a message of cargo tells of, if it is one.
-fn program(message: &str) -> Option<Program> {
+fn program(message: &str) -> Option<TestProgram> {
     let message: Value = serde_json::from_str(message).ok()?;
     let is_test = message["profile"]["test"].as_bool()?;
     let executable = message["executable"].as_str().filter(|_| is_test)?;
     let manifest = PathBuf::from(message["manifest_path"].as_str()?);
     let package = message["package_id"].as_str()?;
-    Some(Program {
+    Some(TestProgram {
         name: message["target"]["name"].as_str()?.to_owned(),
         executable: executable.into(),
         folder: manifest.parent()?.to_owned(),
@@ -121,7 +121,7 @@ fn program(message: &str) -> Option<Program> {
 }
 
 /// Runs a program's tests one after the other, so that each can be timed, with the variables that cargo sets.
-fn command(program: &Program) -> Command {
+fn command(program: &TestProgram) -> Command {
     let mut command = Command::new(&program.executable);
     command.args(["--test-threads", "1"]).current_dir(&program.folder);
     command.env("CARGO_MANIFEST_DIR", &program.folder).env("CARGO_PKG_NAME", &program.package);
@@ -129,8 +129,8 @@ fn command(program: &Program) -> Command {
 }
 
 /// Runs tests; gives their output and their outcome.
-fn run(command: &mut Command, name: &str) -> (String, Outcome) {
-    let mut outcome = Outcome::default();
+fn run(command: &mut Command, name: &str) -> (String, TestResults) {
+    let mut outcome = TestResults::default();
     let started = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = match started {
         Ok(child) => child,
@@ -165,7 +165,7 @@ fn run(command: &mut Command, name: &str) -> (String, Outcome) {
     (text, outcome)
 }
 
-impl Outcome {
+impl TestResults {
     /// Takes what one line of a program of tests says, which came so long after the line before.
     fn read(&mut self, line: &str, program: &str, time: Duration) {
         if let Some(counts) = line.strip_prefix("test result: ") {
@@ -184,7 +184,7 @@ impl Outcome {
         }
     }
 
-    fn add(&mut self, other: Outcome) {
+    fn add(&mut self, other: TestResults) {
         self.passed += other.passed;
         self.failed += other.failed;
         self.wrong.extend(other.wrong);
@@ -194,12 +194,12 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, program};
+    use super::{TestResults, program};
     use std::time::Duration;
 
     #[test]
     fn results_are_counted_and_tests_are_timed() {
-        let mut outcome = Outcome::default();
+        let mut outcome = TestResults::default();
         for line in [
             "running 2 tests",
             "test one ... ok",

@@ -16,7 +16,7 @@ use executors::Executor;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::{Domain, Fractal, Rule};
-use squeeze_testing::{Kind, Program, choices, masked, program, widened};
+use squeeze_testing::{ProgramKind, RandomProgram, choices, masked, program, widened};
 use std::sync::Arc;
 
 /// Steps between looks.
@@ -65,7 +65,7 @@ impl Trial {
     /// # Panics
     /// If the text made by chance has errors.
     pub fn new(seed: u64, number: u64, size: Size) -> Option<Trial> {
-        let kind = Kind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
+        let kind = ProgramKind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
         let program = program(kind, &choices(seed.wrapping_mul(0x1_0000_0000_0001).wrapping_add(number)));
         // The lowest bits of the number have said which kind it is: what follows is done to each kind alike. One in eight is widened, and one in
         // four is on a mask, if that admits the rule.
@@ -87,7 +87,7 @@ impl Trial {
             }
         };
         Domain::new(fractal, level).ok()?.fit(&rule).ok()?;
-        let Program { text, layouts, seed, .. } = program;
+        let RandomProgram { text, layouts, seed, .. } = program;
         let strides = if size == Size::Small { STRIDES[4] } else { STRIDES[3] };
         let choice = layouts ^ number << 16;
         Some(Trial { text, level, seed, choice, strides, oracle: size == Size::Small })

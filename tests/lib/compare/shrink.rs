@@ -8,8 +8,8 @@ use super::{STRIDES, Trial};
 use squeeze::compiler::text::source::{Sources, Span};
 use squeeze::compiler::text::syntax;
 use squeeze::compiler::text::syntax::ast::{
-    ConstDef, ConstValue, Expr, ExprKind, File, FractalPart, FractalPartKind, ItemKind, LevelEntry, Number, Plane,
-    ReplicaEntry, RuleItem, RuleItemKind, TypeNameKind,
+    ConstDef, ConstValue, Expr, ExprKind, FractalPart, FractalPartKind, ItemKind, LevelEntry, Number, PicturePlane,
+    ReplicaEntry, RuleItem, RuleItemKind, SyntaxFile, TypeNameKind,
 };
 use std::time::{Duration, Instant};
 
@@ -126,7 +126,7 @@ fn remove<T>(list: &mut Vec<T>, left: &mut usize) -> bool {
 }
 
 /// Edits that remove whole parts. True if one was done.
-fn edit_items(file: &mut File, left: &mut usize) -> bool {
+fn edit_items(file: &mut SyntaxFile, left: &mut usize) -> bool {
     if remove(&mut file.items, left) {
         return true;
     }
@@ -263,7 +263,7 @@ fn edit_fractal(part: &mut FractalPart, left: &mut usize) -> bool {
 }
 
 /// The replicas of a picture as a table, which is shorter if they are few.
-fn replicas_of(planes: &[Plane], span: Span) -> Vec<ReplicaEntry> {
+fn replicas_of(planes: &[PicturePlane], span: Span) -> Vec<ReplicaEntry> {
     let solid = planes.len() > 1;
     let mut entries = Vec::new();
     for (z, plane) in planes.iter().enumerate() {
@@ -281,7 +281,7 @@ fn replicas_of(planes: &[Plane], span: Span) -> Vec<ReplicaEntry> {
 }
 
 /// Makes a hole of one of a picture's replicas; those with higher numbers move up.
-fn remove_replica(planes: &mut [Plane], left: &mut usize) -> bool {
+fn remove_replica(planes: &mut [PicturePlane], left: &mut usize) -> bool {
     let rows = || planes.iter().enumerate().flat_map(|(z, plane)| (0..plane.rows.len()).map(move |y| (z, y)));
     let places = rows().flat_map(|(z, y)| planes[z].rows[y].text.char_indices().map(move |(x, mark)| (z, y, x, mark)));
     let replicas: Vec<(usize, usize, usize, char)> = places.filter(|(.., mark)| *mark != '.').collect();
@@ -302,7 +302,7 @@ fn remove_replica(planes: &mut [Plane], left: &mut usize) -> bool {
 }
 
 /// Edits of expressions: the whole becomes a part, or a constant. True if one was done.
-fn edit_expressions(file: &mut File, left: &mut usize) -> bool {
+fn edit_expressions(file: &mut SyntaxFile, left: &mut usize) -> bool {
     file.items.iter_mut().any(|item| match &mut item.kind {
         ItemKind::Rule(rule) => rule.items.iter_mut().any(|item| expressions_of(item, left)),
         ItemKind::Const(def) => def_expressions(def, left),

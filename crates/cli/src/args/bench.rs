@@ -1,6 +1,6 @@
 //! The arguments of `bench`.
 
-use super::shared::{Edges, PackBackend, Planned};
+use super::shared::{EdgeArgs, PackBackend, Planned};
 use super::values::{isa, seconds, switch, within};
 use clap::Args;
 use squeeze::cpu::Isa;
@@ -16,7 +16,7 @@ pub(crate) struct Bench {
     #[arg(value_name = "CASE")]
     pub cases: Vec<String>,
     #[command(flatten)]
-    pub edges: Edges,
+    pub edges: EdgeArgs,
     /// Threads [default: each case is measured with one and with all]
     #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true)]
     pub threads: Option<usize>,

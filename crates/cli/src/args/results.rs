@@ -67,12 +67,12 @@ pub(crate) struct Plot {
     #[arg(long, value_name = "AXES", help_heading = "Page")]
     pub log: Option<LogAxes>,
     #[command(flatten)]
-    pub columns: Columns,
+    pub columns: ColumnArgs,
 }
 
 /// Which observables are shown, and what is made of them.
 #[derive(Args)]
-pub(crate) struct Columns {
+pub(crate) struct ColumnArgs {
     /// Show these observables alone: names of observables, of entries of lists such as q[3], and of --binder and --fluctuation
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',', help_heading = "Observables")]
     pub only: Vec<String>,
@@ -114,7 +114,7 @@ pub(crate) struct Analyse {
     #[arg(long, value_name = "N|auto", value_parser = discard, allow_negative_numbers = true)]
     pub discard: Option<Discard>,
     #[command(flatten)]
-    pub columns: Columns,
+    pub columns: ColumnArgs,
     /// Fit a power law to this column: of runs over time, of sweeps over the parameter; may be repeated
     #[arg(long, value_name = "NAME", help_heading = "Fits")]
     pub power_law: Vec<String>,

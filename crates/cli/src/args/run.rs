@@ -1,6 +1,6 @@
 //! The arguments of `run` and `resume`.
 
-use super::shared::{Edges, Planned, ShownPart};
+use super::shared::{EdgeArgs, Planned, ShownPart};
 use super::values::{
     backend, background, initial_values, level, megabytes, paper_width, picture_file, saves, seed, switch, within,
 };
@@ -22,7 +22,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 
 /// `run`
 #[derive(Args)]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// The fractal: one that ships, a file (a picture is a mask), FILE#NAME, or a grid such as T100,50. A rule that names a grid, B3/S23:T100,50,
     /// needs none
     #[arg(value_name = "FRACTAL")]
@@ -31,7 +31,7 @@ pub(crate) struct Run {
     #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,
     #[command(flatten)]
-    pub edges: Edges,
+    pub edges: EdgeArgs,
     /// The rule: one that ships, a file, FILE#NAME, or `-` for standard input
     #[arg(short, long, value_name = "RULE", allow_hyphen_values = true)]
     pub rule: String,

@@ -18,7 +18,7 @@ pub(crate) struct At {
 
 /// What lies beyond the edges.
 #[derive(Args)]
-pub(crate) struct Edges {
+pub(crate) struct EdgeArgs {
     /// Join opposite edges along these axes, such as x or x,y; along all axes if none is named
     #[arg(long, value_name = "AXES", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = periodic, help_heading = "Domain")]
     periodic: Option<Periodic>,
@@ -27,7 +27,7 @@ pub(crate) struct Edges {
     edge: Vec<String>,
 }
 
-impl Edges {
+impl EdgeArgs {
     /// As the library takes them.
     pub(crate) fn wanted(&self) -> resolve::Edges {
         let mut edges = resolve::Edges::default();

@@ -1,6 +1,6 @@
 //! The arguments of `sweep` and `merge`.
 
-use super::shared::{Edges, Planned};
+use super::shared::{EdgeArgs, Planned};
 use super::values::{backend, discard, initial_values, shard, within};
 use clap::Args;
 use squeeze::Backend;
@@ -16,7 +16,7 @@ pub(crate) const EXAMPLES: &str = "Examples:
 
 /// `sweep`
 #[derive(Args)]
-pub(crate) struct Sweep {
+pub(crate) struct SweepArgs {
     /// The fractal: one that ships, a file, or FILE#NAME
     #[arg(value_name = "FRACTAL")]
     pub fractal: String,
@@ -24,7 +24,7 @@ pub(crate) struct Sweep {
     #[arg(short, long, value_name = "LEVELS", allow_hyphen_values = true)]
     pub level: Option<String>,
     #[command(flatten)]
-    pub edges: Edges,
+    pub edges: EdgeArgs,
     /// The rule: one that ships, a file, FILE#NAME, or `-` for standard input
     #[arg(short, long, value_name = "RULE", allow_hyphen_values = true)]
     pub rule: String,

@@ -1,6 +1,6 @@
 //! The arguments of what looks at texts: `list`, `show`, `check`, `fmt`, `emit`.
 
-use super::shared::{Edges, Planned};
+use super::shared::{EdgeArgs, Planned};
 use super::values::{architecture, level, prefix};
 use clap::{Args, ValueEnum};
 use squeeze::cuda::Architecture;
@@ -79,7 +79,7 @@ pub(crate) struct Emit {
     #[arg(short, long, value_name = "RULE", allow_hyphen_values = true)]
     pub rule: String,
     #[command(flatten)]
-    pub edges: Edges,
+    pub edges: EdgeArgs,
     /// The level for which the layout is planned [default: 12, or the highest there is]
     #[arg(short, long, value_name = "R", value_parser = level, allow_negative_numbers = true)]
     pub level: Option<u32>,

@@ -1,8 +1,8 @@
 //! `analyse DIR...`
 
 use super::sweep::{summary_table, tell_of_errors};
-use crate::args::{Analyse, Columns};
-use crate::report::{Failure, print};
+use crate::args::{Analyse, ColumnArgs};
+use crate::report::{CliError, print};
 use serde_json::{Value, json};
 use squeeze::Error;
 use squeeze::analysis::{self, Analysis, Column, Combination, Crossing, Over};
@@ -13,7 +13,7 @@ use squeeze::statistics::{self, PowerLaw, Unknown};
 use squeeze::sweep::{Summary, SummaryRow};
 use std::path::Path;
 
-impl Columns {
+impl ColumnArgs {
     /// Whether means are to be combined, or compared.
     pub(super) fn combine(&self) -> bool {
         ![&self.binder, &self.fluctuation, &self.crossing].iter().all(|names| names.is_empty())
@@ -36,7 +36,7 @@ impl Columns {
 }
 
 /// Analyses what runs and sweeps recorded.
-pub(crate) fn analyse(arguments: &Analyse) -> Result<(), Failure> {
+pub(crate) fn analyse(arguments: &Analyse) -> Result<(), CliError> {
     let columns = arguments.columns.combinations()?;
     let folders = arguments.folders.iter();
     let analyses =

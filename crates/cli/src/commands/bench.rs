@@ -7,7 +7,7 @@ pub(crate) mod tables;
 use super::input;
 use super::run::no_activity;
 use crate::args::Bench;
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use squeeze::Backend;
 use squeeze::hardware::NamedHardware;
 use squeeze::memory::processor_name;
@@ -20,7 +20,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// The results of one case.
-struct Row {
+struct CaseRow {
     case: Case,
     /// Why it was left out, if it was; only cases of the standard list can be.
     left_out: Option<String>,
@@ -30,7 +30,7 @@ struct Row {
 }
 
 /// The command line and the machine of all measurements.
-pub(crate) struct Head {
+pub(crate) struct BenchHead {
     /// The command line.
     pub command: String,
     /// The processor.
@@ -40,14 +40,14 @@ pub(crate) struct Head {
 }
 
 /// Measures, and prints the results. `placed` are the flags of others that go with `--backend`.
-pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Failure> {
+pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), CliError> {
     if arguments.ledger {
         return ledger::ledger(arguments, head());
     }
     if arguments.backend.is_some() {
         placed.push("ledger");
         let flags: Vec<String> = placed.iter().map(|flag| format!("--{flag}")).collect();
-        return Err(Failure::input(
+        return Err(CliError::input(
             format!("--backend has no effect without {}", input::list_or(&flags)),
             "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND",
         ));
@@ -104,7 +104,7 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Fail
     if let Some(count) = arguments.members {
         if let Some(case) = cases.iter().find(|case| case.domain().levels().is_none()) {
             let name = &case.fractal.name;
-            return Err(Failure::input(
+            return Err(CliError::input(
                 format!("`{name}` has no levels, one of which would have about as many cells as all members"),
                 "`--members` compares members of fractals with a larger level",
             ));
@@ -114,7 +114,7 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Fail
     }
     let mut rows = Vec::new();
     for case in cases {
-        let mut row = Row { case, left_out: None, measurements: Vec::new(), answers: Vec::new() };
+        let mut row = CaseRow { case, left_out: None, measurements: Vec::new(), answers: Vec::new() };
         for threads in thread_counts(arguments, &row.case, head.threads) {
             progress(&row.case, &format!("{threads} thread(s)"));
             match measure(&row.case, threads, seconds) {
@@ -137,7 +137,7 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), Fail
 }
 
 /// The cases that were named, or else those of a list, with what was said of all of them.
-pub(crate) fn cases(arguments: &Bench, usual: &[&str], machine: Option<&NamedHardware>) -> Result<Vec<Case>, Failure> {
+pub(crate) fn cases(arguments: &Bench, usual: &[&str], machine: Option<&NamedHardware>) -> Result<Vec<Case>, CliError> {
     let case = |text: &str| {
         Case::with_edges(text, &arguments.edges.wanted()).map(|case| Case {
             isa: arguments.isa,
@@ -162,16 +162,16 @@ pub(crate) fn cases(arguments: &Bench, usual: &[&str], machine: Option<&NamedHar
 }
 
 /// Refuses masks and boxes where a flag compares levels.
-pub(crate) fn have_levels(cases: &[Case], flag: &str) -> Result<(), Failure> {
+pub(crate) fn have_levels(cases: &[Case], flag: &str) -> Result<(), CliError> {
     let mask = cases.iter().find(|case| case.domain().levels().is_none());
     mask.map_or(Ok(()), |case| Err(input::takes_fractals(&case.fractal_spec, flag)))
 }
 
 /// Refuses cases with edges of their own for a flag whose peers know none but open ones.
-pub(crate) fn have_open_edges(cases: &[Case], flag: &str) -> Result<(), Failure> {
+pub(crate) fn have_open_edges(cases: &[Case], flag: &str) -> Result<(), CliError> {
     let own = cases.iter().find(|case| case.domain().periodic().any() || !case.fractal.edges.is_empty());
     own.map_or(Ok(()), |case| {
-        Err(Failure::input(
+        Err(CliError::input(
             format!(
                 "`{}` has edges of its own, and what `{flag}` compares with knows none but open ones",
                 case.fractal_spec
@@ -182,7 +182,7 @@ pub(crate) fn have_open_edges(cases: &[Case], flag: &str) -> Result<(), Failure>
 }
 
 /// Refuses an instruction set that the processor lacks.
-pub(crate) fn is_available(arguments: &Bench) -> Result<(), Failure> {
+pub(crate) fn is_available(arguments: &Bench) -> Result<(), CliError> {
     match arguments.isa.filter(|isa| !isa.is_available()) {
         Some(isa) => Err(squeeze::Error::from(squeeze::engine::EngineError::NoIsa(isa)).into()),
         None => Ok(()),
@@ -190,22 +190,22 @@ pub(crate) fn is_available(arguments: &Bench) -> Result<(), Failure> {
 }
 
 /// Measures all cliffs beside numpy.
-fn cliffs_all(arguments: &Bench) -> Result<Vec<Row>, Failure> {
+fn cliffs_all(arguments: &Bench) -> Result<Vec<CaseRow>, CliError> {
     is_available(arguments)?;
     let mut rows = Vec::new();
     for cliff in CLIFFS {
         let case = Case { isa: arguments.isa, ..cliff.case()? };
         progress(&case, cliff.what);
         let (measurement, answer) = measure_beside_numpy(&case, arguments.seconds.unwrap_or(0.5))?;
-        rows.push(Row { case, left_out: None, measurements: vec![(measurement, None)], answers: vec![answer] });
+        rows.push(CaseRow { case, left_out: None, measurements: vec![(measurement, None)], answers: vec![answer] });
     }
     progress_ends();
     Ok(rows)
 }
 
 /// This command on this machine.
-pub(crate) fn head() -> Head {
-    Head {
+pub(crate) fn head() -> BenchHead {
+    BenchHead {
         command: std::iter::once("squeeze".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
         device: processor_name(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -230,7 +230,7 @@ fn start_of(case: &Case, measurement: &Measurement) -> Option<f64> {
     start(&std::env::current_exe().ok()?, case, measurement.threads, measurement.at_once)
 }
 
-fn ask(case: &Case, scripts: &[PathBuf], seconds: f64) -> Result<Vec<Answer>, Failure> {
+fn ask(case: &Case, scripts: &[PathBuf], seconds: f64) -> Result<Vec<Answer>, CliError> {
     if scripts.is_empty() {
         return Ok(Vec::new());
     }
@@ -246,8 +246,8 @@ fn ask(case: &Case, scripts: &[PathBuf], seconds: f64) -> Result<Vec<Answer>, Fa
 fn each<T>(
     cases: Vec<Case>,
     what: &str,
-    measure: impl Fn(&Case) -> Result<T, Failure>,
-) -> Result<Vec<(Case, T)>, Failure> {
+    measure: impl Fn(&Case) -> Result<T, CliError>,
+) -> Result<Vec<(Case, T)>, CliError> {
     let measured = cases.into_iter().map(|case| {
         progress(&case, what);
         let measured = measure(&case);
@@ -266,7 +266,7 @@ fn members_all(
     cases: Vec<Case>,
     all: usize,
     count: usize,
-) -> Result<Vec<(Case, members::Crowd)>, Failure> {
+) -> Result<Vec<(Case, members::Crowd)>, CliError> {
     let mut crowds = Vec::new();
     for case in cases {
         let threads = if case.takes_threads() { arguments.threads.unwrap_or(all) } else { 1 };

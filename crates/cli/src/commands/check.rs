@@ -2,7 +2,7 @@
 
 use super::input;
 use crate::args::{Check, Denied};
-use crate::report::{Failure, print, wants_colour, warn};
+use crate::report::{CliError, print, wants_colour, warn};
 use serde_json::{Value, json};
 use squeeze::compiler::text::diagnostics::Diagnostic;
 use squeeze::compiler::text::source::Sources;
@@ -10,7 +10,7 @@ use squeeze::texts::TextErrors;
 use squeeze::{Error, resolve};
 
 /// Reports all errors and warnings of all files; if there are no errors, says what each file defines.
-pub(crate) fn check(arguments: &Check) -> Result<(), Failure> {
+pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
     let mut lines = String::new();
     let mut reports = Vec::new();
     let mut errors = Vec::new();
@@ -52,14 +52,14 @@ pub(crate) fn check(arguments: &Check) -> Result<(), Failure> {
     if arguments.json {
         print(&format!("{}\n", json!({"files": reports})))?;
         let users = errors.iter().all(Error::is_users);
-        return if errors.is_empty() && !denied { Ok(()) } else { Err(Failure::Told(users)) };
+        return if errors.is_empty() && !denied { Ok(()) } else { Err(CliError::Told(users)) };
     }
     if !errors.is_empty() {
-        return Err(Failure::Several(errors));
+        return Err(CliError::Several(errors));
     }
     if denied {
         let count = if warnings == 1 { "a warning".to_owned() } else { format!("{warnings} warnings") };
-        return Err(Failure::input(
+        return Err(CliError::input(
             format!("{count}, and `--deny warnings` takes none"),
             "mend what is warned of, or say `allow NAME` in the rule",
         ));

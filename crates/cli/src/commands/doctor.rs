@@ -1,7 +1,7 @@
 //! `doctor [--json]`, `doctor --measure FILE.json [--gpu]`
 
 use crate::args::Doctor;
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use serde_json::{Value, json};
 use squeeze::Failure as _;
 use squeeze::cuda::{CudaError, Report};
@@ -13,7 +13,7 @@ use squeeze_bench::hardware;
 use std::path::Path;
 
 /// Reports the devices and libraries of each backend, and how to get those that are missing.
-pub(crate) fn doctor(arguments: &Doctor) -> Result<(), Failure> {
+pub(crate) fn doctor(arguments: &Doctor) -> Result<(), CliError> {
     if let Some(path) = &arguments.measure {
         return measure(path, arguments.gpu);
     }
@@ -76,7 +76,7 @@ pub(crate) fn doctor(arguments: &Doctor) -> Result<(), Failure> {
 }
 
 /// Measures this machine and writes the parameters that the planner needs.
-fn measure(path: &Path, gpu: bool) -> Result<(), Failure> {
+fn measure(path: &Path, gpu: bool) -> Result<(), CliError> {
     // A file that could not be written should be known before the work, not after.
     let file = PendingFile::begin(path)?;
     let measured = if gpu { hardware::gpu() } else { hardware::cpu() };

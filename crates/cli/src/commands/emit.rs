@@ -3,7 +3,7 @@
 use super::input;
 use crate::args::{Emit, EmitTarget};
 use crate::engines::Chosen;
-use crate::report::{Failure, print, print_bytes, remark};
+use crate::report::{CliError, print, print_bytes, remark};
 use squeeze::compiler::passes::Statistics;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
@@ -20,18 +20,18 @@ use std::path::Path;
 const USUAL_LEVEL: u32 = 12;
 
 /// Prints the kernels that a backend would run.
-pub(crate) fn emit(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
+pub(crate) fn emit(arguments: &Emit, chosen: &Chosen) -> Result<(), CliError> {
     write_out(arguments, chosen).map_err(|failure| match failure {
         // Its own help names a backend that runs without kernels, but there is nothing of it to print.
-        Failure::Squeeze(error) if matches!(error.downcast_ref(), Some(EngineError::NoKernel { .. })) => {
+        CliError::Squeeze(error) if matches!(error.downcast_ref(), Some(EngineError::NoKernel { .. })) => {
             let help = "smaller neighbourhoods, or another level, may have kernels; `squeeze run --backend reference` needs none";
-            Failure::input(error.to_string(), help)
+            CliError::input(error.to_string(), help)
         }
         failure => failure,
     })
 }
 
-fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
+fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), CliError> {
     let target = arguments.target;
     let compiled = match target {
         EmitTarget::Ptx => Some(Output::Ptx),
@@ -39,21 +39,21 @@ fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
         EmitTarget::Cuda | EmitTarget::Rust | EmitTarget::Ir => None,
     };
     if compiled.is_none() && arguments.arch.is_some() {
-        return Err(Failure::input(
+        return Err(CliError::input(
             format!("the target `{}` is the same for all architectures", target.name()),
             "leave out `--arch`, or take `--target ptx` or `--target cubin`",
         ));
     }
     let of_kernels = [("--prefix", arguments.prefix.is_some()), ("--header", arguments.header.is_some())];
     if let Some((flag, _)) = of_kernels.into_iter().find(|(_, is_there)| *is_there && is_of_cpu(target)) {
-        return Err(Failure::input(
+        return Err(CliError::input(
             format!("the target `{}` has no kernels that C calls, so `{flag}` says nothing", target.name()),
             format!("leave out `{flag}`, or take `--target cuda`, `ptx` or `cubin`"),
         ));
     }
     let output = arguments.output.as_ref().filter(|path| *path != Path::new("-"));
     if compiled == Some(Output::Cubin) && output.is_none() && stdout().is_terminal() {
-        return Err(Failure::input("machine code is not for a terminal", "`-o FILE` writes it"));
+        return Err(CliError::input("machine code is not for a terminal", "`-o FILE` writes it"));
     }
     let fractal = resolve::domain(&arguments.fractal, &arguments.edges.wanted())?;
     let machine = machine(&fractal, arguments, chosen)?;
@@ -67,7 +67,7 @@ fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
     let rule = domain.fit(&rule)?;
     let other = chosen.program(&rule, arguments.prefix.as_deref())?;
     if arguments.world.is_some() && (other.is_some() || is_of_cpu(target)) {
-        return Err(Failure::input(
+        return Err(CliError::input(
             "`--world` writes tables for kernels of the strategy `lanes` on GPUs",
             "leave it out, or take `--target cuda`, `ptx` or `cubin` without `--strategy`",
         ));
@@ -75,7 +75,7 @@ fn write_out(arguments: &Emit, chosen: &Chosen) -> Result<(), Failure> {
     if other.is_some() && is_of_cpu(target) {
         let strategy = chosen.named.strategy();
         let message = format!("the strategy `{strategy}` has no kernel IR: its code is printed from the rule itself");
-        return Err(Failure::input(message, "`--target cuda` prints it"));
+        return Err(CliError::input(message, "`--target cuda` prints it"));
     }
     let bytes = match target {
         EmitTarget::Ir => ir(&rule, machine)?.into_bytes(),
@@ -130,13 +130,13 @@ fn is_of_cpu(target: EmitTarget) -> bool {
 }
 
 /// The machine that layouts are chosen for, if one was named.
-fn machine(fractal: &Fractal, arguments: &Emit, chosen: &Chosen) -> Result<Option<Hardware>, Failure> {
+fn machine(fractal: &Fractal, arguments: &Emit, chosen: &Chosen) -> Result<Option<Hardware>, CliError> {
     let Some(machine) = arguments.planned.open()? else { return Ok(None) };
     input::has_layouts(fractal, Some(&machine), Some(chosen))?;
     match arguments.target {
         EmitTarget::Rust => {
             let message = "`--machine` has no effect on the target `rust`, which is for any processor";
-            return Err(Failure::input(message, "leave it out, or take another target"));
+            return Err(CliError::input(message, "leave it out, or take another target"));
         }
         EmitTarget::Ir => machine.check(Backend::Cpu)?,
         EmitTarget::Cuda | EmitTarget::Ptx | EmitTarget::Cubin => machine.check(Backend::Cuda)?,
@@ -145,11 +145,11 @@ fn machine(fractal: &Fractal, arguments: &Emit, chosen: &Chosen) -> Result<Optio
 }
 
 /// The level of masks and boxes, of which CUDA C alone is printed.
-fn masks(fractal: &Fractal, arguments: &Emit) -> Result<u32, Failure> {
+fn masks(fractal: &Fractal, arguments: &Emit) -> Result<u32, CliError> {
     let level = input::level(fractal, arguments.level)?;
     let name = &fractal.name;
     if is_of_cpu(arguments.target) {
-        return Err(Failure::input(
+        return Err(CliError::input(
             format!("`{name}` is a mask or a box, and the target `{}` takes fractals only", arguments.target.name()),
             "`--target cuda`, `ptx` and `cubin` take masks and boxes",
         ));
@@ -161,7 +161,7 @@ fn masks(fractal: &Fractal, arguments: &Emit) -> Result<u32, Failure> {
 }
 
 /// Writes the tables that kernels on a GPU need besides the states, with the parameters' usual values where no others are set.
-fn world(path: &Path, (rule, set): (&Rule, &[String]), plan: &Plan) -> Result<(), Failure> {
+fn world(path: &Path, (rule, set): (&Rule, &[String]), plan: &Plan) -> Result<(), CliError> {
     let params = params::resolve(rule, set).map_err(squeeze::Error::from)?;
     let mut file = PendingFile::begin(path)?;
     let failed = |source| FileError::Write { path: path.to_owned(), source };
@@ -173,19 +173,19 @@ fn world(path: &Path, (rule, set): (&Rule, &[String]), plan: &Plan) -> Result<()
 
 /// A program of Rust by itself.
 #[cfg(feature = "standalone")]
-fn standalone(rule: &FittedRule) -> Result<String, Failure> {
+fn standalone(rule: &FittedRule) -> Result<String, CliError> {
     Ok(squeeze::cpu::program(rule)?)
 }
 
 /// A program of Rust by itself, which this build leaves out.
 #[cfg(not(feature = "standalone"))]
-fn standalone(_rule: &FittedRule) -> Result<String, Failure> {
+fn standalone(_rule: &FittedRule) -> Result<String, CliError> {
     let message = "this program was compiled without the feature `standalone`, which prints the target `rust`";
-    Err(Failure::input(message, "compile it with that feature, or take another target"))
+    Err(CliError::input(message, "compile it with that feature, or take another target"))
 }
 
 /// The kernels that the backend `cpu` runs on the machine that was named, or one with AVX-512, as they go to a compiler.
-fn ir(rule: &FittedRule, machine: Option<Hardware>) -> Result<String, Failure> {
+fn ir(rule: &FittedRule, machine: Option<Hardware>) -> Result<String, CliError> {
     // The same text everywhere: nothing of this machine but the number of its threads.
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let target = Target::cpu(threads).on(machine.and_then(|hardware| hardware.cpu(threads)));

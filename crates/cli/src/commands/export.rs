@@ -2,7 +2,7 @@
 
 use super::input::window;
 use crate::args::Export;
-use crate::report::{Failure, print, remark, tell_missing};
+use crate::report::{CliError, print, remark, tell_missing};
 use serde_json::json;
 use squeeze::export::{adjacency, default_hole, npy, rle, vti, zarr};
 use squeeze::files::PendingFile;
@@ -19,7 +19,7 @@ use squeeze::{Domain, Message, files};
 use std::fs;
 
 /// Writes a saved state, or the adjacency of its cells, for other programs.
-pub(crate) fn export(arguments: &Export) -> Result<(), Failure> {
+pub(crate) fn export(arguments: &Export) -> Result<(), CliError> {
     let ending = arguments.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let ending = ending.unwrap_or_default();
     check_flags(arguments, &ending)?;
@@ -111,12 +111,12 @@ fn animate(
     domain: &Domain,
     rule: &Rule,
     film: bool,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
     drawing.check(rule, domain)?;
     let (state, view) = (drawing.state(rule)?, drawing.view(domain)?);
     let times = folder.state_times()?;
-    let draw = |time: u32, extent: Extent| -> Result<Picture, Failure> {
+    let draw = |time: u32, extent: Extent| -> Result<Picture, CliError> {
         let (_, stored) = folder.state(manifest, Some(time), ArrayShape::of_rule(rule, domain.cells()))?;
         let field = StoredField { state: &stored, field: usize::from(state.0), domain };
         let mut style = drawing.style(rule, extent);
@@ -150,7 +150,7 @@ fn animate(
         }
     }
     let form = Form { film, max_size: arguments.max_size, ..drawing.animation };
-    animation::<Failure>(&times, form, file, &|time| {
+    animation::<CliError>(&times, form, file, &|time| {
         let sheet = draw(time, extent)?.sheet;
         if time == times[0] {
             tell_missing(&sheet.missing(Format::Png));
@@ -167,7 +167,7 @@ fn stack(
     manifest: &Manifest,
     domain: &Domain,
     rule: &Rule,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let times = folder.state_times()?;
     if times.is_empty() {
         return Err(folder.no_state().into());
@@ -185,7 +185,7 @@ fn stack(
     let path = &arguments.output;
     if path.exists() && !path.join("zarr.json").exists() {
         let message = format!("`{}` is there, and is no group of Zarr", path.display());
-        return Err(Failure::input(message, "take another name"));
+        return Err(CliError::input(message, "take another name"));
     }
     let states = times.iter().map(|time| folder.state(manifest, Some(*time), all.clone()));
     zarr::write(domain, &shapes, &states.collect::<Result<Vec<_>, _>>()?, about, path)?;
@@ -197,7 +197,7 @@ fn stored<'a>(state: &'a StoredState, id: StateId, domain: &'a Domain) -> Stored
 }
 
 /// A flag that would have no effect is a mistake.
-fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
+fn check_flags(arguments: &Export, ending: &str) -> Result<(), CliError> {
     if !["npy", "vti", "png", "svg", "pdf", "gif", "mp4", "rle", "npz", "zarr"].contains(&ending) {
         let path = arguments.output.display();
         return Err(Message::users(format!(
@@ -228,7 +228,7 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
         ("--neighbourhood", arguments.neighbourhood.is_some(), ending == "npz"),
     ];
     match flags.iter().find(|(_, given, valid)| *given && !valid) {
-        Some((flag, ..)) => Err(Failure::input(
+        Some((flag, ..)) => Err(CliError::input(
             format!("{flag} has no effect on this .{ending}"),
             "the flags for pictures are for .png, .svg, .pdf, .gif and .mp4, --width is for the first three, --hole is for windows as .npy, --coordinates for .npy without a \
              window, --neighbourhood for .npz, --step for a single state",
@@ -238,13 +238,13 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), Failure> {
 }
 
 /// The states to be written: the named one, or all.
-fn fields(rule: &Rule, name: Option<&str>) -> Result<Vec<StateId>, Failure> {
+fn fields(rule: &Rule, name: Option<&str>) -> Result<Vec<StateId>, CliError> {
     let Some(name) = name else { return Ok((0..rule.states.len()).map(|i| StateId(i as u16)).collect()) };
     Ok(vec![state_named(rule, name)?])
 }
 
 /// The value of holes, as the bytes of one element.
-fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, Failure> {
+fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, CliError> {
     let ty = rule.state(state).ty;
     let Some(text) = &arguments.hole else { return Ok(default_hole(ty)) };
     let bytes = match ty {
@@ -261,11 +261,11 @@ fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, Fail
             Type::Bit | Type::U8 | Type::Enum(_) => "whole numbers from 0 to 255".to_owned(),
             _ => format!("numbers of the type {}", rule.type_name(ty)),
         };
-        Failure::input(format!("`{text}` is not a value for holes"), format!("valid are {width}"))
+        CliError::input(format!("`{text}` is not a value for holes"), format!("valid are {width}"))
     })
 }
 
-fn tell(arguments: &Export, what: &str) -> Result<(), Failure> {
+fn tell(arguments: &Export, what: &str) -> Result<(), CliError> {
     let size = fs::metadata(&arguments.output).map_or(0, |metadata| metadata.len());
     print(&format!("{}: {what}, {}\n", arguments.output.display(), numbers::bytes(size as f64)))
 }

@@ -2,20 +2,20 @@
 
 use super::input;
 use crate::args::Fmt;
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use squeeze::{files, resolve};
 use std::path::{Path, PathBuf};
 
 /// Prints files in the canonical form, or rewrites those that are not. A file with errors is left as it is.
-pub(crate) fn fmt(arguments: &Fmt) -> Result<(), Failure> {
+pub(crate) fn fmt(arguments: &Fmt) -> Result<(), CliError> {
     if arguments.write && arguments.files.iter().any(|path| path == Path::new("-")) {
         let help = "without -w the formatted text is printed";
-        return Err(Failure::input("standard input cannot be rewritten in place", help));
+        return Err(CliError::input("standard input cannot be rewritten in place", help));
     }
     let shipped = |path: &&PathBuf| path.to_str().is_some_and(|name| resolve::shipped_text(name).is_some());
     if let (true, Some(path)) = (arguments.write, arguments.files.iter().find(shipped)) {
         let help = "without -w the formatted text is printed";
-        return Err(Failure::input(
+        return Err(CliError::input(
             format!("`{}` ships with Squeeze: there is no file to rewrite", path.display()),
             help,
         ));
@@ -34,13 +34,13 @@ pub(crate) fn fmt(arguments: &Fmt) -> Result<(), Failure> {
         }
     }
     if !errors.is_empty() {
-        return Err(Failure::Several(errors));
+        return Err(CliError::Several(errors));
     }
     if arguments.check {
         let help = "`squeeze fmt -w FILE...` rewrites them";
         return match others.as_slice() {
             [] => Ok(()),
-            _ => Err(Failure::input(format!("not in the canonical form: {}", others.join(", ")), help)),
+            _ => Err(CliError::input(format!("not in the canonical form: {}", others.join(", ")), help)),
         };
     }
     if arguments.write { Ok(()) } else { print(&printed) }

@@ -2,7 +2,7 @@
 
 use super::input;
 use crate::args::Info;
-use crate::report::{Failure, print, remark, table};
+use crate::report::{CliError, print, remark, table};
 use serde_json::{Value, json};
 use squeeze::compiler::layout::rows::RowGrid;
 use squeeze::compiler::layout::{Geometry, Storage, StoredAs};
@@ -26,7 +26,7 @@ const LONG: Duration = Duration::from_secs(1);
 const LARGE: u64 = 1 << 25;
 
 /// Shows a fractal's pattern and the sizes of its levels.
-pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
+pub(crate) fn info(arguments: &Info) -> Result<(), CliError> {
     let start = Instant::now();
     let (fractal, texts) = resolve::domain_told(&arguments.fractal, &arguments.edges.wanted(), |name, places| {
         if places > LARGE {
@@ -49,7 +49,7 @@ pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
     let machine = arguments.planned.open()?;
     if let (Some(machine), None) = (&machine, &rule) {
         let message = format!("`--machine {}` has no effect without `--rule`", machine.name);
-        return Err(Failure::input(message, "layouts are those of a rule"));
+        return Err(CliError::input(message, "layouts are those of a rule"));
     }
     let available = memory::available();
     let fits = |side: u64, cells: u64| {
@@ -134,7 +134,7 @@ fn of_mask(
     rule: Option<&FittedRule>,
     bytes_per_cell: u64,
     machine: Option<&NamedHardware>,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let extent = domain.extent();
     let [width, height, depth] = extent;
     let places = extent.iter().map(|side| u128::from(*side)).product::<u128>();
@@ -153,7 +153,7 @@ fn of_mask(
         if domain.periodic().any() {
             value["periodic"] = json!(domain.periodic().to_string());
         }
-        if let Some(rows) = rule.and_then(|rule| RowMemory::of(domain, rule)) {
+        if let Some(rows) = rule.and_then(|rule| BackendMemory::of(domain, rule)) {
             value["lanes"] = json!(rows.grid.shape.lanes);
             value["columns"] = json!(rows.grid.columns());
             add_bytes(&mut value, rows.backends());
@@ -165,14 +165,14 @@ fn of_mask(
     let what = rule.map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
     let bytes = domain.cells() as f64 * bytes_per_cell as f64;
     text.push_str(&format!("\nMemory of one buffer, {what}: {}\n", numbers::bytes(bytes)));
-    if let Some((rule, rows)) = rule.and_then(|rule| Some((rule, RowMemory::of(domain, rule)?))) {
+    if let Some((rule, rows)) = rule.and_then(|rule| Some((rule, BackendMemory::of(domain, rule)?))) {
         text.push_str(&format!("{rows}{}", plan(rule, machine)));
     }
     print(&text)
 }
 
 /// Memory of a rule's states on a mask or a box, in all buffers.
-struct RowMemory {
+struct BackendMemory {
     /// Their columns.
     grid: Arc<RowGrid>,
     /// The form that the backend `cpu` stores them in.
@@ -183,9 +183,9 @@ struct RowMemory {
     reference: Option<Bytes>,
 }
 
-impl RowMemory {
+impl BackendMemory {
     /// `None` if the tables do not fit in memory, or no plan of rows does.
-    fn of(domain: &Domain, rule: &FittedRule) -> Option<RowMemory> {
+    fn of(domain: &Domain, rule: &FittedRule) -> Option<BackendMemory> {
         let target = Target::cpu(1).within(memory::available(), false);
         let fits = RowGrid::bytes(domain) <= target.room;
         let choice = fits.then(|| choices(domain, rule, &target).ok()).flatten()?.concat().pop()?;
@@ -194,7 +194,13 @@ impl RowMemory {
             let choice = Choice::of_storage(Storage::rows(Arc::clone(grid), memory), true);
             Bytes::of(rule, &choice, choice.bytes(domain, rule, &target, false))
         });
-        Some(RowMemory { grid: Arc::clone(grid), taken: *taken, rows, packed, reference: Bytes::of_reference(rule) })
+        Some(BackendMemory {
+            grid: Arc::clone(grid),
+            taken: *taken,
+            rows,
+            packed,
+            reference: Bytes::of_reference(rule),
+        })
     }
 
     /// On the backend `cpu`, and on `reference`.
@@ -204,7 +210,7 @@ impl RowMemory {
     }
 }
 
-impl fmt::Display for RowMemory {
+impl fmt::Display for BackendMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (lanes, stored, all) = (self.grid.shape.lanes, self.grid.columns(), self.grid.all_columns());
         writeln!(

@@ -2,7 +2,7 @@
 
 use crate::args::{At, ShownPart};
 use crate::engines::Chosen;
-use crate::report::{Failure, remark};
+use crate::report::{CliError, remark};
 use squeeze::compiler::draws_in_steps;
 use squeeze::hardware::NamedHardware;
 use squeeze::ir::Rule;
@@ -13,7 +13,7 @@ use squeeze::{Backend, Domain, Fractal, files, resolve};
 use std::path::{Path, PathBuf};
 
 /// The fractal at the level that was asked for.
-pub(super) fn domain(at: &At) -> Result<Domain, Failure> {
+pub(super) fn domain(at: &At) -> Result<Domain, CliError> {
     let (fractal, texts) = resolve::fractal_with_texts(&at.fractal)?;
     tell(&texts.notes);
     let level = level(&fractal, at.level)?;
@@ -34,7 +34,7 @@ pub(super) fn has_layouts(
     fractal: &Fractal,
     machine: Option<&NamedHardware>,
     chosen: Option<&Chosen>,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let Some(machine) = machine else { return Ok(()) };
     let why = match chosen.map_or(NamedEngine::OWN, |chosen| chosen.named.strategy()) {
         strategy if strategy != NamedEngine::OWN => format!("the strategy `{strategy}` has no layouts"),
@@ -42,40 +42,40 @@ pub(super) fn has_layouts(
         _ => return Ok(()),
     };
     let message = format!("`--machine {}` has no effect: {why}", machine.name);
-    Err(Failure::input(message, "leave out `--machine`"))
+    Err(CliError::input(message, "leave out `--machine`"))
 }
 
 /// Refuses to store the cells alone where that has no effect.
-pub(super) fn packs(fractal: &Fractal, name: &str, backend: Backend) -> Result<(), Failure> {
+pub(super) fn packs(fractal: &Fractal, name: &str, backend: Backend) -> Result<(), CliError> {
     if fractal.extent.is_some() && backend != Backend::Reference {
         return Ok(());
     }
-    Err(Failure::input(
+    Err(CliError::input(
         format!("`--packed` has no effect on `{name}` on the backend `{}`", backend.name()),
         "it is for masks and boxes on the backends `cpu` and `cuda`",
     ))
 }
 
 /// The error of a flag that is for fractals alone.
-pub(super) fn takes_fractals(name: &str, flag: &str) -> Failure {
-    Failure::input(
+pub(super) fn takes_fractals(name: &str, flag: &str) -> CliError {
+    CliError::input(
         format!("`{name}` is a mask or a box, and `{flag}` takes fractals only"),
         format!("leave out `{flag}`"),
     )
 }
 
 /// The level that was asked for. Masks and boxes have none, which is 1 within the library; fractals need one.
-pub(super) fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, Failure> {
+pub(super) fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, CliError> {
     let name = &fractal.name;
     match (fractal.extent, level) {
         (None, Some(level)) => Ok(level),
-        (None, None) => Err(Failure::input(
+        (None, None) => Err(CliError::input(
             format!("`{name}` is a fractal, and its level is missing"),
             "say it with `--level R`: 0 is a single cell",
         )),
         (Some(_), None) => Ok(1),
         (Some(_), Some(_)) => {
-            Err(Failure::input(format!("`{name}` is a mask or a box and has no levels"), "leave out `--level`"))
+            Err(CliError::input(format!("`{name}` is a mask or a box and has no levels"), "leave out `--level`"))
         }
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn tell_repeated(init: &[String], rule: &Rule, help: &str) {
 }
 
 /// Says which rule of a file is taken if none was picked.
-pub(super) fn tell_unpicked(rule: &str) -> Result<(), Failure> {
+pub(super) fn tell_unpicked(rule: &str) -> Result<(), CliError> {
     if let [others @ .., last] = resolve::unpicked_rules(rule)?.as_slice() {
         let others: Vec<String> = others.iter().map(|other| format!("`{rule}#{other}`")).collect();
         remark(&format!("note: the last rule of `{rule}` is taken, `{last}`; {} picks another", list_or(&others)));
@@ -116,7 +116,7 @@ pub(super) fn list_or(names: &[String]) -> String {
 }
 
 /// The part of the grid that was asked for.
-pub(super) fn window(part: &ShownPart, domain: &Domain) -> Result<Window, Failure> {
+pub(super) fn window(part: &ShownPart, domain: &Domain) -> Result<Window, CliError> {
     Ok(Window::of(part.window.as_deref(), part.slice, domain)?)
 }
 

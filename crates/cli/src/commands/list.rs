@@ -1,7 +1,7 @@
 //! `list [fractals|rules] [--json]`
 
 use crate::args::{List, Listed};
-use crate::report::{Failure, print, width, wrapped};
+use crate::report::{CliError, print, width, wrapped};
 use serde_json::{Value, json};
 use squeeze::compiler::shipped;
 use squeeze::geometry::hausdorff_dimension;
@@ -9,7 +9,7 @@ use squeeze::ir::Dimension;
 use squeeze::resolve;
 
 /// Lists what ships.
-pub(crate) fn list(arguments: &List) -> Result<(), Failure> {
+pub(crate) fn list(arguments: &List) -> Result<(), CliError> {
     let (fractals, rules) = match arguments.kind {
         None => (true, true),
         Some(Listed::Fractals) => (true, false),
@@ -37,27 +37,27 @@ pub(crate) fn list(arguments: &List) -> Result<(), Failure> {
 }
 
 /// A name, a few facts, and a description.
-struct Line {
+struct NameLine {
     name: &'static str,
     facts: String,
     doc: String,
 }
 
-fn fractals_that_ship() -> Result<Vec<Line>, Failure> {
+fn fractals_that_ship() -> Result<Vec<NameLine>, CliError> {
     let line = |(name, _): &(&'static str, &str)| {
         let fractal = resolve::fractal(name)?;
         let dimension = hausdorff_dimension(&fractal).map_or("    -".to_owned(), |value| format!("{value:.3}"));
         let facts = format!("{}-D  {dimension}", fractal.dimension.axes());
-        Ok(Line { name, facts, doc: first_line(&fractal.doc) })
+        Ok(NameLine { name, facts, doc: first_line(&fractal.doc) })
     };
     shipped::FRACTALS.iter().map(line).collect()
 }
 
-fn rules_that_ship() -> Result<Vec<Line>, Failure> {
+fn rules_that_ship() -> Result<Vec<NameLine>, CliError> {
     let line = |(name, _): &(&'static str, &str)| {
         let rule = resolve::rule(name)?;
         let facts = if rule.needs_three_dimensions { format!("{}-D", Dimension::Three.axes()) } else { String::new() };
-        Ok(Line { name, facts, doc: first_line(&rule.doc) })
+        Ok(NameLine { name, facts, doc: first_line(&rule.doc) })
     };
     shipped::RULES.iter().map(line).collect()
 }
@@ -66,12 +66,12 @@ fn first_line(doc: &str) -> String {
     doc.lines().next().unwrap_or_default().trim().to_owned()
 }
 
-fn section(title: &str, lines: &[Line], one_of_two: bool) -> String {
+fn section(title: &str, lines: &[NameLine], one_of_two: bool) -> String {
     let names = lines.iter().map(|line| line.name.len()).max().unwrap_or(0);
     let facts = lines.iter().map(|line| line.facts.len()).max().unwrap_or(0);
     let indent = if one_of_two { "  " } else { "" };
     let mut text = if one_of_two { format!("{title}\n") } else { String::new() };
-    for Line { name, facts: fact, doc } in lines {
+    for NameLine { name, facts: fact, doc } in lines {
         let head = if facts == 0 { format!("{name:names$}") } else { format!("{name:names$}  {fact:facts$}") };
         for (i, line) in wrapped(doc, width().saturating_sub(head.len() + 4).max(20)).iter().enumerate() {
             let head = if i == 0 { head.clone() } else { " ".repeat(head.len()) };
@@ -84,6 +84,6 @@ fn section(title: &str, lines: &[Line], one_of_two: bool) -> String {
     text
 }
 
-fn as_json(lines: &[Line]) -> Value {
+fn as_json(lines: &[NameLine]) -> Value {
     lines.iter().map(|line| json!({"name": line.name, "about": line.doc})).collect()
 }

@@ -2,16 +2,16 @@
 
 use super::input;
 use crate::args::Map;
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use std::fmt::Display;
 
 /// Prints a coordinate, or a canonical index or `hole`.
-pub(crate) fn map(arguments: &Map) -> Result<(), Failure> {
+pub(crate) fn map(arguments: &Map) -> Result<(), CliError> {
     match arguments {
         Map::Lambda { at, index } => {
             let domain = input::domain(at)?;
             if *index >= domain.cells() {
-                return Err(Failure::input(
+                return Err(CliError::input(
                     format!("{domain} has no cell {index}"),
                     format!("its {} cells are numbered from 0 to {}", domain.cells(), domain.cells() - 1),
                 ));
@@ -23,13 +23,13 @@ pub(crate) fn map(arguments: &Map) -> Result<(), Failure> {
             let domain = input::domain(at)?;
             let (name, axes) = (&domain.fractal().name, domain.dimension().axes());
             if coordinate.len() != axes {
-                return Err(Failure::input(
+                return Err(CliError::input(
                     format!("`{name}` is {axes}-D: a place in it has {axes} coordinates, not {}", coordinate.len()),
                     format!("give {}", ["X", "X Y", "X Y Z"][axes - 1]),
                 ));
             }
             if coordinate.iter().zip(domain.extent()).any(|(v, side)| *v >= side) {
-                return Err(Failure::input(
+                return Err(CliError::input(
                     format!("({}) lies outside {domain}", spaced(coordinate)),
                     if domain.levels().is_none() || domain.fractal().is_rectangular() {
                         format!("its extents are {}", spaced(&domain.extent()[..axes]))

@@ -1,7 +1,7 @@
 //! `plot DIR...`, `plot FILE.npy...`
 
 use crate::args::{LogAxes, Plot};
-use crate::report::{Failure, print, tell_missing};
+use crate::report::{CliError, print, tell_missing};
 use squeeze::analysis::{self, Analysis};
 use squeeze::chart::{self, Page};
 use squeeze::numbers::with_error;
@@ -14,10 +14,10 @@ use squeeze::{Error, files};
 use std::path::PathBuf;
 
 /// Draws other things than runs and sweeps: returns the page and the default path of its file, or `None` if the given paths are nothing of its kind.
-pub(crate) type Drawer = fn(&Plot) -> Result<Option<(Page, PathBuf)>, Failure>;
+pub(crate) type Drawer = fn(&Plot) -> Result<Option<(Page, PathBuf)>, CliError>;
 
 /// Plots the observables of runs over time, the means of sweeps against a parameter, or what a drawer draws.
-pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), Failure> {
+pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), CliError> {
     let logarithmic = Logarithmic {
         x: matches!(arguments.log, Some(LogAxes::X | LogAxes::Xy)),
         y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),
@@ -31,7 +31,7 @@ pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), Failure> 
     let (page, default) = match sweeps {
         0 if arguments.columns.combine() => {
             let help = "they are made of a sweep's means: name the folders of sweeps";
-            return Err(Failure::input(
+            return Err(CliError::input(
                 "`--binder`, `--fluctuation` and `--crossing` are plotted for sweeps, and these are runs",
                 help,
             ));
@@ -40,13 +40,13 @@ pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), Failure> 
         all if all == arguments.folders.len() => of_sweeps(arguments, logarithmic)?,
         _ => {
             let help = "plot runs over time, and sweeps against a parameter, by two commands";
-            return Err(Failure::input("some folders hold runs and some hold sweeps", help));
+            return Err(CliError::input("some folders hold runs and some hold sweeps", help));
         }
     };
     write(&page, arguments, default)
 }
 
-fn write(page: &Page, arguments: &Plot, default: PathBuf) -> Result<(), Failure> {
+fn write(page: &Page, arguments: &Plot, default: PathBuf) -> Result<(), CliError> {
     let path = arguments.output.clone().unwrap_or(default);
     let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Svg);
     let sheet = chart::sheet(page, arguments.width);

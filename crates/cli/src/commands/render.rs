@@ -2,13 +2,13 @@
 
 use super::input;
 use crate::args::{Render, ShownPart};
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use squeeze::drawing::frame;
 use squeeze::files;
 use squeeze::picture::{self, Format, View};
 
 /// Draws a bare fractal.
-pub(crate) fn render(arguments: &Render) -> Result<(), Failure> {
+pub(crate) fn render(arguments: &Render) -> Result<(), CliError> {
     let domain = input::domain(&arguments.at)?;
     let ShownPart { window, slice } = &arguments.part;
     let view = match (window, slice, arguments.zoom) {

@@ -1,9 +1,9 @@
 //! `resume DIR`
 
-use super::run::{Report, check_threads, record};
+use super::run::{RunReport, check_threads, record};
 use crate::args::Resume;
 use crate::engines::Chosen;
-use crate::report::{Failure, remark};
+use crate::report::{CliError, remark};
 use crate::watch::Screen;
 use squeeze::Backend;
 use squeeze::run::animation::check_ffmpeg;
@@ -11,7 +11,7 @@ use squeeze::run::{Manifest, Recording, RunFolder};
 use squeeze::sweep::{Collector, SweepFolder};
 
 /// Continues a run from its last complete state.
-pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), Failure> {
+pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), CliError> {
     check_threads(arguments.backend, chosen, arguments.threads)?;
     if SweepFolder::is_one(&arguments.folder) {
         return super::sweep::resume(arguments, chosen, collectors);
@@ -23,7 +23,7 @@ pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
         let reached = folder.state_times()?.last().copied().unwrap_or(0);
         if steps < reached {
             let help = format!("valid are numbers from {reached}, the step of the last saved state");
-            return Err(Failure::input(format!("the run cannot end at step {steps}"), help));
+            return Err(CliError::input(format!("the run cannot end at step {steps}"), help));
         }
         if steps != manifest.schedule.steps {
             manifest.schedule.steps = steps;
@@ -66,7 +66,7 @@ pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
             time => remark(&format!("resuming at step {time} of {steps}")),
         }
     }
-    let report = Report {
+    let report = RunReport {
         steps,
         computed: steps - simulation.time(),
         digest: true,
@@ -74,7 +74,7 @@ pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
         quiet: arguments.quiet,
         init: recording.manifest().init.clone(),
         begin: recording.manifest().schedule.begin,
-        ..Report::default()
+        ..RunReport::default()
     };
     record(recording, &mut simulation, screen, report)
 }

@@ -4,23 +4,23 @@ mod plan;
 mod report;
 
 use super::input;
-use crate::args::Run;
+use crate::args::RunArgs;
 use crate::engines::Chosen;
-use crate::report::{Failure, remark};
+use crate::report::{CliError, remark};
 use crate::watch::Screen;
 use plan::RunPlan;
-pub(super) use report::Report;
+pub(super) use report::RunReport;
 use squeeze::files::PendingFile;
 use squeeze::run::{Costs, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, Schedule, not_finite};
 use squeeze::{Backend, Simulation};
 
 /// Runs a rule on a fractal and prints the results.
-pub(crate) fn run(arguments: &Run, chosen: &Chosen) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &RunArgs, chosen: &Chosen) -> Result<(), CliError> {
     let plan = RunPlan::of(arguments, chosen)?;
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let (mut simulation, manifest) = plan.begin(arguments)?;
-    let report = Report::of(arguments, &manifest, picture);
+    let report = RunReport::of(arguments, &manifest, picture);
     let mut screen = Screen::new(manifest.schedule.steps, arguments.quiet)?;
     let Some(out) = &arguments.out else {
         return show(&mut simulation, &manifest.schedule, screen, report);
@@ -34,15 +34,15 @@ fn show(
     simulation: &mut Simulation,
     schedule: &Schedule,
     mut screen: Screen,
-    mut report: Report,
-) -> Result<(), Failure> {
+    mut report: RunReport,
+) -> Result<(), CliError> {
     let mut pace = Pace::of(simulation);
     let ended = pace.advance_until_stop(simulation, schedule, &mut screen)?;
     screen.clear();
     if ended {
         report.end_early(simulation);
     } else if simulation.time() < schedule.steps {
-        return Err(Failure::Stopped(simulation.time(), None));
+        return Err(CliError::Stopped(simulation.time(), None));
     }
     // To bring the states of a GPU here takes longer than to compute them: there an observable must give cause.
     let search = !schedule.allow_nan
@@ -62,8 +62,8 @@ pub(super) fn record(
     mut recording: Recording,
     simulation: &mut Simulation,
     mut screen: Screen,
-    mut report: Report,
-) -> Result<(), Failure> {
+    mut report: RunReport,
+) -> Result<(), CliError> {
     let outcome = recording.run(simulation, &mut screen);
     screen.clear();
     match outcome {
@@ -74,7 +74,7 @@ pub(super) fn record(
         Ok(Outcome::Stopped) => {
             let folder = recording.folder();
             let now = folder.present().map(|folder| folder.path().to_owned());
-            Err(Failure::Stopped(simulation.time(), Some(now.unwrap_or_else(|| folder.path().to_owned()))))
+            Err(CliError::Stopped(simulation.time(), Some(now.unwrap_or_else(|| folder.path().to_owned()))))
         }
         Err(error) => {
             let before = recording.folder();
@@ -99,19 +99,19 @@ pub(super) fn record(
 }
 
 /// The error of `--activity` with an engine that computes every cell.
-pub(crate) fn no_activity(what: &str) -> Failure {
-    Failure::input(
+pub(crate) fn no_activity(what: &str) -> CliError {
+    CliError::input(
         format!("{what} computes every cell in each step"),
         "leave out `--activity`, or take `--backend cpu`",
     )
 }
 
 /// Refuses strategies and threads of the oracle.
-pub(super) fn check_threads(backend: Backend, chosen: &Chosen, threads: Option<usize>) -> Result<(), Failure> {
+pub(super) fn check_threads(backend: Backend, chosen: &Chosen, threads: Option<usize>) -> Result<(), CliError> {
     if backend != Backend::Reference || chosen.named == NamedEngine::default() && threads.is_none() {
         return Ok(());
     }
-    Err(Failure::input(
+    Err(CliError::input(
         "the backend `reference` has neither strategies nor threads",
         "leave out `--strategy` and `--threads`, or take `--backend cpu`",
     ))

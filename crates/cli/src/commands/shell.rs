@@ -1,7 +1,7 @@
 //! `completions SHELL` and `man DIR`
 
 use crate::args::{Completions, Man};
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Command};
 use clap_complete::Shell;
@@ -10,7 +10,7 @@ use squeeze::{Error, files};
 use std::fs;
 
 /// Prints a script that completes arguments.
-pub(crate) fn completions(arguments: &Completions, command: Command) -> Result<(), Failure> {
+pub(crate) fn completions(arguments: &Completions, command: Command) -> Result<(), CliError> {
     let [fractals, rules] = [Kind::Fractal, Kind::Rule].map(shipped_names);
     let lists = [("fractal", fractals.clone()), ("rule", rules.clone()), ("name", [fractals, rules].concat())];
     let names_of = |id: &str| lists.iter().find(|(of, _)| *of == id).map(|(_, names)| names);
@@ -50,14 +50,14 @@ fn pages(name: &str, command: &Command) -> Vec<(String, Command)> {
 }
 
 /// Writes a manual page for the command and for each of its subcommands.
-pub(crate) fn man(arguments: &Man, mut command: Command) -> Result<(), Failure> {
+pub(crate) fn man(arguments: &Man, mut command: Command) -> Result<(), CliError> {
     command.build();
     let made = fs::create_dir_all(&arguments.folder);
     made.map_err(|error| Error::system(format!("cannot make the folder `{}`: {error}", arguments.folder.display())))?;
     let mut listed = String::new();
     for (name, command) in pages("squeeze", &command) {
         let mut page = Vec::new();
-        clap_mangen::Man::new(command).title(name.as_str()).render(&mut page).map_err(Failure::Output)?;
+        clap_mangen::Man::new(command).title(name.as_str()).render(&mut page).map_err(CliError::Output)?;
         let path = arguments.folder.join(format!("{name}.1"));
         files::write_atomically(&path, with_examples(&String::from_utf8_lossy(&page)).as_bytes())?;
         listed.push_str(&format!("{}\n", path.display()));

@@ -2,7 +2,7 @@
 
 use super::info::headline;
 use crate::args::Show;
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use squeeze::params::nearest;
 use squeeze::resolve::{self, Kind, ResolveError};
 use squeeze::run::params_as_settings;
@@ -11,7 +11,7 @@ use squeeze::{Fractal, Rule, Value};
 use std::sync::Arc;
 
 /// Prints what a fractal or a rule is made of, and its source.
-pub(crate) fn show(arguments: &Show) -> Result<(), Failure> {
+pub(crate) fn show(arguments: &Show) -> Result<(), CliError> {
     let name = &arguments.name;
     match resolve::rule_with_texts(name) {
         Ok((rule, texts)) => return print(&of_rule(&rule, &texts)),
@@ -26,7 +26,7 @@ pub(crate) fn show(arguments: &Show) -> Result<(), Failure> {
                 let near = nearest(name, known.iter().copied());
                 let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
                 let help = format!("these ship: {}", known.join(", "));
-                Err(Failure::input(format!("no fractal or rule named `{name}` ships with Squeeze{near}"), help))
+                Err(CliError::input(format!("no fractal or rule named `{name}` ships with Squeeze{near}"), help))
             }
             _ => Err(error.into()),
         },

@@ -1,9 +1,9 @@
 //! `sweep FRACTAL --rule RULE …`, `merge DIR…`, and `resume` of a sweep
 
 use super::input;
-use crate::args::{Merge, Resume, Sweep as Arguments};
+use crate::args::{Merge, Resume, SweepArgs as Arguments};
 use crate::engines::Chosen;
-use crate::report::{Failure, beside, print, remark};
+use crate::report::{CliError, beside, print, remark};
 use crate::watch::SweepScreen;
 use squeeze::compiler::{notes_of_draws, warnings_in};
 use squeeze::lists;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 const MOST_ROWS: usize = 100;
 
 /// Runs a sweep.
-pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Result<(), Failure> {
+pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Result<(), CliError> {
     let seeds = arguments.seeds.as_deref().unwrap_or("0");
     let cells = sweep::first_cells(&arguments.settings, seeds, arguments.disorder.as_deref())?;
     let (fractal, mut fractal_texts) =
@@ -50,7 +50,7 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
     input::tell(resolve::note_of_grid(&arguments.rule, &domains[0])?.as_slice());
     let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domains, arguments.steps, wishes, collectors)?;
     if !arguments.init.is_empty() && !sweep.is_of_one_domain() {
-        return Err(Failure::input(
+        return Err(CliError::input(
             "`--init` gives values to the cells of one domain, and these members have several",
             "make a sweep of each level, and of each domain",
         ));
@@ -89,7 +89,7 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
 }
 
 /// Continues a sweep.
-pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), Failure> {
+pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), CliError> {
     for (flag, given) in [
         ("--steps", arguments.steps.is_some()),
         ("--strategy", chosen.named.strategy.is_some()),
@@ -98,7 +98,7 @@ pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
         ("--allow-nan", arguments.allow_nan),
     ] {
         if given {
-            return Err(Failure::input(format!("`{flag}` is for runs, and this is a sweep"), "leave it out"));
+            return Err(CliError::input(format!("`{flag}` is for runs, and this is a sweep"), "leave it out"));
         }
     }
     let how = how(arguments.backend, arguments.threads)?;
@@ -107,14 +107,14 @@ pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
 }
 
 /// Joins the parts of a sweep.
-pub(crate) fn merge(arguments: &Merge, collectors: &[&dyn Collector]) -> Result<(), Failure> {
+pub(crate) fn merge(arguments: &Merge, collectors: &[&dyn Collector]) -> Result<(), CliError> {
     let summary = sweep::merge(&arguments.folders, collectors)?;
     show(&summary, &arguments.folders[0], (arguments.json, arguments.quiet))
 }
 
-fn how(backend: Backend, threads: Option<usize>) -> Result<How<'static>, Failure> {
+fn how(backend: Backend, threads: Option<usize>) -> Result<How<'static>, CliError> {
     if backend == Backend::Cuda && threads.is_some() {
-        return Err(Failure::input(
+        return Err(CliError::input(
             "the backend `cuda` computes the members of a sweep without threads",
             "leave out `--threads`",
         ));
@@ -129,14 +129,14 @@ fn go(
     sweep: &Sweep,
     (how, first, collectors): (How<'_>, Option<Simulation>, &[&dyn Collector]),
     (json, quiet): (bool, bool),
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     let mut screen = SweepScreen::new(sweep.own_members().count(), quiet)?;
     let outcome = work::run_keeping(work::KEEP, folder, sweep, (how, first), collectors, &mut screen);
     drop(screen);
     let path = folder.path();
     match outcome {
         Ok(Some(summary)) => show(&summary, path, (json, quiet)),
-        Ok(None) => Err(Failure::StoppedSweep(input::present(path, folder.present()).unwrap_or(path.to_owned()))),
+        Ok(None) => Err(CliError::StoppedSweep(input::present(path, folder.present()).unwrap_or(path.to_owned()))),
         Err(error) => {
             if let Some(now) = input::present(path, folder.present()) {
                 remark(&format!("note: `squeeze resume {}` continues with the missing members", now.display()));
@@ -146,7 +146,7 @@ fn go(
     }
 }
 
-fn show(summary: &Summary, folder: &Path, (json, quiet): (bool, bool)) -> Result<(), Failure> {
+fn show(summary: &Summary, folder: &Path, (json, quiet): (bool, bool)) -> Result<(), CliError> {
     for (member, step) in &summary.not_finite {
         remark(&format!("warning: member {member} is left out: an observable of it is not finite at step {step}"));
     }

@@ -4,20 +4,20 @@ mod args;
 mod bench;
 mod compare;
 
-use super::{Arguments, Benchmark, Satellite, read};
+use super::{Benchmark, CommandArguments, Satellite, read};
 use clap::{Args, Command};
 
 /// Overlaps.
 pub(super) const OVERLAP: Satellite = Satellite {
     command: || {
-        let command = args::Overlap::augment_args(Command::new("overlap"));
+        let command = args::OverlapArgs::augment_args(Command::new("overlap"));
         command.about("Compare saved states of bits in pairs").after_help(args::EXAMPLES)
     },
     behind: "analyse",
     run: |matches| compare::overlap(&read(matches)),
-    arguments: &[Arguments {
+    arguments: &[CommandArguments {
         command: "bench",
-        add: args::Measured::augment_args,
+        add: args::OverlapBenchArgs::augment_args,
         behind: &["observe_every", "ledger", "backend", "rows"],
     }],
     bench: Benchmark {

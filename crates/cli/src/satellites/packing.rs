@@ -4,19 +4,23 @@ mod args;
 mod bench;
 mod mask;
 
-use super::{Arguments, Benchmark, Satellite, read};
+use super::{Benchmark, CommandArguments, Satellite, read};
 use clap::{Args, Command, Subcommand};
 
 /// Packing.
 pub(super) const PACKING: Satellite = Satellite {
     command: || {
-        let command = args::Mask::augment_subcommands(Command::new("mask"));
+        let command = args::MaskCommand::augment_subcommands(Command::new("mask"));
         let command = command.subcommand_required(true).arg_required_else_help(true);
         command.about("Inspect a mask, and pack or unpack arrays with it").after_help(args::EXAMPLES)
     },
     behind: "map",
     run: |matches| mask::mask(&read(matches)),
-    arguments: &[Arguments { command: "bench", add: args::Measured::augment_args, behind: &["observe_every", "", ""] }],
+    arguments: &[CommandArguments {
+        command: "bench",
+        add: args::EncodingBenchArgs::augment_args,
+        behind: &["observe_every", "", ""],
+    }],
     bench: Benchmark {
         flag: "encodings",
         takes_backend: true,

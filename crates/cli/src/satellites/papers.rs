@@ -3,13 +3,13 @@
 mod bench;
 mod figures;
 
-use super::{Arguments, Benchmark, Satellite, read};
+use super::{Benchmark, CommandArguments, Satellite, read};
 use crate::args::values::whole;
 use crate::engines::Engines;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Command};
 use squeeze::run::NamedEngine;
-use squeeze_papers::emit::Map;
+use squeeze_papers::emit::MapUnit;
 use squeeze_papers::{Strategy, StrategyChoice, engine};
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ pub(super) const PAPERS: Satellite = Satellite {
     behind: "bench",
     run: |matches| figures::figures(&read(matches)),
     arguments: &[
-        Arguments { command: "run", add: Flags::augment_args, behind: &["packed", "strategy", "map"] },
-        Arguments { command: "resume", add: resumed, behind: &["backend", "strategy", "map"] },
-        Arguments { command: "emit", add: Flags::augment_args, behind: &["target", "strategy", "map"] },
-        Arguments { command: "bench", add: bench::Measured::augment_args, behind: &["layouts"] },
+        CommandArguments { command: "run", add: Flags::augment_args, behind: &["packed", "strategy", "map"] },
+        CommandArguments { command: "resume", add: resumed, behind: &["backend", "strategy", "map"] },
+        CommandArguments { command: "emit", add: Flags::augment_args, behind: &["target", "strategy", "map"] },
+        CommandArguments { command: "bench", add: bench::StrategyBenchArgs::augment_args, behind: &["layouts"] },
     ],
     bench: Benchmark { flag: "strategies", takes_backend: false, run: |bench, _| bench::strategies(bench) },
     engines: Some(&Engines {
@@ -54,7 +54,7 @@ struct Flags {
     #[arg(long, value_name = "STRATEGY", value_parser = strategy(), help_heading = "Execution")]
     strategy: Option<String>,
     /// How the strategies squeeze and lambda compute their maps [default: scalar]
-    #[arg(long, value_name = "MAP", value_parser = PossibleValuesParser::new(Map::ALL.map(|map| PossibleValue::new(map.name()).help(map.description()))), help_heading = "Execution")]
+    #[arg(long, value_name = "MAP", value_parser = PossibleValuesParser::new(MapUnit::ALL.map(|map| PossibleValue::new(map.name()).help(map.description()))), help_heading = "Execution")]
     map: Option<String>,
     /// The side of a block, for all strategies but lanes: a power of the scale, at most 1024 cells per block
     #[arg(long, value_name = "P", help_heading = "Execution", value_parser = rho, allow_negative_numbers = true)]

@@ -5,18 +5,19 @@
 //! which is not needed any more, or will be needed once more and stands in memory, if its order can be chosen; else it works on a copy.
 
 use super::assembly_error::AssemblyError;
-use super::frame::{self, AREA, Column, MOST_FRAME, SHORT};
+use super::frame::{self, AREA, LoopColumn, MOST_FRAME, SHORT};
 use super::graph::{
-    Address, Base, Class, Fold, Id, Instruct, InstructionGraph, Load, Masking, Node, Order, Pace, Store,
+    Base, ColumnAddress, Fold, GraphNode, GroupStride, Id, Instruct, InstructionGraph, LoadForm, Masking, Order,
+    RegisterClass, StoreForm,
 };
-use super::isa::Table;
-use super::pointers::{Fixed, LOW, Pointers, SCRATCH};
+use super::isa::InstructionTable;
+use super::pointers::{FixedRegisters, LOW, PointerRegisters, SCRATCH};
 use crate::Call;
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;
 
 /// The code of one group.
-pub(super) struct Body {
+pub(super) struct GroupCode {
     /// The loads of base pointers that stay in registers from group to group.
     pub loads: Vec<Instruction>,
     /// The loop's body.
@@ -32,7 +33,7 @@ pub(super) struct Body {
     /// Vectors and masks stored because registers were short.
     pub spills: usize,
     /// The registers with one meaning.
-    pub fixed: Fixed,
+    pub fixed: FixedRegisters,
     /// The caller's registers that it uses.
     pub saved: Vec<Register>,
     /// The words of short columns, if a mask register must hold them.
@@ -53,8 +54,8 @@ pub(crate) struct Rescue {
 }
 
 /// Makes the body for a graph.
-pub(super) fn body(graph: &InstructionGraph, column: Column) -> Result<Body, AssemblyError> {
-    let mut allocator = Allocator::new(graph, column.is_looped());
+pub(super) fn body(graph: &InstructionGraph, column: LoopColumn) -> Result<GroupCode, AssemblyError> {
+    let mut allocator = RegisterAllocator::new(graph, column.is_looped());
     allocator.keep_pointers()?;
     let loads = std::mem::take(&mut allocator.code);
     for (place, node) in graph.nodes.iter().enumerate() {
@@ -63,25 +64,25 @@ pub(super) fn body(graph: &InstructionGraph, column: Column) -> Result<Body, Ass
             return Err(AssemblyError::TooLarge("too many values live at once"));
         }
     }
-    let Allocator { code, slots, spills, fixed, pointers, masked_words, calls, rescues, below, .. } = allocator;
+    let RegisterAllocator { code, slots, spills, fixed, pointers, masked_words, calls, rescues, below, .. } = allocator;
     let saved = pointers.callers(&fixed);
-    Ok(Body { loads, looped: code, calls, below, rescues, slots: slots.len(), spills, fixed, saved, masked_words })
+    Ok(GroupCode { loads, looped: code, calls, below, rescues, slots: slots.len(), spills, fixed, saved, masked_words })
 }
 
 /// A register of a class, by number.
-type Number = u8;
+type RegisterNumber = u8;
 
 /// Where a value's second home is.
 #[derive(Clone, Copy)]
-enum Home {
-    Address(Load, Address),
+enum SecondHome {
+    Address(LoadForm, ColumnAddress),
     Constant(bool),
     Slot(usize),
 }
 
-struct Allocator<'a> {
+struct RegisterAllocator<'a> {
     graph: &'a InstructionGraph,
-    table: &'static Table,
+    table: &'static InstructionTable,
     looped: bool,
     calls: bool,
     /// The bytes of the frame below the slots.
@@ -90,21 +91,21 @@ struct Allocator<'a> {
     code: Vec<Instruction>,
     /// Per node the places of its uses that are still ahead, the next one last.
     uses: Vec<Vec<Id>>,
-    register_of: Vec<Option<Number>>,
+    register_of: Vec<Option<RegisterNumber>>,
     /// Per register its node.
     vectors: Vec<Option<Id>>,
     masks: Vec<Option<Id>>,
     slot_of: Vec<Option<usize>>,
     /// Per slot whether it is taken.
     slots: Vec<bool>,
-    fixed: Fixed,
-    pointers: Pointers,
+    fixed: FixedRegisters,
+    pointers: PointerRegisters,
     spills: usize,
     masked_words: Option<u8>,
 }
 
-impl<'a> Allocator<'a> {
-    fn new(graph: &'a InstructionGraph, looped: bool) -> Allocator<'a> {
+impl<'a> RegisterAllocator<'a> {
+    fn new(graph: &'a InstructionGraph, looped: bool) -> RegisterAllocator<'a> {
         let nodes = graph.nodes.len();
         let mut uses: Vec<Vec<Id>> = vec![Vec::new(); nodes];
         for (place, node) in graph.nodes.iter().enumerate().rev() {
@@ -116,9 +117,9 @@ impl<'a> Allocator<'a> {
         let mut masks = vec![None; 8];
         // Mask 0 means no mask.
         masks[0] = Some(Id::MAX);
-        let (fixed, calls) = (Fixed::of(graph), graph.has_calls());
-        let scratch = graph.nodes.iter().any(|node| matches!(node, Node::Store(Store::Signs, ..)));
-        Allocator {
+        let (fixed, calls) = (FixedRegisters::of(graph), graph.has_calls());
+        let scratch = graph.nodes.iter().any(|node| matches!(node, GraphNode::Store(StoreForm::Signs, ..)));
+        RegisterAllocator {
             graph,
             table: graph.table,
             looped,
@@ -133,20 +134,20 @@ impl<'a> Allocator<'a> {
             slot_of: vec![None; nodes],
             slots: Vec::new(),
             fixed,
-            pointers: Pointers::new(&fixed, looped, scratch || calls || graph.has_rescues()),
+            pointers: PointerRegisters::new(&fixed, looped, scratch || calls || graph.has_rescues()),
             spills: 0,
             masked_words: None,
         }
     }
 
-    fn file(&mut self, class: Class) -> &mut Vec<Option<Id>> {
+    fn file(&mut self, class: RegisterClass) -> &mut Vec<Option<Id>> {
         match class {
-            Class::Vector => &mut self.vectors,
-            Class::Mask => &mut self.masks,
+            RegisterClass::Vector => &mut self.vectors,
+            RegisterClass::Mask => &mut self.masks,
         }
     }
 
-    fn class(&self, value: Id) -> Class {
+    fn class(&self, value: Id) -> RegisterClass {
         self.graph.nodes[value as usize].class().expect("what has no value is no operand")
     }
 
@@ -169,7 +170,7 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
-    fn node(&mut self, place: Id, node: Node) -> Result<(), AssemblyError> {
+    fn node(&mut self, place: Id, node: GraphNode) -> Result<(), AssemblyError> {
         if !node.is_effect() && !self.is_needed(place) {
             return Ok(());
         }
@@ -179,26 +180,26 @@ impl<'a> Allocator<'a> {
         }
         match node {
             // Loaded where they are used.
-            Node::Load(..) | Node::Same(..) => {}
-            Node::Do(instruct) => self.instruct(place, instruct)?,
-            Node::Call { address, arguments, count, parts } => {
+            GraphNode::Load(..) | GraphNode::Same(..) => {}
+            GraphNode::Do(instruct) => self.instruct(place, instruct)?,
+            GraphNode::Call { address, arguments, count, parts } => {
                 self.call(address, &arguments[..usize::from(count)], usize::from(parts))?;
             }
-            Node::Rescue { address, operands, negated, long } => {
+            GraphNode::Rescue { address, operands, negated, long } => {
                 self.rescue(place, address, operands, negated, long)?;
             }
-            Node::Result(_, part) => {
-                let register = self.take(Class::Vector, &[])?;
+            GraphNode::Result(_, part) => {
+                let register = self.take(RegisterClass::Vector, &[])?;
                 let from = self.area(2, usize::from(part));
-                self.load((self.table.load)(Load::Whole), self.vector(register), from)?;
-                self.assign(Class::Vector, register, place);
+                self.load((self.table.load)(LoadForm::Whole), self.vector(register), from)?;
+                self.assign(RegisterClass::Vector, register, place);
             }
-            Node::Store(store, to, value) => {
+            GraphNode::Store(store, to, value) => {
                 let register = self.ensure(value, &[])?;
                 self.store(store, to, register, value)?;
                 self.release(value);
             }
-            Node::Ahead(place) => {
+            GraphNode::Ahead(place) => {
                 let place = self.address(place)?;
                 self.code.push(Instruction::with1(Code::Prefetcht1_m8, place)?);
             }
@@ -210,7 +211,7 @@ impl<'a> Allocator<'a> {
         let instruct = self.ordered(instruct);
         let explicit = usize::from(instruct.overwrites);
         let count = usize::from(instruct.count);
-        let all: Vec<Id> = Node::Do(instruct).operands().collect();
+        let all: Vec<Id> = GraphNode::Do(instruct).operands().collect();
         let sources = &instruct.sources[explicit..count];
         let last = instruct.sources[count - 1];
         // Its other uses need a register, or the same value is another operand too.
@@ -309,16 +310,16 @@ impl<'a> Allocator<'a> {
     }
 
     /// The register for a result that overwrites the first source.
-    fn overwritten(&mut self, instruct: &Instruct, all: &[Id]) -> Result<Number, AssemblyError> {
+    fn overwritten(&mut self, instruct: &Instruct, all: &[Id]) -> Result<RegisterNumber, AssemblyError> {
         let old = instruct.sources[0];
         let held = self.register_of[old as usize].expect("it was ensured");
-        let elsewhere = Node::Do(*instruct).operands().skip(1).any(|id| id == old);
+        let elsewhere = GraphNode::Do(*instruct).operands().skip(1).any(|id| id == old);
         if self.may_overwrite(old, !elsewhere) {
             self.vectors[usize::from(held)] = None;
             self.register_of[old as usize] = None;
             return Ok(held);
         }
-        let free = self.take(Class::Vector, all)?;
+        let free = self.take(RegisterClass::Vector, all)?;
         self.push2(self.table.copy, self.vector(free), self.vector(held))?;
         Ok(free)
     }
@@ -330,41 +331,40 @@ impl<'a> Allocator<'a> {
         }
         let is_last = !self.is_needed(value);
         match (self.home(value), fold) {
-            (None | Some(Home::Constant(_)), _) => false,
-            (Some(Home::Slot(_)), _) => is_last && self.class(value) == Class::Vector,
-            (Some(Home::Address(Load::Whole, Address { base: Base::Pool, .. })), _) => true,
+            (None | Some(SecondHome::Constant(_)), _) => false,
+            (Some(SecondHome::Slot(_)), _) => is_last && self.class(value) == RegisterClass::Vector,
+            (Some(SecondHome::Address(LoadForm::Whole, ColumnAddress { base: Base::Pool, .. })), _) => true,
             // An instruction that overwrites its source needs an aligned address.
-            (Some(Home::Address(Load::Whole, _)), _) => is_last && !self.table.overwrites,
-            (Some(Home::Address(Load::Four, _)), Fold::Four) | (Some(Home::Address(Load::Eight, _)), Fold::Eight) => {
-                true
-            }
+            (Some(SecondHome::Address(LoadForm::Whole, _)), _) => is_last && !self.table.overwrites,
+            (Some(SecondHome::Address(LoadForm::Four, _)), Fold::Four)
+            | (Some(SecondHome::Address(LoadForm::Eight, _)), Fold::Eight) => true,
             _ => false,
         }
     }
 
-    /// The address of a value that [`Allocator::folds`].
+    /// The address of a value that [`RegisterAllocator::folds`].
     fn operand(&mut self, value: Id) -> Result<MemoryOperand, AssemblyError> {
         match self.home(value).expect("it stands in memory") {
-            Home::Address(load, place) => {
+            SecondHome::Address(load, place) => {
                 let mut memory = self.address(place)?;
-                memory.is_broadcast = load != Load::Whole;
+                memory.is_broadcast = load != LoadForm::Whole;
                 Ok(memory)
             }
-            Home::Slot(slot) => Ok(self.slot(slot)),
-            Home::Constant(_) => unreachable!("zeros and ones are not read from memory"),
+            SecondHome::Slot(slot) => Ok(self.slot(slot)),
+            SecondHome::Constant(_) => unreachable!("zeros and ones are not read from memory"),
         }
     }
 
-    fn home(&self, value: Id) -> Option<Home> {
+    fn home(&self, value: Id) -> Option<SecondHome> {
         match self.graph.nodes[value as usize] {
-            Node::Load(load, place) => Some(Home::Address(load, place)),
-            Node::Same(ones, _) => Some(Home::Constant(ones)),
-            _ => self.slot_of[value as usize].map(Home::Slot),
+            GraphNode::Load(load, place) => Some(SecondHome::Address(load, place)),
+            GraphNode::Same(ones, _) => Some(SecondHome::Constant(ones)),
+            _ => self.slot_of[value as usize].map(SecondHome::Slot),
         }
     }
 
     /// Makes sure that a value stands in a register. The values of `keep` stay in theirs.
-    fn ensure(&mut self, value: Id, keep: &[Id]) -> Result<Number, AssemblyError> {
+    fn ensure(&mut self, value: Id, keep: &[Id]) -> Result<RegisterNumber, AssemblyError> {
         if let Some(register) = self.register_of[value as usize] {
             return Ok(register);
         }
@@ -372,15 +372,15 @@ impl<'a> Allocator<'a> {
         let number = self.take(class, keep)?;
         let register = self.named(class, number, false);
         match self.home(value).expect("a value stands in a register or in memory") {
-            Home::Constant(ones) => self.constant(class, register, ones)?,
-            Home::Slot(slot) if class == Class::Mask => {
+            SecondHome::Constant(ones) => self.constant(class, register, ones)?,
+            SecondHome::Slot(slot) if class == RegisterClass::Mask => {
                 self.load(Code::VEX_Kmovw_kr_km16, register, self.slot(slot))?
             }
-            Home::Slot(slot) => self.load((self.table.load)(Load::Whole), register, self.slot(slot))?,
-            Home::Address(load, place) => {
+            SecondHome::Slot(slot) => self.load((self.table.load)(LoadForm::Whole), register, self.slot(slot))?,
+            SecondHome::Address(load, place) => {
                 let memory = self.address(place)?;
                 self.load((self.table.load)(load), register, memory)?;
-                if let Some(spread) = self.table.spread.filter(|_| load == Load::Four) {
+                if let Some(spread) = self.table.spread.filter(|_| load == LoadForm::Four) {
                     self.code.push(Instruction::with3(spread, register, register, 0)?);
                 }
             }
@@ -390,15 +390,15 @@ impl<'a> Allocator<'a> {
     }
 
     /// Zeros or ones.
-    fn constant(&mut self, class: Class, to: Register, ones: bool) -> Result<(), AssemblyError> {
+    fn constant(&mut self, class: RegisterClass, to: Register, ones: bool) -> Result<(), AssemblyError> {
         let gates = self.table.gates;
         self.code.push(match (class, gates.table) {
-            (Class::Mask, _) => {
+            (RegisterClass::Mask, _) => {
                 let code = if ones { Code::VEX_Kxnorw_kr_kr_kr } else { Code::VEX_Kxorw_kr_kr_kr };
                 Instruction::with3(code, to, to, to)?
             }
-            (Class::Vector, Some(table)) => Instruction::with4(table, to, to, to, if ones { 0xff } else { 0 })?,
-            (Class::Vector, None) => {
+            (RegisterClass::Vector, Some(table)) => Instruction::with4(table, to, to, to, if ones { 0xff } else { 0 })?,
+            (RegisterClass::Vector, None) => {
                 let equal =
                     if self.table.overwrites { Code::Pcmpeqd_xmm_xmmm128 } else { Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256 };
                 let code = if ones { equal } else { gates.xor };
@@ -412,54 +412,62 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
-    fn store(&mut self, store: Store, to: Address, number: Number, value: Id) -> Result<(), AssemblyError> {
+    fn store(
+        &mut self,
+        store: StoreForm,
+        to: ColumnAddress,
+        number: RegisterNumber,
+        value: Id,
+    ) -> Result<(), AssemblyError> {
         let code = (self.table.store)(store);
         let memory = self.address(to)?;
         let whole = self.named(self.class(value), number, false);
         let half = self.named(self.class(value), number, true);
         match store {
-            Store::Whole | Store::Bytes | Store::Mask => self.put(code, memory, whole),
-            Store::Shorts if self.table.has_masks => self.put(code, memory, whole),
-            Store::Half | Store::HalfBytes | Store::Shorts | Store::HalfShorts => self.put(code, memory, half),
-            Store::Eight => self.put(code, memory, xmm(number)),
-            Store::Signs => {
+            StoreForm::Whole | StoreForm::Bytes | StoreForm::Mask => self.put(code, memory, whole),
+            StoreForm::Shorts if self.table.has_masks => self.put(code, memory, whole),
+            StoreForm::Half | StoreForm::HalfBytes | StoreForm::Shorts | StoreForm::HalfShorts => {
+                self.put(code, memory, half)
+            }
+            StoreForm::Eight => self.put(code, memory, xmm(number)),
+            StoreForm::Signs => {
                 let (signs, _) = self.table.signs.expect("masks are vectors");
                 self.push2(signs, LOW, whole)?;
                 self.put(Code::Mov_rm8_r8, memory, Register::AL)
             }
-            Store::Words(4) if self.table.gates.table.is_some() => self.put(code, memory, half),
-            Store::Words(words) if self.table.gates.table.is_some() => {
+            StoreForm::Words(4) if self.table.gates.table.is_some() => self.put(code, memory, half),
+            StoreForm::Words(words) if self.table.gates.table.is_some() => {
                 self.masked_words = Some(words);
                 let mut masked = Instruction::with2(code, memory, whole)?;
                 masked.set_op_mask(SHORT);
                 self.code.push(masked);
                 Ok(())
             }
-            Store::Words(words @ 4..) => {
+            StoreForm::Words(words @ 4..) => {
                 self.put(Code::VEX_Vmovdqu_xmmm128_xmm, memory, half)?;
                 if words > 4 {
-                    let upper = xmm(self.take(Class::Vector, &[value])?);
+                    let upper = xmm(self.take(RegisterClass::Vector, &[value])?);
                     let (code, immediate) = self.table.upper;
                     self.code.push(Instruction::with3(code, upper, whole, i32::from(immediate))?);
                     self.store_words(to, 16, upper, words - 4)?;
                 }
                 Ok(())
             }
-            Store::Words(words) => self.store_words(to, 0, half, words),
+            StoreForm::Words(words) => self.store_words(to, 0, half, words),
         }
     }
 
     /// Writes one to three words.
-    fn store_words(&mut self, to: Address, skip: i32, x: Register, words: u8) -> Result<(), AssemblyError> {
+    fn store_words(&mut self, to: ColumnAddress, skip: i32, x: Register, words: u8) -> Result<(), AssemblyError> {
         let [one, two, third] = if self.table.overwrites {
             [Code::Movd_rm32_xmm, Code::Movq_xmmm64_xmm, Code::Pextrd_rm32_xmm_imm8]
         } else {
             [Code::VEX_Vmovd_rm32_xmm, Code::VEX_Vmovq_xmmm64_xmm, Code::VEX_Vpextrd_rm32_xmm_imm8]
         };
-        let memory = self.address(Address { offset: to.offset + skip, ..to })?;
+        let memory = self.address(ColumnAddress { offset: to.offset + skip, ..to })?;
         self.put(if words == 1 { one } else { two }, memory, x)?;
         if words == 3 {
-            let memory = self.address(Address { offset: to.offset + skip + 8, ..to })?;
+            let memory = self.address(ColumnAddress { offset: to.offset + skip + 8, ..to })?;
             self.code.push(Instruction::with3(third, memory, x, 2)?);
         }
         Ok(())
@@ -470,7 +478,7 @@ impl<'a> Allocator<'a> {
         for (i, argument) in arguments.iter().enumerate() {
             let register = self.ensure(*argument, arguments)?;
             let to = self.area(i / parts, i % parts);
-            self.put((self.table.store)(Store::Whole), to, self.vector(register))?;
+            self.put((self.table.store)(StoreForm::Whole), to, self.vector(register))?;
         }
         arguments.iter().for_each(|argument| self.release(*argument));
         self.forget_registers()?;
@@ -498,7 +506,7 @@ impl<'a> Allocator<'a> {
         for id in all {
             self.ensure(id, &all)?;
         }
-        let overwriting = Instruct::new(Code::INVALID, Class::Vector, &[common, x, y]);
+        let overwriting = Instruct::new(Code::INVALID, RegisterClass::Vector, &[common, x, y]);
         let result = self.overwritten(&Instruct { mask: Some((mask, Masking::Choose)), ..overwriting }, &all)?;
         let held = |id: Id| self.register_of[id as usize].expect("it was ensured");
         let (arguments, mask) = ([held(x), held(y)], self.named(self.class(mask), held(mask), false));
@@ -521,16 +529,16 @@ impl<'a> Allocator<'a> {
         let registers = [arguments[0], arguments[1], result];
         self.rescues.push(Rescue { place: self.code.len(), jump, address, registers });
         all.iter().for_each(|id| self.release(*id));
-        self.assign(Class::Vector, result, place);
+        self.assign(RegisterClass::Vector, result, place);
         Ok(())
     }
 
     /// Leaves nothing in registers: values that are still needed get a slot.
     fn forget_registers(&mut self) -> Result<(), AssemblyError> {
-        for class in [Class::Vector, Class::Mask] {
+        for class in [RegisterClass::Vector, RegisterClass::Mask] {
             for number in 0..self.file(class).len() {
                 let Some(value) = self.file(class)[number].filter(|value| *value != Id::MAX) else { continue };
-                self.evict(class, number as Number, value)?;
+                self.evict(class, number as RegisterNumber, value)?;
             }
         }
         self.pointers.forget();
@@ -538,23 +546,23 @@ impl<'a> Allocator<'a> {
     }
 
     /// A free register; if there is none, the one whose value is needed last.
-    fn take(&mut self, class: Class, keep: &[Id]) -> Result<Number, AssemblyError> {
+    fn take(&mut self, class: RegisterClass, keep: &[Id]) -> Result<RegisterNumber, AssemblyError> {
         let held = &self.file(class)[..];
         if let Some(free) = held.iter().position(Option::is_none) {
-            return Ok(free as Number);
+            return Ok(free as RegisterNumber);
         }
-        let held: &[Option<Id>] = if class == Class::Vector { &self.vectors } else { &self.masks };
+        let held: &[Option<Id>] = if class == RegisterClass::Vector { &self.vectors } else { &self.masks };
         let candidates = held.iter().enumerate().filter_map(|(number, held)| Some((number, (*held)?)));
         let (number, value) = candidates
             .filter(|(_, value)| *value != Id::MAX && !keep.contains(value))
             .max_by_key(|(_, value)| self.uses[*value as usize].last().copied().unwrap_or(Id::MAX))
             .expect("there are more registers than operands");
-        self.evict(class, number as Number, value)?;
-        Ok(number as Number)
+        self.evict(class, number as RegisterNumber, value)?;
+        Ok(number as RegisterNumber)
     }
 
     /// Takes a register from a value, which is stored if it is needed and stands nowhere else.
-    fn evict(&mut self, class: Class, number: Number, value: Id) -> Result<(), AssemblyError> {
+    fn evict(&mut self, class: RegisterClass, number: RegisterNumber, value: Id) -> Result<(), AssemblyError> {
         if self.is_needed(value) && self.home(value).is_none() {
             let free = self.slots.iter().position(|taken| !taken);
             let slot = free.unwrap_or(self.slots.len());
@@ -563,8 +571,8 @@ impl<'a> Allocator<'a> {
             self.slot_of[value as usize] = Some(slot);
             self.spills += 1;
             let code = match class {
-                Class::Vector => (self.table.store)(Store::Whole),
-                Class::Mask => Code::VEX_Kmovw_m16_kr,
+                RegisterClass::Vector => (self.table.store)(StoreForm::Whole),
+                RegisterClass::Mask => Code::VEX_Kmovw_m16_kr,
             };
             self.put(code, self.slot(slot), self.named(class, number, false))?;
         }
@@ -573,7 +581,7 @@ impl<'a> Allocator<'a> {
         Ok(())
     }
 
-    fn assign(&mut self, class: Class, number: Number, value: Id) {
+    fn assign(&mut self, class: RegisterClass, number: RegisterNumber, value: Id) {
         self.file(class)[usize::from(number)] = Some(value);
         self.register_of[value as usize] = Some(number);
     }
@@ -618,7 +626,7 @@ impl<'a> Allocator<'a> {
 
     /// Loads a base pointer.
     fn load_pointer(&mut self, base: Base, to: Register) -> Result<(), AssemblyError> {
-        let Fixed { call, reads, .. } = self.fixed;
+        let FixedRegisters { call, reads, .. } = self.fixed;
         let (Base::Field(at) | Base::Element(at, _)) = base else { return Ok(()) };
         let mut list = reads;
         if usize::from(at) != offset_of!(Call, reads) {
@@ -632,9 +640,9 @@ impl<'a> Allocator<'a> {
     }
 
     /// An address, valid until the next one is asked for.
-    fn address(&mut self, place: Address) -> Result<MemoryOperand, AssemblyError> {
+    fn address(&mut self, place: ColumnAddress) -> Result<MemoryOperand, AssemblyError> {
         let offset = i64::from(place.offset);
-        let Fixed { call, bits, shorts, .. } = self.fixed;
+        let FixedRegisters { call, bits, shorts, .. } = self.fixed;
         let base = match place.base {
             Base::Pool => return Ok(MemoryOperand::with_base_displ(Register::RIP, offset)),
             Base::Call => call,
@@ -648,14 +656,14 @@ impl<'a> Allocator<'a> {
         };
         let (index, scale) = match place.pace {
             _ if !self.looped => return Ok(MemoryOperand::with_base_displ(base, offset)),
-            Pace::Still => return Ok(MemoryOperand::with_base_displ(base, offset)),
-            Pace::Bit => (bits, 1),
-            Pace::Byte => (bits, 8),
-            pace @ (Pace::Short | Pace::Word | Pace::Double) => {
+            GroupStride::Still => return Ok(MemoryOperand::with_base_displ(base, offset)),
+            GroupStride::Bit => (bits, 1),
+            GroupStride::Byte => (bits, 8),
+            pace @ (GroupStride::Short | GroupStride::Word | GroupStride::Double) => {
                 let shorts = shorts.expect("it is reserved where something moves so");
                 let scale = match pace {
-                    Pace::Short => 1,
-                    Pace::Word => 2,
+                    GroupStride::Short => 1,
+                    GroupStride::Word => 2,
                     _ => 4,
                 };
                 (shorts, scale)
@@ -673,20 +681,20 @@ impl<'a> Allocator<'a> {
         MemoryOperand::with_base_displ(Register::RSP, (self.below + slot * self.table.vector) as i64)
     }
 
-    fn vector(&self, number: Number) -> Register {
-        self.named(Class::Vector, number, false)
+    fn vector(&self, number: RegisterNumber) -> Register {
+        self.named(RegisterClass::Vector, number, false)
     }
 
-    fn named(&self, class: Class, number: Number, half: bool) -> Register {
+    fn named(&self, class: RegisterClass, number: RegisterNumber, half: bool) -> Register {
         let first = match class {
-            Class::Vector => self.table.names[usize::from(half)],
-            Class::Mask => Register::K0,
+            RegisterClass::Vector => self.table.names[usize::from(half)],
+            RegisterClass::Mask => Register::K0,
         };
         first + u32::from(number)
     }
 }
 
-fn xmm(number: Number) -> Register {
+fn xmm(number: RegisterNumber) -> Register {
     Register::XMM0 + u32::from(number)
 }
 

@@ -1,9 +1,9 @@
 //! Conversions between numbers, as the language defines them: cut off, to the nearest that there is, NaN to 0.
 
-use super::graph::{Class, Id, Instruct};
+use super::graph::{Id, Instruct, RegisterClass};
 use super::isa::{Action, predicate};
 use super::numbers::{TOWARDS_ZERO, zip};
-use super::select::{Parts, Select};
+use super::select::{Select, ValueParts};
 use crate::helpers;
 use LaneType::{Bits, F32, F64, I32, I64, U8, U16, U32};
 use squeeze_compiler::ir::Value;
@@ -18,8 +18,8 @@ const BINARY: u64 = 0x4330_0000_0000_0000;
 
 impl Select<'_> {
     /// A number of each bit's weight.
-    pub(super) fn widen(&mut self, ty: LaneType, planes: &[ValueId]) -> Parts<Id> {
-        let mut sum: Option<Parts<Id>> = None;
+    pub(super) fn widen(&mut self, ty: LaneType, planes: &[ValueId]) -> ValueParts<Id> {
+        let mut sum: Option<ValueParts<Id>> = None;
         for (plane, place) in planes.iter().zip(0..) {
             let (masks, weight) = (self.masks(*plane), self.graph.four(1 << place));
             sum = Some(match sum {
@@ -39,7 +39,7 @@ impl Select<'_> {
     }
 
     /// A conversion.
-    pub(super) fn cast(&mut self, from: LaneType, to: LaneType, parts: Parts<Id>) -> Parts<Id> {
+    pub(super) fn cast(&mut self, from: LaneType, to: LaneType, parts: ValueParts<Id>) -> ValueParts<Id> {
         match (from, to) {
             (Bits, _) | (_, Bits) => unreachable!("verified: casts are between numbers"),
             (U8, U8 | U16 | I32 | U32) | (U16, U16 | I32 | U32) | (I32 | U32, I32 | U32) => parts,
@@ -50,7 +50,8 @@ impl Select<'_> {
             }
             (U8 | U16 | I32 | U32, I64) => {
                 let code = self.table.extend[usize::from(from == I32)];
-                let extended = |a: Id| Instruct { halves: FROM_HALF, ..Instruct::new(code, Class::Vector, &[a]) };
+                let extended =
+                    |a: Id| Instruct { halves: FROM_HALF, ..Instruct::new(code, RegisterClass::Vector, &[a]) };
                 let halves: Vec<Id> = parts.iter().flat_map(|part| self.split(*part)).collect();
                 halves.into_iter().map(|half| self.push(extended(half))).collect()
             }
@@ -121,12 +122,13 @@ impl Select<'_> {
         let halves = self.split(a);
         if let Some(code) = (self.table.convert)(from, F64) {
             let fold = self.table.fold(Some(4));
-            let convert = |a: Id| Instruct { halves: FROM_HALF, fold, ..Instruct::new(code, Class::Vector, &[a]) };
+            let convert =
+                |a: Id| Instruct { halves: FROM_HALF, fold, ..Instruct::new(code, RegisterClass::Vector, &[a]) };
             return halves.map(|half| self.push(convert(half)));
         }
         let code = self.table.extend[0];
         halves.map(|half| {
-            let wide = self.push(Instruct { halves: FROM_HALF, ..Instruct::new(code, Class::Vector, &[half]) });
+            let wide = self.push(Instruct { halves: FROM_HALF, ..Instruct::new(code, RegisterClass::Vector, &[half]) });
             let binary = self.graph.eight(BINARY);
             let sum = self.two(Action::Or, F64, wide, binary);
             self.two(Action::Subtract, F64, sum, binary)
@@ -151,7 +153,7 @@ impl Select<'_> {
     fn converted(&mut self, from: LaneType, to: LaneType, a: Id, halves: u8) -> Id {
         let code = (self.table.convert)(from, to).unwrap_or_else(|| unreachable!("{from:?} to {to:?} is expanded"));
         let fold = self.table.fold(Some(if from.width() == 64 { 8 } else { 4 }));
-        self.push(Instruct { halves, fold, ..Instruct::new(code, Class::Vector, &[a]) })
+        self.push(Instruct { halves, fold, ..Instruct::new(code, RegisterClass::Vector, &[a]) })
     }
 
     /// Two vectors of 64 bits as one of 32.
@@ -163,7 +165,7 @@ impl Select<'_> {
     /// The lower halves of elements of 64 bits.
     fn low_words(&mut self, pair: [Id; 2]) -> Id {
         let Some(code) = (self.table.convert)(I64, U32) else { return (self.table.narrow)(self, pair) };
-        let low = |a: Id| Instruct { halves: TO_HALF, ..Instruct::new(code, Class::Vector, &[a]) };
+        let low = |a: Id| Instruct { halves: TO_HALF, ..Instruct::new(code, RegisterClass::Vector, &[a]) };
         let halves = pair.map(|a| self.push(low(a)));
         self.joined(halves)
     }
@@ -217,6 +219,6 @@ impl Select<'_> {
 }
 
 /// A vector from each two.
-fn pairs(parts: Parts<Id>, mut f: impl FnMut([Id; 2]) -> Id) -> Parts<Id> {
+fn pairs(parts: ValueParts<Id>, mut f: impl FnMut([Id; 2]) -> Id) -> ValueParts<Id> {
     parts.chunks_exact(2).map(|pair| f([pair[0], pair[1]])).collect()
 }

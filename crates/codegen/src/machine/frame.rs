@@ -3,11 +3,11 @@
 //! A *group* is the lanes that one turn of the loop computes: as many as fill vector registers. A *rescue* is code apart from the body, to which it jumps if
 //! a quick formula does not hold for some lane: a function of the program then computes the vector anew, and the body goes on.
 
-use super::allocate::{Body, Rescue};
+use super::allocate::{GroupCode, Rescue};
 use super::assembly_error::AssemblyError;
-use super::graph::{Load, Store};
-use super::isa::Table;
-use super::pointers::{FRAME, Fixed, LOW, SCRATCH, STEP};
+use super::graph::{LoadForm, StoreForm};
+use super::isa::InstructionTable;
+use super::pointers::{FRAME, FixedRegisters, LOW, SCRATCH, STEP};
 use crate::Call;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;
@@ -24,7 +24,7 @@ const PAGE: usize = 4096;
 const LINE: usize = 64;
 
 /// The bytes of the frame below the slots: the operands and results of calls, and all registers if there are rescues.
-pub(super) fn areas(table: &Table, calls: bool, rescues: bool) -> usize {
+pub(super) fn areas(table: &InstructionTable, calls: bool, rescues: bool) -> usize {
     (if calls { 3 * AREA } else { 0 }) + if rescues { table.registers * table.vector + MASKS } else { 0 }
 }
 
@@ -36,14 +36,14 @@ const MASKS: usize = 64;
 
 /// A column as the loop sees it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Column {
+pub(super) struct LoopColumn {
     /// The lanes of a group.
     pub group: usize,
     /// The lanes that must be covered: groups may overlap.
     pub lanes: usize,
 }
 
-impl Column {
+impl LoopColumn {
     /// Whether there is more than one group.
     pub(crate) fn is_looped(self) -> bool {
         self.lanes > self.group
@@ -52,10 +52,10 @@ impl Column {
 
 /// The constants and, from the returned offset on, the function: position-independent, System V calling convention.
 pub(crate) fn assemble(
-    body: &Body,
+    body: &GroupCode,
     pool: &[u8],
-    column: Column,
-    table: &Table,
+    column: LoopColumn,
+    table: &InstructionTable,
 ) -> Result<(Vec<u8>, usize), AssemblyError> {
     let start = pool.len().next_multiple_of(LINE);
     let mut encoder = Encoder::new(64);
@@ -70,7 +70,7 @@ pub(crate) fn assemble(
     // Where the jumps to rescues end.
     let mut jumps = Vec::with_capacity(body.rescues.len());
     encode(&body.loads)?;
-    let Fixed { bits, shorts, .. } = body.fixed;
+    let FixedRegisters { bits, shorts, .. } = body.fixed;
     if column.is_looped() {
         for register in [Some(bits), shorts].into_iter().flatten() {
             encode(&[Instruction::with2(Code::Xor_r64_rm64, register, register)?])?;
@@ -105,7 +105,7 @@ pub(crate) fn assemble(
 fn encode_body(
     encode: &mut impl FnMut(&[Instruction]) -> Result<u64, AssemblyError>,
     jumps: &mut Vec<(Rescue, u64)>,
-    body: &Body,
+    body: &GroupCode,
 ) -> Result<(), AssemblyError> {
     let mut done = 0;
     for rescue in &body.rescues {
@@ -118,7 +118,7 @@ fn encode_body(
 }
 
 /// Saves registers, aligns the stack and makes room in it, and sets the registers that hold for the whole body.
-fn entry(body: &Body, table: &Table) -> Result<Vec<Instruction>, IcedError> {
+fn entry(body: &GroupCode, table: &InstructionTable) -> Result<Vec<Instruction>, IcedError> {
     let mut code = vec![Instruction::with1(Code::Push_r64, FRAME)?];
     for register in &body.saved {
         code.push(Instruction::with1(Code::Push_r64, *register)?);
@@ -137,7 +137,7 @@ fn entry(body: &Body, table: &Table) -> Result<Vec<Instruction>, IcedError> {
             left -= part;
         }
     }
-    let Fixed { call, reads, .. } = body.fixed;
+    let FixedRegisters { call, reads, .. } = body.fixed;
     if call != Register::RDI {
         code.push(Instruction::with2(Code::Mov_r64_rm64, call, Register::RDI)?);
     }
@@ -152,11 +152,11 @@ fn entry(body: &Body, table: &Table) -> Result<Vec<Instruction>, IcedError> {
 
 /// Calls the function at RAX with all registers that it may change in the frame, from `base` on; vectors that it changes there, and
 /// all others, are loaded again.
-fn with_all_registers_saved(table: &Table, base: usize) -> Result<Vec<Instruction>, IcedError> {
+fn with_all_registers_saved(table: &InstructionTable, base: usize) -> Result<Vec<Instruction>, IcedError> {
     use Register::{R8, R9, R10, R11, RCX, RSP};
     // Above the address of return.
     let place = |offset: usize| MemoryOperand::with_base_displ(RSP, (base + offset + PUSHED + 8) as i64);
-    let (store, load) = ((table.store)(Store::Whole), (table.load)(Load::Whole));
+    let (store, load) = ((table.store)(StoreForm::Whole), (table.load)(LoadForm::Whole));
     let vectors = (0..table.registers).map(|i| (store, load, table.names[0] + i as u32, place(i * table.vector)));
     let first = table.registers * table.vector;
     let mask =
@@ -185,7 +185,13 @@ fn with_all_registers_saved(table: &Table, base: usize) -> Result<Vec<Instructio
 }
 
 /// Lets the function of a rescue compute its vector anew, and goes back.
-fn rescued(rescue: &Rescue, table: &Table, base: usize, around: u64, back: u64) -> Result<Vec<Instruction>, IcedError> {
+fn rescued(
+    rescue: &Rescue,
+    table: &InstructionTable,
+    base: usize,
+    around: u64,
+    back: u64,
+) -> Result<Vec<Instruction>, IcedError> {
     let mut code = Vec::with_capacity(12);
     for register in ARGUMENTS {
         code.push(Instruction::with1(Code::Push_r64, register)?);
@@ -206,8 +212,8 @@ fn rescued(rescue: &Rescue, table: &Table, base: usize, around: u64, back: u64) 
 
 /// Goes to the next group of the column, until the last one was done, which may overlap the one before. [`LOW`] is the lower half of [`SCRATCH`], which
 /// thus holds where the last group begins. No base pointer that is kept between groups stands in these registers.
-fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction>, IcedError> {
-    let Fixed { bits, shorts, .. } = fixed;
+fn next_group(head: u64, column: LoopColumn, fixed: FixedRegisters) -> Result<Vec<Instruction>, IcedError> {
+    let FixedRegisters { bits, shorts, .. } = fixed;
     let last = ((column.lanes - column.group) / 8) as i32;
     let mut code = vec![
         Instruction::with2(Code::Mov_r64_rm64, STEP, bits)?,
@@ -225,7 +231,7 @@ fn next_group(head: u64, column: Column, fixed: Fixed) -> Result<Vec<Instruction
 }
 
 /// Restores the registers that the entry saved.
-fn exit(body: &Body, table: &Table) -> Result<Vec<Instruction>, IcedError> {
+fn exit(body: &GroupCode, table: &InstructionTable) -> Result<Vec<Instruction>, IcedError> {
     let mut code = vec![Instruction::with2(Code::Mov_r64_rm64, Register::RSP, FRAME)?];
     for register in body.saved.iter().rev() {
         code.push(Instruction::with1(Code::Pop_r64, *register)?);

@@ -1,22 +1,22 @@
 //! Functions of floats as instructions: the one implementation in `numbers`, run on a machine whose values are vectors of a graph in
 //! the making.
 
-use super::graph::{Id, Node};
+use super::graph::{GraphNode, Id};
 use super::isa::{Action, predicate};
 use super::logic::Literal;
 use super::numbers::zip;
-use super::select::{Parts, Select};
+use super::select::{Select, ValueParts};
 use crate::helpers;
 use squeeze_compiler::ir::{MathFn, MathFn2, Value};
 use squeeze_compiler::kernel::LaneType;
-use squeeze_compiler::numbers::math::{Bits, Float, Ops, Rare, named};
+use squeeze_compiler::numbers::math::{Float, IntegerOps, Ops, Rare, named};
 use std::cell::RefCell;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Shl, Shr, Sub};
 
 impl Select<'_> {
     /// A function of one float, which is no instruction.
-    pub(super) fn function(&mut self, function: MathFn, ty: LaneType, x: Parts<Id>) -> Parts<Id> {
-        let machine = Machine(RefCell::new(self));
+    pub(super) fn function(&mut self, function: MathFn, ty: LaneType, x: ValueParts<Id>) -> ValueParts<Id> {
+        let machine = GraphMachine(RefCell::new(self));
         let m = &machine;
         match ty {
             LaneType::F32 => named::one(function).0(&m, m.value(ty, x)).parts,
@@ -25,8 +25,14 @@ impl Select<'_> {
     }
 
     /// A function of two floats.
-    pub(crate) fn function2(&mut self, function: MathFn2, ty: LaneType, x: Parts<Id>, y: Parts<Id>) -> Parts<Id> {
-        let machine = Machine(RefCell::new(self));
+    pub(crate) fn function2(
+        &mut self,
+        function: MathFn2,
+        ty: LaneType,
+        x: ValueParts<Id>,
+        y: ValueParts<Id>,
+    ) -> ValueParts<Id> {
+        let machine = GraphMachine(RefCell::new(self));
         let m = &machine;
         match ty {
             LaneType::F32 => named::two(function).0(&m, m.value(ty, x), m.value(ty, y)).parts,
@@ -36,26 +42,26 @@ impl Select<'_> {
 }
 
 /// The machine that the functions are written for: it adds each operation to the graph.
-struct Machine<'a, 'k>(RefCell<&'a mut Select<'k>>);
+struct GraphMachine<'a, 'k>(RefCell<&'a mut Select<'k>>);
 
 /// A value: its vectors, of floats or of the integers that their bits are.
 #[derive(Clone, Copy)]
 struct Vectors<'m, 'a, 'k> {
-    machine: &'m Machine<'a, 'k>,
-    parts: Parts<Id>,
+    machine: &'m GraphMachine<'a, 'k>,
+    parts: ValueParts<Id>,
     ty: LaneType,
 }
 
 /// A truth value: its masks, of elements of 64 bits or of the group.
 #[derive(Clone, Copy)]
 struct Truth<'m, 'a, 'k> {
-    machine: &'m Machine<'a, 'k>,
-    masks: Parts<Literal>,
+    machine: &'m GraphMachine<'a, 'k>,
+    masks: ValueParts<Literal>,
     long: bool,
 }
 
-impl<'a, 'k> Machine<'a, 'k> {
-    fn value(&self, ty: LaneType, parts: Parts<Id>) -> Vectors<'_, 'a, 'k> {
+impl<'a, 'k> GraphMachine<'a, 'k> {
+    fn value(&self, ty: LaneType, parts: ValueParts<Id>) -> Vectors<'_, 'a, 'k> {
         Vectors { machine: self, parts, ty }
     }
 
@@ -93,7 +99,7 @@ impl<'a, 'k> Machine<'a, 'k> {
         let vectors = (0..masks.len()).map(|i| {
             let operands = [masks[i].node(), common.parts[i], x[i], y[i]];
             let (negated, long) = (masks[i].is_negated(), common.ty == LaneType::F64);
-            select.graph.add(Node::Rescue { address, operands, negated, long })
+            select.graph.add(GraphNode::Rescue { address, operands, negated, long })
         });
         self.value(common.ty, vectors.collect())
     }
@@ -101,7 +107,7 @@ impl<'a, 'k> Machine<'a, 'k> {
 
 impl<'m, 'a, 'k> Truth<'m, 'a, 'k> {
     /// The masks for elements of a type.
-    fn of(self, ty: LaneType) -> Parts<Literal> {
+    fn of(self, ty: LaneType) -> ValueParts<Literal> {
         let mut select = self.machine.0.borrow_mut();
         match (self.long, ty == LaneType::F64) {
             (false, true) => select.masks_for(ty, self.masks),
@@ -222,7 +228,7 @@ impl<'m, 'a, 'k> Float for Vectors<'m, 'a, 'k> {
     }
 }
 
-impl Bits for Vectors<'_, '_, '_> {
+impl IntegerOps for Vectors<'_, '_, '_> {
     type Float = Self;
 
     fn float(self) -> Self {
@@ -230,7 +236,7 @@ impl Bits for Vectors<'_, '_, '_> {
     }
 }
 
-impl<'m, 'a, 'k> Ops for &'m Machine<'a, 'k> {
+impl<'m, 'a, 'k> Ops for &'m GraphMachine<'a, 'k> {
     const BRANCHES: bool = true;
 
     type F32 = Vectors<'m, 'a, 'k>;

@@ -1,9 +1,9 @@
 //! A kernel as machine code needs it: one node for each instruction, registers not yet given.
 //!
-//! A value that stands in memory anyway (a column, a constant, a field of the call) is a [`Node::Load`] and becomes an instruction only where
+//! A value that stands in memory anyway (a column, a constant, a field of the call) is a [`GraphNode::Load`] and becomes an instruction only where
 //! it cannot be an operand straight from memory.
 
-use super::isa::Table;
+use super::isa::InstructionTable;
 use iced_x86::Code;
 use rustc_hash::FxHashMap;
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ pub(super) enum Base {
 
 /// How far a column's next group is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Pace {
+pub(super) enum GroupStride {
     /// Nowhere: it is the same for all groups.
     Still,
     /// A bit a lane.
@@ -43,18 +43,18 @@ pub(super) enum Pace {
 
 /// Where something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Address {
+pub(super) struct ColumnAddress {
     /// Relative to this.
     pub base: Base,
     /// In bytes, for the first group.
     pub offset: i32,
     /// How it moves from group to group.
-    pub pace: Pace,
+    pub pace: GroupStride,
 }
 
 /// The form of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Load {
+pub(super) enum LoadForm {
     /// A vector as it is.
     Whole,
     /// 32 bits, to all elements.
@@ -71,7 +71,7 @@ pub(super) enum Load {
 
 /// The form of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Store {
+pub(super) enum StoreForm {
     /// A vector as it is.
     Whole,
     /// The lower half of a vector.
@@ -96,7 +96,7 @@ pub(super) enum Store {
 
 /// The kind of register that a value stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Class {
+pub(super) enum RegisterClass {
     /// A vector register.
     Vector,
     /// A mask register.
@@ -144,7 +144,7 @@ pub(crate) struct Instruct {
     /// Which.
     pub code: Code,
     /// The kind of register of the result.
-    pub class: Class,
+    pub class: RegisterClass,
     /// The sources, in the instruction's order, of which [`Instruct::count`] count.
     pub sources: [Id; 3],
     /// How many sources there are.
@@ -165,7 +165,7 @@ pub(crate) struct Instruct {
 
 impl Instruct {
     /// On these sources in registers, and nothing else.
-    pub(super) fn new(code: Code, class: Class, sources: &[Id]) -> Instruct {
+    pub(super) fn new(code: Code, class: RegisterClass, sources: &[Id]) -> Instruct {
         let mut list = [0; 3];
         list[..sources.len()].copy_from_slice(sources);
         Instruct {
@@ -188,11 +188,11 @@ pub(crate) const MOST_ARGUMENTS: usize = 8;
 
 /// An operation of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Node {
+pub(super) enum GraphNode {
     /// A value in memory.
-    Load(Load, Address),
+    Load(LoadForm, ColumnAddress),
     /// Zeros or ones.
-    Same(bool, Class),
+    Same(bool, RegisterClass),
     /// An instruction.
     Do(Instruct),
     /// A call of the function at this address: one or two operands, of `parts` vectors each.
@@ -220,18 +220,18 @@ pub(super) enum Node {
     /// A vector of a call's result. It stands directly behind the call, or behind another one of these.
     Result(Id, u8),
     /// Writes a value.
-    Store(Store, Address, Id),
+    Store(StoreForm, ColumnAddress, Id),
     /// Prefetches the line of memory at an address into the second cache. The address need not be valid.
-    Ahead(Address),
+    Ahead(ColumnAddress),
 }
 
-impl Node {
+impl GraphNode {
     /// Its operands.
     pub(super) fn operands(&self) -> impl Iterator<Item = Id> + use<> {
         let mut list = [0; MOST_ARGUMENTS];
         let count = match *self {
-            Node::Load(..) | Node::Same(..) | Node::Ahead(_) => 0,
-            Node::Do(instruct) => {
+            GraphNode::Load(..) | GraphNode::Same(..) | GraphNode::Ahead(_) => 0,
+            GraphNode::Do(instruct) => {
                 list[..3].copy_from_slice(&instruct.sources);
                 let count = usize::from(instruct.count);
                 if let Some((mask, _)) = instruct.mask {
@@ -239,15 +239,15 @@ impl Node {
                 }
                 count + usize::from(instruct.mask.is_some())
             }
-            Node::Call { arguments, count, .. } => {
+            GraphNode::Call { arguments, count, .. } => {
                 list = arguments;
                 usize::from(count)
             }
-            Node::Rescue { operands, .. } => {
+            GraphNode::Rescue { operands, .. } => {
                 list[..4].copy_from_slice(&operands);
                 4
             }
-            Node::Result(value, _) | Node::Store(_, _, value) => {
+            GraphNode::Result(value, _) | GraphNode::Store(_, _, value) => {
                 list[0] = value;
                 1
             }
@@ -256,25 +256,25 @@ impl Node {
     }
 
     /// The kind of register of its value; `None` if it has no value.
-    pub(super) fn class(&self) -> Option<Class> {
+    pub(super) fn class(&self) -> Option<RegisterClass> {
         match self {
-            Node::Load(Load::Mask, _) => Some(Class::Mask),
-            Node::Load(..) | Node::Result(..) | Node::Rescue { .. } => Some(Class::Vector),
-            Node::Same(_, class) => Some(*class),
-            Node::Do(instruct) => Some(instruct.class),
-            Node::Call { .. } | Node::Store(..) | Node::Ahead(_) => None,
+            GraphNode::Load(LoadForm::Mask, _) => Some(RegisterClass::Mask),
+            GraphNode::Load(..) | GraphNode::Result(..) | GraphNode::Rescue { .. } => Some(RegisterClass::Vector),
+            GraphNode::Same(_, class) => Some(*class),
+            GraphNode::Do(instruct) => Some(instruct.class),
+            GraphNode::Call { .. } | GraphNode::Store(..) | GraphNode::Ahead(_) => None,
         }
     }
 
     /// Whether the node stands for an effect: nothing uses its value.
     pub(crate) fn is_effect(&self) -> bool {
-        matches!(self, Node::Store(..) | Node::Ahead(_))
+        matches!(self, GraphNode::Store(..) | GraphNode::Ahead(_))
     }
 
     /// Where it stands in memory, if it does.
-    pub(super) fn address(&self) -> Option<Address> {
+    pub(super) fn address(&self) -> Option<ColumnAddress> {
         match self {
-            Node::Load(_, place) | Node::Store(_, place, _) | Node::Ahead(place) => Some(*place),
+            GraphNode::Load(_, place) | GraphNode::Store(_, place, _) | GraphNode::Ahead(place) => Some(*place),
             _ => None,
         }
     }
@@ -283,24 +283,24 @@ impl Node {
 /// The code, in order; nodes that nothing uses may be among it.
 pub(crate) struct InstructionGraph {
     /// The instruction set.
-    pub table: &'static Table,
+    pub table: &'static InstructionTable,
     /// Operands stand before their users.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<GraphNode>,
     /// Constants, each aligned to its size.
     pub pool: Vec<u8>,
-    known: FxHashMap<Node, Id>,
+    known: FxHashMap<GraphNode, Id>,
     constants: HashMap<Vec<u8>, i32>,
 }
 
 impl InstructionGraph {
     /// A graph without nodes.
-    pub(super) fn new(table: &'static Table) -> InstructionGraph {
+    pub(super) fn new(table: &'static InstructionTable) -> InstructionGraph {
         let (known, constants) = (FxHashMap::default(), HashMap::new());
         InstructionGraph { table, nodes: Vec::new(), pool: Vec::new(), known, constants }
     }
 
     /// Adds a node that has no effect, or finds it.
-    pub(super) fn add(&mut self, node: Node) -> Id {
+    pub(super) fn add(&mut self, node: GraphNode) -> Id {
         let next = self.nodes.len() as Id;
         let id = *self.known.entry(node).or_insert(next);
         if id == next {
@@ -310,46 +310,48 @@ impl InstructionGraph {
     }
 
     /// The node, if it is there.
-    pub(super) fn find(&self, node: &Node) -> Option<Id> {
+    pub(super) fn find(&self, node: &GraphNode) -> Option<Id> {
         self.known.get(node).copied()
     }
 
     /// Adds a store.
-    pub(super) fn store(&mut self, store: Store, place: Address, value: Id) {
-        self.nodes.push(Node::Store(store, place, value));
+    pub(super) fn store(&mut self, store: StoreForm, place: ColumnAddress, value: Id) {
+        self.nodes.push(GraphNode::Store(store, place, value));
     }
 
     /// Asks for memory that is loaded later.
-    pub(super) fn ahead(&mut self, place: Address) {
-        self.nodes.push(Node::Ahead(place));
+    pub(super) fn ahead(&mut self, place: ColumnAddress) {
+        self.nodes.push(GraphNode::Ahead(place));
     }
 
     /// 32 bits in all elements.
     pub(super) fn four(&mut self, bits: u32) -> Id {
-        self.repeated(&bits.to_le_bytes(), Load::Four)
+        self.repeated(&bits.to_le_bytes(), LoadForm::Four)
     }
 
     /// 64 bits in all elements.
     pub(super) fn eight(&mut self, bits: u64) -> Id {
-        self.repeated(&bits.to_le_bytes(), Load::Eight)
+        self.repeated(&bits.to_le_bytes(), LoadForm::Eight)
     }
 
     /// These bytes again and again: once in memory if operands can be spread from there.
-    fn repeated(&mut self, bytes: &[u8], load: Load) -> Id {
+    fn repeated(&mut self, bytes: &[u8], load: LoadForm) -> Id {
         if self.table.has_masks {
             return self.constant(load, bytes);
         }
-        self.constant(Load::Whole, &bytes.repeat(self.table.vector / bytes.len()))
+        self.constant(LoadForm::Whole, &bytes.repeat(self.table.vector / bytes.len()))
     }
 
     /// Whether a value is the constant of zero bits.
     pub(super) fn is_zero(&self, id: Id) -> bool {
-        let Node::Load(load @ (Load::Four | Load::Eight | Load::Whole), place) = self.nodes[id as usize] else {
+        let GraphNode::Load(load @ (LoadForm::Four | LoadForm::Eight | LoadForm::Whole), place) =
+            self.nodes[id as usize]
+        else {
             return false;
         };
         let size = match load {
-            Load::Four => 4,
-            Load::Eight => 8,
+            LoadForm::Four => 4,
+            LoadForm::Eight => 8,
             _ => self.table.vector,
         };
         let from = place.offset as usize;
@@ -357,7 +359,7 @@ impl InstructionGraph {
     }
 
     /// A constant from memory.
-    pub(super) fn constant(&mut self, load: Load, bytes: &[u8]) -> Id {
+    pub(super) fn constant(&mut self, load: LoadForm, bytes: &[u8]) -> Id {
         let pool = &mut self.pool;
         let offset = *self.constants.entry(bytes.to_vec()).or_insert_with(|| {
             pool.resize(pool.len().next_multiple_of(bytes.len()), 0);
@@ -365,16 +367,16 @@ impl InstructionGraph {
             pool.extend_from_slice(bytes);
             offset
         });
-        self.add(Node::Load(load, Address { base: Base::Pool, offset, pace: Pace::Still }))
+        self.add(GraphNode::Load(load, ColumnAddress { base: Base::Pool, offset, pace: GroupStride::Still }))
     }
 
     /// Whether a helper is called.
     pub(crate) fn has_calls(&self) -> bool {
-        self.nodes.iter().any(|node| matches!(node, Node::Call { .. }))
+        self.nodes.iter().any(|node| matches!(node, GraphNode::Call { .. }))
     }
 
-    /// Whether something is [rescued](Node::Rescue).
+    /// Whether something is [rescued](GraphNode::Rescue).
     pub(crate) fn has_rescues(&self) -> bool {
-        self.nodes.iter().any(|node| matches!(node, Node::Rescue { .. }))
+        self.nodes.iter().any(|node| matches!(node, GraphNode::Rescue { .. }))
     }
 }

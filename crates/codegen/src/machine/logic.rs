@@ -5,7 +5,7 @@
 //! its table. So a negation costs something only where a mask or a stored vector is needed. Operations on three operands are taken
 //! apart ([`formulas`]) where there is no instruction for them.
 
-use super::graph::{Class, Id, Instruct, InstructionGraph, Node, Order};
+use super::graph::{GraphNode, Id, Instruct, InstructionGraph, Order, RegisterClass};
 use crate::formulas;
 use iced_x86::Code;
 use squeeze_compiler::kernel::LogicOp;
@@ -18,7 +18,7 @@ const ONES: Id = 1;
 /// How an instruction set does logic on bits.
 pub(crate) struct Gates {
     /// The kind of register that bits stand in.
-    pub class: Class,
+    pub class: RegisterClass,
     /// `a & b`
     pub and: Code,
     /// `!a & b`
@@ -170,12 +170,12 @@ impl InstructionGraph {
         }
         let gates = self.table.gates;
         match (self.nodes[node as usize], gates.not) {
-            (Node::Same(..), _) => ONES,
-            (Node::Do(instruct), _) if Some(instruct.code) == gates.table => {
+            (GraphNode::Same(..), _) => ONES,
+            (GraphNode::Do(instruct), _) if Some(instruct.code) == gates.table => {
                 let immediate = instruct.immediate.map(|table| !table);
-                self.add(Node::Do(Instruct { immediate, ..instruct }))
+                self.add(GraphNode::Do(Instruct { immediate, ..instruct }))
             }
-            (_, Some(not)) => self.add(Node::Do(Instruct::new(not, gates.class, &[node]))),
+            (_, Some(not)) => self.add(GraphNode::Do(Instruct::new(not, gates.class, &[node]))),
             (_, None) => self.two(LogicOp::Xor, node, ONES).node(),
         }
     }
@@ -186,7 +186,7 @@ impl InstructionGraph {
     }
 
     /// The node of an operation.
-    fn gate(&self, op: LogicOp, a: Id, b: Id) -> Node {
+    fn gate(&self, op: LogicOp, a: Id, b: Id) -> GraphNode {
         let gates = self.table.gates;
         let (low, high) = (a.min(b), a.max(b));
         let (code, sources) = match op {
@@ -196,20 +196,20 @@ impl InstructionGraph {
             // The instruction negates its first operand.
             LogicOp::AndNot => (gates.not_and, [b, a]),
         };
-        let is_vector = gates.class == Class::Vector;
+        let is_vector = gates.class == RegisterClass::Vector;
         let order = if is_vector && op != LogicOp::AndNot { Order::Commutes } else { Order::Fixed };
         let fold = self.table.fold(is_vector.then_some(4));
         let overwrites = self.table.overwrites;
-        Node::Do(Instruct { order, fold, overwrites, ..Instruct::new(code, gates.class, &sources) })
+        GraphNode::Do(Instruct { order, fold, overwrites, ..Instruct::new(code, gates.class, &sources) })
     }
 
     /// A function of three nodes that depends on each and is false in row 0.
     fn three(&mut self, table: u8, operands: [Id; 3]) -> Literal {
         if let Some(code) = self.table.gates.table {
-            let instruct = Instruct::new(code, Class::Vector, &operands);
+            let instruct = Instruct::new(code, RegisterClass::Vector, &operands);
             let (immediate, fold) = (Some(table), self.table.fold(Some(4)));
             let instruct = Instruct { overwrites: true, immediate, fold, order: Order::Table, ..instruct };
-            return Literal::of(self.add(Node::Do(instruct)));
+            return Literal::of(self.add(GraphNode::Do(instruct)));
         }
         let ways = formulas::ways(table);
         let way = ways.iter().min_by_key(|way| self.new_operations(way, operands)).expect("every function has one");
@@ -222,7 +222,7 @@ impl InstructionGraph {
     }
 
     /// How many of a formula's operations are not there yet.
-    fn new_operations(&self, way: &[formulas::Step], operands: [Id; 3]) -> usize {
+    fn new_operations(&self, way: &[formulas::FormulaStep], operands: [Id; 3]) -> usize {
         let mut values: Vec<Option<Id>> = operands.map(Some).to_vec();
         for (gate, i, j) in way {
             let known = values[usize::from(*i)].zip(values[usize::from(*j)]);

@@ -43,13 +43,13 @@ use squeeze_compiler::passes::Body;
 
 /// The machine code of a kernel. Its memory is freed on drop.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct X86Code {
     code: memmap2::Mmap,
     start: usize,
     flushes: bool,
 }
 
-impl Compiled {
+impl X86Code {
     /// Runs the code with the arguments of a call; results that the kernel flushes are flushed by the processor.
     ///
     /// # Safety
@@ -87,11 +87,11 @@ impl Compiled {
 ///
 /// # Errors
 /// [`CodeError`], if the kernel is too large or memory is short.
-pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: AvailableIsa) -> Result<Compiled, CodeError> {
+pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: AvailableIsa) -> Result<X86Code, CodeError> {
     let assembled = instructions(kernel, shape, order, isa.isa()).and_then(|instructions| {
         let Instructions { body, pool, column, table, flushes } = instructions;
         let (bytes, start) = frame::assemble(&body, &pool, column, table)?;
-        Ok(Compiled { code: executable(&bytes)?, start, flushes })
+        Ok(X86Code { code: executable(&bytes)?, start, flushes })
     });
     assembled.map_err(|problem| problem.of(kernel))
 }
@@ -105,10 +105,10 @@ pub(crate) fn executable(code: &[u8]) -> std::io::Result<memmap2::Mmap> {
 
 /// A kernel's instructions before `frame` puts entry and exit around them.
 struct Instructions {
-    body: allocate::Body,
+    body: allocate::GroupCode,
     pool: Vec<u8>,
-    column: frame::Column,
-    table: &'static isa::Table,
+    column: frame::LoopColumn,
+    table: &'static isa::InstructionTable,
     /// Whether the processor flushes results.
     flushes: bool,
 }
@@ -127,9 +127,9 @@ fn instructions(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Isa) -> Re
         Isa::Avx512 => &isa::AVX512,
     };
     let column = if of_bits {
-        frame::Column { group: 8 * table.vector, lanes: 32 * shape.words }
+        frame::LoopColumn { group: 8 * table.vector, lanes: 32 * shape.words }
     } else {
-        frame::Column { group: table.lanes, lanes: shape.stride }
+        frame::LoopColumn { group: table.lanes, lanes: shape.stride }
     };
     let graph = select::select(kernel, shape, order, table, interface)?;
     let body = allocate::body(&graph, column)?;

@@ -1,10 +1,10 @@
 //! Operations on numbers, of the actions that an instruction set has.
 
-use super::graph::{Class, Id, Instruct, Load, MOST_ARGUMENTS, Masking, Node};
+use super::graph::{GraphNode, Id, Instruct, LoadForm, MOST_ARGUMENTS, Masking, RegisterClass};
 use super::isa::{Action, predicate};
 use super::logic::Literal;
-use super::select::{Parts, Select};
-use crate::helpers::{self, Helper};
+use super::select::{Select, ValueParts};
+use crate::helpers::{self, GroupFunction};
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp, Value};
 use squeeze_compiler::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
 use squeeze_compiler::numbers::value::{QUIET_NAN_F32, QUIET_NAN_F64};
@@ -16,7 +16,7 @@ pub(crate) const TOWARDS_ZERO: u8 = 11;
 
 impl Select<'_> {
     /// An operation on numbers that gives a number.
-    pub(super) fn operation(&mut self, ty: LaneType, op: &Op) -> Parts<Id> {
+    pub(super) fn operation(&mut self, ty: LaneType, op: &Op) -> ValueParts<Id> {
         match op {
             Op::Widen(planes) => self.widen(ty, planes),
             Op::Cast(a) => self.cast(self.ty(*a), ty, self.parts(*a)),
@@ -124,7 +124,7 @@ impl Select<'_> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, ty: LaneType, x: ValueId, y: ValueId) -> Parts<Id> {
+    fn binary(&mut self, op: BinaryOp, ty: LaneType, x: ValueId, y: ValueId) -> ValueParts<Id> {
         let (a, b) = (self.parts(x), self.parts(y));
         let action = match op {
             BinaryOp::Add => Action::Add,
@@ -177,7 +177,7 @@ impl Select<'_> {
 
     /// `sum` where the mask does not hold. Without mask registers 0.0 is added there, which changes only −0.0, and no sum is that unless
     /// results are flushed.
-    fn add_where(&mut self, ty: LaneType, condition: ValueId, sum: ValueId, term: ValueId) -> Parts<Id> {
+    fn add_where(&mut self, ty: LaneType, condition: ValueId, sum: ValueId, term: ValueId) -> ValueParts<Id> {
         let masks = self.masks_for(ty, self.masks(condition));
         let pairs = self.parts(sum).into_iter().zip(self.parts(term)).zip(masks);
         let add = |((sum, term), mask)| {
@@ -200,7 +200,7 @@ impl Select<'_> {
     pub(super) fn merged(&mut self, action: Action, ty: LaneType, mask: Literal, a: Id, b: Id) -> Id {
         let mask = self.graph.positive(mask);
         let instruct = self.instruct(action, ty, &[a, b]).expect("sums are one instruction");
-        let merged = Instruct::new(instruct.code, Class::Vector, &[a, a, b]);
+        let merged = Instruct::new(instruct.code, RegisterClass::Vector, &[a, a, b]);
         let mask = Some((mask, Masking::Merge));
         self.push(Instruct { mask, overwrites: true, fold: instruct.fold, ..merged })
     }
@@ -236,7 +236,7 @@ impl Select<'_> {
         self.two(Action::Subtract, ty, flipped, sign)
     }
 
-    fn shift(&mut self, left: bool, ty: LaneType, value: ValueId, count: ValueId) -> Parts<Id> {
+    fn shift(&mut self, left: bool, ty: LaneType, value: ValueId, count: ValueId) -> ValueParts<Id> {
         let width = u64::from(ty.width());
         let (by, by_each) =
             if left { (Action::ShiftLeft, Action::ShiftLeftBy) } else { (Action::ShiftRight, Action::ShiftRightBy) };
@@ -271,7 +271,7 @@ impl Select<'_> {
         })
     }
 
-    fn choice(&mut self, ty: LaneType, condition: ValueId, then: ValueId, otherwise: ValueId) -> Parts<Id> {
+    fn choice(&mut self, ty: LaneType, condition: ValueId, then: ValueId, otherwise: ValueId) -> ValueParts<Id> {
         let masks = self.masks_for(ty, self.masks(condition));
         self.chosen(ty, masks, self.parts(then), self.parts(otherwise))
     }
@@ -280,10 +280,10 @@ impl Select<'_> {
     pub(super) fn chosen(
         &mut self,
         ty: LaneType,
-        masks: Parts<Literal>,
-        then: Parts<Id>,
-        otherwise: Parts<Id>,
-    ) -> Parts<Id> {
+        masks: ValueParts<Literal>,
+        then: ValueParts<Id>,
+        otherwise: ValueParts<Id>,
+    ) -> ValueParts<Id> {
         let pairs = then.into_iter().zip(otherwise).zip(masks);
         let choice = |((then, otherwise), mask): ((Id, Id), Literal)| {
             if self.graph.is_zero(otherwise) {
@@ -305,7 +305,7 @@ impl Select<'_> {
         }
         let mask = Some((self.graph.positive(mask), Masking::Zero));
         // A constant `c` as `c & c`, whose second operand may stand in memory.
-        let is_spread = matches!(self.graph.nodes[a as usize], Node::Load(Load::Four | Load::Eight, _));
+        let is_spread = matches!(self.graph.nodes[a as usize], GraphNode::Load(LoadForm::Four | LoadForm::Eight, _));
         let keep =
             if is_spread { self.instruct(Action::And, ty, &[a, a]) } else { self.instruct(Action::Keep, ty, &[a]) };
         self.push(Instruct { mask, ..keep.expect("there are masks") })
@@ -323,14 +323,14 @@ impl Select<'_> {
     }
 
     /// Lets a [helper](helpers) compute a group: one or two operands, each of as many vectors as the result.
-    pub(super) fn help(&mut self, helper: Helper, operands: &[Parts<Id>]) -> Parts<Id> {
+    pub(super) fn help(&mut self, helper: GroupFunction, operands: &[ValueParts<Id>]) -> ValueParts<Id> {
         let parts = operands[0].len() as u8;
         let list: Vec<Id> = operands.iter().flat_map(|operand| operand.iter().copied()).collect();
         let mut arguments = [0; MOST_ARGUMENTS];
         arguments[..list.len()].copy_from_slice(&list);
         let address = (self.table.helper)(helper);
-        let call = self.graph.add(Node::Call { address, arguments, count: list.len() as u8, parts });
-        (0..parts).map(|part| self.graph.add(Node::Result(call, part))).collect()
+        let call = self.graph.add(GraphNode::Call { address, arguments, count: list.len() as u8, parts });
+        (0..parts).map(|part| self.graph.add(GraphNode::Result(call, part))).collect()
     }
 
     /// The mask of a comparison by a predicate that an instruction has.
@@ -395,7 +395,7 @@ impl Select<'_> {
     }
 
     /// The masks of a comparison.
-    pub(super) fn compare(&mut self, op: CompareOp, x: ValueId, y: ValueId) -> Parts<Literal> {
+    pub(super) fn compare(&mut self, op: CompareOp, x: ValueId, y: ValueId) -> ValueParts<Literal> {
         let ty = self.ty(x);
         let masks = zip(self.parts(x), self.parts(y), |a, b| match op {
             CompareOp::Equal if ty.is_float() => self.comparison(ty, predicate::EQUAL, a, b),
@@ -411,7 +411,7 @@ impl Select<'_> {
     }
 
     /// `word < ⌊probability · 2^32⌋`: always for probabilities ≥ 1, never for those ≤ 0 or NaN.
-    pub(super) fn chance(&mut self, word: ValueId, probability: ValueId) -> Parts<Literal> {
+    pub(super) fn chance(&mut self, word: ValueId, probability: ValueId) -> ValueParts<Literal> {
         use LaneType::{F32, U32};
         let word = self.parts(word);
         // A binary32 that was widened says the same as it does itself.
@@ -431,6 +431,10 @@ impl Select<'_> {
 }
 
 /// A function of the vectors of two values.
-pub(super) fn zip<A: Copy, B: Copy, C: Copy>(a: Parts<A>, b: Parts<B>, mut f: impl FnMut(A, B) -> C) -> Parts<C> {
+pub(super) fn zip<A: Copy, B: Copy, C: Copy>(
+    a: ValueParts<A>,
+    b: ValueParts<B>,
+    mut f: impl FnMut(A, B) -> C,
+) -> ValueParts<C> {
     a.into_iter().zip(b).map(|(a, b)| f(a, b)).collect()
 }

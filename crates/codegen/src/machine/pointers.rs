@@ -1,6 +1,6 @@
 //! The general registers: the fixed ones, and the base pointers that were used last.
 
-use super::graph::{Address, Base, InstructionGraph, Node, Pace};
+use super::graph::{Base, ColumnAddress, GraphNode, GroupStride, InstructionGraph};
 use iced_x86::Register;
 
 /// The register of short-lived values; in kernels without such values for base pointers too.
@@ -23,7 +23,7 @@ const OWN: usize = 9;
 
 /// The registers with one meaning.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fixed {
+pub(super) struct FixedRegisters {
     /// The [`Call`](crate::Call).
     pub call: Register,
     /// Its `reads`.
@@ -34,12 +34,12 @@ pub(super) struct Fixed {
     pub shorts: Option<Register>,
 }
 
-impl Fixed {
+impl FixedRegisters {
     /// The registers that calls of helpers preserve, if there are calls.
-    pub(super) fn of(graph: &InstructionGraph) -> Fixed {
-        let is_wide = |node: &Node| {
+    pub(super) fn of(graph: &InstructionGraph) -> FixedRegisters {
+        let is_wide = |node: &GraphNode| {
             let Some(place) = node.address() else { return false };
-            matches!(place, Address { pace: Pace::Short | Pace::Word | Pace::Double, .. })
+            matches!(place, ColumnAddress { pace: GroupStride::Short | GroupStride::Word | GroupStride::Double, .. })
         };
         let has_shorts = graph.nodes.iter().any(is_wide);
         let [call, bits, shorts, reads] = if graph.has_calls() {
@@ -47,12 +47,12 @@ impl Fixed {
         } else {
             [Register::RDI, Register::RDX, Register::RCX, Register::RSI]
         };
-        Fixed { call, reads, bits, shorts: has_shorts.then_some(shorts) }
+        FixedRegisters { call, reads, bits, shorts: has_shorts.then_some(shorts) }
     }
 }
 
 /// The contents of the registers.
-pub(super) struct Pointers {
+pub(super) struct PointerRegisters {
     slots: Vec<PointerRegister>,
     clock: u64,
 }
@@ -68,9 +68,9 @@ struct PointerRegister {
 /// Registers that are left to pointers that are not kept.
 const LEFT: usize = 2;
 
-impl Pointers {
+impl PointerRegisters {
     /// Empty registers.
-    pub(super) fn new(fixed: &Fixed, looped: bool, scratch: bool) -> Pointers {
+    pub(super) fn new(fixed: &FixedRegisters, looped: bool, scratch: bool) -> PointerRegisters {
         let mut taken = vec![fixed.call, fixed.reads];
         if looped {
             taken.push(fixed.bits);
@@ -80,7 +80,7 @@ impl Pointers {
             taken.push(SCRATCH);
         }
         let free = REGISTERS.into_iter().filter(|register| !taken.contains(register));
-        Pointers {
+        PointerRegisters {
             slots: free.map(|register| PointerRegister { register, held: None, used_at: 0, kept: false }).collect(),
             clock: 0,
         }
@@ -126,7 +126,7 @@ impl Pointers {
     }
 
     /// The caller's registers that were used, and must be saved.
-    pub(super) fn callers(&self, fixed: &Fixed) -> Vec<Register> {
+    pub(super) fn callers(&self, fixed: &FixedRegisters) -> Vec<Register> {
         let used = |register: &Register| {
             let is_fixed = [fixed.call, fixed.reads, fixed.bits].contains(register) || fixed.shorts == Some(*register);
             is_fixed || self.slots.iter().any(|slot| slot.register == *register && slot.used_at > 0)

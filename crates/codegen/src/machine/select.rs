@@ -1,8 +1,11 @@
 //! From a kernel's operations to instructions: inputs, bits and stores. [`numbers`](super::numbers) does the rest.
 
 use super::assembly_error::AssemblyError;
-use super::graph::{Address, Base, Class, Id, Instruct, InstructionGraph, Load, Node, Order, Pace, Store};
-use super::isa::{Action, Table};
+use super::graph::{
+    Base, ColumnAddress, GraphNode, GroupStride, Id, Instruct, InstructionGraph, LoadForm, Order, RegisterClass,
+    StoreForm,
+};
+use super::isa::{Action, InstructionTable};
 use super::logic::Literal;
 use super::numbers::zip;
 use crate::{Call, ColumnOrder};
@@ -17,19 +20,19 @@ const MOST_PARTS: usize = 4;
 
 /// A value's vectors or masks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts<T> {
+pub(super) struct ValueParts<T> {
     list: [T; MOST_PARTS],
     count: u8,
 }
 
-impl<T: Copy> Parts<T> {
+impl<T: Copy> ValueParts<T> {
     /// Applies a function to each.
-    pub(super) fn map<U: Copy>(self, f: impl FnMut(T) -> U) -> Parts<U> {
+    pub(super) fn map<U: Copy>(self, f: impl FnMut(T) -> U) -> ValueParts<U> {
         self.iter().copied().map(f).collect()
     }
 }
 
-impl<T> std::ops::Deref for Parts<T> {
+impl<T> std::ops::Deref for ValueParts<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -37,11 +40,11 @@ impl<T> std::ops::Deref for Parts<T> {
     }
 }
 
-impl<T: Copy> FromIterator<T> for Parts<T> {
+impl<T: Copy> FromIterator<T> for ValueParts<T> {
     fn from_iter<I: IntoIterator<Item = T>>(parts: I) -> Self {
         let mut parts = parts.into_iter();
         let first = parts.next().expect("a value has a vector at least");
-        let mut made = Parts { list: [first; MOST_PARTS], count: 1 };
+        let mut made = ValueParts { list: [first; MOST_PARTS], count: 1 };
         for part in parts {
             made.list[usize::from(made.count)] = part;
             made.count += 1;
@@ -50,7 +53,7 @@ impl<T: Copy> FromIterator<T> for Parts<T> {
     }
 }
 
-impl<T: Copy> IntoIterator for Parts<T> {
+impl<T: Copy> IntoIterator for ValueParts<T> {
     type Item = T;
     type IntoIter = std::iter::Take<std::array::IntoIter<T, MOST_PARTS>>;
 
@@ -65,9 +68,9 @@ enum Selected {
     /// A store, which has no value.
     Nothing,
     /// Bits, one or two masks for elements of 32 bits; in kernels of bits alone one vector of them.
-    Bits(Parts<Literal>),
+    Bits(ValueParts<Literal>),
     /// Numbers; elements of a u8 or u16 have 32 bits, and those above are zeros.
-    Numbers(Parts<Id>),
+    Numbers(ValueParts<Id>),
 }
 
 /// How far ahead memory is asked for that a kernel loads first, in bytes: a few columns of a row, or superblocks. Far enough that it is there in
@@ -80,7 +83,7 @@ pub(super) fn select(
     kernel: &Kernel,
     shape: Shape,
     order: ColumnOrder,
-    table: &'static Table,
+    table: &'static InstructionTable,
     interface: &Interface,
 ) -> Result<InstructionGraph, AssemblyError> {
     let columns = kernel.states.iter().map(|state| Columns::new(state.planes, shape, kernel.micro.cells.len()));
@@ -101,7 +104,7 @@ pub(super) fn select(
     };
     // The constants must be the first nodes.
     for value in [false, true] {
-        select.graph.add(Node::Same(value, table.gates.class));
+        select.graph.add(GraphNode::Same(value, table.gates.class));
     }
     for node in &kernel.nodes {
         let value = match node.ty {
@@ -124,7 +127,7 @@ pub(super) struct Select<'a> {
     /// The code so far.
     pub graph: InstructionGraph,
     /// The instruction set.
-    pub table: &'static Table,
+    pub table: &'static InstructionTable,
     interface: &'a Interface,
     of_bits: bool,
     /// By node whether memory is asked for ahead of it ([`first_loads`]), and how far, in bytes.
@@ -168,14 +171,14 @@ fn element(ty: LaneType) -> usize {
 impl Select<'_> {
     /// Adds an instruction.
     pub(super) fn push(&mut self, instruct: Instruct) -> Id {
-        self.graph.add(Node::Do(instruct))
+        self.graph.add(GraphNode::Do(instruct))
     }
 
     /// The instruction of an action; `None` if there is none.
     pub(crate) fn instruct(&self, action: Action, ty: LaneType, sources: &[Id]) -> Option<Instruct> {
         let code = (self.table.action)(action, ty)?;
         let to_mask = matches!(action, Action::Compare | Action::Test) && self.table.has_masks;
-        let class = if to_mask { Class::Mask } else { Class::Vector };
+        let class = if to_mask { RegisterClass::Mask } else { RegisterClass::Vector };
         let shifts = matches!(action, Action::ShiftLeft | Action::ShiftRight | Action::ShiftRightLong);
         let mut instruct = Instruct::new(code, class, sources);
         let fused = matches!(action, Action::PlusProduct | Action::MinusProduct);
@@ -206,14 +209,15 @@ impl Select<'_> {
     /// Each half of a vector in the lower half of another.
     pub(super) fn split(&mut self, a: Id) -> [Id; 2] {
         let (code, immediate) = self.table.upper;
-        let upper = Instruct { immediate: Some(immediate), halves: 1, ..Instruct::new(code, Class::Vector, &[a]) };
+        let upper =
+            Instruct { immediate: Some(immediate), halves: 1, ..Instruct::new(code, RegisterClass::Vector, &[a]) };
         [a, self.push(upper)]
     }
 
     /// The lower and the upper half as one vector.
     pub(super) fn joined(&mut self, halves: [Id; 2]) -> Id {
         let (code, immediate) = self.table.join;
-        let join = Instruct::new(code, Class::Vector, &halves);
+        let join = Instruct::new(code, RegisterClass::Vector, &halves);
         self.push(Instruct { immediate, halves: 4, overwrites: self.table.overwrites, ..join })
     }
 
@@ -226,7 +230,7 @@ impl Select<'_> {
     }
 
     /// The masks of a node.
-    pub(super) fn masks(&self, id: ValueId) -> Parts<Literal> {
+    pub(super) fn masks(&self, id: ValueId) -> ValueParts<Literal> {
         match self.values[id.0 as usize] {
             Selected::Bits(masks) => masks,
             _ => unreachable!("verified: {id:?} is of bits and stands before its user"),
@@ -234,7 +238,7 @@ impl Select<'_> {
     }
 
     /// The vectors of a node.
-    pub(super) fn parts(&self, id: ValueId) -> Parts<Id> {
+    pub(super) fn parts(&self, id: ValueId) -> ValueParts<Id> {
         match self.values[id.0 as usize] {
             Selected::Numbers(parts) => parts,
             _ => unreachable!("verified: {id:?} is a number and stands before its user"),
@@ -252,7 +256,7 @@ impl Select<'_> {
     }
 
     /// The masks of elements as wide as a type's.
-    pub(crate) fn masks_for(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
+    pub(crate) fn masks_for(&mut self, ty: LaneType, masks: ValueParts<Literal>) -> ValueParts<Literal> {
         if ty.width() != 64 {
             return masks;
         }
@@ -264,7 +268,7 @@ impl Select<'_> {
     }
 
     /// The masks of a group from those of elements as wide as a type's.
-    pub(crate) fn masks_of(&mut self, ty: LaneType, masks: Parts<Literal>) -> Parts<Literal> {
+    pub(crate) fn masks_of(&mut self, ty: LaneType, masks: ValueParts<Literal>) -> ValueParts<Literal> {
         if ty.width() != 64 {
             return masks;
         }
@@ -277,18 +281,18 @@ impl Select<'_> {
             .collect()
     }
 
-    fn load(&mut self, load: Load, base: Base, offset: i32, pace: Pace) -> Id {
-        self.graph.add(Node::Load(load, Address { base, offset, pace }))
+    fn load(&mut self, load: LoadForm, base: Base, offset: i32, pace: GroupStride) -> Id {
+        self.graph.add(GraphNode::Load(load, ColumnAddress { base, offset, pace }))
     }
 
     /// A column of numbers.
-    fn numbers(&mut self, ty: LaneType, base: Base, offset: i32) -> Parts<Id> {
+    fn numbers(&mut self, ty: LaneType, base: Base, offset: i32) -> ValueParts<Id> {
         let (load, pace, size) = match ty {
             LaneType::Bits => unreachable!("bits are no numbers"),
-            LaneType::U8 => (Load::Bytes, Pace::Byte, self.table.vector / 4),
-            LaneType::U16 => (Load::Shorts, Pace::Short, self.table.vector / 2),
-            LaneType::I32 | LaneType::U32 | LaneType::F32 => (Load::Whole, Pace::Word, self.table.vector),
-            LaneType::I64 | LaneType::F64 => (Load::Whole, Pace::Double, self.table.vector),
+            LaneType::U8 => (LoadForm::Bytes, GroupStride::Byte, self.table.vector / 4),
+            LaneType::U16 => (LoadForm::Shorts, GroupStride::Short, self.table.vector / 2),
+            LaneType::I32 | LaneType::U32 | LaneType::F32 => (LoadForm::Whole, GroupStride::Word, self.table.vector),
+            LaneType::I64 | LaneType::F64 => (LoadForm::Whole, GroupStride::Double, self.table.vector),
         };
         let parts = 0..self.table.parts(ty);
         parts.map(|part| self.load(load, base, offset + (part * size) as i32, pace)).collect()
@@ -298,36 +302,36 @@ impl Select<'_> {
     fn ask_ahead(&mut self, loads: &[Id]) {
         for &load in loads {
             let place = self.graph.nodes[load as usize].address().expect("it is a load");
-            self.graph.ahead(Address { offset: place.offset.saturating_add(self.ahead), ..place });
+            self.graph.ahead(ColumnAddress { offset: place.offset.saturating_add(self.ahead), ..place });
         }
     }
 
     /// The same number in all lanes, from a call or a parameter.
-    fn loop_invariant(&mut self, ty: LaneType, base: Base, offset: i32) -> Parts<Id> {
-        let load = if ty.width() == 64 { Load::Eight } else { Load::Four };
-        self.same(ty, |select| select.load(load, base, offset, Pace::Still))
+    fn loop_invariant(&mut self, ty: LaneType, base: Base, offset: i32) -> ValueParts<Id> {
+        let load = if ty.width() == 64 { LoadForm::Eight } else { LoadForm::Four };
+        self.same(ty, |select| select.load(load, base, offset, GroupStride::Still))
     }
 
     /// The same vector for all parts.
-    pub(super) fn same(&mut self, ty: LaneType, vector: impl FnOnce(&mut Self) -> Id) -> Parts<Id> {
+    pub(super) fn same(&mut self, ty: LaneType, vector: impl FnOnce(&mut Self) -> Id) -> ValueParts<Id> {
         std::iter::repeat_n(vector(self), self.table.parts(ty)).collect()
     }
 
     /// Bits that stand in memory.
-    fn bits_at(&mut self, base: Base, offset: i32) -> Parts<Literal> {
+    fn bits_at(&mut self, base: Base, offset: i32) -> ValueParts<Literal> {
         if self.of_bits {
-            return Literal::of(self.load(Load::Whole, base, offset, Pace::Bit)).into();
+            return Literal::of(self.load(LoadForm::Whole, base, offset, GroupStride::Bit)).into();
         }
         if self.table.has_masks {
-            return Literal::of(self.load(Load::Mask, base, offset, Pace::Bit)).into();
+            return Literal::of(self.load(LoadForm::Mask, base, offset, GroupStride::Bit)).into();
         }
-        let word = self.load(Load::Four, base, offset, Pace::Bit);
+        let word = self.load(LoadForm::Four, base, offset, GroupStride::Bit);
         let width = self.table.width();
         (0..self.table.parts(LaneType::U32))
             .map(|part| {
                 let lanes = part * width..(part + 1) * width;
                 let bits: Vec<u8> = lanes.flat_map(|lane| (1u32 << lane).to_le_bytes()).collect();
-                let bits = self.graph.constant(Load::Whole, &bits);
+                let bits = self.graph.constant(LoadForm::Whole, &bits);
                 self.has_bits(LaneType::U32, word, bits)
             })
             .collect()
@@ -362,7 +366,7 @@ impl Select<'_> {
         Base::Element(offset_of!(Call, reads) as u16, 8 * block as i32)
     }
 
-    fn bits(&mut self, op: &Op) -> Result<Parts<Literal>, AssemblyError> {
+    fn bits(&mut self, op: &Op) -> Result<ValueParts<Literal>, AssemblyError> {
         let same = |literal: Literal, of: &Self| {
             let count = if of.of_bits { 1 } else { of.table.parts(LaneType::U32) };
             std::iter::repeat_n(literal, count).collect()
@@ -387,7 +391,7 @@ impl Select<'_> {
             }
             Op::Param { param, plane } => {
                 let base = Base::Field(offset_of!(Call, params) as u16);
-                let word = self.load(Load::Four, base, 8 * i32::from(*param), Pace::Still);
+                let word = self.load(LoadForm::Four, base, 8 * i32::from(*param), GroupStride::Still);
                 let bit = if self.of_bits {
                     // Shifted left, the bit is the sign of each 32 bits; shifted right, the sign fills them.
                     let top = self.run(Action::ShiftLeft, LaneType::I32, &[word], Some(31 - plane));
@@ -423,7 +427,7 @@ impl Select<'_> {
         })
     }
 
-    fn number(&mut self, ty: LaneType, op: &Op) -> Result<Parts<Id>, AssemblyError> {
+    fn number(&mut self, ty: LaneType, op: &Op) -> Result<ValueParts<Id>, AssemblyError> {
         let call = |offset: usize| offset as i32;
         Ok(match op {
             Op::Load { state, plane, direction, micro } => {
@@ -470,40 +474,40 @@ impl Select<'_> {
         let ty = self.ty(*value);
         // If a column has half as many values as a group has lanes, the lower half alone is stored: another column stands behind it.
         let is_half = self.shape.stride < self.table.lanes;
-        let place = |offset: i32, pace: Pace| Address { base, offset, pace };
+        let place = |offset: i32, pace: GroupStride| ColumnAddress { base, offset, pace };
         match ty {
             LaneType::Bits => {
                 let masks = self.masks(*value).map(|mask| self.graph.positive(mask));
                 let (store, value) = if self.of_bits {
                     let words = self.shape.words;
                     let is_whole = 4 * words >= self.table.vector;
-                    (if is_whole { Store::Whole } else { Store::Words(words as u8) }, masks[0])
+                    (if is_whole { StoreForm::Whole } else { StoreForm::Words(words as u8) }, masks[0])
                 } else if self.table.has_masks {
-                    (Store::Mask, masks[0])
+                    (StoreForm::Mask, masks[0])
                 } else {
-                    (Store::Signs, (self.table.mask)(self, &masks))
+                    (StoreForm::Signs, (self.table.mask)(self, &masks))
                 };
-                self.graph.store(store, place(offset, Pace::Bit), value);
+                self.graph.store(store, place(offset, GroupStride::Bit), value);
             }
             LaneType::U8 => {
                 let store = match (self.table.has_masks, is_half) {
-                    (false, _) => Store::Eight,
-                    (true, false) => Store::Bytes,
-                    (true, true) => Store::HalfBytes,
+                    (false, _) => StoreForm::Eight,
+                    (true, false) => StoreForm::Bytes,
+                    (true, true) => StoreForm::HalfBytes,
                 };
                 let bytes = (self.table.bytes)(self, &self.parts(*value));
-                self.graph.store(store, place(offset, Pace::Byte), bytes);
+                self.graph.store(store, place(offset, GroupStride::Byte), bytes);
             }
             LaneType::U16 => {
-                let store = if self.table.has_masks && is_half { Store::HalfShorts } else { Store::Shorts };
+                let store = if self.table.has_masks && is_half { StoreForm::HalfShorts } else { StoreForm::Shorts };
                 let shorts = (self.table.shorts)(self, &self.parts(*value));
-                self.graph.store(store, place(offset, Pace::Short), shorts);
+                self.graph.store(store, place(offset, GroupStride::Short), shorts);
             }
             LaneType::I32 | LaneType::U32 | LaneType::I64 | LaneType::F32 | LaneType::F64 => {
                 let is_long = ty.width() == 64;
                 let (store, pace) = match is_long {
-                    true => (Store::Whole, Pace::Double),
-                    false => (if is_half { Store::Half } else { Store::Whole }, Pace::Word),
+                    true => (StoreForm::Whole, GroupStride::Double),
+                    false => (if is_half { StoreForm::Half } else { StoreForm::Whole }, GroupStride::Word),
                 };
                 let parts = self.parts(*value);
                 let kept = if is_half && is_long { parts.len() / 2 } else { parts.len() };
@@ -517,8 +521,8 @@ impl Select<'_> {
     }
 }
 
-impl From<Literal> for Parts<Literal> {
+impl From<Literal> for ValueParts<Literal> {
     fn from(literal: Literal) -> Self {
-        Parts { list: [literal; MOST_PARTS], count: 1 }
+        ValueParts { list: [literal; MOST_PARTS], count: 1 }
     }
 }

@@ -366,5 +366,5 @@ fn life_takes_few_instructions() {
 #[test]
 fn code_may_be_shared_between_threads() {
     fn is_shared<T: Send + Sync>() {}
-    is_shared::<super::Compiled>();
+    is_shared::<super::X86Code>();
 }

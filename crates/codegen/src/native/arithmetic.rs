@@ -1,6 +1,6 @@
 //! Operations on a group's numbers: by vector instructions where Cranelift has them, else by helpers.
 
-use super::group::{Group, vector};
+use super::group::{GroupBuilder, vector};
 use crate::helpers;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -9,7 +9,7 @@ use squeeze_compiler::ir::Value as Constant;
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use squeeze_compiler::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
 
-impl Group<'_, '_> {
+impl GroupBuilder<'_, '_> {
     /// An operation on numbers that gives a number.
     pub(super) fn operation(&mut self, ty: LaneType, op: &Op) -> Vec<Value> {
         match op {

@@ -1,11 +1,11 @@
 //! Conversions between a group's numbers.
 
-use super::group::{Group, vector};
+use super::group::{GroupBuilder, vector};
 use crate::helpers;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use squeeze_compiler::kernel::{LaneType, ValueId};
 
-impl Group<'_, '_> {
+impl GroupBuilder<'_, '_> {
     /// A number of each bit's weight.
     pub(super) fn widen(&mut self, ty: LaneType, planes: &[ValueId]) -> Vec<Value> {
         let integer = if ty.width() < 32 { ty } else { LaneType::U32 };

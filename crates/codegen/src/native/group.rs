@@ -46,7 +46,7 @@ pub(super) fn emit(b: &mut FunctionBuilder<'_>, kernel: &Kernel, shape: Shape, c
         b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * GROUP as u32, 4))
     };
     let pointer = inputs.pointer;
-    let mut group = Group {
+    let mut group = GroupBuilder {
         slots: [slot(b), slot(b), slot(b)],
         b,
         kernel,
@@ -87,7 +87,7 @@ pub(crate) enum GroupValue {
     Number(Vec<Value>),
 }
 
-pub(super) struct Group<'a, 'b> {
+pub(super) struct GroupBuilder<'a, 'b> {
     pub b: &'a mut FunctionBuilder<'b>,
     pub kernel: &'a Kernel,
     shape: Shape,
@@ -105,7 +105,7 @@ pub(super) struct Group<'a, 'b> {
     slots: [StackSlot; 3],
 }
 
-impl Group<'_, '_> {
+impl GroupBuilder<'_, '_> {
     /// Emits the nodes that `wanted` says.
     fn nodes(&mut self, wanted: impl Fn(usize) -> bool) {
         let kernel = self.kernel;
@@ -430,7 +430,7 @@ impl Group<'_, '_> {
     /// Lets a [helper](helpers) compute a group: one or two operands, and the result.
     pub(super) fn help(
         &mut self,
-        helper: helpers::Helper,
+        helper: helpers::GroupFunction,
         operands: &[(LaneType, Vec<Value>)],
         ty: LaneType,
     ) -> Vec<Value> {

@@ -23,13 +23,13 @@ pub(super) struct Inputs<'a> {
     call: Value,
     /// The host's pointers.
     pub pointer: Type,
-    blocks: BTreeMap<Place, Value>,
+    blocks: BTreeMap<PointerPosition, Value>,
     /// The first parameter.
     pub params: Value,
 }
 
 /// Where a pointer stands: the offset of a list in the call, and the number of an element.
-type Place = (usize, usize);
+type PointerPosition = (usize, usize);
 
 impl<'a> Inputs<'a> {
     /// Loads the pointers that the kernel names.
@@ -49,7 +49,7 @@ impl<'a> Inputs<'a> {
     }
 
     /// Where the call holds the block of an operation.
-    fn place(&self, op: &Op) -> Option<Place> {
+    fn place(&self, op: &Op) -> Option<PointerPosition> {
         let dimension = self.kernel.micro.dimension;
         Some(match *op {
             Op::Load { state, direction, .. } => {

@@ -42,20 +42,20 @@ use std::fmt;
 use std::sync::Mutex;
 
 /// A kernel as machine code, which is freed on drop.
-pub struct Compiled {
+pub struct CraneliftCode {
     /// The function. It may be called while `self` lives.
     pub function: KernelFn,
     /// Keeps the code alive; it is not used before the drop. The lock lets threads share it.
     module: Mutex<Option<JITModule>>,
 }
 
-impl fmt::Debug for Compiled {
+impl fmt::Debug for CraneliftCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Compiled")
+        f.write_str("CraneliftCode")
     }
 }
 
-impl Drop for Compiled {
+impl Drop for CraneliftCode {
     fn drop(&mut self) {
         let module = self.module.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         if let Some(module) = module {
@@ -72,7 +72,7 @@ impl Drop for Compiled {
 ///
 /// # Panics
 /// If the numbers of the shape contradict each other.
-pub fn compile(kernel: &Body, shape: Shape) -> Result<Compiled, String> {
+pub fn compile(kernel: &Body, shape: Shape) -> Result<CraneliftCode, String> {
     assert!(
         shape.lanes >= 1
             && shape.words == shape.lanes.div_ceil(32)
@@ -113,7 +113,7 @@ pub fn compile(kernel: &Body, shape: Shape) -> Result<Compiled, String> {
     let code = module.get_finalized_function(id);
     // SAFETY: the code was just made with this signature and the host's calling convention.
     let function = unsafe { std::mem::transmute::<*const u8, KernelFn>(code) };
-    Ok(Compiled { function, module: Mutex::new(Some(module)) })
+    Ok(CraneliftCode { function, module: Mutex::new(Some(module)) })
 }
 
 /// The machine, and the settings, that Cranelift compiles for.

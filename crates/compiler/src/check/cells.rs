@@ -19,31 +19,31 @@ const LEAST_BLOCKS: usize = 256;
 
 /// The values of a node at the places of a block.
 #[derive(Clone)]
-enum Column {
+enum BlockValues {
     Same(Value),
     Bits([u32; WORDS]),
     Each(Vec<Value>),
 }
 
-impl Column {
+impl BlockValues {
     fn at(&self, place: usize) -> Value {
         match self {
-            Column::Same(value) => *value,
-            Column::Bits(words) => Value::Bit(words[place / 32] >> (place % 32) & 1 == 1),
-            Column::Each(values) => values[place],
+            BlockValues::Same(value) => *value,
+            BlockValues::Bits(words) => Value::Bit(words[place / 32] >> (place % 32) & 1 == 1),
+            BlockValues::Each(values) => values[place],
         }
     }
 
-    fn of(value: impl Fn(usize) -> Value) -> Column {
-        Column::Each((0..BLOCK).map(value).collect())
+    fn of(value: impl Fn(usize) -> Value) -> BlockValues {
+        BlockValues::Each((0..BLOCK).map(value).collect())
     }
 
     /// The places where it is true.
     fn bits(&self) -> [u32; WORDS] {
         match self {
-            Column::Same(value) => [if *value == Value::Bit(true) { u32::MAX } else { 0 }; WORDS],
-            Column::Bits(words) => *words,
-            Column::Each(values) => std::array::from_fn(|word| {
+            BlockValues::Same(value) => [if *value == Value::Bit(true) { u32::MAX } else { 0 }; WORDS],
+            BlockValues::Bits(words) => *words,
+            BlockValues::Each(values) => std::array::from_fn(|word| {
                 let bits = values[32 * word..][..32].iter().rev();
                 bits.fold(0, |bits, value| bits << 1 | u32::from(*value == Value::Bit(true)))
             }),
@@ -80,12 +80,12 @@ struct CellsOfBox<'a> {
     extent: [u32; 3],
     seed: u64,
     nodes: Vec<NodeId>,
-    columns: Vec<Column>,
+    columns: Vec<BlockValues>,
 }
 
 impl<'a> CellsOfBox<'a> {
     fn new(body: &'a Body, extent: [u32; 3], seed: u64) -> Self {
-        let columns = body.nodes.iter().map(|node| Column::Same(Value::zero(node.ty))).collect();
+        let columns = body.nodes.iter().map(|node| BlockValues::Same(Value::zero(node.ty))).collect();
         CellsOfBox { body, extent, seed, nodes: body.cell_nodes(), columns }
     }
 
@@ -98,39 +98,39 @@ impl<'a> CellsOfBox<'a> {
         self.columns[result.0 as usize].bits()
     }
 
-    fn column(&self, id: NodeId) -> &Column {
+    fn column(&self, id: NodeId) -> &BlockValues {
         &self.columns[id.0 as usize]
     }
 
-    fn node(&self, block: u64, id: NodeId) -> Column {
+    fn node(&self, block: u64, id: NodeId) -> BlockValues {
         let node = self.body.node(id);
         match node.op {
             Op::Coordinate(axis) => self.coordinate(block, usize::from(axis)),
-            Op::Side => Column::Same(Value::I32(self.extent.into_iter().max().unwrap_or(1) as i32)),
-            Op::Extent(axis) => Column::Same(Value::I32(self.extent[usize::from(axis)] as i32)),
-            Op::Time => Column::Same(Value::U32(0)),
+            Op::Side => BlockValues::Same(Value::I32(self.extent.into_iter().max().unwrap_or(1) as i32)),
+            Op::Extent(axis) => BlockValues::Same(Value::I32(self.extent[usize::from(axis)] as i32)),
+            Op::Time => BlockValues::Same(Value::U32(0)),
             Op::RandomBits { draw } => {
                 let words = words(self.seed, block, draw);
-                Column::of(|place| Value::U32(words[place]))
+                BlockValues::of(|place| Value::U32(words[place]))
             }
             Op::RandomUniform { draw } => {
                 let words = words(self.seed, block, draw);
-                Column::of(|place| Value::F32(philox::uniform(words[place])))
+                BlockValues::of(|place| Value::F32(philox::uniform(words[place])))
             }
             Op::RandomBelow { draw, bound } => {
                 let (words, bound) = (words(self.seed, block, draw), self.column(bound));
-                Column::of(|place| match bound.at(place) {
+                BlockValues::of(|place| match bound.at(place) {
                     Value::U32(bound) => Value::U32(philox::below(words[place], bound)),
                     bound => unreachable!("the rule was checked: {bound:?} is a u32"),
                 })
             }
             Op::RandomBit { draw, probability } => match self.column(probability) {
-                Column::Same(probability) => {
-                    Column::Bits(below(self.seed, block, draw, scalar::threshold(*probability)))
+                BlockValues::Same(probability) => {
+                    BlockValues::Bits(below(self.seed, block, draw, scalar::threshold(*probability)))
                 }
                 each => {
                     let words = words(self.seed, block, draw);
-                    Column::of(|place| Value::Bit(u64::from(words[place]) < scalar::threshold(each.at(place))))
+                    BlockValues::of(|place| Value::Bit(u64::from(words[place]) < scalar::threshold(each.at(place))))
                 }
             },
             ref op => self.computed(node.ty, op),
@@ -138,7 +138,7 @@ impl<'a> CellsOfBox<'a> {
     }
 
     /// A node that is computed from others alone.
-    fn computed(&self, ty: Type, op: &Op) -> Column {
+    fn computed(&self, ty: Type, op: &Op) -> BlockValues {
         let value = |place: usize| {
             let value = evaluate_flushed(false, ty, op, |id| self.column(id).at(place));
             value.expect("initial values of boxes read coordinates and draws alone, and these are told above")
@@ -146,22 +146,22 @@ impl<'a> CellsOfBox<'a> {
         // Which nodes an operation takes it tells while it is evaluated.
         let same = std::cell::Cell::new(true);
         let first = evaluate_flushed(false, ty, op, |id| {
-            same.set(same.get() && matches!(self.column(id), Column::Same(_)));
+            same.set(same.get() && matches!(self.column(id), BlockValues::Same(_)));
             self.column(id).at(0)
         });
         match first {
-            Some(first) if same.get() => Column::Same(first),
-            _ => Column::of(value),
+            Some(first) if same.get() => BlockValues::Same(first),
+            _ => BlockValues::of(value),
         }
     }
 
     /// A coordinate of the places.
-    fn coordinate(&self, block: u64, axis: usize) -> Column {
+    fn coordinate(&self, block: u64, axis: usize) -> BlockValues {
         let [width, height, _] = self.extent.map(u64::from);
         let first = BLOCK_CELLS * block;
         let (mut x, mut row) = (first % width, first / width);
         if axis > 0 && x + BLOCK_CELLS <= width {
-            return Column::Same(Value::I32(if axis == 1 { row % height } else { row / height } as i32));
+            return BlockValues::Same(Value::I32(if axis == 1 { row % height } else { row / height } as i32));
         }
         let mut values = Vec::with_capacity(BLOCK);
         for _ in 0..BLOCK {
@@ -171,7 +171,7 @@ impl<'a> CellsOfBox<'a> {
                 (x, row) = (0, row + 1);
             }
         }
-        Column::Each(values)
+        BlockValues::Each(values)
     }
 }
 

@@ -32,8 +32,8 @@ impl<'a> Checker<'a, '_> {
                 _ => {}
             });
         }
-        let draws = Draws { lets };
-        let mut comparisons: Vec<Compared<'_>> = Vec::new();
+        let draws = Lets { lets };
+        let mut comparisons: Vec<ComparedDraw<'_>> = Vec::new();
         for expression in &expressions {
             walk(expression, &mut |inner| match &inner.kind {
                 ExprKind::Binary { op, left, right, .. } => comparisons.extend(draws.compared(*op, left, right)),
@@ -69,7 +69,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn lint_compared(&mut self, compared: &Compared<'_>) {
+    fn lint_compared(&mut self, compared: &ComparedDraw<'_>) {
         let (alone, operand) = (written(compared.with), operand_of(compared.with));
         let instead = match compared.below {
             true => format!("random({})", alone.as_deref().unwrap_or("p")),
@@ -86,7 +86,7 @@ impl<'a> Checker<'a, '_> {
 }
 
 /// A draw that is compared.
-struct Compared<'e> {
+struct ComparedDraw<'e> {
     /// The `let` that it is, if it has a name.
     name: Option<&'e str>,
     /// The other side of the comparison.
@@ -97,13 +97,13 @@ struct Compared<'e> {
 }
 
 /// The lets of a text, by name.
-struct Draws<'e> {
+struct Lets<'e> {
     lets: HashMap<&'e str, Vec<&'e Expr>>,
 }
 
-impl<'e> Draws<'e> {
+impl<'e> Lets<'e> {
     /// A comparison of `uniform()`, by itself or by the name of a `let`, with something else.
-    fn compared(&self, op: BinaryOperator, left: &'e Expr, right: &'e Expr) -> Option<Compared<'e>> {
+    fn compared(&self, op: BinaryOperator, left: &'e Expr, right: &'e Expr) -> Option<ComparedDraw<'e>> {
         let less = match op {
             BinaryOperator::Less | BinaryOperator::LessEqual => true,
             BinaryOperator::Greater | BinaryOperator::GreaterEqual => false,
@@ -115,7 +115,7 @@ impl<'e> Draws<'e> {
             _ => return None,
         };
         let name = if let ExprKind::Name(name) = &converted(draw).kind { Some(name.as_str()) } else { None };
-        Some(Compared { name, with, below, span: left.span.to(right.span) })
+        Some(ComparedDraw { name, with, below, span: left.span.to(right.span) })
     }
 
     /// Whether an expression is a draw from 0 to 1.

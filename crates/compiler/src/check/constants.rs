@@ -2,7 +2,7 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Context, Home, RuleName};
-use super::literal::{self, ConstState, Flexible, Named};
+use super::literal::{self, ConstState, Flexible, UntypedName};
 use super::names::BUILT_IN_CONSTANTS;
 use crate::ir::evaluate::constant;
 use crate::ir::{CompareOp, Op, Type, Value};
@@ -64,10 +64,10 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The type of a name's literals without a context, if the name takes its type from it.
-    pub(super) fn flexible_named(&mut self, name: Named<'_>) -> Option<Flexible> {
+    pub(super) fn flexible_named(&mut self, name: UntypedName<'_>) -> Option<Flexible> {
         match name {
-            Named::Here(name) => self.flexible_name(name),
-            Named::AtNeighbour(name) => match self.names.get(name) {
+            UntypedName::Here(name) => self.flexible_name(name),
+            UntypedName::AtNeighbour(name) => match self.names.get(name) {
                 Some(&RuleName::Let(index)) => self.literals_of_let(index).map(|literals| literals.flexible),
                 _ => None,
             },

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The sources of an initial value's draws, each with the first place that draws from it.
 #[derive(Clone, Copy, Default)]
-struct Drawn {
+struct DrawSources {
     of_disorder: Option<Span>,
     of_run: Option<Span>,
 }
@@ -35,11 +35,11 @@ impl<'a> Checker<'a, '_> {
 
     /// The states whose initial values are drawn from disorder alone. One state is not drawn from both: the key belongs to all of its draws.
     pub(crate) fn check_disorder(&mut self, def: &'a RuleDef) -> Vec<StateId> {
-        let mut known: BTreeMap<StateId, Drawn> = BTreeMap::new();
+        let mut known: BTreeMap<StateId, DrawSources> = BTreeMap::new();
         for item in &def.items {
             let RuleItemKind::Init { name, value } = &item.kind else { continue };
             let Some(&RuleName::State(state)) = self.names.get(name.name.as_str()) else { continue };
-            let (mut own, mut read) = (Drawn::default(), BTreeSet::new());
+            let (mut own, mut read) = (DrawSources::default(), BTreeSet::new());
             self.drawn(value, &mut own, &mut read);
             let mut all = own;
             for drawn in read.iter().filter_map(|state| known.get(state)) {
@@ -62,13 +62,14 @@ impl<'a> Checker<'a, '_> {
             }
             known.insert(state, all);
         }
-        let of_disorder =
-            |(state, drawn): (StateId, Drawn)| (drawn.of_disorder.is_some() && drawn.of_run.is_none()).then_some(state);
+        let of_disorder = |(state, drawn): (StateId, DrawSources)| {
+            (drawn.of_disorder.is_some() && drawn.of_run.is_none()).then_some(state)
+        };
         known.into_iter().filter_map(of_disorder).collect()
     }
 
     /// Adds what an expression draws itself, and the states that it reads, by the lets of the rule as well.
-    fn drawn(&self, value: &'a Expr, drawn: &mut Drawn, read: &mut BTreeSet<StateId>) {
+    fn drawn(&self, value: &'a Expr, drawn: &mut DrawSources, read: &mut BTreeSet<StateId>) {
         match &value.kind {
             ExprKind::FromDisorder(draw) => {
                 drawn.of_disorder.get_or_insert(value.span);

@@ -32,13 +32,13 @@ impl<'a> Checker<'a, '_> {
             RuleItemKind::State { name, .. } | RuleItemKind::Global { name, .. } => Some(name.name.as_str()),
             _ => None,
         });
-        let text = Text { lets, others: others.collect(), remainders: HashSet::new() };
+        let text = NamesInText { lets, others: others.collect(), remainders: HashSet::new() };
         text.note_all(&expressions, &mut self.lints.meant);
     }
 
     /// Notes the same of expressions outside of rules.
     pub(super) fn note_meant_divisions_of(&mut self, expressions: &[&'a Expr]) {
-        let mut text = Text::default();
+        let mut text = NamesInText::default();
         add_lets_of_blocks(expressions, &mut text.lets);
         text.note_all(expressions, &mut self.lints.meant);
     }
@@ -95,7 +95,7 @@ impl<'a> Checker<'a, '_> {
 
 /// The names in a text.
 #[derive(Default)]
-struct Text<'a> {
+struct NamesInText<'a> {
     lets: LetsByName<'a>,
     /// The names of states and globals.
     others: HashSet<&'a str>,
@@ -103,7 +103,7 @@ struct Text<'a> {
     remainders: HashSet<(String, String)>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> NamesInText<'a> {
     /// Notes the divisions in some expressions that are meant.
     fn note_all(mut self, expressions: &[&'a Expr], meant: &mut HashSet<Span>) {
         for expression in expressions {

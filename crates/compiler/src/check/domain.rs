@@ -12,7 +12,7 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
     ConstDef, ConstType, ConstValue, DefKind, Expr, ExprKind, FractalDef, FractalPart, FractalPartKind, Ident,
-    ItemKind, Kept, MaskThreshold, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
+    ItemKind, KeptCells, MaskThreshold, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
 };
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ const HELP_OF_MASK: &str = "dark pixels are cells, and values of an array that a
 
 /// The parts of a domain.
 #[derive(Default)]
-struct Parts<'d> {
+struct DomainItems<'d> {
     fractal: Option<&'d Ident>,
     mask: Option<(&'d str, Option<&'d MaskThreshold>, Span)>,
     size: Option<(&'d [Number], Span)>,
@@ -50,9 +50,9 @@ fn put<T>(place: &mut Option<T>, part: T, span: impl Fn(&T) -> Span) -> Option<S
     place.replace(part).map(|before| span(&before))
 }
 
-impl<'d> Parts<'d> {
+impl<'d> DomainItems<'d> {
     fn sort(def: &'d FractalDef, errors: &mut Vec<Diagnostic>) -> Self {
-        let mut parts = Parts::default();
+        let mut parts = DomainItems::default();
         for part in &def.parts {
             let span = part.span;
             let (what, first) = match &part.kind {
@@ -155,7 +155,7 @@ impl Fractals<'_, '_, '_> {
     /// A domain: a fractal that is named, a mask or a box, with what is said of its edges.
     pub(super) fn check_domain(&mut self, id: DefId, def: &FractalDef) -> Option<Fractal> {
         let before = self.errors.len();
-        let parts = Parts::sort(def, self.errors);
+        let parts = DomainItems::sort(def, self.errors);
         if let Some((what, span)) = parts.out_of_place() {
             let of = if parts.fractal.is_some() { "fractal" } else { "mask" };
             let error = Diagnostic::new(format!("`{what}` beside `{of}`"), span, "not valid here");
@@ -245,7 +245,7 @@ impl Fractals<'_, '_, '_> {
     }
 
     /// The values beyond the edges, by state. A rule is needed to know which states there are.
-    fn edges(&mut self, parts: &Parts<'_>, fractal: &Fractal) -> Vec<Edge> {
+    fn edges(&mut self, parts: &DomainItems<'_>, fractal: &Fractal) -> Vec<Edge> {
         // A domain that is made of another one has its edges, unless it says something else of the same state.
         let mut edges = fractal.edges.clone();
         let inherited = edges.len();
@@ -280,7 +280,7 @@ impl Fractals<'_, '_, '_> {
         edges
     }
 
-    fn periodic(&mut self, parts: &Parts<'_>, name: &str, dimension: Dimension) -> Axes {
+    fn periodic(&mut self, parts: &DomainItems<'_>, name: &str, dimension: Dimension) -> Axes {
         let mut periodic =
             if parts.periodic.is_some_and(|(axes, _)| axes.is_empty()) { Axes::of(dimension) } else { Axes::NONE };
         for axis in parts.periodic.map_or(&[][..], |(axes, _)| axes) {
@@ -306,7 +306,7 @@ impl Fractals<'_, '_, '_> {
     }
 
     /// Whether a box of this extent can be held; nothing was allocated for it yet.
-    fn fits(&mut self, extent: [u32; 3], parts: &Parts<'_>, span: Span) -> Option<()> {
+    fn fits(&mut self, extent: [u32; 3], parts: &DomainItems<'_>, span: Span) -> Option<()> {
         let places = extent.iter().map(|side| u128::from(*side)).product::<u128>();
         if places > 1 << 63 {
             return Diagnostic::new("a box of more than 2^63 places", span, "too large").fail(self.errors);
@@ -361,7 +361,7 @@ impl Fractals<'_, '_, '_> {
         &mut self,
         id: DefId,
         def: &FractalDef,
-        parts: &Parts<'_>,
+        parts: &DomainItems<'_>,
         dimension: Dimension,
         extent: [u32; 3],
     ) -> Option<(Option<Bitmap>, bool)> {
@@ -401,7 +401,7 @@ impl Fractals<'_, '_, '_> {
     }
 
     /// The parameters of a domain as constants, which have the values that were set.
-    fn params_of_cells(&mut self, def: &FractalDef, parts: &Parts<'_>) -> Option<Vec<RuleItem>> {
+    fn params_of_cells(&mut self, def: &FractalDef, parts: &DomainItems<'_>) -> Option<Vec<RuleItem>> {
         let mut items = Vec::new();
         for (name, ty, value) in &parts.params {
             let mut value = Expr::clone(value);
@@ -473,11 +473,11 @@ impl Fractals<'_, '_, '_> {
             // The single cell that stands for a large box stays a cell.
             FractalPartKind::Invert if bitmap.places() == 1 && self.asked.most_places < u64::MAX => {}
             FractalPartKind::Invert => bitmap.invert(),
-            FractalPartKind::Keep(Kept::Largest(name, radius)) => {
+            FractalPartKind::Keep(KeptCells::Largest(name, radius)) => {
                 let offsets = self.offsets(id, name, radius.as_ref(), bitmap.dimension)?;
                 bitmap.keep_largest(&offsets, periodic.0);
             }
-            FractalPartKind::Keep(Kept::Spanning(axis)) => {
+            FractalPartKind::Keep(KeptCells::Spanning(axis)) => {
                 let number = self.axis(axis, "the box", bitmap.dimension)?;
                 if !bitmap.keep_spanning(number, periodic.0) {
                     let message = format!("no cells lead from one side to the other along `{}`", axis.name);

@@ -1,7 +1,7 @@
 //! Checks expressions and turns them into nodes.
 
 use super::body::{BodyBuilder, Operand};
-use super::global_expr::Totals;
+use super::global_expr::GlobalCheck;
 use super::lints::Lints;
 use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, wider};
 use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name};
@@ -173,7 +173,7 @@ pub(super) struct Checker<'a, 'e> {
     pub used_globals: BTreeSet<usize>,
     /// Whether the code of cells names `cells`.
     pub names_cells: bool,
-    pub totals: Totals<'a>,
+    pub totals: GlobalCheck<'a>,
     /// All lets that are fields of some step; one has several if it takes the types of its uses.
     pub fields: Vec<(usize, State)>,
     /// The fields that were asked for since their steps were last made: whether by observables, which let, and its type.

@@ -1,6 +1,6 @@
 //! Checks fractals: replica tables, pictures and lists of levels.
 
-use super::modules::{Asked, ROOT, flatten};
+use super::modules::{DomainSettings, ROOT, flatten};
 use super::names::{DefId, Scope, given_twice};
 use super::replicas::{replicas_of_picture, replicas_of_table};
 use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern};
@@ -8,7 +8,7 @@ use crate::numbers::philox;
 use crate::text::diagnostics::{Diagnostic, counted};
 use crate::text::source::{Sources, Span};
 use crate::text::syntax::ast::{
-    DefKind, FractalDef, FractalPartKind, Ident, Item, ItemKind, LevelEntry, Number, Plane, ReplicaEntry,
+    DefKind, FractalDef, FractalPartKind, Ident, Item, ItemKind, LevelEntry, Number, PicturePlane, ReplicaEntry,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const DRAWN_LEVELS: u32 = 64;
 const DEEPEST_REFERENCE: usize = 64;
 
 /// The state of a definition that was asked for.
-enum Checked {
+enum CheckState {
     /// The check is running: meeting the fractal again means that it refers to itself.
     Underway,
     /// `None` if it has errors, which were reported.
@@ -39,12 +39,12 @@ pub(super) struct Fractals<'s, 'a, 'e> {
     /// The texts, to say where something stands.
     pub(super) sources: &'s Sources,
     /// Settings of domains from outside of their texts.
-    pub(super) asked: &'s Asked,
+    pub(super) asked: &'s DomainSettings,
     /// The parameters of domains, as `DOMAIN.NAME`.
     pub(super) params: BTreeSet<String>,
     /// Whether some cells are drawn from disorder.
     pub(super) draws_disorder: bool,
-    checked: HashMap<DefId, Checked>,
+    checked: HashMap<DefId, CheckState>,
     depth: usize,
 }
 
@@ -71,7 +71,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
     pub(super) fn new(
         scope: &'s Scope<'a>,
         sources: &'s Sources,
-        asked: &'s Asked,
+        asked: &'s DomainSettings,
         errors: &'e mut Vec<Diagnostic>,
     ) -> Self {
         let (warnings, checked) = (Vec::new(), HashMap::new());
@@ -100,14 +100,14 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
 
     fn check(&mut self, id: DefId) -> Option<Arc<Fractal>> {
         let ItemKind::Fractal(def) = self.scope.item(id) else { return None };
-        if let Some(Checked::Done(fractal)) = self.checked.get(&id) {
+        if let Some(CheckState::Done(fractal)) = self.checked.get(&id) {
             return fractal.clone();
         }
-        self.checked.insert(id, Checked::Underway);
+        self.checked.insert(id, CheckState::Underway);
         self.depth += 1;
         let fractal = self.check_definition(id, def).map(Arc::new);
         self.depth -= 1;
-        self.checked.insert(id, Checked::Done(fractal.clone()));
+        self.checked.insert(id, CheckState::Done(fractal.clone()));
         fractal
     }
 
@@ -115,7 +115,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         if def.is_domain {
             return self.check_domain(id, def);
         }
-        let parts = Parts::sort(def, self.errors);
+        let parts = FractalItems::sort(def, self.errors);
         let before = self.errors.len();
         let patterns = match (parts.replicas, parts.picture, parts.levels) {
             (Some((entries, span)), None, None) => {
@@ -200,7 +200,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
         id: DefId,
         list: &[LevelEntry],
         span: Span,
-        parts: &Parts,
+        parts: &FractalItems,
     ) -> Option<Vec<Arc<Pattern>>> {
         let never = list.iter().find_map(never_repeated);
         if let Some(times) = never {
@@ -267,7 +267,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
                 .help("name the fractal that the domain is made of")
                 .fail(self.errors);
         }
-        if let Some(Checked::Underway) = self.checked.get(&id) {
+        if let Some(CheckState::Underway) = self.checked.get(&id) {
             let message = format!("fractal `{}` is made of itself", name.name);
             return Diagnostic::new(message, name.span, "this name leads back to its own definition")
                 .help("`levels` must name fractals that are defined by `replicas` or `pattern` in the end")
@@ -283,19 +283,19 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
 
 /// The parts of a definition, each at most once.
 #[derive(Default)]
-struct Parts<'d> {
+struct FractalItems<'d> {
     dimension: Option<&'d Number>,
     /// The numbers and their place: of `scale 3` one, of `scale (3, 2)` one for each axis.
     scale: Option<(&'d [Number], Span)>,
     replicas: Option<(&'d [ReplicaEntry], Span)>,
-    picture: Option<(&'d [Plane], Span)>,
+    picture: Option<(&'d [PicturePlane], Span)>,
     levels: Option<(&'d [LevelEntry], Span)>,
     seed: Option<&'d Number>,
 }
 
-impl<'d> Parts<'d> {
+impl<'d> FractalItems<'d> {
     fn sort(def: &'d FractalDef, errors: &mut Vec<Diagnostic>) -> Self {
-        let mut parts = Parts::default();
+        let mut parts = FractalItems::default();
         let mut places: HashMap<&str, Span> = HashMap::new();
         let mut once = |what: &'static str, span: Span| match places.get(what) {
             Some(&first) => {

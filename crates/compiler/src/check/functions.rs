@@ -13,22 +13,22 @@ const DEEPEST_CALLS: usize = 64;
 
 /// A function and where the names in it are looked up.
 #[derive(Clone, Copy)]
-pub(super) struct Function<'a> {
+pub(super) struct DefinedFunction<'a> {
     def: &'a FunctionDef,
     home: Home,
 }
 
 impl<'a> Checker<'a, '_> {
     /// The function of the text that a name means here, if it means one.
-    pub(super) fn function_named(&self, name: &str) -> Option<Function<'a>> {
+    pub(super) fn function_named(&self, name: &str) -> Option<DefinedFunction<'a>> {
         if self.home.in_rule
             && let Some(&RuleName::Function(index)) = self.names.get(name)
         {
-            return Some(Function { def: self.functions[index], home: self.home });
+            return Some(DefinedFunction { def: self.functions[index], home: self.home });
         }
         let id = self.scope.get(self.home.module, DefKind::Function, name)?;
         let ItemKind::Function(def) = self.scope.item(id) else { return None };
-        Some(Function { def, home: Home { module: id.module, in_rule: false } })
+        Some(DefinedFunction { def, home: Home { module: id.module, in_rule: false } })
     }
 
     /// The type of a name; reports one that there is not.
@@ -80,7 +80,7 @@ impl<'a> Checker<'a, '_> {
                 let ty = self.type_used(ty);
                 arguments.push(ty.map(|ty| self.body.push(ty, Op::Level)));
             }
-            self.inline(Function { def, home }, arguments, def.name.span);
+            self.inline(DefinedFunction { def, home }, arguments, def.name.span);
             self.body.term = None;
             self.body = Default::default();
             self.locals.clear();
@@ -90,7 +90,7 @@ impl<'a> Checker<'a, '_> {
     /// A call of a function of the text.
     pub(super) fn call_function(
         &mut self,
-        function: Function<'a>,
+        function: DefinedFunction<'a>,
         arguments: &'a [Expr],
         span: Span,
     ) -> Option<Operand> {
@@ -114,7 +114,12 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Puts the code of a function into the body.
-    fn inline(&mut self, function: Function<'a>, arguments: Vec<Option<Operand>>, span: Span) -> Option<Operand> {
+    fn inline(
+        &mut self,
+        function: DefinedFunction<'a>,
+        arguments: Vec<Option<Operand>>,
+        span: Span,
+    ) -> Option<Operand> {
         let def = function.def;
         if self.inlined.iter().any(|open| std::ptr::eq(*open, def)) {
             return Diagnostic::new(format!("`{}` calls itself", def.name.name), span, "its value would have no end")

@@ -38,34 +38,34 @@ const QUANTITIES: [(&str, Quantity); 7] = [
 
 /// A checked total.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct CheckedGlobal {
     pub total: GlobalExpr,
     pub ty: GlobalType,
     pub shape: GlobalShape,
 }
 
-impl Found {
-    fn one(total: GlobalExpr, ty: GlobalType) -> Option<Found> {
-        Some(Found { total, ty, shape: GlobalShape::One })
+impl CheckedGlobal {
+    fn one(total: GlobalExpr, ty: GlobalType) -> Option<CheckedGlobal> {
+        Some(CheckedGlobal { total, ty, shape: GlobalShape::One })
     }
 
-    pub(crate) fn into_float(self) -> Found {
+    pub(crate) fn into_float(self) -> CheckedGlobal {
         match self.ty {
             GlobalType::Float => self,
-            _ => Found { total: GlobalExpr::ToFloat(Box::new(self.total)), ty: GlobalType::Float, ..self },
+            _ => CheckedGlobal { total: GlobalExpr::ToFloat(Box::new(self.total)), ty: GlobalType::Float, ..self },
         }
     }
 }
 
 /// The state of the check of expressions over all cells.
 #[derive(Default)]
-pub(super) struct Totals<'a> {
+pub(super) struct GlobalCheck<'a> {
     /// The names of all observables of the rule, also those further down.
     pub named: Vec<&'a str>,
     /// Observables that have an error, which was reported.
     broken: Vec<&'a str>,
     /// The names in blocks around.
-    locals: Vec<(&'a str, Option<Found>)>,
+    locals: Vec<(&'a str, Option<CheckedGlobal>)>,
     /// The name of the observable or global being checked. Reductions are named after it.
     name: String,
     /// Whether a global is being checked, which may draw.
@@ -112,19 +112,19 @@ impl<'a> Checker<'a, '_> {
             None => values.first().and_then(|value| self.total(value)),
         };
         match found.filter(|_| sound) {
-            Some(Found { total: value, ty, shape }) => {
+            Some(CheckedGlobal { total: value, ty, shape }) => {
                 self.rule.observables.push(Observable { name: name.name.clone(), value, ty, shape, at_end });
             }
             None => self.totals.broken.push(&name.name),
         }
     }
 
-    fn listed_totals(&mut self, values: &'a [Expr], span: Span) -> Option<Found> {
+    fn listed_totals(&mut self, values: &'a [Expr], span: Span) -> Option<CheckedGlobal> {
         if values.is_empty() {
             self.errors.push(Diagnostic::new("an empty list", span, "nothing is observed"));
         }
-        let found: Vec<Option<Found>> = values.iter().map(|value| self.total(value)).collect();
-        let found = found.into_iter().collect::<Option<Vec<Found>>>().filter(|found| !found.is_empty())?;
+        let found: Vec<Option<CheckedGlobal>> = values.iter().map(|value| self.total(value)).collect();
+        let found = found.into_iter().collect::<Option<Vec<CheckedGlobal>>>().filter(|found| !found.is_empty())?;
         let floats = found.iter().any(|one| one.ty == GlobalType::Float);
         let mut elements = Vec::new();
         for (one, value) in found.into_iter().zip(values) {
@@ -133,11 +133,11 @@ impl<'a> Checker<'a, '_> {
         }
         let ty = if floats { GlobalType::Float } else { GlobalType::Integer };
         let shape = GlobalShape::List(elements.len() as u32);
-        Some(Found { total: GlobalExpr::List(elements), ty, shape })
+        Some(CheckedGlobal { total: GlobalExpr::List(elements), ty, shape })
     }
 
     /// A number that belongs to no observable.
-    pub(crate) fn lone_total(&mut self, name: &str, value: &'a Expr) -> Option<Found> {
+    pub(crate) fn lone_total(&mut self, name: &str, value: &'a Expr) -> Option<CheckedGlobal> {
         name.clone_into(&mut self.totals.name);
         (self.totals.level, self.totals.at_end) = (None, false);
         self.totals.locals.clear();
@@ -159,7 +159,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// One number, in a call.
-    pub(crate) fn lone_operand(&mut self, value: &'a Expr) -> Option<Found> {
+    pub(crate) fn lone_operand(&mut self, value: &'a Expr) -> Option<CheckedGlobal> {
         let found = self.total(value)?;
         self.single(&found, value.span)?;
         self.numbers(&found, value.span)?;
@@ -175,14 +175,14 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a list where one number is wanted.
-    fn single(&mut self, found: &Found, span: Span) -> Option<()> {
+    fn single(&mut self, found: &CheckedGlobal, span: Span) -> Option<()> {
         if found.shape == GlobalShape::One {
             return Some(());
         }
         Diagnostic::new("a list where one number is wanted", span, "this is a list").fail(self.errors)
     }
 
-    fn is_condition(&mut self, found: &Found, span: Span) -> Option<()> {
+    fn is_condition(&mut self, found: &CheckedGlobal, span: Span) -> Option<()> {
         if found.ty == GlobalType::Bit {
             return Some(());
         }
@@ -191,7 +191,7 @@ impl<'a> Checker<'a, '_> {
             .fail(self.errors)
     }
 
-    fn total(&mut self, expr: &'a Expr) -> Option<Found> {
+    fn total(&mut self, expr: &'a Expr) -> Option<CheckedGlobal> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Int(text) => self.whole(text, false, span),
@@ -200,10 +200,10 @@ impl<'a> Checker<'a, '_> {
                 self.whole(text, true, span)
             }
             ExprKind::Float(text) => match literal::float(text, Type::F64, "f64", span) {
-                Ok(value) => Found::one(GlobalExpr::Float(value.as_f64()), GlobalType::Float),
+                Ok(value) => CheckedGlobal::one(GlobalExpr::Float(value.as_f64()), GlobalType::Float),
                 Err(error) => error.fail(self.errors),
             },
-            ExprKind::Bool(value) => Found::one(GlobalExpr::Integer(i64::from(*value)), GlobalType::Bit),
+            ExprKind::Bool(value) => CheckedGlobal::one(GlobalExpr::Integer(i64::from(*value)), GlobalType::Bit),
             ExprKind::Name(name) => self.total_named(name, span),
             ExprKind::Call { name, arguments, otherwise: None } => self.total_call(name, arguments, span),
             ExprKind::Unary { op, operand } => {
@@ -218,7 +218,7 @@ impl<'a> Checker<'a, '_> {
                         UnaryOp::Negate
                     }
                 };
-                Some(Found { total: GlobalExpr::Unary(op, Box::new(found.total)), ..found })
+                Some(CheckedGlobal { total: GlobalExpr::Unary(op, Box::new(found.total)), ..found })
             }
             ExprKind::Binary { op, op_span, left, right } => self.total_binary(*op, *op_span, left, right),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } => {
@@ -229,7 +229,7 @@ impl<'a> Checker<'a, '_> {
                 let shape = self.join(shape, which.shape, condition.span)?;
                 let ty = then.ty;
                 let total = GlobalExpr::Select(Box::new([which.total, then.total, other.total]));
-                Some(Found { total, ty, shape })
+                Some(CheckedGlobal { total, ty, shape })
             }
             ExprKind::Block(block) => self.total_block(block),
             ExprKind::Index { .. } => Diagnostic::new("a list at an index", span, "no entry can be picked here")
@@ -242,7 +242,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn total_block(&mut self, block: &'a Block) -> Option<Found> {
+    fn total_block(&mut self, block: &'a Block) -> Option<CheckedGlobal> {
         let outer = self.totals.locals.len();
         for (name, value) in &block.lets {
             let value = self.total(value);
@@ -254,17 +254,17 @@ impl<'a> Checker<'a, '_> {
         value
     }
 
-    fn whole(&mut self, text: &str, negative: bool, span: Span) -> Option<Found> {
+    fn whole(&mut self, text: &str, negative: bool, span: Span) -> Option<CheckedGlobal> {
         let value = literal::whole(&text.replace('_', ""), negative).and_then(|value| i64::try_from(value).ok());
         if value.is_none() {
             Diagnostic::new("a whole number beyond 64 bits", span, "out of range")
                 .help("whole numbers of all cells go from -2^63 to 2^63 - 1")
                 .report(self.errors);
         }
-        Found::one(GlobalExpr::Integer(value?), GlobalType::Integer)
+        CheckedGlobal::one(GlobalExpr::Integer(value?), GlobalType::Integer)
     }
 
-    fn total_named(&mut self, name: &'a str, span: Span) -> Option<Found> {
+    fn total_named(&mut self, name: &'a str, span: Span) -> Option<CheckedGlobal> {
         if let Some((_, local)) = self.totals.locals.iter().rev().find(|(local, _)| *local == name) {
             return local.clone();
         }
@@ -277,7 +277,7 @@ impl<'a> Checker<'a, '_> {
                 let message = format!("`{name}` is known at the end of a run only");
                 return Diagnostic::new(message, span, "is needed before").help(help).fail(self.errors);
             }
-            return Some(Found { total: GlobalExpr::Observable(index as u32), ty, shape });
+            return Some(CheckedGlobal { total: GlobalExpr::Observable(index as u32), ty, shape });
         }
         if self.totals.broken.contains(&name) {
             return None;
@@ -285,9 +285,9 @@ impl<'a> Checker<'a, '_> {
         if let Some(value) = self.constant_alone(name, span) {
             let value = value?;
             return match (value, value.as_i128()) {
-                (Value::Bit(bit), _) => Found::one(GlobalExpr::Integer(i64::from(bit)), GlobalType::Bit),
-                (_, Some(whole)) => Found::one(GlobalExpr::Integer(whole as i64), GlobalType::Integer),
-                (float, None) => Found::one(GlobalExpr::Float(float.as_f64()), GlobalType::Float),
+                (Value::Bit(bit), _) => CheckedGlobal::one(GlobalExpr::Integer(i64::from(bit)), GlobalType::Bit),
+                (_, Some(whole)) => CheckedGlobal::one(GlobalExpr::Integer(whole as i64), GlobalType::Integer),
+                (float, None) => CheckedGlobal::one(GlobalExpr::Float(float.as_f64()), GlobalType::Float),
             };
         }
         let (problem, label) = match self.names.get(name) {
@@ -301,7 +301,7 @@ impl<'a> Checker<'a, '_> {
                     ty if ty.is_float() => GlobalType::Float,
                     _ => GlobalType::Integer,
                 };
-                return Found::one(GlobalExpr::Param(index), ty);
+                return CheckedGlobal::one(GlobalExpr::Param(index), ty);
             }
             Some(&RuleName::Global(index)) => {
                 if self.totals.draws && self.globals[index].known {
@@ -316,7 +316,7 @@ impl<'a> Checker<'a, '_> {
                         true => GlobalExpr::Param((self.rule.params.len() + index) as u16),
                         false => total,
                     };
-                    return Found::one(total, ty);
+                    return CheckedGlobal::one(total, ty);
                 }
                 if self.totals.draws {
                     self.global_too_early(index, span);
@@ -331,20 +331,20 @@ impl<'a> Checker<'a, '_> {
             }
             Some(RuleName::Variant(..)) => (format!("`{name}` is a variant"), "not a number"),
             None => match name {
-                "cells" => return Found::one(GlobalExpr::Cells(None), GlobalType::Integer),
-                "side" => return Found::one(GlobalExpr::Side, GlobalType::Integer),
+                "cells" => return CheckedGlobal::one(GlobalExpr::Cells(None), GlobalType::Integer),
+                "side" => return CheckedGlobal::one(GlobalExpr::Side, GlobalType::Integer),
                 "width" | "height" | "depth" if self.totals.named.contains(&name) => {
                     (format!("`{name}` is observed further down"), "move that observable above this one")
                 }
                 "width" | "height" | "depth" => {
                     let axis = EXTENTS.iter().position(|extent| *extent == name).unwrap_or(0);
-                    return Found::one(GlobalExpr::Extent(axis as u8), GlobalType::Integer);
+                    return CheckedGlobal::one(GlobalExpr::Extent(axis as u8), GlobalType::Integer);
                 }
                 "level" => {
                     self.rule.names_level = true;
-                    return Found::one(GlobalExpr::Level, GlobalType::Integer);
+                    return CheckedGlobal::one(GlobalExpr::Level, GlobalType::Integer);
                 }
-                "step" => return Found::one(GlobalExpr::Time, GlobalType::Integer),
+                "step" => return CheckedGlobal::one(GlobalExpr::Time, GlobalType::Integer),
                 "x" | "y" | "z" | "dx" | "dy" | "dz" => {
                     (format!("`{name}` differs from cell to cell"), "not a number about all cells")
                 }
@@ -360,7 +360,7 @@ impl<'a> Checker<'a, '_> {
         Diagnostic::new(problem, span, label).help(self.forms()).fail(self.errors)
     }
 
-    fn total_call(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Found> {
+    fn total_call(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<CheckedGlobal> {
         let function = name.name.as_str();
         let quantity = QUANTITIES.iter().find(|(name, _)| *name == function).map(|(_, quantity)| *quantity);
         if let (Some(quantity), [term]) = (quantity, arguments) {
@@ -395,7 +395,7 @@ impl<'a> Checker<'a, '_> {
                     GlobalType::Float => GlobalExpr::ToInteger(Box::new(found.total)),
                     _ => found.total,
                 };
-                Some(Found { total, ty: GlobalType::Integer, ..found })
+                Some(CheckedGlobal { total, ty: GlobalType::Integer, ..found })
             }
             (_, [a]) if let Some(ty) = Type::named(function) => {
                 let found = self.total(a)?;
@@ -404,12 +404,12 @@ impl<'a> Checker<'a, '_> {
                     ty if ty.is_float() => GlobalType::Float,
                     _ => GlobalType::Integer,
                 };
-                Some(Found { total: GlobalExpr::Cast(ty, Box::new(found.total)), ty: to, ..found })
+                Some(CheckedGlobal { total: GlobalExpr::Cast(ty, Box::new(found.total)), ty: to, ..found })
             }
             ("abs", [a]) => {
                 let found = self.total(a)?;
                 self.numbers(&found, a.span)?;
-                Some(Found { total: GlobalExpr::Unary(UnaryOp::Abs, Box::new(found.total)), ..found })
+                Some(CheckedGlobal { total: GlobalExpr::Unary(UnaryOp::Abs, Box::new(found.total)), ..found })
             }
             ("min" | "max", [first, rest @ ..]) => {
                 let op = BinaryOp::named(function)?;
@@ -420,7 +420,7 @@ impl<'a> Checker<'a, '_> {
                     self.numbers(&found, next.span)?;
                     let (a, b, shape) = self.alike(so_far, found, next.span)?;
                     let ty = a.ty;
-                    so_far = Found { total: GlobalExpr::Binary(op, Box::new([a.total, b.total])), ty, shape };
+                    so_far = CheckedGlobal { total: GlobalExpr::Binary(op, Box::new([a.total, b.total])), ty, shape };
                 }
                 Some(so_far)
             }
@@ -429,12 +429,12 @@ impl<'a> Checker<'a, '_> {
                 let (base, found) = (self.total(base)?.into_float(), self.total(exponent)?.into_float());
                 let (a, b, shape) = self.alike(base, found, exponent.span)?;
                 let total = GlobalExpr::Math2(math, Box::new([a.total, b.total]));
-                Some(Found { total, ty: GlobalType::Float, shape })
+                Some(CheckedGlobal { total, ty: GlobalType::Float, shape })
             }
             (_, [a]) if MathFn::named(function).is_some() => {
                 let found = self.total(a)?.into_float();
                 let total = GlobalExpr::Math(MathFn::named(function)?, Box::new(found.total));
-                Some(Found { total, ..found })
+                Some(CheckedGlobal { total, ..found })
             }
             _ => {
                 let message = if AGGREGATES.contains(&function) || DRAWS.contains(&function) {
@@ -450,7 +450,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn numbers(&mut self, found: &Found, span: Span) -> Option<()> {
+    fn numbers(&mut self, found: &CheckedGlobal, span: Span) -> Option<()> {
         if found.ty != GlobalType::Bit {
             return Some(());
         }
@@ -460,7 +460,12 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Two totals as of one type: whole numbers become f64 if the other is.
-    fn alike(&mut self, a: Found, b: Found, span: Span) -> Option<(Found, Found, GlobalShape)> {
+    fn alike(
+        &mut self,
+        a: CheckedGlobal,
+        b: CheckedGlobal,
+        span: Span,
+    ) -> Option<(CheckedGlobal, CheckedGlobal, GlobalShape)> {
         let shape = self.join(a.shape, b.shape, span)?;
         if (a.ty == GlobalType::Bit) != (b.ty == GlobalType::Bit) {
             return Diagnostic::new("a number and a condition together", span, "these do not fit")
@@ -468,7 +473,7 @@ impl<'a> Checker<'a, '_> {
                 .fail(self.errors);
         }
         let floats = a.ty == GlobalType::Float || b.ty == GlobalType::Float;
-        let of = |found: Found| if floats { found.into_float() } else { found };
+        let of = |found: CheckedGlobal| if floats { found.into_float() } else { found };
         Some((of(a), of(b), shape))
     }
 
@@ -482,14 +487,20 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn total_binary(&mut self, op: BinaryOperator, op_span: Span, left: &'a Expr, right: &'a Expr) -> Option<Found> {
+    fn total_binary(
+        &mut self,
+        op: BinaryOperator,
+        op_span: Span,
+        left: &'a Expr,
+        right: &'a Expr,
+    ) -> Option<CheckedGlobal> {
         use BinaryOperator as B;
         let (a, b) = (self.total(left), self.total(right));
         let (a, b) = (a?, b?);
         if let Some(op) = op.comparison() {
             let (a, b, shape) = self.alike(a, b, op_span)?;
             let total = GlobalExpr::Compare(op, Box::new([a.total, b.total]));
-            return Some(Found { total, ty: GlobalType::Bit, shape });
+            return Some(CheckedGlobal { total, ty: GlobalType::Bit, shape });
         }
         let (bits, whole) = (matches!(op, B::And | B::Or), matches!(op, B::BitAnd | B::BitOr | B::BitXor));
         let Some(op) = operation(op) else {
@@ -507,7 +518,7 @@ impl<'a> Checker<'a, '_> {
         let (a, b, shape) = self.alike(a, b, op_span)?;
         let ty = a.ty;
         if op == BinaryOp::Divide && ty == GlobalType::Integer {
-            let constant = |found: &Found| match found.total {
+            let constant = |found: &CheckedGlobal| match found.total {
                 GlobalExpr::Integer(value) => Some(i128::from(value)),
                 _ => None,
             };
@@ -521,7 +532,7 @@ impl<'a> Checker<'a, '_> {
                 })
                 .fail(self.errors);
         }
-        Some(Found { total: GlobalExpr::Binary(op, Box::new([a.total, b.total])), ty, shape })
+        Some(CheckedGlobal { total: GlobalExpr::Binary(op, Box::new([a.total, b.total])), ty, shape })
     }
 
     /// The value of an expression in each cell.
@@ -556,7 +567,7 @@ impl<'a> Checker<'a, '_> {
         value
     }
 
-    fn reduction(&mut self, function: &str, quantity: Quantity, term: &'a Expr) -> Option<Found> {
+    fn reduction(&mut self, function: &str, quantity: Quantity, term: &'a Expr) -> Option<CheckedGlobal> {
         let shape = self.shape_of_reductions();
         if let (Quantity::Quantile(_), Some(_)) = (quantity, self.totals.level) {
             return Diagnostic::new(format!("a {function} by level"), term.span, "cells are counted as a whole")
@@ -580,10 +591,10 @@ impl<'a> Checker<'a, '_> {
         };
         let cells = GlobalExpr::ToFloat(Box::new(GlobalExpr::Cells(self.totals.level)));
         let total = GlobalExpr::Binary(BinaryOp::Divide, Box::new([of_cells.into_float().total, cells]));
-        Some(Found { total, ty: GlobalType::Float, shape })
+        Some(CheckedGlobal { total, ty: GlobalType::Float, shape })
     }
 
-    fn histogram(&mut self, term: &'a Expr, ends: [&'a Expr; 2], bins: &'a Expr) -> Option<Found> {
+    fn histogram(&mut self, term: &'a Expr, ends: [&'a Expr; 2], bins: &'a Expr) -> Option<CheckedGlobal> {
         if self.totals.level.is_some() {
             return Diagnostic::new("a histogram by level", term.span, "would be a list of lists").fail(self.errors);
         }
@@ -632,7 +643,7 @@ impl<'a> Checker<'a, '_> {
         let counts =
             bins.iter().map(|bin| self.add_reduction((Combine::Count, Round::First), Type::Bit, *bin, &body).1.total);
         let total = GlobalExpr::List(counts.collect());
-        Some(Found { total, ty: GlobalType::Integer, shape: GlobalShape::List(bins.len() as u32) })
+        Some(CheckedGlobal { total, ty: GlobalType::Integer, shape: GlobalShape::List(bins.len() as u32) })
     }
 
     /// The number and the result of a reduction, which may be there already.
@@ -642,7 +653,7 @@ impl<'a> Checker<'a, '_> {
         ty: Type,
         term: NodeId,
         body: &Arc<Body>,
-    ) -> (u32, Found) {
+    ) -> (u32, CheckedGlobal) {
         let grouping = self.totals.level.map_or(Grouping::Whole, Grouping::Level);
         let same = |known: &Reduction| {
             (known.kind, known.ty, known.term, known.grouping, known.round) == (kind, ty, term, grouping, round)
@@ -663,6 +674,9 @@ impl<'a> Checker<'a, '_> {
         };
         let exact = !ty.is_float() && round == Round::First;
         let ty = if exact { GlobalType::Integer } else { GlobalType::Float };
-        (index as u32, Found { total: GlobalExpr::Reduction(index as u32), ty, shape: self.shape_of_reductions() })
+        (
+            index as u32,
+            CheckedGlobal { total: GlobalExpr::Reduction(index as u32), ty, shape: self.shape_of_reductions() },
+        )
     }
 }

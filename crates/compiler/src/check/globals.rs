@@ -3,7 +3,7 @@
 use super::body::Operand;
 use super::draws::{DrawNumbers, place_of_draw};
 use super::expression::{Checker, Context, RuleGlobal, RuleName};
-use super::global_expr::Found;
+use super::global_expr::CheckedGlobal;
 use super::names::DRAWS;
 use crate::ir::{Global, GlobalExpr, GlobalShape, GlobalType, Op, Random, State, StateId, Type};
 use crate::text::diagnostics::Diagnostic;
@@ -27,7 +27,7 @@ impl<'a> Checker<'a, '_> {
         self.totals.draws = false;
         self.field_lets.clear();
         self.globals[index].known = true;
-        let Some(Found { total, ty, shape }) = found else { return };
+        let Some(CheckedGlobal { total, ty, shape }) = found else { return };
         if shape != GlobalShape::One {
             self.errors.push(Diagnostic::new("a list where one number is wanted", value.span, "this is a list"));
             return;
@@ -154,7 +154,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A draw for all cells.
-    pub(crate) fn total_draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Found> {
+    pub(crate) fn total_draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<CheckedGlobal> {
         let draw = place_of_draw(span);
         let (of, ty) = match name.name.as_str() {
             "bits" => (Random::Bits, GlobalType::Integer),
@@ -192,6 +192,6 @@ impl<'a> Checker<'a, '_> {
             }
             operands.push(if of == Random::Below { found } else { found.into_float() }.total);
         }
-        Some(Found { total: GlobalExpr::Random { draw, of, operands }, ty, shape: GlobalShape::One })
+        Some(CheckedGlobal { total: GlobalExpr::Random { draw, of, operands }, ty, shape: GlobalShape::One })
     }
 }

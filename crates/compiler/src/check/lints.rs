@@ -10,14 +10,14 @@ use crate::geometry::Domain;
 use crate::ir::evaluate::evaluate;
 use crate::ir::rule::of_all_cells;
 use crate::ir::{
-    Aggregate, AggregateKind, Axes, BinaryOp, Body, Colours, CompareOp, Dimension, MathFn2, Neighbourhood, Node,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, ColourClasses, CompareOp, Dimension, MathFn2, Neighbourhood, Node,
     NodeId, Op, Rule, StateId, Step, Type, UnaryOp, Value,
 };
 use crate::numbers::mode::DefaultMode;
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{Expr, ExprKind, File, Ident, ItemKind, RuleDef, RuleItem, RuleItemKind};
+use crate::text::syntax::ast::{Expr, ExprKind, Ident, ItemKind, RuleDef, RuleItem, RuleItemKind, SyntaxFile};
 use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
@@ -397,7 +397,7 @@ impl<'a> Checker<'a, '_> {
     fn lint_turns(&mut self, def: &'a RuleDef, steps: &[Step], dimension: Dimension) {
         let mut warnings = Vec::new();
         for coloured in &self.rule.coloured {
-            let colours = |of: &Neighbourhood| Colours::somewhere(of, dimension);
+            let colours = |of: &Neighbourhood| ColourClasses::somewhere(of, dimension);
             let Some(found) = turns::beyond(coloured, steps, &self.rule.neighbourhoods, dimension, colours) else {
                 continue;
             };
@@ -492,7 +492,7 @@ fn of_products(a: i128, b: i128, c: i128, d: i128) -> (i128, i128) {
 }
 
 /// Warnings about constants and functions of a file that nothing in it uses. A file without rules is for others.
-pub(super) fn unused_in_file(file: &File, warnings: &mut Vec<Diagnostic>) {
+pub(super) fn unused_in_file(file: &SyntaxFile, warnings: &mut Vec<Diagnostic>) {
     let mut mentioned = Mentioned::default();
     let mut has_rule = false;
     for item in &file.items {

@@ -92,7 +92,7 @@ pub(super) struct Flexibility {
 }
 
 /// A name that may take its type from the context.
-pub(super) enum Named<'n> {
+pub(super) enum UntypedName<'n> {
     /// A constant, a let or a weight.
     Here(&'n str),
     /// A let of the rule that is read at a neighbour.
@@ -100,7 +100,7 @@ pub(super) enum Named<'n> {
 }
 
 /// The type of a name's literals without a context, if the name takes its type from it.
-pub(super) type OfName<'n> = &'n mut dyn FnMut(Named<'_>) -> Option<Flexible>;
+pub(super) type OfName<'n> = &'n mut dyn FnMut(UntypedName<'_>) -> Option<Flexible>;
 
 impl Flexibility {
     /// `None` if the expression has a type of its own.
@@ -113,9 +113,9 @@ impl Flexibility {
             ExprKind::Int(_) => Some(Flexible::Integer),
             ExprKind::Float(_) => Some(Flexible::Float),
             ExprKind::Name(name) | ExprKind::Index { name: Ident { name, .. }, .. } => self.of_name(name, names),
-            ExprKind::Neighbour(name) => names(Named::AtNeighbour(&name.name)),
+            ExprKind::Neighbour(name) => names(UntypedName::AtNeighbour(&name.name)),
             ExprKind::Read { name, otherwise: Some(otherwise), .. } => {
-                let read = names(Named::AtNeighbour(&name.name));
+                let read = names(UntypedName::AtNeighbour(&name.name));
                 read.and_then(|read| Some(read.and(self.of(otherwise, names)?)))
             }
             ExprKind::Unary { operand, .. } => self.of(operand, names),
@@ -162,7 +162,7 @@ impl Flexibility {
     fn of_name(&self, name: &str, names: OfName<'_>) -> Option<Flexible> {
         match self.hidden.iter().rev().find(|(hidden, _)| hidden == name) {
             Some((_, known)) => *known,
-            None => names(Named::Here(name)),
+            None => names(UntypedName::Here(name)),
         }
     }
 

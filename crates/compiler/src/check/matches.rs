@@ -6,7 +6,7 @@ use super::literal::Flexible;
 use crate::ir::{BinaryOp, CompareOp, NodeId, Op, Type, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{Arm, Expr, Number, Pattern, PatternEnd};
+use crate::text::syntax::ast::{Arm, CasePattern, Expr, Number, PatternEnd};
 
 /// Values from the first to the last.
 type Range = (i128, i128);
@@ -135,7 +135,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The values that a pattern is for.
-    fn pattern(&mut self, pattern: &'a Pattern, ty: Type, all: Range) -> Option<Range> {
+    fn pattern(&mut self, pattern: &'a CasePattern, ty: Type, all: Range) -> Option<Range> {
         if let (PatternEnd::Name(name), None) = (&pattern.low, &pattern.high)
             && name.name == "_"
         {

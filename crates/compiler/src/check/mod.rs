@@ -37,7 +37,7 @@ mod turns;
 
 pub use chance::{draws_in_steps, notes_of_draws};
 pub use lints::warnings_in;
-pub use modules::{Asked, CellSettings, Loaded, Loader, NoFiles, Wanted};
+pub use modules::{CellSettings, DomainSettings, Loaded, Loader, NoFiles, Wanted};
 
 use crate::ir::{Fractal, Rule};
 use crate::numbers::mode::DefaultMode;
@@ -99,9 +99,9 @@ pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> 
 
 /// Checks all modules and gives the root's definitions.
 fn check_modules(
-    modules: &[modules::Module],
+    modules: &[modules::ParsedText],
     sources: &Sources,
-    asked: &Asked,
+    asked: &DomainSettings,
     errors: &mut Vec<Diagnostic>,
 ) -> Library {
     let scope = names::Scope::new(modules, errors);

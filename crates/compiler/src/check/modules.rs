@@ -27,14 +27,14 @@ pub trait Loader {
     }
 
     /// The settings of masks and boxes from outside of their texts.
-    fn asked(&self) -> Asked {
-        Asked::default()
+    fn asked(&self) -> DomainSettings {
+        DomainSettings::default()
     }
 }
 
 /// The settings of masks and boxes from outside of their texts. Unless a loader says otherwise all are computed.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct DomainSettings {
     /// The domains of the root text that are computed.
     pub wanted: Wanted,
     /// The most places of a box whose cells are computed. A larger one is judged by its text alone, and a single cell stands for it: for texts
@@ -48,10 +48,10 @@ pub struct Asked {
     pub cells: CellSettings,
 }
 
-impl Default for Asked {
-    fn default() -> Asked {
+impl Default for DomainSettings {
+    fn default() -> DomainSettings {
         let (wanted, cells) = (Wanted::All, CellSettings::default());
-        Asked { wanted, most_places: u64::MAX, computes: |_, _| {}, memory: 1 << 32, cells }
+        DomainSettings { wanted, most_places: u64::MAX, computes: |_, _| {}, memory: 1 << 32, cells }
     }
 }
 
@@ -70,7 +70,7 @@ pub enum Wanted {
 
 impl Wanted {
     /// The name of the only one that is wanted, or the empty name if none is; `None` if all are.
-    pub(super) fn only(&self, root: &ast::File) -> Option<String> {
+    pub(super) fn only(&self, root: &ast::SyntaxFile) -> Option<String> {
         let name = |item: &ast::Item| match &item.kind {
             ast::ItemKind::Fractal(def) => Some(def.name.name.clone()),
             _ => None,
@@ -134,8 +134,8 @@ pub(super) const ROOT: usize = 0;
 const MOST_FILES: usize = 256;
 
 /// One parsed text.
-pub(super) struct Module {
-    pub file: ast::File,
+pub(super) struct ParsedText {
+    pub file: ast::SyntaxFile,
     /// The module that each of its `use`s names, in order; `None` where that could not be loaded.
     pub uses: Vec<Option<usize>>,
     /// True if it ships with the compiler: its definitions are checked only when something names them.
@@ -150,7 +150,7 @@ pub(super) fn load(
     root: SourceId,
     loader: &mut dyn Loader,
     errors: &mut Vec<Diagnostic>,
-) -> Vec<Module> {
+) -> Vec<ParsedText> {
     let mut loading = Loading { sources, loader, errors, modules: Vec::new(), names: Vec::new() };
     loading.add(root, false);
     // Breadth first; a queue instead of recursion, so that a long chain of files cannot overflow the stack.
@@ -183,7 +183,7 @@ struct Loading<'a> {
     sources: &'a mut Sources,
     loader: &'a mut dyn Loader,
     errors: &'a mut Vec<Diagnostic>,
-    modules: Vec<Module>,
+    modules: Vec<ParsedText>,
     /// The identity of each module.
     names: Vec<String>,
 }
@@ -192,7 +192,7 @@ impl Loading<'_> {
     fn add(&mut self, id: SourceId, shipped: bool) -> usize {
         let (file, mut errors) = syntax::parse(self.sources, id);
         self.errors.append(&mut errors);
-        self.modules.push(Module { file, uses: Vec::new(), shipped, masks: HashMap::new() });
+        self.modules.push(ParsedText { file, uses: Vec::new(), shipped, masks: HashMap::new() });
         self.names.push(self.sources.get(id).name.clone());
         self.modules.len() - 1
     }
@@ -226,7 +226,7 @@ impl Loading<'_> {
         }
     }
 
-    fn find_or_load(&mut self, item: &ast::Use, span: Span) -> Option<usize> {
+    fn find_or_load(&mut self, item: &ast::UseItem, span: Span) -> Option<usize> {
         let from = self.sources.get(span.source);
         let fail = |message: String| Diagnostic::new(message, item.path_span, "used here");
         let loaded = match self.loader.load(&item.path, from) {
@@ -315,14 +315,14 @@ impl Loading<'_> {
     }
 }
 
-fn used(module: &Module) -> impl Iterator<Item = (&ast::Use, Span)> {
+fn used(module: &ParsedText) -> impl Iterator<Item = (&ast::UseItem, Span)> {
     module.file.items.iter().filter_map(|item| match &item.kind {
         ast::ItemKind::Use(path) => Some((path, item.span)),
         _ => None,
     })
 }
 
-fn level_names(file: &ast::File) -> Vec<String> {
+fn level_names(file: &ast::SyntaxFile) -> Vec<String> {
     let mut names = Vec::new();
     for item in &file.items {
         let ast::ItemKind::Fractal(def) = &item.kind else { continue };

@@ -1,6 +1,6 @@
 //! The meaning of names: definitions across files, reserved words, suggestions.
 
-use super::modules::{Module, name_span};
+use super::modules::{ParsedText, name_span};
 use crate::ir::{Neighbourhood, Type};
 use crate::shipped;
 use crate::text::diagnostics::Diagnostic;
@@ -20,14 +20,14 @@ pub(super) struct DefId {
 ///
 /// A name means, in this order: a definition of the same file; one of a file that it uses; one that ships.
 pub(super) struct Scope<'a> {
-    pub modules: &'a [Module],
+    pub modules: &'a [ParsedText],
     /// For each module, its own definitions.
     own: Vec<HashMap<(DefKind, &'a str), usize>>,
 }
 
 impl<'a> Scope<'a> {
     /// Collects the names; reports those that one file defines twice.
-    pub(super) fn new(modules: &'a [Module], errors: &mut Vec<Diagnostic>) -> Self {
+    pub(super) fn new(modules: &'a [ParsedText], errors: &mut Vec<Diagnostic>) -> Self {
         let own = modules.iter().map(|module| collect(&module.file, errors)).collect();
         Scope { modules, own }
     }
@@ -89,7 +89,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-fn collect<'a>(file: &'a ast::File, errors: &mut Vec<Diagnostic>) -> HashMap<(DefKind, &'a str), usize> {
+fn collect<'a>(file: &'a ast::SyntaxFile, errors: &mut Vec<Diagnostic>) -> HashMap<(DefKind, &'a str), usize> {
     let mut own: HashMap<(DefKind, &str), usize> = HashMap::new();
     for (index, item) in file.items.iter().enumerate() {
         let Some((kind, name, span)) = name_span(&item.kind) else { continue };

@@ -22,10 +22,10 @@ pub(super) fn check<'e>(
     value: &'e Expr,
     errors: &mut Vec<Diagnostic>,
 ) {
-    Places { scope, module, locals: params, errors }.check(value);
+    PlaceCheck { scope, module, locals: params, errors }.check(value);
 }
 
-struct Places<'s, 'm, 'e> {
+struct PlaceCheck<'s, 'm, 'e> {
     scope: &'s Scope<'m>,
     module: usize,
     /// The lets of the blocks around.
@@ -33,7 +33,7 @@ struct Places<'s, 'm, 'e> {
     errors: &'s mut Vec<Diagnostic>,
 }
 
-impl<'e> Places<'_, '_, 'e> {
+impl<'e> PlaceCheck<'_, '_, 'e> {
     fn check(&mut self, value: &'e Expr) {
         match &value.kind {
             ExprKind::Name(name) => self.name(name, value.span),

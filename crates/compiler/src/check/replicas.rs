@@ -5,7 +5,7 @@ use crate::ir::Dimension;
 use crate::ir::fractal::scale_text;
 use crate::text::diagnostics::{Diagnostic, counted};
 use crate::text::source::Span;
-use crate::text::syntax::ast::{Plane, ReplicaEntry, Row};
+use crate::text::syntax::ast::{PicturePlane, ReplicaEntry, Row};
 use std::collections::HashMap;
 
 pub(super) fn replicas_of_table(
@@ -93,7 +93,7 @@ fn place_of(entry: &ReplicaEntry, axes: usize, scale: [u32; 3], errors: &mut Vec
 }
 
 pub(super) fn replicas_of_picture(
-    planes: &[Plane],
+    planes: &[PicturePlane],
     span: Span,
     dimension: Dimension,
     scale: [u32; 3],
@@ -130,14 +130,14 @@ pub(super) fn replicas_of_picture(
     if errors.len() > before {
         return None;
     }
-    let mut drawn: Vec<Drawn> = Vec::new();
+    let mut drawn: Vec<PictureReplica> = Vec::new();
     for (z, plane) in planes.iter().enumerate() {
         for (y, row) in plane.rows.iter().enumerate() {
             for (x, character) in row.text.bytes().enumerate() {
                 if character != b'.' {
                     let start = row.span.start + x as u32;
                     let span = Span { start, end: start + 1, ..row.span };
-                    drawn.push(Drawn { place: [x as u32, y as u32, z as u32], character, span });
+                    drawn.push(PictureReplica { place: [x as u32, y as u32, z as u32], character, span });
                 }
             }
         }
@@ -151,14 +151,14 @@ pub(super) fn replicas_of_picture(
 }
 
 /// A replica in a picture.
-struct Drawn {
+struct PictureReplica {
     place: [u32; 3],
     character: u8,
     span: Span,
 }
 
 /// The places in the order of the replicas: reading order for `#`, the order of the characters for `0`–`9 a`–`z`.
-fn number_drawn(drawn: Vec<Drawn>, errors: &mut Vec<Diagnostic>) -> Option<Vec<[u32; 3]>> {
+fn number_drawn(drawn: Vec<PictureReplica>, errors: &mut Vec<Diagnostic>) -> Option<Vec<[u32; 3]>> {
     let hashes = drawn.iter().filter(|drawn| drawn.character == b'#').count();
     if hashes == drawn.len() {
         return Some(drawn.into_iter().map(|drawn| drawn.place).collect());
@@ -181,7 +181,7 @@ fn number_drawn(drawn: Vec<Drawn>, errors: &mut Vec<Diagnostic>) -> Option<Vec<[
     let before = errors.len();
     let mut replicas = vec![None; drawn.len()];
     let mut first: HashMap<u8, Span> = HashMap::new();
-    for Drawn { place, character, span } in drawn {
+    for PictureReplica { place, character, span } in drawn {
         let id = usize::from(if character.is_ascii_digit() { character - b'0' } else { character - b'a' + 10 });
         let shown = char::from(character);
         if let Some(&first) = first.get(&character) {
@@ -209,7 +209,7 @@ fn rows_of([width, height, _]: [u32; 3]) -> String {
 }
 
 /// Whether a picture is as wide and as high as the scale, which was written so, says.
-fn check_sides(plane: &Plane, [width, height]: [u32; 2], scale: &str, errors: &mut Vec<Diagnostic>) {
+fn check_sides(plane: &PicturePlane, [width, height]: [u32; 2], scale: &str, errors: &mut Vec<Diagnostic>) {
     let help = format!("draw {}, or change `scale`", rows_of([width, height, 1]));
     let (width, height) = (width as usize, height as usize);
     if plane.rows.len() != height {

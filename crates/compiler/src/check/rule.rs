@@ -8,8 +8,8 @@ use super::literal::Local;
 use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice, given_twice};
 use crate::ir::evaluate::constant;
 use crate::ir::{
-    BinaryOp, Body, Coloured, CompareOp, Derived, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule, RuleParts,
-    State, StateId, Step, Stop, Type, Value,
+    BinaryOp, Body, Coloured, CompareOp, DerivedValue, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule,
+    RuleParts, State, StateId, Step, Stop, Type, Value,
 };
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
@@ -342,7 +342,7 @@ impl<'a, 'e> Checker<'a, 'e> {
         let known: Vec<Value> = self.rule.params.iter().map(|param| param.default).collect();
         let default = constant(&body, id, &known)?;
         let depends = body.nodes.iter().any(|node| matches!(node.op, Op::Param(_)));
-        let derived = depends.then_some(Derived { body, value: id });
+        let derived = depends.then_some(DerivedValue { body, value: id });
         let mut ranges: Vec<(Value, Value)> = Vec::new();
         if let Some(ends) = range {
             for dimension in 1..=3 {

@@ -487,21 +487,21 @@ fn constants_in_observables_are_f64() {
 #[test]
 fn a_product_is_no_power() {
     // Why `pow` with a small exponent is not made a product: the last digit differs.
-    use crate::numbers::math::Plain;
+    use crate::numbers::math::HostMachine;
     use crate::numbers::math::generic::{pow32, pow64};
     let numbers = |n: u32| 1.0 + f64::from(n) / 10007.0;
     let differs = |exponent: i32| {
         let product32 = |a: f32| (1..exponent).fold(a, |so_far, _| so_far * a);
         let product64 = |a: f64| (1..exponent).fold(a, |so_far, _| so_far * a);
         let in32 =
-            (0..10007).any(|n| pow32(&Plain, numbers(n) as f32, exponent as f32) != product32(numbers(n) as f32));
-        let in64 = (0..10007).any(|n| pow64(&Plain, numbers(n), f64::from(exponent)) != product64(numbers(n)));
+            (0..10007).any(|n| pow32(&HostMachine, numbers(n) as f32, exponent as f32) != product32(numbers(n) as f32));
+        let in64 = (0..10007).any(|n| pow64(&HostMachine, numbers(n), f64::from(exponent)) != product64(numbers(n)));
         (in32, in64)
     };
     assert_eq!((differs(3), differs(4)), ((true, true), (true, true)));
     // A square of f32 is rounded once either way, but a tie to another side.
     let ties = (4097u32..8192).step_by(2).map(|n| n as f32);
-    let other = { ties }.filter(|a| pow32(&Plain, *a, 2.0) != a * a).count();
+    let other = { ties }.filter(|a| pow32(&HostMachine, *a, 2.0) != a * a).count();
     assert!(other > 0 || differs(2).1, "{other}");
 }
 

@@ -4,8 +4,8 @@
 //! which tell a cell from all that lie an odd number of steps away.
 
 use crate::geometry::Domain;
-use crate::ir::needs::{Needs, Offset, Places};
-use crate::ir::{Coloured, Colours, Dimension, Neighbourhood, Op, Rule, RuleParts, StateId, Step};
+use crate::ir::needs::{CellOffset, CellOffsets, NeededOffsets};
+use crate::ir::{ColourClasses, Coloured, Dimension, Neighbourhood, Op, Rule, RuleParts, StateId, Step};
 
 /// The most places that are gone through for one step. A step that reads more of them is not judged.
 const MOST_PLACES: usize = 1 << 20;
@@ -15,7 +15,7 @@ pub(super) struct Beyond {
     /// The state.
     pub state: StateId,
     /// The nearest of these cells.
-    pub offset: Offset,
+    pub offset: CellOffset,
     /// A neighbourhood by which no such cell has the cell's own colour.
     pub enough: Option<Neighbourhood>,
 }
@@ -26,7 +26,7 @@ pub(super) fn beyond(
     steps: &[Step],
     neighbourhoods: &[Neighbourhood],
     dimension: Dimension,
-    colours: impl Fn(&Neighbourhood) -> Option<Colours>,
+    colours: impl Fn(&Neighbourhood) -> Option<ColourClasses>,
 ) -> Option<Beyond> {
     let own = colours(&neighbourhoods[usize::from(coloured.neighbourhood)])?;
     let reads = reads_of_changed(steps.get(coloured.steps.clone())?, neighbourhoods, dimension)?;
@@ -40,7 +40,7 @@ pub(super) fn beyond(
 }
 
 /// How far an offset leads, along the longest axis and in all.
-fn distances(offset: Offset) -> (u32, u32) {
+fn distances(offset: CellOffset) -> (u32, u32) {
     let along = offset.map(i32::unsigned_abs);
     (along.into_iter().max().unwrap_or(0), along.into_iter().sum())
 }
@@ -50,12 +50,12 @@ fn reads_of_changed(
     steps: &[Step],
     neighbourhoods: &[Neighbourhood],
     dimension: Dimension,
-) -> Option<Vec<(StateId, Offset)>> {
-    let neighbourhoods: Vec<Vec<Offset>> = neighbourhoods.iter().map(|n| n.offsets(dimension)).collect();
+) -> Option<Vec<(StateId, CellOffset)>> {
+    let neighbourhoods: Vec<Vec<CellOffset>> = neighbourhoods.iter().map(|n| n.offsets(dimension)).collect();
     let step = &steps.last()?.body;
     let changed = step.results.iter().filter(|(state, node)| step.node(*node).op != Op::State(*state));
     let changed: Vec<StateId> = changed.map(|(state, _)| *state).collect();
-    let mut needs: Needs = changed.iter().map(|state| (*state, Places::from([[0; 3]]))).collect();
+    let mut needs: NeededOffsets = changed.iter().map(|state| (*state, CellOffsets::from([[0; 3]]))).collect();
     for step in steps.iter().rev() {
         let nodes = step.needed_nodes(&needs, &neighbourhoods);
         if nodes.iter().map(|nodes| nodes.at.len() * nodes.looks.len()).sum::<usize>() > MOST_PLACES {
@@ -68,7 +68,7 @@ fn reads_of_changed(
 }
 
 /// A place as texts write it.
-pub(super) fn place([x, y, z]: Offset, dimension: Dimension) -> String {
+pub(super) fn place([x, y, z]: CellOffset, dimension: Dimension) -> String {
     match dimension {
         Dimension::Three => format!("({x}, {y}, {z})"),
         Dimension::One | Dimension::Two => format!("({x}, {y})"),
@@ -92,7 +92,7 @@ pub(super) fn written(neighbourhood: &Neighbourhood) -> String {
 pub(super) fn warnings<'r>(rule: &'r Rule, domain: &'r Domain) -> impl Iterator<Item = String> + 'r {
     let dimension = domain.dimension();
     let colours = move |of: &Neighbourhood| {
-        Colours::new(of, dimension, domain.extent(), domain.periodic(), &domain.fractal().name).ok()
+        ColourClasses::new(of, dimension, domain.extent(), domain.periodic(), &domain.fractal().name).ok()
     };
     let of_step = move |coloured: &Coloured| {
         let RuleParts { steps, neighbourhoods, .. } = &**rule;

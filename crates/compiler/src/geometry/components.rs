@@ -24,7 +24,7 @@ pub(super) struct Components<'b> {
 }
 
 /// By distance of rows along y and z, the ranges of distances along x that join cells.
-type Links = BTreeMap<[i32; 2], Vec<[i64; 2]>>;
+type JoiningRanges = BTreeMap<[i32; 2], Vec<[i64; 2]>>;
 
 impl<'b> Components<'b> {
     /// The components that these steps, and the steps back, make.
@@ -91,7 +91,7 @@ impl<'b> Components<'b> {
     fn join(
         &self,
         rows: Range<usize>,
-        links: &Links,
+        links: &JoiningRanges,
         periodic: [bool; 3],
         other: impl Fn(usize) -> bool,
         forest: &mut Forest<'_>,
@@ -218,7 +218,7 @@ fn root_of(is_root: &[u32], roots: &[u32], run: usize) -> usize {
 }
 
 /// Steps by row, each once: a step and the step back join the same cells.
-fn links(offsets: &[[i32; 3]]) -> Links {
+fn links(offsets: &[[i32; 3]]) -> JoiningRanges {
     let mut distances: BTreeMap<[i32; 2], Vec<i64>> = BTreeMap::new();
     for &[x, y, z] in offsets {
         let forward = (z, y, x) > (0, 0, 0);

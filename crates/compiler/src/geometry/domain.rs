@@ -10,7 +10,7 @@ use thiserror::Error;
 pub struct Domain {
     fractal: Arc<Fractal>,
     /// The levels μ = 1..=r, finest first.
-    levels: Vec<Level>,
+    levels: Vec<DomainLevel>,
     /// S_0 ..= S_r, of each axis.
     scale_products: Vec<[u64; 3]>,
     /// K_0 ..= K_r.
@@ -19,7 +19,7 @@ pub struct Domain {
 
 /// One level of a domain: the replica table H_μ and its inverse, shared by the levels of equal pattern.
 #[derive(Clone, Debug)]
-struct Level {
+struct DomainLevel {
     pattern: Arc<Pattern>,
     inverse: Arc<InverseTable>,
 }
@@ -110,7 +110,7 @@ impl Domain {
             Some(level) => Arc::clone(&level.inverse),
             None => Arc::new(InverseTable::new(&pattern)),
         };
-        self.levels.push(Level { pattern, inverse });
+        self.levels.push(DomainLevel { pattern, inverse });
         self.scale_products.push(sides);
         self.cell_products.push(cells);
         Ok(())

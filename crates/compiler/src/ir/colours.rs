@@ -26,7 +26,7 @@ pub struct Coloured {
 
 /// The colours of the cells of a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Colours {
+pub struct ColourClasses {
     axes: Vec<Stretches>,
     /// Whether counts are added, and not digits.
     adds: bool,
@@ -49,7 +49,7 @@ struct Stretches {
 /// The most colours that take turns: each is a step, and so a kernel.
 const MOST_COLOURS: u64 = 1024;
 
-impl Colours {
+impl ColourClasses {
     /// The colours of a neighbourhood in a box.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Colours {
         extent: [u64; 3],
         periodic: Axes,
         fractal: &str,
-    ) -> Result<Colours, String> {
+    ) -> Result<ColourClasses, String> {
         let adds = *neighbourhood == Neighbourhood::VonNeumann(1);
         let offsets = neighbourhood.offsets(dimension);
         let reach = offsets.iter().flatten().map(|v| v.unsigned_abs()).max().unwrap_or(0);
@@ -83,12 +83,12 @@ impl Colours {
         if !adds && colours > MOST_COLOURS {
             return Err(format!("of {colours} colours on `{fractal}`; at most {MOST_COLOURS} are possible"));
         }
-        Ok(Colours { axes, adds, counts })
+        Ok(ColourClasses { axes, adds, counts })
     }
 
     /// The colours in a box that has places enough, where no axis wraps.
-    pub(crate) fn somewhere(neighbourhood: &Neighbourhood, dimension: Dimension) -> Option<Colours> {
-        Colours::new(neighbourhood, dimension, [1 << 32; 3], Axes::NONE, "").ok()
+    pub(crate) fn somewhere(neighbourhood: &Neighbourhood, dimension: Dimension) -> Option<ColourClasses> {
+        ColourClasses::new(neighbourhood, dimension, [1 << 32; 3], Axes::NONE, "").ok()
     }
 
     /// Whether there are two places of one colour, the second of which lies at this offset from the first.
@@ -129,10 +129,10 @@ impl Colours {
     }
 
     /// Adds a bit to some code: whether the cell has a colour.
-    fn is(&self, colour: u64, code: &mut Code) -> NodeId {
+    fn is(&self, colour: u64, code: &mut ColourCode) -> NodeId {
         if self.adds {
             let closes = self.axes.iter().any(Stretches::has_long);
-            let along = |axis: usize, code: &mut Code| match closes {
+            let along = |axis: usize, code: &mut ColourCode| match closes {
                 true => self.axes[axis].count(axis, code),
                 false => code.coordinate(axis),
             };
@@ -191,7 +191,7 @@ impl Stretches {
     }
 
     /// Adds the count of the cell along an axis.
-    fn count(&self, axis: usize, code: &mut Code) -> NodeId {
+    fn count(&self, axis: usize, code: &mut ColourCode) -> NodeId {
         let place = code.coordinate(axis);
         if !self.has_long() {
             return code.remainder(place, self.length);
@@ -210,9 +210,9 @@ impl Stretches {
 
 /// Code that is written: whole numbers are i32.
 #[derive(Default)]
-struct Code(Body);
+struct ColourCode(Body);
 
-impl Code {
+impl ColourCode {
     fn push(&mut self, ty: Type, op: Op) -> NodeId {
         self.0.nodes.push(Node { ty, op });
         NodeId(self.0.nodes.len() as u32 - 1)
@@ -253,7 +253,8 @@ impl Rule {
             steps.extend_from_slice(&self.steps[next..coloured.steps.start]);
             next = coloured.steps.end;
             let neighbourhood = &self.neighbourhoods[usize::from(coloured.neighbourhood)];
-            let colours = Colours::new(neighbourhood, fractal.dimension, extent, fractal.periodic, &fractal.name)?;
+            let colours =
+                ColourClasses::new(neighbourhood, fractal.dimension, extent, fractal.periodic, &fractal.name)?;
             for (turn, colour) in colours.all().into_iter().enumerate() {
                 for index in coloured.steps.clone() {
                     let step = &self.steps[index];
@@ -275,8 +276,8 @@ impl Rule {
 }
 
 /// A named step for the cells of one colour, whose number the node `number` becomes.
-fn in_turn(step: &Step, number: NodeId, colours: &Colours, colour: u64) -> Step {
-    let mut code = Code::default();
+fn in_turn(step: &Step, number: NodeId, colours: &ColourClasses, colour: u64) -> Step {
+    let mut code = ColourCode::default();
     let guard = colours.is(colour, &mut code);
     let mut body = code.0;
     let before = body.nodes.len() as u32;
@@ -300,9 +301,9 @@ mod tests {
     use crate::ir::evaluate::evaluate;
 
     /// The colour of a place: the one of all whose bit is true there.
-    fn colour(colours: &Colours, place: [u64; 3]) -> u64 {
+    fn colour(colours: &ColourClasses, place: [u64; 3]) -> u64 {
         let is = |colour: &u64| {
-            let mut code = Code::default();
+            let mut code = ColourCode::default();
             let bit = colours.is(*colour, &mut code);
             let mut values: Vec<Value> = Vec::new();
             for node in &code.0.nodes {
@@ -342,7 +343,7 @@ mod tests {
                         if (dimension.axes()..3).any(|axis| periodic.0[axis]) {
                             continue;
                         }
-                        let Ok(colours) = Colours::new(&neighbourhood, dimension, *extent, periodic, "f") else {
+                        let Ok(colours) = ColourClasses::new(&neighbourhood, dimension, *extent, periodic, "f") else {
                             continue;
                         };
                         tried += 1;
@@ -381,7 +382,7 @@ mod tests {
     fn there_are_as_many_colours_as_needed() {
         let count = |neighbourhood, sides: [u64; 2], periodic| {
             let periodic = Axes([periodic, periodic, false]);
-            Colours::new(neighbourhood, Dimension::Two, [sides[0], sides[1], 1], periodic, "f")
+            ColourClasses::new(neighbourhood, Dimension::Two, [sides[0], sides[1], 1], periodic, "f")
                 .map(|colours| colours.all().len())
         };
         let (von_neumann, moore) = (&Neighbourhood::VonNeumann(1), &Neighbourhood::Moore(1));
@@ -406,7 +407,7 @@ mod tests {
             for extent in [[8, 6, 1], [9, 8, 1], [1, 12, 1], [13, 11, 1], [3, 20, 1]] {
                 for periodic in [[false; 2], [true, false], [true; 2]] {
                     let periodic = Axes([periodic[0], periodic[1], false]);
-                    let Ok(colours) = Colours::new(&neighbourhood, Dimension::Two, extent, periodic, "f") else {
+                    let Ok(colours) = ColourClasses::new(&neighbourhood, Dimension::Two, extent, periodic, "f") else {
                         continue;
                     };
                     let places = (0..extent[1]).flat_map(|y| (0..extent[0]).map(move |x| [x, y, 0]));

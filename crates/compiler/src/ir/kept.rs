@@ -7,7 +7,7 @@
 //! The decision follows from the rule, and from what kind of domain it runs on, so all backends make the same one.
 
 use super::fractal::Dimension;
-use super::needs::{Needs, Offset, Places};
+use super::needs::{CellOffset, CellOffsets, NeededOffsets};
 use super::rule::{Body, NodeId, Op, RuleParts, StateId, of_all_cells, of_cell, of_operands};
 use crate::numbers::value::Type;
 use std::collections::BTreeSet;
@@ -60,10 +60,10 @@ impl RuleParts {
         if self.fields.is_empty() || self.must_be_step_by_step() {
             return false;
         }
-        let neighbourhoods: Vec<Vec<Offset>> = self.neighbourhoods.iter().map(|n| n.offsets(dimension)).collect();
+        let neighbourhoods: Vec<Vec<CellOffset>> = self.neighbourhoods.iter().map(|n| n.offsets(dimension)).collect();
         let states = || (0..self.states.len()).map(|index| StateId(index as u16));
         // From the last step back to the first.
-        let mut needs: Needs = states().map(|state| (state, Places::from([[0; 3]]))).collect();
+        let mut needs: NeededOffsets = states().map(|state| (state, CellOffsets::from([[0; 3]]))).collect();
         let bits = |state: StateId| self.bits(self.state(state).ty);
         let (mut again, mut moved, mut read_by_any) = (0.0, 0.0, BTreeSet::new());
         for step in self.steps.iter().rev() {
@@ -89,7 +89,7 @@ impl RuleParts {
     }
 
     /// Operations on bits of a node for a cell.
-    fn operations(&self, body: &Body, id: NodeId, neighbourhoods: &[Vec<Offset>]) -> f64 {
+    fn operations(&self, body: &Body, id: NodeId, neighbourhoods: &[Vec<CellOffset>]) -> f64 {
         /// Processors compute with elements of 32 bits at least.
         const ELEMENT: f64 = 32.0;
         let op = &body.node(id).op;

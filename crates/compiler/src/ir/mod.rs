@@ -55,13 +55,13 @@ mod values;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};
-pub use colours::{Coloured, Colours};
+pub use colours::{ColourClasses, Coloured};
 pub use fractal::{Axes, Dimension, Edge, Fractal, FractalParts, Pattern};
 pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
 pub use places::Places;
 pub use rounds::Round;
 pub use rule::{
-    Aggregate, AggregateKind, Body, Boundary, ColourMap, Combine, ComparedBit, Derived, Draws, EnumType, Global,
+    Aggregate, AggregateKind, Body, Boundary, ColourMap, Combine, ComparedBit, DerivedValue, Draws, EnumType, Global,
     Grouping, Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Phase, Reduction, Rule, RuleParts,
     RulePicture, State, StateId, Step, Stop,
 };

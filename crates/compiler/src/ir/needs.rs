@@ -4,25 +4,25 @@ use super::rule::{Body, NodeId, Op, StateId, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An offset from a cell.
-pub(crate) type Offset = [i32; 3];
+pub(crate) type CellOffset = [i32; 3];
 /// Places relative to a cell.
-pub(crate) type Places = BTreeSet<Offset>;
+pub(crate) type CellOffsets = BTreeSet<CellOffset>;
 /// Where states and fields are needed.
-pub(crate) type Needs = BTreeMap<StateId, Places>;
+pub(crate) type NeededOffsets = BTreeMap<StateId, CellOffsets>;
 
 /// Nodes that are needed at the same places.
 pub(crate) struct NeededNodes {
     /// The nodes, which are evaluated once for each of the places.
     pub nodes: Vec<NodeId>,
     /// The places.
-    pub at: Places,
+    pub at: CellOffsets,
     /// The states and fields that the nodes look at, and where from such a place.
-    pub looks: BTreeSet<(StateId, Offset)>,
+    pub looks: BTreeSet<(StateId, CellOffset)>,
 }
 
 impl Step {
     /// The nodes that are needed so that `needs` are known after this step. Each neighbourhood of the rule is given by its offsets.
-    pub(crate) fn needed_nodes(&self, needs: &Needs, neighbourhoods: &[Vec<Offset>]) -> Vec<NeededNodes> {
+    pub(crate) fn needed_nodes(&self, needs: &NeededOffsets, neighbourhoods: &[Vec<CellOffset>]) -> Vec<NeededNodes> {
         let needed = |(state, node): &(StateId, NodeId)| {
             let wanted: Vec<NodeId> = std::iter::once(*node).chain(self.guard).collect();
             (*state, self.body.needed(&wanted))
@@ -42,7 +42,7 @@ impl Step {
     }
 
     /// The states needed before this step: those that these nodes look at, and those that the step may leave as they were.
-    pub(crate) fn needs_before(&self, mut needs: Needs, nodes: &[NeededNodes]) -> Needs {
+    pub(crate) fn needs_before(&self, mut needs: NeededOffsets, nodes: &[NeededNodes]) -> NeededOffsets {
         if self.guard.is_none() {
             self.body.results.iter().for_each(|(state, _)| drop(needs.remove(state)));
         }
@@ -57,7 +57,7 @@ impl Step {
 }
 
 /// The states and fields that a node of the cell looks at, and where.
-fn looks(body: &Body, id: NodeId, neighbourhoods: &[Vec<Offset>]) -> Vec<(StateId, Offset)> {
+fn looks(body: &Body, id: NodeId, neighbourhoods: &[Vec<CellOffset>]) -> Vec<(StateId, CellOffset)> {
     match &body.node(id).op {
         Op::State(state) => vec![(*state, [0; 3])],
         Op::Read { state, offset, .. } => vec![(*state, *offset)],

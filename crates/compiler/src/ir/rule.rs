@@ -163,7 +163,7 @@ pub struct Param {
     pub default: Value,
     /// How its default follows from parameters above it, if it does.
     #[doc(hidden)]
-    pub derived: Option<Derived>,
+    pub derived: Option<DerivedValue>,
     /// The least and the greatest value that it may have; before the rule is fitted to a domain, in any dimension.
     pub range: Option<(Value, Value)>,
     /// The same in one, two and three dimensions, if it depends on that.
@@ -172,7 +172,7 @@ pub struct Param {
 
 /// A value that follows from parameters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Derived {
+pub struct DerivedValue {
     /// The code: constants, parameters and operations.
     pub body: Body,
     /// The node that gives the value.

@@ -16,7 +16,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub struct Skips {
     /// The steps with guards that ask no cell.
-    groups: Vec<Group>,
+    groups: Vec<StepGroup>,
     flush: bool,
     level: u32,
     side: u64,
@@ -24,7 +24,7 @@ pub struct Skips {
 
 /// A step behind those of its fields.
 #[derive(Clone, Debug)]
-struct Group {
+struct StepGroup {
     steps: Range<usize>,
     /// The guard: operands stand before their users, and the last node is the value.
     guard: Vec<Node>,
@@ -50,12 +50,12 @@ impl Skips {
         group.is_some_and(|group| (is_step || group.owns_globals) && self.all_skip(group, time, members))
     }
 
-    fn all_skip<M: Fn(u16) -> u64>(&self, group: &Group, time: u32, members: impl IntoIterator<Item = M>) -> bool {
+    fn all_skip<M: Fn(u16) -> u64>(&self, group: &StepGroup, time: u32, members: impl IntoIterator<Item = M>) -> bool {
         let most = if group.alike { 1 } else { usize::MAX };
         members.into_iter().take(most).all(|params| !self.passes(group, time, &params))
     }
 
-    fn passes(&self, group: &Group, time: u32, params: &impl Fn(u16) -> u64) -> bool {
+    fn passes(&self, group: &StepGroup, time: u32, params: &impl Fn(u16) -> u64) -> bool {
         let mut values: Vec<Value> = Vec::with_capacity(group.guard.len());
         for node in &group.guard {
             let value = match node.op {
@@ -89,7 +89,7 @@ impl RuleParts {
             let Some(guard) = guard_for_all(step) else { continue };
             let alike = !guard.iter().any(|node| matches!(node.op, Op::Param(_)));
             let owns_globals = self.owns_globals(&steps, &guard);
-            groups.push(Group { steps, guard, alike, owns_globals });
+            groups.push(StepGroup { steps, guard, alike, owns_globals });
         }
         Skips { groups, flush: self.flush, level, side }
     }

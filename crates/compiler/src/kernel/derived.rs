@@ -18,12 +18,12 @@ pub struct Derived {
     flush: bool,
     /// The operations that make them.
     graph: KernelBuilder,
-    numbers: Vec<Number>,
+    numbers: Vec<DerivedNumber>,
 }
 
 /// The definition of one derived number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Number {
+pub(crate) enum DerivedNumber {
     /// The value of a node.
     Value(ValueId),
     /// I64: the threshold of a probability, ⌊p · 2^32⌋.
@@ -53,8 +53,8 @@ impl Derived {
         let values = evaluate_global(self.flush, self.graph.nodes(), inputs);
         params.resize(self.first, 0);
         params.extend(self.numbers.iter().map(|number| match number {
-            Number::Value(id) => values[id.0 as usize].bits(),
-            Number::Threshold(id) => scalar::threshold(values[id.0 as usize]),
+            DerivedNumber::Value(id) => values[id.0 as usize].bits(),
+            DerivedNumber::Threshold(id) => scalar::threshold(values[id.0 as usize]),
         }));
         params
     }
@@ -65,7 +65,7 @@ impl Derived {
     }
 
     /// Where a number stands among the parameters; `None` if it does not.
-    pub(crate) fn place(&mut self, number: Number) -> Option<u16> {
+    pub(crate) fn place(&mut self, number: DerivedNumber) -> Option<u16> {
         let known = self.numbers.iter().position(|known| *known == number);
         if known.is_none() && self.open {
             self.numbers.push(number);
@@ -76,9 +76,9 @@ impl Derived {
 
     /// Makes them parameters, behind those that there are.
     pub(crate) fn declare(&self, params: &mut Vec<Variable>) {
-        let ty = |number: &Number| match number {
-            Number::Value(id) => self.graph.ty(*id),
-            Number::Threshold(_) => LaneType::I64,
+        let ty = |number: &DerivedNumber| match number {
+            DerivedNumber::Value(id) => self.graph.ty(*id),
+            DerivedNumber::Threshold(_) => LaneType::I64,
         };
         let between = (params.len()..self.first).map(|_| LaneType::F64);
         let types = between.chain(self.numbers.iter().map(ty)).zip(params.len()..);

@@ -18,7 +18,7 @@ use crate::shipped;
 use crate::target::Target;
 use crate::text::diagnostics::render;
 use crate::text::source::Sources;
-use squeeze_testing::{Kind, choices, program};
+use squeeze_testing::{ProgramKind, choices, program};
 use std::sync::Arc;
 
 /// Checks the properties of every kernel, and gives the one that is executed, which may read numbers that are derived from the parameters.
@@ -185,7 +185,7 @@ fn life_and_heat_on_all_layouts() {
 fn rules_by_chance() {
     let (mut all, mut fitting, mut nowhere) = (0, 0, 0);
     for number in 0..150 {
-        let kind = Kind { dimension: 2 + (number % 4 == 3) as u32, bits: number % 3 == 2 };
+        let kind = ProgramKind { dimension: 2 + (number % 4 == 3) as u32, bits: number % 3 == 2 };
         let program = program(kind, &choices(number));
         let (fractals, rule) = compiled(&program.text);
         let largest =

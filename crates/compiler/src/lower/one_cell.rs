@@ -14,7 +14,7 @@ use crate::pipeline::compile_cell;
 use crate::samples;
 use crate::shipped;
 use crate::text::source::Sources;
-use squeeze_testing::{Kind, choices, program};
+use squeeze_testing::{ProgramKind, choices, program};
 use std::sync::Arc;
 
 /// Everything about a run of kernels of one cell that is not in the fields.
@@ -143,7 +143,7 @@ fn shipped_fractals_and_rules() {
 #[test]
 fn rules_by_chance() {
     for number in 0..300 {
-        let kind = Kind { dimension: 2 + (number % 4 == 3) as u32, bits: number % 3 == 2 };
+        let kind = ProgramKind { dimension: 2 + (number % 4 == 3) as u32, bits: number % 3 == 2 };
         let program = compiled("program.rule", &program(kind, &choices(number)).text);
         let fractal = &program.fractals[0];
         let level = Domain::largest_level_where(fractal, |side, cells| cells <= 300 && side <= 40);

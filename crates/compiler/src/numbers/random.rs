@@ -6,7 +6,7 @@
 use super::philox::{self, BLOCK_CELLS, PLANES};
 
 /// The planes of a draw of the cells of a block: for each 32 cells one word of each plane, the last plane first.
-type Planes = [[u32; PLANES as usize]; 4];
+type DrawPlanes = [[u32; PLANES as usize]; 4];
 
 /// When words are made, and with which seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ fn transpose(rows: &mut [u32; 32]) {
 }
 
 /// The planes of a block.
-fn planes(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
+fn planes(draw_key: DrawKey, block: u64, draw: u32) -> DrawPlanes {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("avx512f") {
         // SAFETY: the processor has AVX-512 F.
@@ -64,7 +64,7 @@ fn planes(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
 }
 
 /// By the definition.
-fn plain(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
+fn plain(draw_key: DrawKey, block: u64, draw: u32) -> DrawPlanes {
     let mut planes = [[0; PLANES as usize]; 4];
     for number in 0..PLANES {
         let cells = philox::plane(draw_key.seed, block, draw_key.time, draw, number);
@@ -79,7 +79,7 @@ fn plain(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
 /// product stands right without being moved.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{DrawKey, PLANES, Planes, philox};
+    use super::{DrawKey, DrawPlanes, PLANES, philox};
     use std::arch::x86_64::*;
 
     /// The keys of all rounds.
@@ -95,7 +95,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX-512 F.
     #[target_feature(enable = "avx512f")]
-    pub(crate) unsafe fn planes_avx512(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
+    pub(crate) unsafe fn planes_avx512(draw_key: DrawKey, block: u64, draw: u32) -> DrawPlanes {
         /// Planes of a vector, and vectors that are computed together.
         const WIDTH: usize = 8;
         const VECTORS: usize = PLANES as usize / WIDTH;
@@ -137,7 +137,7 @@ mod x86 {
     /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
-    pub(crate) unsafe fn planes_avx2(draw_key: DrawKey, block: u64, draw: u32) -> Planes {
+    pub(crate) unsafe fn planes_avx2(draw_key: DrawKey, block: u64, draw: u32) -> DrawPlanes {
         const WIDTH: usize = 4;
         let splat = |word: u32| _mm256_set1_epi64x(i64::from(word));
         let xor = |a: __m256i, b: __m256i, c: __m256i| _mm256_xor_si256(_mm256_xor_si256(a, b), c);

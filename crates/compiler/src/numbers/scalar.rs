@@ -196,14 +196,14 @@ pub fn math(function: MathFn, a: Value) -> Value {
             MathFn::Floor => a.floor(),
             MathFn::Ceil => a.ceil(),
             MathFn::Round => a.round(),
-            function => math::named::one(function).0(&math::Plain, a),
+            function => math::named::one(function).0(&math::HostMachine, a),
         }),
         Value::F64(a) => Value::F64(match function {
             MathFn::Sqrt => a.sqrt(),
             MathFn::Floor => a.floor(),
             MathFn::Ceil => a.ceil(),
             MathFn::Round => a.round(),
-            function => math::named::one(function).1(&math::Plain, a),
+            function => math::named::one(function).1(&math::HostMachine, a),
         }),
         _ => panic!("{function:?} of {a:?}"),
     }
@@ -212,8 +212,8 @@ pub fn math(function: MathFn, a: Value) -> Value {
 /// A function of two floats of one type.
 pub fn math2(function: MathFn2, a: Value, b: Value) -> Value {
     match (a, b) {
-        (Value::F32(a), Value::F32(b)) => Value::F32(math::named::two(function).0(&math::Plain, a, b)),
-        (Value::F64(a), Value::F64(b)) => Value::F64(math::named::two(function).1(&math::Plain, a, b)),
+        (Value::F32(a), Value::F32(b)) => Value::F32(math::named::two(function).0(&math::HostMachine, a, b)),
+        (Value::F64(a), Value::F64(b)) => Value::F64(math::named::two(function).1(&math::HostMachine, a, b)),
         _ => panic!("{function:?} of {a:?} and {b:?}"),
     }
 }

@@ -1,6 +1,6 @@
 //! A rule's code, walked from front to back for one cell.
 
-use super::field::Field;
+use super::field::ExpandedField;
 use super::grid::{ExpandedGrid, There};
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{
@@ -9,9 +9,9 @@ use crate::ir::{
 use crate::numbers::{flush, philox, scalar};
 
 /// The states and inputs that code may read.
-pub(super) struct View<'a> {
+pub(super) struct ReadableValues<'a> {
     pub(super) grid: &'a ExpandedGrid,
-    pub(super) states: Vec<&'a Field>,
+    pub(super) states: Vec<&'a ExpandedField>,
     pub(super) params: &'a [Value],
     /// The offsets of each of the rule's neighbourhoods.
     pub(super) neighbourhoods: &'a [Vec<[i64; 3]>],
@@ -30,7 +30,7 @@ enum Seen {
     Beyond(Option<usize>),
 }
 
-impl View<'_> {
+impl ReadableValues<'_> {
     /// The place that a cell sees at an offset, if it exists.
     fn see(&self, from: [i64; 3], offset: [i64; 3]) -> Option<Seen> {
         match self.grid.look(from, offset) {
@@ -66,7 +66,7 @@ struct Cell {
 
 /// The neighbour for which an aggregate's term is being evaluated.
 #[derive(Clone, Copy)]
-struct Neighbour {
+struct EvaluatedNeighbour {
     seen: Seen,
     offset: [i64; 3],
     /// Its number in the neighbourhood.
@@ -95,7 +95,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The values of all nodes for the cell with canonical index `c`. Those inside terms are of no meaning.
-    pub(super) fn run(&mut self, view: &View<'_>, c: usize) -> &[Value] {
+    pub(super) fn run(&mut self, view: &ReadableValues<'_>, c: usize) -> &[Value] {
         let place = view.grid.cells[c];
         let cell = Cell { q: view.grid.reversed[c], place, coordinate: view.grid.coordinate(place) };
         for i in 0..self.cell_nodes.len() {
@@ -109,7 +109,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of a node that is no aggregate.
-    fn node(&self, view: &View<'_>, cell: &Cell, id: NodeId, neighbour: Option<Neighbour>) -> Value {
+    fn node(&self, view: &ReadableValues<'_>, cell: &Cell, id: NodeId, neighbour: Option<EvaluatedNeighbour>) -> Value {
         let node = self.body.node(id);
         let draw = |draw| philox::draw(view.seed, cell.q, view.time, draw);
         let flushed = |value| if view.rule.flush { flush::flushed(value) } else { value };
@@ -146,7 +146,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of an aggregate: its terms, combined in the neighbourhood's order.
-    fn aggregate(&mut self, view: &View<'_>, cell: &Cell, aggregate: &Aggregate, ty: Type) -> Value {
+    fn aggregate(&mut self, view: &ReadableValues<'_>, cell: &Cell, aggregate: &Aggregate, ty: Type) -> Value {
         let mut so_far = match aggregate.kind {
             AggregateKind::Sum | AggregateKind::Count => Some(Value::zero(ty)),
             AggregateKind::Product => Some(Value::one(ty)),
@@ -158,7 +158,8 @@ impl<'a> Evaluator<'a> {
         for (index, &offset) in view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate() {
             let Some(seen) = view.see(cell.coordinate, offset) else { continue };
             for id in aggregate.term.clone() {
-                self.values[id as usize] = self.node(view, cell, NodeId(id), Some(Neighbour { seen, offset, index }));
+                self.values[id as usize] =
+                    self.node(view, cell, NodeId(id), Some(EvaluatedNeighbour { seen, offset, index }));
             }
             let term = self.values[aggregate.value.0 as usize];
             let term = match term {
@@ -188,7 +189,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The term of one of the existing neighbours.
-    fn pick(&mut self, view: &View<'_>, cell: &Cell, aggregate: &Aggregate) -> Value {
+    fn pick(&mut self, view: &ReadableValues<'_>, cell: &Cell, aggregate: &Aggregate) -> Value {
         let of_cell = |id: Option<NodeId>, values: &[Value]| match id {
             Some(id) => values[id.0 as usize],
             None => unreachable!("`pick` has a number, and a value for no neighbour"),
@@ -196,7 +197,7 @@ impl<'a> Evaluator<'a> {
         let Value::U32(index) = of_cell(aggregate.index, &self.values) else { unreachable!("the number is a u32") };
         let offsets = view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate();
         let there = |(index, &offset): (usize, &[i64; 3])| {
-            Some(Neighbour { seen: view.see(cell.coordinate, offset)?, offset, index })
+            Some(EvaluatedNeighbour { seen: view.see(cell.coordinate, offset)?, offset, index })
         };
         let Some(neighbour) = offsets.filter_map(there).nth(index as usize) else {
             return of_cell(aggregate.otherwise, &self.values);

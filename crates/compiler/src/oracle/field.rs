@@ -5,17 +5,17 @@ use std::collections::TryReserveError;
 
 /// An array with one value per place, as many bytes each as its type has; holes stay zero and are never read.
 #[derive(Clone, Debug)]
-pub(super) struct Field {
+pub(super) struct ExpandedField {
     ty: Type,
     /// Bytes of a value.
     width: usize,
     bytes: Vec<u8>,
 }
 
-impl Field {
+impl ExpandedField {
     /// Zeros.
-    pub(super) fn zeros(ty: Type, places: u64) -> Result<Field, TryReserveError> {
-        Ok(Field { ty, width: ty.bytes() as usize, bytes: zeros(places.saturating_mul(ty.bytes()))? })
+    pub(super) fn zeros(ty: Type, places: u64) -> Result<ExpandedField, TryReserveError> {
+        Ok(ExpandedField { ty, width: ty.bytes() as usize, bytes: zeros(places.saturating_mul(ty.bytes()))? })
     }
 
     /// Makes all values zero.

@@ -1,6 +1,6 @@
 //! Initial values that are computed from given ones, cell by cell, without the expanded grid.
 
-use super::evaluate::{Evaluator, View};
+use super::evaluate::{Evaluator, ReadableValues};
 use super::grid::ExpandedGrid;
 use super::widen;
 use crate::geometry::Domain;
@@ -77,7 +77,7 @@ impl<'a> InitFrom<'a> {
                 params[first + usize::from(state.0)] = values[c];
             }
             for (((state, body), program), values) in self.bodies.iter().zip(&mut programs).zip(&mut computed) {
-                let view = View {
+                let view = ReadableValues {
                     grid: &grid,
                     states: Vec::new(),
                     params: &params,

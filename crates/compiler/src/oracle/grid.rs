@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Sizes of a level, none of which overflows a u64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extent {
+pub(super) struct LevelExtent {
     /// The greatest side.
     pub(super) side: u64,
     /// The number of cells V = K_r.
@@ -19,9 +19,9 @@ pub(super) struct Extent {
     pub(super) sides: [u64; 3],
 }
 
-impl Extent {
+impl LevelExtent {
     /// The sizes of a fractal at a level, or `None` if one of them exceeds a u64.
-    pub(super) fn of(fractal: &Fractal, level: u32) -> Option<Extent> {
+    pub(super) fn of(fractal: &Fractal, level: u32) -> Option<LevelExtent> {
         let (mut sides, mut cells) = ([1u64; 3], 1u64);
         for mu in 1..=level {
             for (side, scale) in sides.iter_mut().zip(fractal.pattern(mu).scale) {
@@ -31,7 +31,7 @@ impl Extent {
         }
         let places = sides[0].checked_mul(sides[1])?.checked_mul(sides[2])?;
         let side = sides.into_iter().max()?;
-        Some(Extent { side, cells, places, sides })
+        Some(LevelExtent { side, cells, places, sides })
     }
 
     /// Bytes of a [`ExpandedGrid`] of this extent: a byte of mask per place, sixteen bytes per cell.
@@ -77,7 +77,7 @@ pub(super) struct ExpandedGrid {
 
 impl ExpandedGrid {
     /// Replicates a single cell level by level.
-    pub(super) fn new(fractal: &Fractal, level: u32, extent: Extent) -> Result<ExpandedGrid, OracleError> {
+    pub(super) fn new(fractal: &Fractal, level: u32, extent: LevelExtent) -> Result<ExpandedGrid, OracleError> {
         let mut mask = zeros::<bool>(extent.places)?;
         let mut cells: Vec<usize> = zeros(extent.cells)?;
         let mut reversed: Vec<u64> = zeros(extent.cells)?;

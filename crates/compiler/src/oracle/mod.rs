@@ -30,10 +30,10 @@ use crate::numbers::mode::DefaultMode;
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
 use crate::reduce::global_expr::{self, ObservedInputs};
-use evaluate::{Evaluator, View};
-use field::Field;
+use evaluate::{Evaluator, ReadableValues};
+use field::ExpandedField;
 pub use given::InitFrom;
-use grid::{ExpandedGrid, Extent};
+use grid::{ExpandedGrid, LevelExtent};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -49,8 +49,8 @@ pub struct Oracle {
     grid: ExpandedGrid,
     neighbourhoods: Vec<Vec<[i64; 3]>>,
     /// The values of the states now, and the arrays that the next step writes.
-    now: Vec<Field>,
-    next: Vec<Field>,
+    now: Vec<ExpandedField>,
+    next: Vec<ExpandedField>,
 }
 
 impl Oracle {
@@ -73,8 +73,8 @@ impl Oracle {
         let domain = Domain::new(Arc::clone(fractal), level).expect("its side and its cells fit in 64 bits");
         domain.admits(&rule)?;
         let params = checked_params(&rule, &params)?;
-        let allocate = || -> Result<Vec<Field>, OracleError> {
-            buffered(&rule).map(|(ty, buffers)| Ok(Field::zeros(ty, extent.places * buffers)?)).collect()
+        let allocate = || -> Result<Vec<ExpandedField>, OracleError> {
+            buffered(&rule).map(|(ty, buffers)| Ok(ExpandedField::zeros(ty, extent.places * buffers)?)).collect()
         };
         let mut oracle = Oracle {
             fractal: Arc::clone(fractal),
@@ -95,7 +95,7 @@ impl Oracle {
 
     /// Bytes that it takes at most: the states, the mask of cells, and the fields of reductions. `None` if they exceed a u64.
     pub fn bytes_needed(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
-        let extent = Extent::of(fractal, level)?;
+        let extent = LevelExtent::of(fractal, level)?;
         let grid = extent.bytes()?.checked_add(evaluate::offset_bytes(rule, fractal.dimension)?)?;
         let observed: u64 = rule
             .observed_fields
@@ -105,7 +105,7 @@ impl Oracle {
             .sum();
         // A quantile sorts numbers of 8 bytes: those of all cells, or of a replica. A colour takes as many.
         let sorted = rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(_)));
-        let of_level = |level| Extent::of(fractal, level).map(|part| part.cells);
+        let of_level = |level| LevelExtent::of(fractal, level).map(|part| part.cells);
         let sorted = sorted.map(|reduction| of_level(reduction.grouping.level().unwrap_or(level)));
         let sorted = sorted.max().flatten().unwrap_or(0).checked_mul(8)?;
         let lists = fold::bytes_of_lists(rule.levels().filter_map(of_level).map(|cells| extent.cells / cells).sum());
@@ -119,7 +119,7 @@ impl Oracle {
 
     /// Bytes of both arrays of all states and of the lets that steps keep, holes included; `None` if they exceed a u64.
     pub fn bytes_of_states(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
-        Extent::of(fractal, level)?.places.checked_mul(2 * bytes_per_place(rule))
+        LevelExtent::of(fractal, level)?.places.checked_mul(2 * bytes_per_place(rule))
     }
 
     /// The number of cells.
@@ -277,12 +277,12 @@ impl Oracle {
     }
 
     /// The lets that reductions read at neighbours.
-    fn observed_fields(&self) -> Result<BTreeMap<usize, Field>, OracleError> {
+    fn observed_fields(&self) -> Result<BTreeMap<usize, ExpandedField>, OracleError> {
         let mut fields = BTreeMap::new();
         for Step { body, .. } in &self.rule.observed_fields {
             let mut new = BTreeMap::new();
             for (state, _) in &body.results {
-                let zeros = Field::zeros(self.rule.state(*state).ty, self.grid.mask.len() as u64)?;
+                let zeros = ExpandedField::zeros(self.rule.state(*state).ty, self.grid.mask.len() as u64)?;
                 new.insert(usize::from(state.0), zeros);
             }
             let view = self.view_with(&fields);
@@ -302,9 +302,9 @@ impl Oracle {
     }
 
     /// The view of the present states in which these fields replace the kept ones.
-    fn view_with<'a>(&'a self, fields: &'a BTreeMap<usize, Field>) -> View<'a> {
+    fn view_with<'a>(&'a self, fields: &'a BTreeMap<usize, ExpandedField>) -> ReadableValues<'a> {
         let states = self.now.iter().enumerate().map(|(state, now)| fields.get(&state).unwrap_or(now));
-        View { states: states.collect(), ..self.view(self.time) }
+        ReadableValues { states: states.collect(), ..self.view(self.time) }
     }
 
     /// Computes the state of the next time.
@@ -347,7 +347,7 @@ impl Oracle {
     fn compute(
         &self,
         body: &Body,
-        view: &View<'_>,
+        view: &ReadableValues<'_>,
         keeps: impl Fn(usize, &[Value]) -> bool,
         mut set: impl FnMut(usize, usize, Value),
     ) {
@@ -428,8 +428,8 @@ impl Oracle {
     }
 
     /// The view of code that computes the state of time `time`.
-    fn view(&self, time: u32) -> View<'_> {
-        View {
+    fn view(&self, time: u32) -> ReadableValues<'_> {
+        ReadableValues {
             grid: &self.grid,
             states: self.now.iter().collect(),
             params: &self.params,
@@ -451,7 +451,7 @@ pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bo
     let mut places = Vec::with_capacity(sides.iter().product());
     for row in 0..sides[1] * sides[2] {
         let grid = ExpandedGrid::row(sides, row);
-        let view = View {
+        let view = ReadableValues {
             grid: &grid,
             states: Vec::new(),
             params: &[],
@@ -489,9 +489,9 @@ fn bytes_per_place(rule: &Rule) -> u64 {
 }
 
 /// The extent of the level, if all that [`Oracle::new`] allocates is within the limit.
-fn check_size(fractal: &Fractal, level: u32, rule: &Rule, limit: u64) -> Result<Extent, OracleError> {
+fn check_size(fractal: &Fractal, level: u32, rule: &Rule, limit: u64) -> Result<LevelExtent, OracleError> {
     let fits = |level| Oracle::bytes_needed(fractal, level, rule).filter(|&needed| needed <= limit);
-    if let (Some(_), Some(extent)) = (fits(level), Extent::of(fractal, level)) {
+    if let (Some(_), Some(extent)) = (fits(level), LevelExtent::of(fractal, level)) {
         return Ok(extent);
     }
     // Every level at least doubles the cells, so this ends within 64 levels.

@@ -59,9 +59,9 @@ fn add(graph: &mut KernelBuilder, sets: Vec<Vec<ValueId>>) -> Vec<Vec<ValueId>> 
     let mut weight = 0;
     while sets.iter().any(|set| !set.is_empty()) {
         let mut level =
-            Level { graph, sets, carries: vec![Vec::new(); most.len()], weight, members: FxHashMap::default() };
+            WeightLevel { graph, sets, carries: vec![Vec::new(); most.len()], weight, members: FxHashMap::default() };
         level.reduce();
-        let Level { sets: reduced, carries, .. } = level;
+        let WeightLevel { sets: reduced, carries, .. } = level;
         for (index, set) in reduced.into_iter().enumerate() {
             // No digit stands above that of the largest count.
             if most[index] >> weight != 0 {
@@ -76,7 +76,7 @@ fn add(graph: &mut KernelBuilder, sets: Vec<Vec<ValueId>>) -> Vec<Vec<ValueId>> 
 }
 
 /// The bits of one weight.
-struct Level<'g> {
+struct WeightLevel<'g> {
     graph: &'g mut KernelBuilder,
     sets: Vec<Vec<ValueId>>,
     /// Bits of twice the weight.
@@ -86,7 +86,7 @@ struct Level<'g> {
     members: FxHashMap<ValueId, Vec<usize>>,
 }
 
-impl Level<'_> {
+impl WeightLevel<'_> {
     /// Leaves at most one bit in each set.
     fn reduce(&mut self) {
         self.drop_trivial();

@@ -6,7 +6,7 @@
 //! of its truth table, in which counts that cannot occur do not matter; so digits that decide nothing (the eights, where
 //! none of the wanted numbers has more than three digits) are not even asked for.
 
-use super::synthesis::{Formula, Function, MOST_VARIABLES, Synthesis, rows_of};
+use super::synthesis::{Formula, MOST_VARIABLES, PartialFunction, Synthesis, rows_of};
 use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::{LaneType, Node, Op, ValueId};
 use crate::numbers::operators::CompareOp;
@@ -24,7 +24,7 @@ enum Leaf {
 
 /// The nodes with every cone that is small enough made anew.
 pub(crate) fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
-    let plan = Plan::new(nodes);
+    let plan = ConePlan::new(nodes);
     let mut synthesis = Synthesis::new();
     let graph = remade(nodes, flush, |graph, node, new| {
         let index = new.len();
@@ -51,13 +51,13 @@ pub(crate) fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
 }
 
 /// Which nodes are made, and which of those as formulas of which variables.
-struct Plan {
+struct ConePlan {
     required: Vec<bool>,
     cones: Vec<Option<Vec<Leaf>>>,
 }
 
-impl Plan {
-    fn new(nodes: &[Node]) -> Plan {
+impl ConePlan {
+    fn new(nodes: &[Node]) -> ConePlan {
         let mut required = vec![false; nodes.len()];
         for node in nodes.iter().filter(|node| !is_logic(nodes, &node.op)) {
             for id in node.op.operands() {
@@ -80,7 +80,7 @@ impl Plan {
                 }
             }
         }
-        Plan { required, cones }
+        ConePlan { required, cones }
     }
 }
 
@@ -123,7 +123,7 @@ fn cone(nodes: &[Node], required: &[bool], root: ValueId) -> Option<Vec<Leaf>> {
 }
 
 /// The function that a cone computes of its variables.
-fn truth(nodes: &[Node], root: ValueId, leaves: &[Leaf]) -> Function {
+fn truth(nodes: &[Node], root: ValueId, leaves: &[Leaf]) -> PartialFunction {
     let mut rows: FxHashMap<ValueId, u64> = FxHashMap::default();
     let mut possible = u64::MAX;
     for (variable, leaf) in leaves.iter().enumerate() {
@@ -140,7 +140,7 @@ fn truth(nodes: &[Node], root: ValueId, leaves: &[Leaf]) -> Function {
         }
     }
     let on = evaluate(nodes, root, leaves, &mut rows);
-    Function { on: on & possible, off: !on & possible }
+    PartialFunction { on: on & possible, off: !on & possible }
 }
 
 /// The number that a count has in a row.

@@ -1,7 +1,7 @@
 //! Numbers that follow from the parameters alone are [derived](crate::kernel::derived): read where parameters stand, and not computed by every thread. Of the
 //! probabilities of random bits the thresholds are read.
 
-use crate::kernel::derived::{Derived, Number};
+use crate::kernel::derived::{Derived, DerivedNumber};
 use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::schedule::schedule;
 use crate::kernel::{Kernel, LaneType, Node, Op, ValueId, made_of};
@@ -25,7 +25,7 @@ pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
     let wanted = |index: usize| asked[index] && is_number(&kernel.nodes[index]) && is_computed(index);
     let are_few = (0..kernel.nodes.len()).filter(|index| wanted(*index)).count() <= MOST_READ;
     let mut reads = false;
-    let mut read = |graph: &mut KernelBuilder, ty: LaneType, number: Number| {
+    let mut read = |graph: &mut KernelBuilder, ty: LaneType, number: DerivedNumber| {
         let param = derived.place(number)?;
         reads = true;
         Some(graph.intern(ty, Op::Param { param, plane: 0 }))
@@ -36,7 +36,7 @@ pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
             (Op::RandomBit { draw, micro, classes, probabilities }, Some(ty)) => {
                 graph.call("threshold");
                 let threshold = |id: &ValueId| {
-                    let number = Number::Threshold(own[id.0 as usize]);
+                    let number = DerivedNumber::Threshold(own[id.0 as usize]);
                     let read = is_computed(id.0 as usize).then(|| read(graph, LaneType::I64, number));
                     read.flatten().unwrap_or_else(|| of(id))
                 };
@@ -47,7 +47,8 @@ pub(super) fn derive(kernel: &mut Kernel, derived: &mut Derived) {
             }
             (op, Some(ty)) => {
                 let index = new.len();
-                let number = (are_few && wanted(index)).then(|| read(graph, ty, Number::Value(own[index]))).flatten();
+                let number =
+                    (are_few && wanted(index)).then(|| read(graph, ty, DerivedNumber::Value(own[index]))).flatten();
                 number.unwrap_or_else(|| graph.intern(ty, op.clone().map_operands(&mut |id| of(&id))))
             }
             (_, None) => graph.copy(node, new),

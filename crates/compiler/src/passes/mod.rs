@@ -57,7 +57,7 @@ impl Ready {
     #[doc(hidden)]
     pub fn unverified(kernel: Kernel, passes: &'static [KernelPass]) -> Ready {
         let target = Target::cpu(1).with_passes(passes);
-        Work::of(kernel, None, &target, &mut Derived::default()).done().ready()
+        PassState::of(kernel, None, &target, &mut Derived::default()).done().ready()
     }
 
     /// The states and inputs that it reads and writes.
@@ -133,7 +133,7 @@ pub fn prepare(
     kernel.verify()?;
     let endless = grid.and_then(|grid| inside::known(&kernel, |direction| grid.is_endless(direction)));
     let kernel = endless.unwrap_or(kernel);
-    let work = Work::of(kernel, grid, target, derived).done();
+    let work = PassState::of(kernel, grid, target, derived).done();
     for kernel in std::iter::once(&work.kernel).chain(&work.inside) {
         // Loops count bits, and so do the threads of single cells.
         match kernel.neighbours == Neighbours::Anywhere || work.has_loops(kernel) {
@@ -148,7 +148,7 @@ pub fn prepare(
 }
 
 /// A kernel on its way through passes.
-struct Work<'t> {
+struct PassState<'t> {
     grid: Option<&'t RowGrid>,
     target: &'t Target,
     derived: &'t mut Derived,
@@ -157,9 +157,9 @@ struct Work<'t> {
     bodies: Vec<Body>,
 }
 
-impl<'t> Work<'t> {
-    fn of(kernel: Kernel, grid: Option<&'t RowGrid>, target: &'t Target, derived: &'t mut Derived) -> Work<'t> {
-        Work { grid, target, derived, kernel, inside: None, bodies: Vec::new() }
+impl<'t> PassState<'t> {
+    fn of(kernel: Kernel, grid: Option<&'t RowGrid>, target: &'t Target, derived: &'t mut Derived) -> PassState<'t> {
+        PassState { grid, target, derived, kernel, inside: None, bodies: Vec::new() }
     }
 
     /// Whether loops count bits where they go through neighbours.
@@ -168,7 +168,7 @@ impl<'t> Work<'t> {
     }
 
     /// After all passes of the target.
-    fn done(mut self) -> Work<'t> {
+    fn done(mut self) -> PassState<'t> {
         self.target.passes.iter().for_each(|pass| self.pass(pass));
         self
     }
@@ -230,7 +230,7 @@ impl<'t> Work<'t> {
 
     /// The result of all passes. The kernel for places where all neighbours exist is kept if it draws and is smaller.
     fn ready(self) -> Ready {
-        let Work { target, kernel, inside, bodies, .. } = self;
+        let PassState { target, kernel, inside, bodies, .. } = self;
         let interface = Interface::of(&kernel);
         if interface.decides {
             Speciality::Planes.reached();
@@ -248,7 +248,7 @@ impl<'t> Work<'t> {
 fn of_bits(kernel: &mut Kernel, lists: [&'static [KernelPass]; 2], grid: Option<&RowGrid>, target: &Target) {
     let after = |kernel: &Kernel, passes| {
         let target = target.clone().with_passes(passes);
-        Work::of(kernel.clone(), grid, &target, &mut Derived::default()).done().kernel
+        PassState::of(kernel.clone(), grid, &target, &mut Derived::default()).done().kernel
     };
     let of_bits = |kernel: &Kernel| Interface::of(kernel).bitwise_lanes;
     let by_words = after(kernel, lists[0]);

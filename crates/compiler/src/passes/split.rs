@@ -56,11 +56,11 @@ type Together = (u32, u32, Vec<Vec<ValueId>>, usize);
 #[derive(Default)]
 struct Decided {
     bits: Vec<RandomBits>,
-    memory: Vec<Memory>,
+    memory: Vec<DecisionStates>,
 }
 
 /// Two states, of classes and of results, and their columns.
-struct Memory {
+struct DecisionStates {
     classes: usize,
     results: usize,
     /// By column of the classes, the stored value.
@@ -71,7 +71,7 @@ struct Memory {
 
 impl Decided {
     /// Memory with room for `room` more classes and results; new states are made where there is none.
-    fn memory_for(&mut self, room: (usize, usize), cells: usize, states: &mut Vec<Variable>) -> &mut Memory {
+    fn memory_for(&mut self, room: (usize, usize), cells: usize, states: &mut Vec<Variable>) -> &mut DecisionStates {
         if !self.memory.last().is_some_and(|memory| memory.has_room(room, cells)) {
             let number = states.len();
             // How many planes they have is known when all is in them.
@@ -79,13 +79,13 @@ impl Decided {
                 ["classes", "bits"]
                     .map(|name| Variable { name: format!("random_{name}_{number}"), planes: Planes::Bits(1) }),
             );
-            self.memory.push(Memory { classes: number, results: number + 1, stored: Vec::new(), decided: 0 });
+            self.memory.push(DecisionStates { classes: number, results: number + 1, stored: Vec::new(), decided: 0 });
         }
         self.memory.last_mut().expect("there is one")
     }
 }
 
-impl Memory {
+impl DecisionStates {
     fn has_room(&self, (classes, results): (usize, usize), cells: usize) -> bool {
         let most = MOST_PLANES * cells;
         self.stored.len() + classes <= most && self.decided + results <= most
@@ -203,7 +203,7 @@ pub(super) fn split(kernel: &Kernel) -> Vec<Body> {
         let mut stores =
             vec![Node { name: "no_lanes".to_owned(), ty: Some(LaneType::Bits), op: Op::Const(Value::Bit(false)) }];
         let none = ValueId(kernel.nodes.len() as u32);
-        for Memory { classes, stored, .. } in &decided.memory {
+        for DecisionStates { classes, stored, .. } in &decided.memory {
             // Stores cover all micro cells: columns behind the last have no lanes.
             let all = cells * usize::from(states[*classes].planes.count());
             let values = stored.iter().chain(std::iter::repeat(&none)).take(all);

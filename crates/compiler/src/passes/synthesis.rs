@@ -14,7 +14,7 @@ pub(crate) const MOST_VARIABLES: usize = 6;
 
 /// A partly defined function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Function {
+pub struct PartialFunction {
     /// The rows where it is true.
     pub on: u64,
     /// The rows where it is false; disjoint from `on`. All others do not matter.
@@ -61,18 +61,18 @@ fn half(rows: u64, variable: usize, value: bool) -> u64 {
     }
 }
 
-impl Function {
-    fn with(self, variable: usize, value: bool) -> Function {
-        Function { on: half(self.on, variable, value), off: half(self.off, variable, value) }
+impl PartialFunction {
+    fn with(self, variable: usize, value: bool) -> PartialFunction {
+        PartialFunction { on: half(self.on, variable, value), off: half(self.off, variable, value) }
     }
 
-    fn not(self) -> Function {
-        Function { on: self.off, off: self.on }
+    fn not(self) -> PartialFunction {
+        PartialFunction { on: self.off, off: self.on }
     }
 
     /// The function that agrees with both, if these do not contradict each other.
-    fn both(self, other: Function) -> Option<Function> {
-        let merged = Function { on: self.on | other.on, off: self.off | other.off };
+    fn both(self, other: PartialFunction) -> Option<PartialFunction> {
+        let merged = PartialFunction { on: self.on | other.on, off: self.off | other.off };
         (merged.on & merged.off == 0).then_some(merged)
     }
 
@@ -82,9 +82,9 @@ impl Function {
     }
 
     /// This function where `variable` says which of two it is.
-    fn either(variable: usize, no: Function, yes: Function) -> Function {
+    fn either(variable: usize, no: PartialFunction, yes: PartialFunction) -> PartialFunction {
         let mask = rows_of(variable);
-        Function { on: yes.on & mask | no.on & !mask, off: yes.off & mask | no.off & !mask }
+        PartialFunction { on: yes.on & mask | no.on & !mask, off: yes.off & mask | no.off & !mask }
     }
 }
 
@@ -138,7 +138,7 @@ impl Formula {
 /// Finds formulas, and remembers them: the cells of a kernel ask for the same ones.
 #[derive(Debug, Default)]
 pub(crate) struct Synthesis {
-    known: FxHashMap<Function, Formula>,
+    known: FxHashMap<PartialFunction, Formula>,
 }
 
 impl Synthesis {
@@ -149,7 +149,7 @@ impl Synthesis {
 
     /// A formula for a function. Variables are dropped where possible, those with high numbers first: give
     /// high numbers to those that are dear.
-    pub(crate) fn formula(&mut self, function: Function) -> Formula {
+    pub(crate) fn formula(&mut self, function: PartialFunction) -> Formula {
         let mut function = function;
         for variable in (0..MOST_VARIABLES).rev() {
             if let Some(without) = function.with(variable, false).both(function.with(variable, true)) {
@@ -159,7 +159,7 @@ impl Synthesis {
         self.search(function)
     }
 
-    fn search(&mut self, function: Function) -> Formula {
+    fn search(&mut self, function: PartialFunction) -> Formula {
         if function.on == 0 {
             return Formula::Constant(false);
         }
@@ -174,10 +174,10 @@ impl Synthesis {
         found
     }
 
-    fn cheapest(&mut self, function: Function) -> Formula {
+    fn cheapest(&mut self, function: PartialFunction) -> Formula {
         let variables: Vec<usize> = (0..MOST_VARIABLES).filter(|v| function.depends_on(*v)).collect();
         for v in &variables {
-            let literal = Function { on: rows_of(*v), off: !rows_of(*v) };
+            let literal = PartialFunction { on: rows_of(*v), off: !rows_of(*v) };
             if function.both(literal).is_some() {
                 return Formula::Variable(*v);
             }
@@ -211,7 +211,7 @@ impl Synthesis {
     }
 
     /// Formulas that combine a variable with a function of the others.
-    fn splits(&mut self, function: Function, v: usize) -> Vec<Formula> {
+    fn splits(&mut self, function: PartialFunction, v: usize) -> Vec<Formula> {
         let (no, yes) = (function.with(v, false), function.with(v, true));
         let variable = || Box::new(Formula::Variable(v));
         let negated = || Box::new(Formula::Not(variable()));
@@ -235,7 +235,7 @@ impl Synthesis {
     }
 
     /// Formulas in which two variables occur only together.
-    fn joins(&mut self, function: Function, a: usize, b: usize) -> Vec<Formula> {
+    fn joins(&mut self, function: PartialFunction, a: usize, b: usize) -> Vec<Formula> {
         let quarter = |x: bool, y: bool| function.with(a, x).with(b, y);
         let literal = |v: usize, value: bool| {
             let variable = Box::new(Formula::Variable(v));
@@ -246,14 +246,14 @@ impl Synthesis {
             let others = quarter(!x, y).both(quarter(x, !y)).and_then(|rest| rest.both(quarter(!x, !y)));
             if let Some(others) = others {
                 let joined = Formula::Logic(And, literal(a, x), literal(b, y));
-                formulas.push((joined, Function::either(a, others, quarter(x, y))));
+                formulas.push((joined, PartialFunction::either(a, others, quarter(x, y))));
             }
         }
         let equal = quarter(false, false).both(quarter(true, true));
         let unequal = quarter(false, true).both(quarter(true, false));
         if let (Some(equal), Some(unequal)) = (equal, unequal) {
             let joined = Formula::Logic(Xor, literal(a, true), literal(b, true));
-            formulas.push((joined, Function::either(a, equal, unequal)));
+            formulas.push((joined, PartialFunction::either(a, equal, unequal)));
         }
         formulas.into_iter().map(|(joined, rest)| self.search(rest).replace(a, &joined)).collect()
     }
@@ -273,7 +273,7 @@ mod tests {
             let repeat =
                 |bits: u64| (0..6).fold(bits & rows, |all, v| if v < variables { all } else { all | all << (1 << v) });
             let on = repeat(mix(seed) & mix(seed + 1000));
-            let function = Function { on, off: repeat(mix(seed + 2000)) & !on };
+            let function = PartialFunction { on, off: repeat(mix(seed + 2000)) & !on };
             let formula = synthesis.formula(function);
             assert_eq!(formula.rows() & function.off, 0);
             assert_eq!(!formula.rows() & function.on, 0);
@@ -291,6 +291,6 @@ mod tests {
                 if next { on |= 1 << row } else { off |= 1 << row }
             }
         }
-        assert_eq!(Synthesis::new().formula(Function { on, off }).cost(), 3);
+        assert_eq!(Synthesis::new().formula(PartialFunction { on, off }).cost(), 3);
     }
 }

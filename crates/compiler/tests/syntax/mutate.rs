@@ -1,7 +1,7 @@
 //! Texts that no user would write, made from texts that users wrote; shared by a test and the fuzzer.
 
 use squeeze_compiler::text::source::Sources;
-use squeeze_compiler::text::syntax::ast::File;
+use squeeze_compiler::text::syntax::ast::SyntaxFile;
 use squeeze_compiler::text::{diagnostics, syntax};
 use squeeze_compiler::{NoFiles, check, shipped};
 
@@ -74,7 +74,7 @@ const TOKENS: &[&[u8]] = &[
 ];
 
 /// A tree as text without places: equal ones mean the same and have the same comments in the same order.
-pub(crate) fn without_places(file: &File) -> String {
+pub(crate) fn without_places(file: &SyntaxFile) -> String {
     let text = format!("{file:?}").replace("own_line: true", "own_line: false");
     let mut parts = text.split("Span {");
     let first = parts.next().unwrap_or_default().to_owned();

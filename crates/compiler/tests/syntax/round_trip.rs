@@ -4,11 +4,11 @@ use crate::mutate::{Random, corpus, exercise, mutate, without_places};
 use crate::source;
 use squeeze_compiler::text::source::Span;
 use squeeze_compiler::text::syntax::ast::{
-    Arm, BinaryOperator, Block, Expr, ExprKind, File, Ident, Item, ItemKind, Number, Pattern, PatternEnd, RuleDef,
-    RuleItem, RuleItemKind, UnaryOperator,
+    Arm, BinaryOperator, Block, CasePattern, Expr, ExprKind, Ident, Item, ItemKind, Number, PatternEnd, RuleDef,
+    RuleItem, RuleItemKind, SyntaxFile, UnaryOperator,
 };
 use squeeze_compiler::text::{diagnostics, syntax};
-use squeeze_testing::{Kind, choices, program};
+use squeeze_testing::{ProgramKind, choices, program};
 
 fn format(text: &str) -> String {
     let (sources, id) = source(text);
@@ -26,7 +26,7 @@ fn corpus_keeps_its_meaning() {
 #[test]
 fn programs_by_chance_keep_their_meaning() {
     let text = |number| {
-        let kind = Kind { dimension: 2 + (number % 2) as u32, bits: number % 3 == 2 };
+        let kind = ProgramKind { dimension: 2 + (number % 2) as u32, bits: number % 3 == 2 };
         program(kind, &choices(number)).text.into_bytes()
     };
     let programs: Vec<Vec<u8>> = (0..300).map(text).collect();
@@ -102,7 +102,7 @@ fn trees_by_chance_keep_their_meaning() {
         let next = RuleItemKind::Next { name: trees.ident("u"), value: tree };
         let items = vec![RuleItem { kind: next, span: place }];
         let rule = ItemKind::Rule(RuleDef { doc: String::new(), name: trees.ident("r"), items });
-        let file = File { items: vec![Item { kind: rule, span: place }], comments: Vec::new() };
+        let file = SyntaxFile { items: vec![Item { kind: rule, span: place }], comments: Vec::new() };
         let printed = syntax::print(&file, None).unwrap_or_else(|_| panic!("no stack is left"));
         let (sources, id) = source(&printed);
         let (again, errors) = syntax::parse(&sources, id);
@@ -167,7 +167,7 @@ impl Trees {
             14 => ExprKind::Block(Box::new(self.block(depth - 1))),
             15 => {
                 let low = PatternEnd::Name(self.ident("_"));
-                let patterns = vec![Pattern { low, high: None, span: self.place }];
+                let patterns = vec![CasePattern { low, high: None, span: self.place }];
                 let arm = Arm { patterns, value: self.expression(depth - 1) };
                 ExprKind::Match { value: self.boxed(depth - 1), arms: vec![arm] }
             }

@@ -19,7 +19,7 @@ pub enum Scale {
 
 /// An axis, with its label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Axis {
+pub struct ChartAxis {
     /// The quantity on it, with the unit.
     pub label: String,
     /// How values are laid along it.

@@ -1,10 +1,10 @@
 //! Where everything on a page is.
 
 use super::axis::{Fitted, Scale};
-use super::{Band, Curve, Page, Panel, Point};
+use super::{Curve, CurveBand, CurvePoint, Page, Panel};
 use crate::font::{cut, width, wrapped};
 use crate::marks::Stroke;
-use crate::{Anchor, Place, Sheet, Text};
+use crate::{Anchor, Sheet, SheetPlace, TextMark};
 
 /// The width of a page with one column, and of each column of others.
 const WIDE: f64 = 720.0;
@@ -96,11 +96,11 @@ pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
     let mut y = 8.0;
     for line in &title {
         y += 20.0;
-        sheet.text(Text::new((16.0, y - 4.0), Anchor::Start, TITLE, BLACK, line).bold());
+        sheet.text(TextMark::new((16.0, y - 4.0), Anchor::Start, TITLE, BLACK, line).bold());
     }
     for line in &note {
         y += 15.0;
-        sheet.text(Text::new((16.0, y - 2.0), Anchor::Start, SMALL, NOTE, line));
+        sheet.text(TextMark::new((16.0, y - 2.0), Anchor::Start, SMALL, NOTE, line));
     }
     let mut top = head;
     for ((panels, fits), (inner, below)) in page.panels.chunks(columns).zip(fits.chunks(columns)).zip(&rows) {
@@ -190,14 +190,14 @@ impl Fit {
 fn draw(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area) {
     if !panel.title.is_empty() {
         let title = cut(&panel.title, LABEL, true, area.right + fit.right - area.left);
-        sheet.text(Text::new((area.left, area.top - 10.0), Anchor::Start, LABEL, BLACK, &title).bold());
+        sheet.text(TextMark::new((area.left, area.top - 10.0), Anchor::Start, LABEL, BLACK, &title).bold());
     }
     axes(sheet, fit, area);
     for (value, name) in &panel.levels {
         let Some(at) = fit.y.place(*value) else { continue };
         let y = area.y(at);
         sheet.line((area.left, y), (area.right, y), Stroke { dashes: &[4.0, 3.0], ..Stroke::new(GREY, 1.0) });
-        sheet.text(Text::new((area.left + 5.0, y - 4.0), Anchor::Start, SMALL, GREY, name));
+        sheet.text(TextMark::new((area.left + 5.0, y - 4.0), Anchor::Start, SMALL, GREY, name));
     }
     for (at, error, name) in &panel.places {
         let Some(x) = fit.x.place(*at).filter(|at| (0.0..=1.0).contains(at)).map(|at| area.x(at)) else { continue };
@@ -209,10 +209,10 @@ fn draw(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area) {
         sheet.line((x, area.top), (x, area.bottom), Stroke { dashes: &[4.0, 3.0], ..Stroke::new(GREY, 1.0) });
         let anchor = if x < (area.left + area.right) / 2.0 { Anchor::Start } else { Anchor::End };
         let beside = if anchor == Anchor::Start { 5.0 } else { -5.0 };
-        sheet.text(Text::new((x + beside, area.top + SMALL), anchor, SMALL, DARK, name));
+        sheet.text(TextMark::new((x + beside, area.top + SMALL), anchor, SMALL, DARK, name));
     }
     panel.bands.iter().for_each(|band| draw_band(sheet, band, fit, area));
-    let ends: Vec<Option<Place>> = panel.curves.iter().map(|curve| draw_curve(sheet, curve, fit, area)).collect();
+    let ends: Vec<Option<SheetPlace>> = panel.curves.iter().map(|curve| draw_curve(sheet, curve, fit, area)).collect();
     names(sheet, panel, fit, area, &ends);
 }
 
@@ -224,7 +224,7 @@ fn axes(sheet: &mut Sheet, fit: &Fit, area: Area) {
         } else {
             sheet.line((area.left, y), (area.right, y), GRID);
             sheet.line((area.left - 5.0, y), (area.left, y), AXIS);
-            sheet.text(Text::new((area.left - 8.0, y + 4.0), Anchor::End, SMALL, DARK, &tick.label));
+            sheet.text(TextMark::new((area.left - 8.0, y + 4.0), Anchor::End, SMALL, DARK, &tick.label));
         }
     }
     // Names on the axis below may be too wide to stand side by side.
@@ -238,41 +238,41 @@ fn axes(sheet: &mut Sheet, fit: &Fit, area: Area) {
         free = x + half + 6.0;
         sheet.line((x, area.top), (x, area.bottom), GRID);
         sheet.line((x, area.bottom), (x, area.bottom + 5.0), AXIS);
-        sheet.text(Text::new((x, area.bottom + 18.0), Anchor::Middle, SMALL, DARK, &tick.label));
+        sheet.text(TextMark::new((x, area.bottom + 18.0), Anchor::Middle, SMALL, DARK, &tick.label));
     }
     sheet.line((area.left, area.bottom), (area.right, area.bottom), AXIS);
     sheet.line((area.left, area.top), (area.left, area.bottom), AXIS);
-    sheet.text(Text::new((area.x(0.5), area.bottom + 36.0), Anchor::Middle, LABEL, BLACK, &fit.x_label));
+    sheet.text(TextMark::new((area.x(0.5), area.bottom + 36.0), Anchor::Middle, LABEL, BLACK, &fit.x_label));
     let label = cut(&fit.y_label, LABEL, false, area.bottom - area.top + 30.0);
     let at = (area.left - fit.left + 16.0, area.y(0.5));
-    sheet.text(Text::new(at, Anchor::Middle, LABEL, BLACK, &label).upwards());
+    sheet.text(TextMark::new(at, Anchor::Middle, LABEL, BLACK, &label).upwards());
 }
 
 fn ink(number: usize) -> u32 {
     INKS[number % INKS.len()]
 }
 
-fn draw_band(sheet: &mut Sheet, band: &Band, fit: &Fit, area: Area) {
+fn draw_band(sheet: &mut Sheet, band: &CurveBand, fit: &Fit, area: Area) {
     let place = |(x, ends): &(f64, [f64; 2])| {
         let (x, [low, high]) = (area.x(fit.x.place(*x)?), ends.map(|end| fit.y.place(end).map(|at| area.y(at))));
         Some([(x, low?), (x, high?)])
     };
-    let places: Vec<Option<[Place; 2]>> = band.edges.iter().map(place).collect();
+    let places: Vec<Option<[SheetPlace; 2]>> = band.edges.iter().map(place).collect();
     for run in places.split(Option::is_none).filter(|run| run.len() > 1) {
         let lower = run.iter().flatten().map(|ends| ends[0]);
-        let corners: Vec<Place> = lower.chain(run.iter().rev().flatten().map(|ends| ends[1])).collect();
+        let corners: Vec<SheetPlace> = lower.chain(run.iter().rev().flatten().map(|ends| ends[1])).collect();
         sheet.area(&corners, ink(band.ink), FAINT);
     }
 }
 
 /// Draws a curve, and says where it ends.
-fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option<Place> {
+fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option<SheetPlace> {
     let ink = ink(curve.ink);
     let stroke = Stroke { dashes: DASHES[curve.ink / INKS.len() % DASHES.len()], ..Stroke::new(ink, 1.7) };
-    let place = |point: &Point| Some((area.x(fit.x.place(point.x)?), area.y(fit.y.place(point.y)?)));
-    let places: Vec<Option<Place>> = curve.points.iter().map(place).collect();
+    let place = |point: &CurvePoint| Some((area.x(fit.x.place(point.x)?), area.y(fit.y.place(point.y)?)));
+    let places: Vec<Option<SheetPlace>> = curve.points.iter().map(place).collect();
     for run in places.split(Option::is_none) {
-        let points: Vec<Place> = run.iter().copied().flatten().collect();
+        let points: Vec<SheetPlace> = run.iter().copied().flatten().collect();
         match points[..] {
             [] => {}
             // A point between two gaps.
@@ -300,8 +300,8 @@ fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option
     places.into_iter().rev().flatten().next()
 }
 
-fn marker(sheet: &mut Sheet, kind: usize, ink: u32, (x, y): Place, size: f64) {
-    let corners: &[Place] = match kind % 5 {
+fn marker(sheet: &mut Sheet, kind: usize, ink: u32, (x, y): SheetPlace, size: f64) {
+    let corners: &[SheetPlace] = match kind % 5 {
         0 => return sheet.disc((x, y), 3.0 * size, ink),
         1 => &[(-2.7, -2.7), (2.7, -2.7), (2.7, 2.7), (-2.7, 2.7)],
         2 => &[(0.0, -3.6), (3.4, 2.6), (-3.4, 2.6)],
@@ -312,8 +312,8 @@ fn marker(sheet: &mut Sheet, kind: usize, ink: u32, (x, y): Place, size: f64) {
 }
 
 /// Writes the names of curves beside their ends, from top to bottom in the order of these, none over another.
-fn names(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area, ends: &[Option<Place>]) {
-    let mut wanted: Vec<(usize, Place)> = (ends.iter().enumerate())
+fn names(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area, ends: &[Option<SheetPlace>]) {
+    let mut wanted: Vec<(usize, SheetPlace)> = (ends.iter().enumerate())
         .filter_map(|(i, end)| end.filter(|_| !fit.names[i].is_empty()).map(|end| (i, end)))
         .collect();
     wanted.sort_by(|a, b| a.1.1.total_cmp(&b.1.1));
@@ -326,7 +326,7 @@ fn names(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area, ends: &[Option
             let points = [(x + 3.0, y), (bend.max(x + 3.0), y), (to, height)];
             sheet.lines(&points, Stroke { opacity: 0.55, ..Stroke::new(ink, 0.7) });
         }
-        sheet.text(Text::new((area.right + LEADER, height + 4.0), Anchor::Start, LABEL, ink, &fit.names[i]));
+        sheet.text(TextMark::new((area.right + LEADER, height + 4.0), Anchor::Start, LABEL, ink, &fit.names[i]));
     }
 }
 
@@ -365,22 +365,22 @@ fn spread(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Axis;
+    use super::super::ChartAxis;
     use super::*;
     use crate::marks::{Mark, Paint};
 
     fn page(curves: Vec<Curve>, y: Scale) -> Page {
-        let axis = |label: &str, scale| Axis { label: label.to_owned(), scale };
+        let axis = |label: &str, scale| ChartAxis { label: label.to_owned(), scale };
         let panel = Panel { x: axis("x", Scale::Linear), y: axis("y", y), curves, ..Panel::default() };
         Page { title: "A page".to_owned(), panels: vec![panel], columns: 1, ..Page::default() }
     }
 
     fn curve(name: &str, ink: usize, points: &[(f64, f64, f64)]) -> Curve {
-        let points = points.iter().map(|&(x, y, error)| Point { x, y, error }).collect();
+        let points = points.iter().map(|&(x, y, error)| CurvePoint { x, y, error }).collect();
         Curve { name: name.to_owned(), points, ink, marked: false }
     }
 
-    fn texts(sheet: &Sheet) -> Vec<&Text> {
+    fn texts(sheet: &Sheet) -> Vec<&TextMark> {
         sheet.marks.iter().filter_map(|mark| if let Mark::Text(text) = mark { Some(text) } else { None }).collect()
     }
 

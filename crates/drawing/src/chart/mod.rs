@@ -10,7 +10,7 @@
 pub(crate) mod axis;
 mod draw;
 
-pub use axis::{Axis, Scale};
+pub use axis::{ChartAxis, Scale};
 pub use draw::sheet;
 
 /// A page of panels, in rows.
@@ -32,13 +32,13 @@ pub struct Panel {
     /// Its title, if the page does not say it.
     pub title: String,
     /// The axis from left to right.
-    pub x: Axis,
+    pub x: ChartAxis,
     /// The axis from bottom to top.
-    pub y: Axis,
+    pub y: ChartAxis,
     /// The curves.
     pub curves: Vec<Curve>,
     /// The bands behind the curves.
-    pub bands: Vec<Band>,
+    pub bands: Vec<CurveBand>,
     /// Values that curves are compared with, each with its label.
     pub levels: Vec<(f64, String)>,
     /// Places from left to right that matter, each with its uncertainty and its label.
@@ -47,7 +47,7 @@ pub struct Panel {
 
 /// An area around a curve, such as that between quartiles.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Band {
+pub struct CurveBand {
     /// From left to right, each place with the ends of the area there; it has a gap where one is no number.
     pub edges: Vec<(f64, [f64; 2])>,
     /// Its colour, that of the curve.
@@ -60,7 +60,7 @@ pub struct Curve {
     /// The label beside its end.
     pub name: String,
     /// The points, from left to right.
-    pub points: Vec<Point>,
+    pub points: Vec<CurvePoint>,
     /// Its colour, marker and dashes: curves with the same number look alike.
     pub ink: usize,
     /// Whether points are marked even if they have no errors.
@@ -69,7 +69,7 @@ pub struct Curve {
 
 /// A point of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct CurvePoint {
     /// The place from left to right.
     pub x: f64,
     /// Where it is from bottom to top; the curve has a gap where it is no number.
@@ -78,9 +78,9 @@ pub struct Point {
     pub error: f64,
 }
 
-impl Point {
+impl CurvePoint {
     /// A point without an error.
-    pub fn new(x: f64, y: f64) -> Point {
-        Point { x, y, error: 0.0 }
+    pub fn new(x: f64, y: f64) -> CurvePoint {
+        CurvePoint { x, y, error: 0.0 }
     }
 }

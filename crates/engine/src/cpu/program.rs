@@ -8,7 +8,7 @@ use squeeze_compiler::{Program, Target};
 /// Threads that the layout is planned for, so that the text does not depend on the machine that prints it.
 const THREADS: usize = 4;
 
-/// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state and the observables that [`Observed`](squeeze_compiler::emit::rust::Observed) has.
+/// The program's text. It takes `STEPS [SEED] [NAME=VALUE]...` and prints the digest of each state and the observables that [`PrintedObservables`](squeeze_compiler::emit::rust::PrintedObservables) has.
 ///
 /// # Errors
 /// [`EngineError::NoKernel`], or [`EngineError::NoProgram`] for a rule with globals or derived parameters.

@@ -3,7 +3,7 @@
 use super::driver::{Address, Arguments, Blocks, Device, Memory, Pointers};
 use super::measure::Measure;
 use crate::{MemberInputs, Result};
-use squeeze_compiler::emit::cuda::{FarTables, LaneWorld, Levels, RowWorld, Tables};
+use squeeze_compiler::emit::cuda::{FarTables, LaneWorld, LayoutTables, Levels, RowWorld};
 use squeeze_compiler::ir::{Rule, Value};
 use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::kernel::derived::Derived;
@@ -157,7 +157,7 @@ impl TableMemory {
             fill_tables(device, measure, layout, (neighbours, edges, corners))?;
             (neighbours, edges, corners)
         };
-        let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
+        let LayoutTables { sources, presence, first_terms, terms, lane_corners } = LayoutTables::new(layout);
         let params = Memory::of(device, &numbers_of(members.iter().map(|member| &member.params[..]), derived))?;
         let clock = Memory::zeroed(device, 4)?;
         let seeds = if let [_] = &seeds[..] { None } else { Some(Memory::of(device, &seeds)?) };

@@ -1,7 +1,7 @@
 //! A compiled kernel, the buffers that it reads and writes, and its other arguments.
 
 use super::driver::{Address, Arguments, Blocks, Function, LaunchGraph, Memory, Pointers};
-use squeeze_compiler::emit::cuda::{Argument, Entry, Totals, Watch};
+use squeeze_compiler::emit::cuda::{Entry, KernelArgument, Totals, Watch};
 use std::collections::VecDeque;
 
 /// A state's memory on the device.
@@ -27,10 +27,10 @@ impl Field {
 }
 
 /// The addresses of the buffers that a kernel takes first, in its order; `new` says where a state's results go.
-pub fn buffers(arguments: &[Argument], fields: &[Field], new: impl Fn(usize) -> Address) -> Vec<Address> {
-    let address = |argument: &Argument| match argument {
-        Argument::Old(state) => fields[usize::from(*state)].now.address(),
-        Argument::New(state) => new(usize::from(*state)),
+pub fn buffers(arguments: &[KernelArgument], fields: &[Field], new: impl Fn(usize) -> Address) -> Vec<Address> {
+    let address = |argument: &KernelArgument| match argument {
+        KernelArgument::Old(state) => fields[usize::from(*state)].now.address(),
+        KernelArgument::New(state) => new(usize::from(*state)),
     };
     arguments.iter().map(address).collect()
 }

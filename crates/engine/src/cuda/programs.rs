@@ -8,7 +8,7 @@ use super::pass::DeviceKernel;
 use super::stored::Stored;
 use crate::{EngineError, Result};
 use squeeze_compiler::Program;
-use squeeze_compiler::emit::cuda::header::{self, Buffer, Declared, c_type};
+use squeeze_compiler::emit::cuda::header::{self, Declared, StateBuffer, c_type};
 use squeeze_compiler::emit::cuda::{CudaText, Entry, Head, Job, THREADS, emit};
 use squeeze_compiler::kernel::Variable;
 use squeeze_compiler::plan::StateMemory;
@@ -38,12 +38,12 @@ pub(super) fn kernels_of(
 
 /// A header in C for the text that [`program`] printed.
 pub fn header(Program { plan, init, target, .. }: &Program, program: &CudaText) -> String {
-    let buffer = |(state, memory): (&Variable, &StateMemory)| Buffer {
+    let buffer = |(state, memory): (&Variable, &StateMemory)| StateBuffer {
         state: state.name.clone(),
         ty: c_type(state.planes.ty()),
         bytes: plan.buffer_bytes(memory, target) as u64,
     };
-    let buffers: Vec<Buffer> = init.kernel().states.iter().zip(plan.states()).map(buffer).collect();
+    let buffers: Vec<StateBuffer> = init.kernel().states.iter().zip(plan.states()).map(buffer).collect();
     let stem = program.entries[0].name.trim_end_matches("_init");
     let units = u64::from(Stored::of(plan).all().end);
     let declared = |entry: &Entry| Declared {

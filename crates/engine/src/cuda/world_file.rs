@@ -1,7 +1,7 @@
 //! The tables of a printed kernel's `World` as a file, for programs of others that run it.
 
 use crate::params::Params;
-use squeeze_compiler::emit::cuda::{FarTables, Tables};
+use squeeze_compiler::emit::cuda::{FarTables, LayoutTables};
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::layout::Geometry;
@@ -56,7 +56,7 @@ pub fn write_world(out: &mut impl Write, plan: &Plan, rule: &Rule, params: &Para
         let mut edges = (0..superblocks).map(|superblock| neighbours_of(layout, Unit(superblock), &[], &mut []));
         edges.try_for_each(|TouchedSides(edges)| out.write_all(&[edges]))
     })?;
-    let Tables { sources, presence, first_terms, terms, lane_corners } = Tables::new(layout);
+    let LayoutTables { sources, presence, first_terms, terms, lane_corners } = LayoutTables::new(layout);
     let terms = terms.iter().flat_map(|term| [term.word, term.rotate, term.mask]).collect();
     for words in [sources, presence, first_terms, terms] {
         whole(out, words.into_iter().flat_map(u32::to_le_bytes).collect())?;

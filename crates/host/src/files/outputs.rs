@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// All outputs of this process.
-static OUTPUTS: Mutex<Vec<(Output, Place)>> = Mutex::new(Vec::new());
+static OUTPUTS: Mutex<Vec<(Output, FileLocation)>> = Mutex::new(Vec::new());
 
 /// Something that a command will write.
 #[derive(Clone, Debug)]
@@ -22,15 +22,15 @@ pub struct Output {
 
 /// Where something lies, whatever name leads there.
 #[derive(Debug)]
-struct Place {
+struct FileLocation {
     /// The device and the number of the file, if it is there and the system tells them.
     file: Option<(u64, u64)>,
     path: PathBuf,
 }
 
-impl Place {
+impl FileLocation {
     /// `None` for pipes and devices, which many may write to.
-    fn of(path: &Path) -> Option<Place> {
+    fn of(path: &Path) -> Option<FileLocation> {
         let metadata = std::fs::metadata(path).ok();
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
             return None;
@@ -43,10 +43,10 @@ impl Place {
         // Windows and macOS take names that differ in case for one.
         let path =
             if cfg!(any(windows, target_os = "macos")) { path.to_string_lossy().to_lowercase().into() } else { path };
-        Some(Place { file: metadata.as_ref().and_then(number), path })
+        Some(FileLocation { file: metadata.as_ref().and_then(number), path })
     }
 
-    fn is(&self, other: &Place) -> bool {
+    fn is(&self, other: &FileLocation) -> bool {
         self.path == other.path || self.file.is_some() && self.file == other.file
     }
 }
@@ -69,7 +69,7 @@ fn number(_metadata: &Metadata) -> Option<(u64, u64)> {
 pub fn announce(outputs: impl IntoIterator<Item = Output>) -> Result<(), FileError> {
     let mut all = OUTPUTS.lock().unwrap_or_else(PoisonError::into_inner);
     for output in outputs {
-        let Some(place) = Place::of(&output.path) else { continue };
+        let Some(place) = FileLocation::of(&output.path) else { continue };
         if let Some((first, _)) = all.iter().find(|(_, other)| other.is(&place)) {
             return Err(FileError::WrittenTwice { first: first.path.clone(), second: output.path });
         }
@@ -87,8 +87,8 @@ pub fn check_kept(path: &Path) -> Result<(), FileError> {
     if all.is_empty() {
         return Ok(());
     }
-    let Some(place) = Place::of(path) else { return Ok(()) };
-    let is_over = |output: &Place| output.is(&place) || place.path.starts_with(&output.path);
+    let Some(place) = FileLocation::of(path) else { return Ok(()) };
+    let is_over = |output: &FileLocation| output.is(&place) || place.path.starts_with(&output.path);
     match all.iter().find(|(output, over)| !output.adds && is_over(over)) {
         Some((output, _)) => Err(FileError::WrittenOver { path: path.to_owned(), output: output.path.clone() }),
         None => Ok(()),
@@ -102,7 +102,7 @@ mod tests {
 
     /// Whether two names lead to one place.
     fn same(first: &Path, second: &Path) -> bool {
-        Place::of(first).unwrap().is(&Place::of(second).unwrap())
+        FileLocation::of(first).unwrap().is(&FileLocation::of(second).unwrap())
     }
 
     #[test]
@@ -121,7 +121,7 @@ mod tests {
             std::os::unix::fs::symlink("a", at("soft")).unwrap();
             std::os::unix::fs::symlink("sub", at("way")).unwrap();
             assert!(same(&at("a"), &at("hard")) && same(&at("soft"), &at("hard")) && same(&at("way/x"), &at("sub/x")));
-            assert!(Place::of(Path::new("/dev/null")).is_none());
+            assert!(FileLocation::of(Path::new("/dev/null")).is_none());
         }
     }
 

@@ -121,13 +121,13 @@ impl Wgmma {
 /// The place of rows in memory, in the form that kernels take.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-struct Map(CUtensorMap);
+struct TensorMap(CUtensorMap);
 
 // SAFETY: it is the driver's own type.
-unsafe impl Argument for Map {}
+unsafe impl Argument for TensorMap {}
 
 /// Tells the copy engine where rows are. Places beyond them are 0.
-fn described(rows: &DeviceRows) -> Result<Map> {
+fn described(rows: &DeviceRows) -> Result<TensorMap> {
     let mut map = CUtensorMap { opaque: [0; 16] };
     let sizes = [rows.length * STEP / 8, rows.rows as u64];
     let strides = [rows.stride];
@@ -150,7 +150,7 @@ fn described(rows: &DeviceRows) -> Result<Map> {
         )
     };
     check("describing rows", result)?;
-    Ok(Map(map))
+    Ok(TensorMap(map))
 }
 
 /// The steps of a piece, for `pairs` pairs of tiles of which `at_once` are counted at a time: all pieces take as long, and the last round is full.

@@ -1,6 +1,6 @@
 //! The document's claims about encodings.
 
-use super::{Experiment, Way};
+use super::{Experiment, PackingMethod};
 use crate::Encoding;
 use squeeze_bench::claim::{Claim, FORMULA, short};
 
@@ -13,7 +13,7 @@ pub(super) fn claims(experiments: &[Experiment], most: f64) -> Vec<Claim> {
     let [setup, apply, density, memory] =
         ["setup-by-size", "apply-by-size", "apply-by-density", "memory-of-all"].map(of);
     let [permutation, inclusive, exclusive, dynamic, _] = Encoding::ALL.map(Encoding::name);
-    let together = Way::Together(Encoding::DynamicExclusive).name();
+    let together = PackingMethod::Together(Encoding::DynamicExclusive).name();
     let best = |x: f64| {
         [inclusive, exclusive, dynamic, &together].map(|name| density.at(name, x)).into_iter().fold(0.0, f64::max)
     };

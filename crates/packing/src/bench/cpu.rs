@@ -1,6 +1,6 @@
 //! The encodings of masks on the processor.
 
-use super::{Bench, Way};
+use super::{EncodingBench, PackingMethod};
 use crate::{Encoding, Mask, Rank};
 use rayon::prelude::*;
 use squeeze_bench::time_of;
@@ -13,18 +13,18 @@ const SHORTEST: f64 = 0.004;
 const BLOCK: usize = 4096;
 
 /// The threads of the pool that calls it; each point is measured for about this many seconds.
-pub(super) struct Processor {
+pub(super) struct ProcessorBench {
     pub seconds: f64,
 }
 
-impl Processor {
+impl ProcessorBench {
     /// Seconds of some work, the median.
     fn clocked(&self, work: impl FnMut()) -> f64 {
         time_of(SHORTEST.min(self.seconds), self.seconds, work).median
     }
 }
 
-impl Bench for Processor {
+impl EncodingBench for ProcessorBench {
     type Mask = Mask;
 
     const BLOCK: usize = BLOCK;
@@ -44,18 +44,18 @@ impl Bench for Processor {
         Ok(bytes / 1e9 / self.clocked(|| drop(std::hint::black_box(encoding.encode(mask)))))
     }
 
-    fn apply(&self, way: Way, mask: &Mask, block: usize) -> Result<f64> {
+    fn apply(&self, way: PackingMethod, mask: &Mask, block: usize) -> Result<f64> {
         let values: Vec<u32> = (0..mask.places() as u32).collect();
         let mut packed = vec![0; mask.cells() as usize];
-        let rank = (way == Way::Ours).then(|| Rank::new(mask));
+        let rank = (way == PackingMethod::Ours).then(|| Rank::new(mask));
         let Ok(encoded) = way.encoding().encode(mask) else { return Ok(f64::NAN) };
         let once = || match &rank {
             Some(rank) => rank.pack_into(&values, &mut packed).expect("both lists are of this mask"),
             None => packed.par_chunks_mut(block).enumerate().for_each(|(index, packed)| {
                 let first = (index * block) as u64;
                 match way {
-                    Way::Together(_) => encoded.gather_together(&values, first, packed),
-                    Way::Each(_) | Way::Ours => encoded.gather(&values, first, packed),
+                    PackingMethod::Together(_) => encoded.gather_together(&values, first, packed),
+                    PackingMethod::Each(_) | PackingMethod::Ours => encoded.gather(&values, first, packed),
                 }
             }),
         };

@@ -1,7 +1,7 @@
 //! The encodings of masks on a GPU, and what is asked there besides: blocks of threads to set up, and how near packing and unpacking come to a copy of
 //! as many bytes. Each point is the median of ten repeats after a first one, with nothing in the caches, as in the document.
 
-use super::{Bench, DENSITIES, Experiment, Way};
+use super::{DENSITIES, EncodingBench, Experiment, PackingMethod};
 use crate::Encoding;
 use crate::cuda::{DeviceMask, EncodingDevice};
 use squeeze_engine::EngineError;
@@ -16,7 +16,7 @@ const SIZE: f64 = 4.0;
 const SECTOR: f64 = 32.0;
 
 /// The first GPU, and arrays for the largest mask: the number of each place, those of cells.
-pub(super) struct Gpu {
+pub(super) struct GpuBench {
     pub device: EncodingDevice,
     numbers: Memory,
     packed: Memory,
@@ -46,13 +46,13 @@ impl GpuMask {
     }
 }
 
-impl Gpu {
-    pub(super) fn new(most: u32) -> Result<Gpu> {
+impl GpuBench {
+    pub(super) fn new(most: u32) -> Result<GpuBench> {
         let device = EncodingDevice::first()?;
         // All values, those of the cells, those unpacked, and the permutation; a mask and a copy of as much.
         super::expect_room(most, 17 * u64::from(most), device.room()?)?;
         let (numbers, packed) = (device.numbers(most.into())?, device.values(most.into())?);
-        Ok(Gpu { device, numbers, packed })
+        Ok(GpuBench { device, numbers, packed })
     }
 
     fn wrong(&self, wrong: u64, what: &str, mask: &GpuMask) -> Result<()> {
@@ -69,11 +69,11 @@ impl Gpu {
     }
 
     /// Seconds to pack, after the result was checked.
-    fn pack_seconds(&self, way: Way, mask: &GpuMask, threads: usize) -> Result<f64> {
+    fn pack_seconds(&self, way: PackingMethod, mask: &GpuMask, threads: usize) -> Result<f64> {
         let memory = self.device.encoding(way.encoding(), &mask.mask)?;
         self.device.start_setup(&mask.mask, &memory, THREADS as u32)?;
         let arrays = (&self.numbers, &self.packed);
-        let together = matches!(way, Way::Together(_));
+        let together = matches!(way, PackingMethod::Together(_));
         let pack = || self.device.start_pack(&mask.mask, &memory, together, arrays, threads as u32);
         // Nothing leaves this there.
         self.packed.fill(self.packed.len(), 0xa5a5_a5a5).map_err(EngineError::from)?;
@@ -83,7 +83,7 @@ impl Gpu {
     }
 
     /// Seconds to unpack what was packed before, after the result was checked.
-    fn unpack_seconds(&self, way: Way, mask: &GpuMask) -> Result<f64> {
+    fn unpack_seconds(&self, way: PackingMethod, mask: &GpuMask) -> Result<f64> {
         let memory = self.device.encoding(way.encoding(), &mask.mask)?;
         self.device.start_setup(&mask.mask, &memory, THREADS as u32)?;
         let (all, hole) = (self.device.values(mask.places as u64)?, self.device.values(1)?);
@@ -125,7 +125,7 @@ impl Gpu {
             })?,
         });
         begin("packing and unpacking beside a copy");
-        let ways = [Way::Each(Encoding::Permutation), Way::Ours];
+        let ways = [PackingMethod::Each(Encoding::Permutation), PackingMethod::Ours];
         let [mut packing, mut unpacking] = [(); 2].map(|()| ways.map(|way| (way.name(), Vec::new())).to_vec());
         for density in DENSITIES.into_iter().rev() {
             let mask = self.draw(most, density)?;
@@ -154,7 +154,7 @@ impl Gpu {
     }
 }
 
-impl Bench for Gpu {
+impl EncodingBench for GpuBench {
     type Mask = GpuMask;
 
     const BLOCK: usize = THREADS;
@@ -178,7 +178,7 @@ impl Bench for Gpu {
         Ok(mask.bits() / 1e9 / self.setup_seconds(encoding, mask, threads.unwrap_or(THREADS))?)
     }
 
-    fn apply(&self, way: Way, mask: &GpuMask, threads: usize) -> Result<f64> {
+    fn apply(&self, way: PackingMethod, mask: &GpuMask, threads: usize) -> Result<f64> {
         Ok(SIZE * mask.places / 1e9 / self.pack_seconds(way, mask, threads)?)
     }
 }

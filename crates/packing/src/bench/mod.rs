@@ -10,13 +10,13 @@ mod gpu;
 
 use crate::Encoding;
 use claims::claims;
-use cpu::Processor;
-use gpu::Gpu;
+use cpu::ProcessorBench;
+use gpu::GpuBench;
 use rayon::ThreadPoolBuilder;
 use squeeze_bench::claim::Claim;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_host::{memory, numbers};
-use squeeze_records::chart::{self, Axis, Curve, Page, Panel, Point, Scale};
+use squeeze_records::chart::{self, ChartAxis, Curve, CurvePoint, Page, Panel, Scale};
 
 /// Places of the largest mask on the processor, unless others are asked for.
 pub const PLACES: u32 = 1 << 22;
@@ -50,14 +50,14 @@ impl Experiment {
     pub fn svg(&self, note: &str) -> String {
         let curve = |(ink, (name, points)): (usize, &NamedPoints)| Curve {
             name: name.clone(),
-            points: points.iter().map(|(x, y)| Point::new(*x, *y)).collect(),
+            points: points.iter().map(|(x, y)| CurvePoint::new(*x, *y)).collect(),
             ink,
             marked: true,
         };
         let scale = if self.logarithmic { Scale::Doublings } else { Scale::Linear };
         let panel = Panel {
-            x: Axis { label: self.x.to_owned(), scale },
-            y: Axis { label: self.y.to_owned(), scale: Scale::Linear },
+            x: ChartAxis { label: self.x.to_owned(), scale },
+            y: ChartAxis { label: self.y.to_owned(), scale: Scale::Linear },
             curves: self.curves.iter().enumerate().map(curve).collect(),
             ..Panel::default()
         };
@@ -81,7 +81,7 @@ impl Experiment {
 
 /// All experiments, and the document's claims about them.
 #[derive(Clone, Debug)]
-pub struct Compared {
+pub struct EncodingComparison {
     /// The device that ran them.
     pub device: String,
     /// Places of the largest mask.
@@ -94,7 +94,7 @@ pub struct Compared {
 
 /// A way to pack an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum PackingMethod {
     /// Each cell is found by itself.
     Each(Encoding),
     /// 32 cells are found together.
@@ -103,34 +103,34 @@ enum Way {
     Ours,
 }
 
-const WAYS: [Way; 6] = [
-    Way::Each(Encoding::Permutation),
-    Way::Each(Encoding::FixedInclusive { a: 7, b: 8 }),
-    Way::Each(Encoding::FixedExclusive { a: 8, b: 8 }),
-    Way::Each(Encoding::DynamicExclusive),
-    Way::Together(Encoding::DynamicExclusive),
-    Way::Ours,
+const WAYS: [PackingMethod; 6] = [
+    PackingMethod::Each(Encoding::Permutation),
+    PackingMethod::Each(Encoding::FixedInclusive { a: 7, b: 8 }),
+    PackingMethod::Each(Encoding::FixedExclusive { a: 8, b: 8 }),
+    PackingMethod::Each(Encoding::DynamicExclusive),
+    PackingMethod::Together(Encoding::DynamicExclusive),
+    PackingMethod::Ours,
 ];
 
-impl Way {
+impl PackingMethod {
     fn encoding(self) -> Encoding {
         match self {
-            Way::Each(encoding) | Way::Together(encoding) => encoding,
-            Way::Ours => Encoding::Ranks,
+            PackingMethod::Each(encoding) | PackingMethod::Together(encoding) => encoding,
+            PackingMethod::Ours => Encoding::Ranks,
         }
     }
 
     fn name(self) -> String {
         match self {
-            Way::Each(encoding) => encoding.name().to_owned(),
-            Way::Together(encoding) => format!("{}, together", encoding.name()),
-            Way::Ours => Encoding::Ranks.name().to_owned(),
+            PackingMethod::Each(encoding) => encoding.name().to_owned(),
+            PackingMethod::Together(encoding) => format!("{}, together", encoding.name()),
+            PackingMethod::Ours => Encoding::Ranks.name().to_owned(),
         }
     }
 }
 
 /// Measures encodings.
-trait Bench {
+trait EncodingBench {
     /// A mask where it is measured.
     type Mask;
 
@@ -154,7 +154,7 @@ trait Bench {
     fn setup(&self, encoding: Encoding, mask: &Self::Mask, block: Option<usize>) -> Result<f64>;
 
     /// Gigabytes of an array in a second while it is packed.
-    fn apply(&self, way: Way, mask: &Self::Mask, block: usize) -> Result<f64>;
+    fn apply(&self, way: PackingMethod, mask: &Self::Mask, block: usize) -> Result<f64>;
 }
 
 /// A place is a cell where the upper half of what `mix` makes of its number is below this.
@@ -189,13 +189,13 @@ fn expect_room(places: u32, needed: u64, available: u64) -> Result<()> {
 ///
 /// # Errors
 /// If the system refuses threads, or there is too little memory.
-pub fn compare(threads: usize, places: u32, seconds: f64, begin: impl Fn(&str) + Send) -> Result<Compared> {
+pub fn compare(threads: usize, places: u32, seconds: f64, begin: impl Fn(&str) + Send) -> Result<EncodingComparison> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::system(format!("no threads: {error}")))?;
     // Four bytes a place each: the array, what is packed, the permutation, the places while they are made.
     expect_room(places, 16 * u64::from(places), memory::available())?;
-    let experiments = pool.install(move || experiments(&Processor { seconds }, places, &begin))?;
-    Ok(Compared {
+    let experiments = pool.install(move || experiments(&ProcessorBench { seconds }, places, &begin))?;
+    Ok(EncodingComparison {
         device: memory::processor_name(),
         places: places.into(),
         claims: claims(&experiments, f64::from(places)),
@@ -207,11 +207,11 @@ pub fn compare(threads: usize, places: u32, seconds: f64, begin: impl Fn(&str) +
 ///
 /// # Errors
 /// Without a driver, a device or NVRTC, if one of them fails or there is too little memory, and if something is packed wrongly.
-pub fn compare_on_gpu(places: u32, begin: impl Fn(&str)) -> Result<Compared> {
-    let gpu = Gpu::new(places)?;
+pub fn compare_on_gpu(places: u32, begin: impl Fn(&str)) -> Result<EncodingComparison> {
+    let gpu = GpuBench::new(places)?;
     let mut experiments = experiments(&gpu, places, &begin)?;
     experiments.extend(gpu.more(places, &sizes(places), &begin)?);
-    Ok(Compared {
+    Ok(EncodingComparison {
         device: gpu.device.name(),
         places: places.into(),
         claims: claims(&experiments, f64::from(places)),
@@ -224,7 +224,7 @@ fn sizes(most: u32) -> Vec<u32> {
     (0..6).map(|step| most >> (2 * step)).rev().collect()
 }
 
-fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<Vec<Experiment>> {
+fn experiments<B: EncodingBench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<Vec<Experiment>> {
     let sizes = sizes(most);
     let mut experiments = Vec::new();
     begin("setup, sizes");
@@ -248,7 +248,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
         x: "places",
         y: "GB/s of array",
         logarithmic: true,
-        curves: curves(WAYS, Way::name, |way| {
+        curves: curves(WAYS, PackingMethod::name, |way| {
             let point = |(places, mask): &(u32, B::Mask)| Ok((f64::from(*places), bench.apply(way, mask, B::BLOCK)?));
             by_size.iter().map(point).collect()
         })?,
@@ -262,7 +262,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
         x: B::BLOCK_IS,
         y: "GB/s of array",
         logarithmic: true,
-        curves: curves(WAYS.into_iter().filter(|way| *way != Way::Ours), Way::name, |way| {
+        curves: curves(WAYS.into_iter().filter(|way| *way != PackingMethod::Ours), PackingMethod::name, |way| {
             points(B::BLOCKS, |block| Ok((block as f64, bench.apply(way, &half, block)?)))
         })?,
     });
@@ -285,7 +285,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
                 points(&all, |a| {
                     let speed = match applied {
                         false => bench.setup(of(a, b), &half, None)?,
-                        true => bench.apply(Way::Each(of(a, b)), &half, B::BLOCK)?,
+                        true => bench.apply(PackingMethod::Each(of(a, b)), &half, B::BLOCK)?,
                     };
                     Ok((f64::from(a), speed))
                 })
@@ -325,7 +325,7 @@ fn experiments<B: Bench>(bench: &B, most: u32, begin: &impl Fn(&str)) -> Result<
 }
 
 /// The bytes of encodings, with the mask or without.
-fn memory_of<B: Bench>(whole: bool) -> Experiment {
+fn memory_of<B: EncodingBench>(whole: bool) -> Experiment {
     let (name, title) = match whole {
         false => ("memory-of-structures", "Bytes of encodings over those of the mask, without it"),
         true => ("memory-of-all", "Bytes of encodings over those of the mask, with it where it is needed"),

@@ -87,7 +87,7 @@ pub enum Inexact {
 
 /// A row of A: one limb of the weights of one output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct LimbRow {
     /// Which output.
     pub output: usize,
     /// Which limb, the lowest first.
@@ -100,7 +100,7 @@ pub struct Product {
     /// The fragment.
     pub fragment: Fragment,
     /// The rows in use; beyond [`Fragment::rows`] they go into further products.
-    pub rows: Vec<Row>,
+    pub rows: Vec<LimbRow>,
     /// Per output, the weight of each level.
     weights: Vec<Vec<u64>>,
 }
@@ -128,7 +128,7 @@ impl Product {
 
     /// The element of A in a row and a level; 0 beyond both.
     pub fn element(&self, row: usize, level: usize) -> u64 {
-        let Some(Row { output, limb }) = self.rows.get(row) else { return 0 };
+        let Some(LimbRow { output, limb }) = self.rows.get(row) else { return 0 };
         let bits = self.fragment.limb_bits();
         self.weights[*output].get(level).map_or(0, |weight| limb_of(*weight, *limb, bits))
     }
@@ -167,7 +167,7 @@ fn attempt(fragment: Fragment, weights: &[Vec<u64>], most: &[u64]) -> Result<Pro
             if sum > fragment.largest_sum() {
                 return Err(Inexact::Sum { sum });
             }
-            rows.push(Row { output, limb });
+            rows.push(LimbRow { output, limb });
         }
     }
     Ok(Product { fragment, rows, weights: weights.to_vec() })

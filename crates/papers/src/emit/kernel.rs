@@ -2,18 +2,18 @@
 
 use super::plan::{BlockGrid, Strategy};
 use minijinja::{Value, context};
-use squeeze_compiler::emit::cuda::Argument;
-use squeeze_compiler::emit::cuda::one_cell::{self, Memory, Namer, Names, Needs, Surroundings, Used};
+use squeeze_compiler::emit::cuda::KernelArgument;
+use squeeze_compiler::emit::cuda::one_cell::{self, Namer, Names, Needs, NeighbourAccess, Surroundings, UsedFunctions};
 use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::passes::Ready;
 
 /// A kernel of a [`StrategyText`](super::StrategyText).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
+pub struct StrategyKernel {
     /// Its name in the program.
     pub name: String,
     /// Its arguments before the world.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<KernelArgument>,
     /// The states that it stores.
     pub writes: Vec<u16>,
     /// Whether it looks for neighbours by way of the blocks around, and so by ν where blocks are compact.
@@ -50,14 +50,14 @@ pub(super) struct Setting<'a> {
 /// Prints the code of one kernel; also tells what it needs of the program.
 pub(super) fn print(
     setting: &Setting<'_>,
-    used: &mut Used,
+    used: &mut UsedFunctions,
     name: String,
     about: String,
     kernel: &Ready,
-) -> (Kernel, Needs, Value) {
+) -> (StrategyKernel, Needs, Value) {
     let Setting { grid, states, halo } = *setting;
     let surroundings = Surroundings {
-        memory: if grid.strategy == Strategy::Squeeze { Memory::Tiles } else { Memory::Expanded },
+        memory: if grid.strategy == Strategy::Squeeze { NeighbourAccess::Tiles } else { NeighbourAccess::Expanded },
         reach: halo.unwrap_or(0),
         axes: grid.axes(),
         level: grid.domain().level(),
@@ -66,12 +66,14 @@ pub(super) fn print(
     let (lines, needs) = one_cell::print(kernel, surroundings, states, used, namer());
     let ty = |state: u16| states[usize::from(state)].ty;
     let writes: Vec<u16> = kernel.interface().writes.iter().map(|state| *state as u16).collect();
-    let reads = needs.reads.iter().map(|state| Argument::Old(*state));
-    let arguments: Vec<Argument> = reads.chain(writes.iter().map(|state| Argument::New(*state))).collect();
+    let reads = needs.reads.iter().map(|state| KernelArgument::Old(*state));
+    let arguments: Vec<KernelArgument> = reads.chain(writes.iter().map(|state| KernelArgument::New(*state))).collect();
     let declared: Vec<String> = (arguments.iter())
         .map(|argument| match argument {
-            Argument::Old(state) => format!("const {} *__restrict__ {}", ty(*state), states[usize::from(*state)].now),
-            Argument::New(state) => format!("{} *__restrict__ {}", ty(*state), states[usize::from(*state)].next),
+            KernelArgument::Old(state) => {
+                format!("const {} *__restrict__ {}", ty(*state), states[usize::from(*state)].now)
+            }
+            KernelArgument::New(state) => format!("{} *__restrict__ {}", ty(*state), states[usize::from(*state)].next),
         })
         .collect();
     let tiles: Vec<Value> = (needs.tiles.iter())
@@ -94,7 +96,7 @@ pub(super) fn print(
         tiles,
         body => lines,
     };
-    (Kernel { name, arguments, writes, near, corners }, needs, context)
+    (StrategyKernel { name, arguments, writes, near, corners }, needs, context)
 }
 
 /// How far kernels look, each distance once, ascending.

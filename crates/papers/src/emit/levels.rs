@@ -1,6 +1,6 @@
 //! The maps for threads that take one level each: the digits of a level that is known at run time only.
 
-use super::plan::{BlockGrid, Map, Strategy};
+use super::plan::{BlockGrid, MapUnit, Strategy};
 use super::scalar::{AXES, Patterns, suffix, table_text};
 
 /// Functions and tables for `warp` and `wmma`.
@@ -88,11 +88,11 @@ pub(super) fn functions(grid: &BlockGrid, patterns: &Patterns, nu: bool) -> Vec<
 }
 
 /// Whether a grid's maps take levels apart at all.
-pub(super) fn map_of(grid: &BlockGrid) -> Option<Map> {
+pub(super) fn map_of(grid: &BlockGrid) -> Option<MapUnit> {
     match grid.strategy {
         Strategy::BoundingBox => None,
         // There is one block, or all are the same: nothing to multiply.
-        _ if grid.blocks().level() == 0 => Some(Map::Scalar),
+        _ if grid.blocks().level() == 0 => Some(MapUnit::Scalar),
         _ => Some(grid.map),
     }
 }

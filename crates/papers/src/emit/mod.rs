@@ -34,7 +34,7 @@ mod scalar;
 mod tensor;
 mod text;
 
-pub use exact::{Fragment, Inexact, Product, Row};
-pub use kernel::Kernel;
-pub use plan::{BlockGrid, GridError, Map, Strategy};
+pub use exact::{Fragment, Inexact, LimbRow, Product};
+pub use kernel::StrategyKernel;
+pub use plan::{BlockGrid, GridError, MapUnit, Strategy};
 pub use text::{StrategyText, emit, emit_maps, reader, writer};

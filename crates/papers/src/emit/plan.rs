@@ -50,7 +50,7 @@ impl Strategy {
 
 /// The hardware that computes λ and ν.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Map {
+pub enum MapUnit {
     /// One thread, level after level.
     #[default]
     Scalar,
@@ -60,25 +60,25 @@ pub enum Map {
     Wmma,
 }
 
-impl Map {
+impl MapUnit {
     /// All of them.
-    pub const ALL: [Map; 3] = [Map::Scalar, Map::Warp, Map::Wmma];
+    pub const ALL: [MapUnit; 3] = [MapUnit::Scalar, MapUnit::Warp, MapUnit::Wmma];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
-            Map::Scalar => "scalar",
-            Map::Warp => "warp",
-            Map::Wmma => "wmma",
+            MapUnit::Scalar => "scalar",
+            MapUnit::Warp => "warp",
+            MapUnit::Wmma => "wmma",
         }
     }
 
     /// One line on what it is.
     pub const fn description(self) -> &'static str {
         match self {
-            Map::Scalar => "one thread for each block, level after level",
-            Map::Warp => "one thread for each level, sums by shuffles",
-            Map::Wmma => "tensor cores, eight blocks at once",
+            MapUnit::Scalar => "one thread for each block, level after level",
+            MapUnit::Warp => "one thread for each level, sums by shuffles",
+            MapUnit::Wmma => "tensor cores, eight blocks at once",
         }
     }
 }
@@ -119,7 +119,7 @@ pub struct BlockGrid {
     /// The strategy.
     pub strategy: Strategy,
     /// The hardware that computes the maps; of no meaning for [`Strategy::BoundingBox`].
-    pub map: Map,
+    pub map: MapUnit,
     domain: Domain,
     /// The fractal inside a block: the levels up to the block's.
     micro: Domain,
@@ -136,7 +136,7 @@ impl BlockGrid {
     pub fn new(
         domain: &Domain,
         strategy: Strategy,
-        map: Option<Map>,
+        map: Option<MapUnit>,
         rho: Option<u64>,
     ) -> std::result::Result<BlockGrid, GridError> {
         if strategy == Strategy::BoundingBox && map.is_some() {

@@ -1,14 +1,14 @@
 //! The whole file: skeletons, functions, tables, kernels.
 
-use super::kernel::{Kernel, Setting, distances, namer, print};
+use super::kernel::{Setting, StrategyKernel, distances, namer, print};
 use super::levels;
-use super::plan::{BlockGrid, GridError, Map, Strategy};
+use super::plan::{BlockGrid, GridError, MapUnit, Strategy};
 use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu_lines, table_text};
 use super::tensor;
 use crate::abi::GridWorld;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
 use squeeze_compiler::emit::cuda::Head;
-use squeeze_compiler::emit::cuda::one_cell::{Names, Needs, Used};
+use squeeze_compiler::emit::cuda::one_cell::{Names, Needs, UsedFunctions};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::rule::Rule;
 use squeeze_compiler::lower::MOST_OPERANDS;
@@ -41,7 +41,7 @@ pub struct StrategyText {
     /// The prefix of its kernels' names.
     pub name: String,
     /// The kernel of the initial values, then those of the steps in their order.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<StrategyKernel>,
     /// How many groups of threads a kernel takes.
     pub groups: u64,
     /// Threads of a group.
@@ -63,7 +63,7 @@ pub fn writer(name: &str, bytes: u64) -> String {
 
 /// How blocks are grouped.
 #[derive(Clone, Copy)]
-struct Shape {
+struct BlockShape {
     group: u64,
     threads: u64,
     /// How far tiles reach, if there are any.
@@ -71,10 +71,10 @@ struct Shape {
     tile_places: u64,
 }
 
-impl Shape {
+impl BlockShape {
     /// With tiles that reach as far as the rule looks, if a block with such a halo fits in shared memory and looks no farther than
     /// to the blocks beside it; cells that are farther away are found one by one.
-    fn of(grid: &BlockGrid, rule: &Rule, steps: &[Ready]) -> Shape {
+    fn of(grid: &BlockGrid, rule: &Rule, steps: &[Ready]) -> BlockShape {
         let items = match grid.strategy {
             Strategy::BoundingBox => grid.block_places(),
             Strategy::Lambda | Strategy::Squeeze => grid.micro().cells(),
@@ -91,7 +91,7 @@ impl Shape {
         let most = TILE_BYTES / (tile_places * (states + 1)).max(1);
         let group = group.min(most);
         let threads = (group * items).next_multiple_of(32).min(MOST_THREADS);
-        Shape { group, threads, halo, tile_places }
+        BlockShape { group, threads, halo, tile_places }
     }
 }
 
@@ -111,7 +111,7 @@ fn constant(v: u64, wide: bool) -> String {
 
 /// The functions of the skeleton that code may need.
 #[derive(Clone, Copy, Default)]
-struct Asked {
+struct NeededFunctions {
     /// `canonical_of`.
     canonical: bool,
     /// `place_of`.
@@ -136,7 +136,7 @@ impl BlockGrid {
     }
 
     /// All functions of the fractal that are asked for.
-    fn functions(&self, asked: Asked) -> Vec<String> {
+    fn functions(&self, asked: NeededFunctions) -> Vec<String> {
         let (axes, wide) = (&AXES[..self.axes()], self.wide());
         let patterns = Patterns::new(self);
         let mut texts = patterns.functions.clone();
@@ -221,7 +221,7 @@ impl BlockGrid {
     }
 
     /// The tables of the fractal inside a block.
-    fn micro_tables(&self, asked: Asked) -> Vec<String> {
+    fn micro_tables(&self, asked: NeededFunctions) -> Vec<String> {
         let (micro, rho) = (self.micro(), self.rho());
         let place = |c: u64| {
             let [x, y, z] = micro.lambda(c);
@@ -287,7 +287,7 @@ impl BlockGrid {
     }
 
     /// The lines before everything else, filled in.
-    fn head(&self, shape: Shape, head: &Head, functions: &[String]) -> String {
+    fn head(&self, shape: BlockShape, head: &Head, functions: &[String]) -> String {
         let wide = self.wide();
         let of = |v: u64| constant(v, wide);
         let row = self.domain().side();
@@ -337,9 +337,9 @@ impl BlockGrid {
         };
         Ok(match levels::map_of(self) {
             None => (Vec::new(), String::new(), [0; 2]),
-            Some(Map::Scalar) => (Vec::new(), render(SCALAR, common), [0; 2]),
-            Some(Map::Warp) => (levels::functions(self, &patterns, nu), render(WARP, common), [0; 2]),
-            Some(Map::Wmma) => {
+            Some(MapUnit::Scalar) => (Vec::new(), render(SCALAR, common), [0; 2]),
+            Some(MapUnit::Warp) => (levels::functions(self, &patterns, nu), render(WARP, common), [0; 2]),
+            Some(MapUnit::Wmma) => {
                 let fractal = &self.domain().fractal().name;
                 let inexact = |reason| {
                     let what = format!("tensor cores cannot compute the maps of `{fractal}` exactly: {reason}");
@@ -378,10 +378,10 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
             unreachable!("what the lowering makes is sound: {error}")
         }
     })?;
-    let shape = Shape::of(grid, rule, &steps);
+    let shape = BlockShape::of(grid, rule, &steps);
     let states = Names::of(&init, namer());
     let setting = Setting { grid, states: &states, halo: shape.halo };
-    let mut used = Used::on(grid.domain());
+    let mut used = UsedFunctions::on(grid.domain());
     let mut names = namer();
     let (mut kernels, mut printed, mut needs) = (Vec::new(), Vec::new(), Needs::default());
     let mut add = |name: String, about: String, kernel: &Ready| {
@@ -405,7 +405,7 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
     let squeeze = grid.strategy == Strategy::Squeeze;
     let bounding_box = grid.strategy == Strategy::BoundingBox;
     let nu = squeeze && kernels.iter().any(|kernel| kernel.near);
-    let asked = Asked {
+    let asked = NeededFunctions {
         canonical: needs.canonical,
         place: true,
         place_is_called: needs.far > MOST_INLINED,
@@ -439,7 +439,7 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
     Ok(StrategyText { text, name, kernels, groups: groups(grid, shape), threads: shape.threads as u32, products })
 }
 
-fn groups(grid: &BlockGrid, shape: Shape) -> u64 {
+fn groups(grid: &BlockGrid, shape: BlockShape) -> u64 {
     grid.visited().div_ceil(shape.group)
 }
 
@@ -454,8 +454,8 @@ pub fn emit_maps(grid: &BlockGrid) -> Result<StrategyText, GridError> {
         return Err(GridError::no_maps());
     }
     let nu = grid.strategy == Strategy::Squeeze;
-    let shape = Shape { group: 16, threads: 64, halo: None, tile_places: 0 };
-    let mut functions = grid.functions(Asked { nu, ..Asked::default() });
+    let shape = BlockShape { group: 16, threads: 64, halo: None, tile_places: 0 };
+    let mut functions = grid.functions(NeededFunctions { nu, ..NeededFunctions::default() });
     let (more, maps, products) = grid.map_text(nu)?;
     functions.extend(more);
     let mut text =

@@ -1,6 +1,6 @@
 //! The formats of patterns. Messages say where in the text something is wrong.
 
-use super::Pattern;
+use super::ImportedPattern;
 use squeeze_golly as golly;
 
 type Result<T> = std::result::Result<T, String>;
@@ -9,7 +9,7 @@ type Result<T> = std::result::Result<T, String>;
 const LONGEST: u64 = u32::MAX as u64;
 
 /// Reads a text of any format. `plain` says that its file is named as a plain one.
-pub(super) fn parse(text: &str, plain: bool) -> Result<Pattern> {
+pub(super) fn parse(text: &str, plain: bool) -> Result<ImportedPattern> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     if first.starts_with("#Life 1.06") {
         coordinates(text)
@@ -52,9 +52,9 @@ fn said(head: &str, name: &str) -> u64 {
 }
 
 /// Run lengths (D. Buckingham; as Golly reads and writes them).
-fn run_lengths(text: &str) -> Result<Pattern> {
+fn run_lengths(text: &str) -> Result<ImportedPattern> {
     let is_comment = |line: &str| line.trim_start().starts_with('#');
-    let mut pattern = Pattern::default();
+    let mut pattern = ImportedPattern::default();
     let lines = || text.lines().enumerate().filter(|(_, line)| !is_comment(line) && !line.trim().is_empty());
     let mut begin = 0;
     if let Some((number, line)) = lines().next()
@@ -146,8 +146,8 @@ fn row(line: &str, number: usize, mut live: impl FnMut(usize) -> Result<()>) -> 
 }
 
 /// Plain text: lines that begin with `!` are remarks, each other one is a row.
-fn plain_text(text: &str) -> Result<Pattern> {
-    let (mut pattern, mut live, mut y) = (Pattern::default(), 0, 0);
+fn plain_text(text: &str) -> Result<ImportedPattern> {
+    let (mut pattern, mut live, mut y) = (ImportedPattern::default(), 0, 0);
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('!')) {
         row(line, number, |x| pattern.add([x as u64, y], 1, 1, &mut live))?;
         let width = line.trim_end().chars().count() as u64;
@@ -158,8 +158,8 @@ fn plain_text(text: &str) -> Result<Pattern> {
 }
 
 /// Cells at places that may lie below 0, with their states, moved so that a corner lies at the origin: the least of their own, if none is said.
-fn moved(cells: &[([i64; 2], u8)], corner: Option<[i64; 2]>) -> Result<Pattern> {
-    let (mut pattern, mut live) = (Pattern::default(), 0);
+fn moved(cells: &[([i64; 2], u8)], corner: Option<[i64; 2]>) -> Result<ImportedPattern> {
+    let (mut pattern, mut live) = (ImportedPattern::default(), 0);
     let least = |axis: usize| cells.iter().map(|(place, _)| place[axis]).min().unwrap_or(0);
     let [left, top] = corner.unwrap_or_else(|| [0, 1].map(least));
     for &([x, y], state) in cells {
@@ -178,7 +178,7 @@ fn pair(text: &str) -> Option<[i64; 2]> {
 }
 
 /// Life 1.05: blocks of rows, each at a place that `#P X Y` names, or below the one before.
-fn blocks(text: &str) -> Result<Pattern> {
+fn blocks(text: &str) -> Result<ImportedPattern> {
     let (mut cells, mut rule) = (Vec::new(), None);
     let (mut corner, mut place, mut y) = (None::<[i64; 2]>, [0, 0], 0);
     for (number, line) in text.lines().enumerate() {
@@ -204,11 +204,11 @@ fn blocks(text: &str) -> Result<Pattern> {
             y += 1;
         }
     }
-    Ok(Pattern { rule, ..moved(&cells, corner)? })
+    Ok(ImportedPattern { rule, ..moved(&cells, corner)? })
 }
 
 /// Life 1.06: the coordinates of a live cell in each line.
-fn coordinates(text: &str) -> Result<Pattern> {
+fn coordinates(text: &str) -> Result<ImportedPattern> {
     let mut cells = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty())
     {
@@ -225,10 +225,10 @@ const MOST_OF_TREE: u64 = 1 << 24;
 struct Square {
     level: u32,
     live: u64,
-    parts: Parts,
+    parts: MacroCell,
 }
 
-enum Parts {
+enum MacroCell {
     /// The places of live cells and their states.
     Cells(Vec<([i64; 2], u8)>),
     /// The numbers of the four squares, in reading order; 0 is empty.
@@ -236,9 +236,9 @@ enum Parts {
 }
 
 /// Golly's macrocells: squares, each of which is made of four that stand before it. The upper left live cells lie at the origin.
-fn macrocells(text: &str) -> Result<Pattern> {
+fn macrocells(text: &str) -> Result<ImportedPattern> {
     let (mut named, mut grid) = (None, None);
-    let mut squares = vec![Square { level: 0, live: 0, parts: Parts::Cells(Vec::new()) }];
+    let mut squares = vec![Square { level: 0, live: 0, parts: MacroCell::Cells(Vec::new()) }];
     for (number, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty()) {
         if let Some(rule) = line.strip_prefix("#R") {
             if let Some((rule, of_rule)) = golly::split_grid(rule) {
@@ -255,8 +255,8 @@ fn macrocells(text: &str) -> Result<Pattern> {
     }
     while let Some((number, [left, top])) = open.pop() {
         match &squares[number].parts {
-            Parts::Cells(list) => cells.extend(list.iter().map(|([x, y], state)| ([left + x, top + y], *state))),
-            Parts::Squares(parts) => {
+            MacroCell::Cells(list) => cells.extend(list.iter().map(|([x, y], state)| ([left + x, top + y], *state))),
+            MacroCell::Squares(parts) => {
                 let half = 1 << (squares[number].level - 1);
                 let lie = [[left, top], [left + half, top], [left, top + half], [left + half, top + half]];
                 open.extend(parts.iter().copied().zip(lie).filter(|(part, _)| squares[*part].live > 0));
@@ -264,7 +264,7 @@ fn macrocells(text: &str) -> Result<Pattern> {
         }
     }
     cells.sort_unstable_by_key(|&([x, y], _)| (y, x));
-    Ok(Pattern { rule: named, grid, ..moved(&cells, None)? })
+    Ok(ImportedPattern { rule: named, grid, ..moved(&cells, None)? })
 }
 
 /// A line of a tree: rows of `.` and `*`, or a level and four numbers, of states at level 1 and of squares above it.
@@ -280,7 +280,7 @@ fn square(line: &str, squares: &[Square]) -> Result<Square> {
                 }
             }
         }
-        return Ok(Square { level: 3, live: cells.len() as u64, parts: Parts::Cells(cells) });
+        return Ok(Square { level: 3, live: cells.len() as u64, parts: MacroCell::Cells(cells) });
     }
     let wrong = || format!("`{line}` is no square: valid are rows of `.`, `*` and `$`, and a level and four numbers");
     let numbers: Option<Vec<usize>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
@@ -294,18 +294,18 @@ fn square(line: &str, squares: &[Square]) -> Result<Square> {
                 u8::try_from(state).map_err(|_| format!("the state {state} is too large; the largest is 255"))?;
             cells.extend((state > 0).then_some((place, state)));
         }
-        return Ok(Square { level, live: cells.len() as u64, parts: Parts::Cells(cells) });
+        return Ok(Square { level, live: cells.len() as u64, parts: MacroCell::Cells(cells) });
     }
     let part = |number: usize| squares.get(number).filter(|square| number == 0 || square.level + 1 == level);
     let parts = [a, b, c, d];
     let live = parts.iter().try_fold(0u64, |live, number| Some(live.saturating_add(part(*number)?.live)));
     let live = live.ok_or_else(|| format!("`{line}` names a square that is not before it, or of another size"))?;
-    Ok(Square { level, live, parts: Parts::Squares(parts) })
+    Ok(Square { level, live, parts: MacroCell::Squares(parts) })
 }
 
 /// Mirek's Cellebration: lines `#L` hold run lengths, in which `a` to `j` stand before states above 24.
-fn cellebration(text: &str) -> Result<Pattern> {
-    let mut pattern = Pattern::default();
+fn cellebration(text: &str) -> Result<ImportedPattern> {
+    let mut pattern = ImportedPattern::default();
     let (mut board, mut wraps) = (None, false);
     let (mut named, mut numbers, mut is_table) = (None, String::new(), false);
     let (mut x, mut y, mut live) = (0, 0, 0);

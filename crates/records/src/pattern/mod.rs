@@ -30,7 +30,7 @@ const MOST_LIVE: u64 = 1 << 28;
 
 /// A pattern that was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pattern {
+pub struct ImportedPattern {
     /// The rule that its head names.
     pub rule: Option<String>,
     /// The grid that it says it lives on, as in `T40,30`: what stands behind the colon of a rule in Golly's notation.
@@ -47,7 +47,7 @@ pub struct Pattern {
     pub is_open: bool,
 }
 
-impl Pattern {
+impl ImportedPattern {
     /// Adds a row of `count` live cells.
     fn add(&mut self, [x, y]: [u64; 2], count: u64, state: u8, live: &mut u64) -> Result<(), String> {
         *live += count;
@@ -110,13 +110,13 @@ fn ending(path: &Path) -> Option<(String, bool)> {
 ///
 /// # Errors
 /// If the file cannot be read, or holds no pattern.
-pub fn read(path: &Path, limit: u64) -> Result<Pattern> {
+pub fn read(path: &Path, limit: u64) -> Result<ImportedPattern> {
     let unread = |reason| Message::users(format!("`{}` cannot be read: {reason}", path.display()));
     Ok(parse(path, limit)?.map_err(unread)?)
 }
 
 /// The same with what is wrong with the text as part of a sentence, with the line and the column.
-pub(crate) fn parse(path: &Path, limit: u64) -> Result<Result<Pattern, String>> {
+pub(crate) fn parse(path: &Path, limit: u64) -> Result<Result<ImportedPattern, String>> {
     let (ending, is_packed) = ending(path).unwrap_or_default();
     let bytes = files::read(path, limit, Links::Followed)?;
     let bytes = if is_packed { unpacked(&bytes, limit) } else { Ok(bytes) };

@@ -5,11 +5,11 @@ use super::*;
 
 const GLIDER: [[u64; 2]; 5] = [[1, 0], [2, 1], [0, 2], [1, 2], [2, 2]];
 
-fn places(pattern: &Pattern) -> Vec<[u64; 2]> {
+fn places(pattern: &ImportedPattern) -> Vec<[u64; 2]> {
     pattern.runs.iter().flat_map(|&([x, y], count)| (x..x + count).map(move |x| [x, y])).collect()
 }
 
-fn read_bytes(name: &str, bytes: &[u8]) -> Result<Pattern> {
+fn read_bytes(name: &str, bytes: &[u8]) -> Result<ImportedPattern> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
@@ -64,7 +64,7 @@ fn rules_grids_and_states_are_read() {
     assert_eq!((torus.rule.as_deref(), torus.grid.as_deref()), (Some("B2/S/C3"), Some("T20,10")));
     assert_eq!((&torus.states[..], torus.extent), (&[1, 2][..], [4, 1]));
     assert_eq!(parse("x = 4, y = 1\nXpA2pXyO!", false).unwrap().states, [24, 25, 48, 255]);
-    assert_eq!(parse("x = 0, y = 0\n!", false).unwrap(), Pattern::default());
+    assert_eq!(parse("x = 0, y = 0\n!", false).unwrap(), ImportedPattern::default());
     assert!(parse("x = 3, y = 3\nbob$2bo$3o", false).unwrap().is_open);
     let board = parse("#MCell 4.00\n#GAME Generations\n#RULE /2/3\n#BOARD 80x60\n#WRAP 1\n#L A.B2.aA", false).unwrap();
     assert_eq!((board.rule.as_deref(), board.grid.as_deref()), (Some("/2/3"), Some("T80,60")));

@@ -9,7 +9,7 @@ use squeeze_engine::failure::Result;
 use squeeze_engine::sample::Sample;
 
 /// The blocks of one picture: the domain seen from level `j` up.
-pub(super) struct Blocks<'a> {
+pub(super) struct PictureBlocks<'a> {
     pub(super) domain: &'a Domain,
     /// The level of one block.
     pub(super) level: u32,
@@ -17,10 +17,10 @@ pub(super) struct Blocks<'a> {
     pub(super) sides: [u64; 3],
 }
 
-impl<'a> Blocks<'a> {
+impl<'a> PictureBlocks<'a> {
     pub(super) fn of_level(domain: &'a Domain, level: u32) -> Self {
         let (all, of_block) = (domain.extent(), domain.scale_product(level));
-        Blocks { domain, level, sides: std::array::from_fn(|axis| all[axis] / of_block[axis]) }
+        PictureBlocks { domain, level, sides: std::array::from_fn(|axis| all[axis] / of_block[axis]) }
     }
 
     /// The number of blocks along the longest side.
@@ -33,7 +33,7 @@ impl<'a> Blocks<'a> {
     pub(super) fn choose(domain: &'a Domain, least: u64, most: u64) -> Self {
         /// More blocks than this are not worth their memory.
         const MOST_BLOCKS: u64 = 1 << 25;
-        let blocks = |level: u32| Blocks::of_level(domain, level);
+        let blocks = |level: u32| PictureBlocks::of_level(domain, level);
         let level = (0..=domain.level()).find(|&level| blocks(level).longest() <= most).unwrap_or(domain.level());
         if level > 0 && blocks(level).longest() < least && blocks(level - 1).count() <= MOST_BLOCKS {
             return blocks(level - 1);
@@ -64,12 +64,12 @@ impl<'a> Blocks<'a> {
     }
 
     /// The mean and the colour of every block, and the map that gave the colours.
-    pub(super) fn colours(&self, paint: &Paint) -> Result<Painted> {
+    pub(super) fn colours(&self, paint: &PictureSubject) -> Result<Painted> {
         Ok(match paint {
-            Paint::Plain(colour) => {
+            PictureSubject::Plain(colour) => {
                 Painted { means: Vec::new(), colours: vec![*colour; self.count() as usize], map: None }
             }
-            Paint::Field(field, shades) => {
+            PictureSubject::Field(field, shades) => {
                 let means = self.means(*field, shades.sample())?;
                 let (colours, map) = shades.of_means(&means, self.level == 0);
                 Painted { means, colours, map }
@@ -87,7 +87,7 @@ pub(super) struct Painted {
 }
 
 /// The subject of a picture.
-pub(super) enum Paint<'a> {
+pub(super) enum PictureSubject<'a> {
     /// The cells alone.
     Plain(Linear),
     /// The values of a field.

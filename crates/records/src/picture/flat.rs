@@ -1,6 +1,6 @@
 //! Pictures of 2-D fractals: a block is a pixel, or a square of pixels. 1-D fractals are drawn as bars.
 
-use super::blocks::{Blocks, Drawn, Paint};
+use super::blocks::{Drawn, PictureBlocks, PictureSubject};
 use super::palette::Theme;
 use super::view::{self, View, Zoom};
 use super::{LEAST_PIXELS, MOST_PIXELS, inset};
@@ -19,18 +19,18 @@ const LEAST_COVER: f64 = 0.05;
 const LEAST_SIDE: u64 = 96;
 
 /// Whether single cells would be too small to be told apart.
-fn is_tiny(blocks: &Blocks) -> bool {
+fn is_tiny(blocks: &PictureBlocks) -> bool {
     blocks.level == 0 && blocks.longest() * LEAST_PIXELS > MOST_PIXELS
 }
 
 /// The blocks of a picture.
-pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
-    let finest = Blocks::choose(domain, LONGEST / 4, LONGEST);
+pub(super) fn blocks(domain: &Domain) -> PictureBlocks<'_> {
+    let finest = PictureBlocks::choose(domain, LONGEST / 4, LONGEST);
     if finest.longest() > LONGEST || finest.level == 0 && !is_tiny(&finest) {
         return finest;
     }
-    let cover = |blocks: &Blocks| blocks.count() as f64 / (blocks.sides[0] as f64 * blocks.sides[1] as f64);
-    let coarser = (finest.level.max(1)..=domain.level()).map(|level| Blocks::of_level(domain, level));
+    let cover = |blocks: &PictureBlocks| blocks.count() as f64 / (blocks.sides[0] as f64 * blocks.sides[1] as f64);
+    let coarser = (finest.level.max(1)..=domain.level()).map(|level| PictureBlocks::of_level(domain, level));
     let mut wide = coarser.take_while(|blocks| blocks.longest() >= LEAST_SIDE).peekable();
     let finest = wide.next_if(|_| is_tiny(&finest)).unwrap_or(finest);
     if cover(&finest) >= LEAST_COVER {
@@ -40,7 +40,7 @@ pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
 }
 
 /// Draws a 2-D fractal.
-pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
+pub(super) fn draw(domain: &Domain, paint: &PictureSubject, theme: &Theme) -> Result<Drawn> {
     if domain.levels().is_none() {
         // A mask has no blocks between one cell and all of them.
         return view::draw(domain, paint, &View { window: Window::whole(domain), zoom: Zoom::Fit }, theme);
@@ -67,7 +67,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
     }
     let sides = [width, height].map(|side| side * factor);
     let inset = match paint {
-        Paint::Field(field, shades) if blocks.level > 0 && !line => {
+        PictureSubject::Field(field, shades) if blocks.level > 0 && !line => {
             inset::of(&blocks, &painted, *field, shades, theme, sides)?
         }
         _ => None,
@@ -79,7 +79,7 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Draw
 
 /// Several blocks share a pixel: the mean of their colours, over the ground as far as they cover less of it than of the pixel that is
 /// covered most.
-fn shared(blocks: &Blocks, colours: &[Linear], divisor: u64, theme: &Theme) -> Image {
+fn shared(blocks: &PictureBlocks, colours: &[Linear], divisor: u64, theme: &Theme) -> Image {
     let [width, height, _] = blocks.sides.map(|side| side.div_ceil(divisor) as u32);
     let mut sums = vec![([0.0f32; 3], 0.0f32); width as usize * height as usize];
     for (block, colour) in colours.iter().enumerate() {

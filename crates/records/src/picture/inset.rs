@@ -1,10 +1,10 @@
 //! An inset with single cells, in a picture whose pixels are blocks of many.
 
-use super::blocks::{Blocks, Drawn, Paint, Painted};
+use super::blocks::{Drawn, Painted, PictureBlocks, PictureSubject};
 use super::palette::{Shades, Theme};
 use super::view::{self, View, Zoom};
 use crate::state::field::Field;
-use crate::state::window::{Cells, Window};
+use crate::state::window::{Window, WindowCells};
 use squeeze_compiler::geometry::Domain;
 use squeeze_drawing::frame::Inset;
 use squeeze_engine::failure::Result;
@@ -24,7 +24,7 @@ const MARK: f64 = 11.0;
 
 /// An inset of the replica whose mean differs most from that of all, if there is one worth showing; the picture has these sides in pixels.
 pub(super) fn of(
-    blocks: &Blocks,
+    blocks: &PictureBlocks,
     painted: &Painted,
     field: &dyn Field,
     shades: &Shades,
@@ -54,7 +54,7 @@ pub(super) fn of(
         (Some(map), Shades::Numbers(_)) => shades.over(map.range()),
         _ => shades.over([0.0, 1.0]),
     };
-    let Drawn { image, scale: pixels, .. } = view::draw(domain, &Paint::Field(field, shades), &view, theme)?;
+    let Drawn { image, scale: pixels, .. } = view::draw(domain, &PictureSubject::Field(field, shades), &view, theme)?;
     let [width, height] = [image.width, image.height].map(|side| f64::from(side * pixels));
     let at = match hole {
         Some(hole) => [hole.x + (hole.size - width) / 2.0, hole.y + (hole.size - height) / 2.0],
@@ -81,8 +81,8 @@ struct Hole {
 
 /// The largest square of the picture without a cell, if it is large; a place is `pixels` pixels wide.
 fn hole(domain: &Domain, pixels: f64) -> Option<Hole> {
-    let level = (0..=domain.level()).find(|&level| Blocks::of_level(domain, level).longest() <= COARSE)?;
-    let coarse = Blocks::of_level(domain, level);
+    let level = (0..=domain.level()).find(|&level| PictureBlocks::of_level(domain, level).longest() <= COARSE)?;
+    let coarse = PictureBlocks::of_level(domain, level);
     let [block, tall, _] = domain.scale_product(level);
     if block != tall {
         // Squares of blocks are no squares of the picture.
@@ -114,7 +114,13 @@ fn hole(domain: &Domain, pixels: f64) -> Option<Hole> {
 }
 
 /// The first cell of the replica of this level whose mean differs most from the mean of all, as far as it is searched for.
-fn most_unlike(blocks: &Blocks, painted: &Painted, field: &dyn Field, shades: &Shades, level: u32) -> Result<u64> {
+fn most_unlike(
+    blocks: &PictureBlocks,
+    painted: &Painted,
+    field: &dyn Field,
+    shades: &Shades,
+    level: u32,
+) -> Result<u64> {
     let (domain, cells) = (blocks.domain, blocks.domain.cell_product(level));
     let sum = |means: &[[f64; 3]]| {
         let finite = means.iter().filter(|mean| mean.iter().all(|v| v.is_finite()));
@@ -136,7 +142,7 @@ fn most_unlike(blocks: &Blocks, painted: &Painted, field: &dyn Field, shades: &S
     if blocks.cells() > MOST_SEARCHED {
         return Ok(first + parts / 2 * cells);
     }
-    let mut reader = Cells::of(field, domain);
+    let mut reader = WindowCells::of(field, domain);
     let mut found = Vec::with_capacity(parts as usize);
     for part in 0..parts {
         let begin = first + part * cells;

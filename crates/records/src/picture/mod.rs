@@ -24,7 +24,7 @@ pub use style::{Background, Colours, Extent, Style};
 pub use view::{View, Zoom};
 
 use crate::state::field::StateOf;
-use blocks::{Drawn, Paint};
+use blocks::{Drawn, PictureSubject};
 use palette::{ScaledMap, Shades, Theme, linear};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Rule, StateId, Type};
@@ -78,7 +78,7 @@ pub fn of_state(
 ) -> Result<Picture> {
     let _mode = DefaultMode::enter();
     let shades = Shades::of(rule, state, style)?;
-    let paint = Paint::Field(field, shades.clone());
+    let paint = PictureSubject::Field(field, shades.clone());
     let drawn = draw(domain, &paint, view, Theme::of(style.background))?;
     let range = drawn.map.as_ref().map(ScaledMap::range);
     // A caller that sets the size of cells may want to read pixels as cells.
@@ -142,11 +142,11 @@ pub fn of_fractal(domain: &Domain, view: Option<&View>, background: Background) 
     let _mode = DefaultMode::enter();
     let theme = Theme::of(background);
     let dimension = if view.is_some() { Dimension::Two } else { domain.dimension() };
-    let drawn = draw(domain, &Paint::Plain(theme.bare(dimension)), view, theme)?;
+    let drawn = draw(domain, &PictureSubject::Plain(theme.bare(dimension)), view, theme)?;
     Ok(drawn.image.enlarged(drawn.scale))
 }
 
-fn draw(domain: &Domain, paint: &Paint, view: Option<&View>, theme: &Theme) -> Result<Drawn> {
+fn draw(domain: &Domain, paint: &PictureSubject, view: Option<&View>, theme: &Theme) -> Result<Drawn> {
     match (view, domain.dimension()) {
         (Some(view), _) => view::draw(domain, paint, view, theme),
         (None, Dimension::One | Dimension::Two) => flat::draw(domain, paint, theme),

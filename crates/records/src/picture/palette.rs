@@ -128,9 +128,9 @@ pub(super) enum Shades {
     /// One colour for each value 0, 1, …; a block takes the mean colour of its cells.
     Table(Vec<[f64; 3]>),
     /// The part of a block's cells that are set, on a map.
-    Density(Map),
+    Density(ColourScale),
     /// The mean of a block's cells, on a map.
-    Numbers(Map),
+    Numbers(ColourScale),
 }
 
 impl Shades {
@@ -154,7 +154,7 @@ impl Shades {
             return Err(no_scale("--log"));
         }
         let colours = style.colours.chosen(rule, state);
-        let map = Map {
+        let map = ColourScale {
             points: theme.points(&colours),
             extent: style.extent,
             logarithmic: style.logarithmic,
@@ -162,7 +162,7 @@ impl Shades {
             cyclic: colours.are_cyclic(),
         };
         Ok(match definition.ty {
-            Type::Bit => Shades::Density(Map { symmetric: false, cyclic: false, ..map }),
+            Type::Bit => Shades::Density(ColourScale { symmetric: false, cyclic: false, ..map }),
             Type::Enum(_) if matches!(style.extent, Extent::Fixed(..)) => {
                 return Err(no_scale("--range"));
             }
@@ -189,7 +189,7 @@ impl Shades {
 
     /// These shades with the ends of their map fixed.
     pub(super) fn over(&self, [low, high]: [f64; 2]) -> Shades {
-        let fixed = |map: &Map| Map { extent: Extent::Fixed(low, high), ..map.clone() };
+        let fixed = |map: &ColourScale| ColourScale { extent: Extent::Fixed(low, high), ..map.clone() };
         match self {
             Shades::Table(table) => Shades::Table(table.clone()),
             Shades::Density(map) => Shades::Density(fixed(map)),
@@ -242,7 +242,7 @@ fn inner_range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// A colour map, and how it is laid over values.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Map {
+pub(super) struct ColourScale {
     points: Vec<Linear>,
     extent: Extent,
     logarithmic: bool,
@@ -250,7 +250,7 @@ pub(super) struct Map {
     cyclic: bool,
 }
 
-impl Map {
+impl ColourScale {
     /// The map over the range of the finite ones among these values, unless another range is asked for.
     fn over(&self, values: impl Iterator<Item = f64>) -> ScaledMap {
         let (low, high) = match self.extent {
@@ -282,7 +282,7 @@ impl Map {
 /// A colour map over a range of values.
 #[derive(Clone, Debug)]
 pub(super) struct ScaledMap {
-    map: Map,
+    map: ColourScale,
     low: f64,
     high: f64,
 }
@@ -328,8 +328,8 @@ impl ScaledMap {
 mod tests {
     use super::*;
 
-    fn map(style: &Style) -> Map {
-        Map {
+    fn map(style: &Style) -> ColourScale {
+        ColourScale {
             points: Theme::of(style.background).points(&style.colours),
             extent: style.extent,
             logarithmic: style.logarithmic,

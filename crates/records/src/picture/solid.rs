@@ -6,7 +6,7 @@
 //! every line of sight passes through the same cubes by the same faces, so each triangle has one foremost face, found
 //! once, whatever the size of the picture. Along a line of sight x + y + z grows from cube to cube: that is the depth.
 
-use super::blocks::{Blocks, Drawn, Paint};
+use super::blocks::{Drawn, PictureBlocks, PictureSubject};
 use super::palette::Theme;
 use squeeze_compiler::geometry::Domain;
 use squeeze_drawing::{Image, Linear};
@@ -93,15 +93,15 @@ impl Sight {
 }
 
 /// The blocks of a picture. Cubes cannot share a pixel, so a single level of large scale is drawn as one cube.
-pub(super) fn blocks(domain: &Domain) -> Blocks<'_> {
+pub(super) fn blocks(domain: &Domain) -> PictureBlocks<'_> {
     if domain.levels().is_none() && domain.side() <= MOST_CELLS {
-        return Blocks::of_level(domain, 0);
+        return PictureBlocks::of_level(domain, 0);
     }
-    Blocks::choose(domain, 0, MOST_BLOCKS)
+    PictureBlocks::choose(domain, 0, MOST_BLOCKS)
 }
 
 /// Draws a 3-D fractal.
-pub(super) fn draw(domain: &Domain, paint: &Paint, theme: &Theme) -> Result<Drawn> {
+pub(super) fn draw(domain: &Domain, paint: &PictureSubject, theme: &Theme) -> Result<Drawn> {
     let blocks = blocks(domain);
     let painted = blocks.colours(paint)?;
     let mut sight = Sight::new(blocks.longest());

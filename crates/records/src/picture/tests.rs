@@ -1,6 +1,6 @@
 //! Pictures of small fractals, looked at pixel by pixel.
 
-use super::blocks::Blocks;
+use super::blocks::PictureBlocks;
 use super::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Fractal, Type};
@@ -96,7 +96,7 @@ fn a_picture_of_blocks_has_an_inset_of_cells() {
         let domain = triangle(level);
         let shades = Shades::of(&rule, StateId(0), &Style::default()).unwrap();
         let field = Numbers(domain.clone());
-        draw(&domain, &Paint::Field(&field, shades), None, Theme::of(Background::Dark)).unwrap()
+        draw(&domain, &PictureSubject::Field(&field, shades), None, Theme::of(Background::Dark)).unwrap()
     };
     let (cells, blocks) = (drawn(9), drawn(10));
     assert_eq!((cells.image.width, cells.scale, cells.single), (512, 3, true), "three pixels for each cell");
@@ -131,7 +131,7 @@ fn pictures_of_states_are_framed() {
 #[test]
 fn a_block_is_the_mean_of_its_cells() {
     let domain = triangle(9);
-    let blocks = Blocks { domain: &domain, level: 8, sides: [2, 2, 1] };
+    let blocks = PictureBlocks { domain: &domain, level: 8, sides: [2, 2, 1] };
     assert_eq!((blocks.cells(), blocks.count()), (6561, 3));
     let means = blocks.means(&Numbers(triangle(9)), Sample::Value).unwrap();
     assert_eq!(means.iter().map(|mean| mean[0]).collect::<Vec<_>>(), [3280.0, 9841.0, 16402.0]);

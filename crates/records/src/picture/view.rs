@@ -1,9 +1,9 @@
 //! A window of the grid, or of a layer of a 3-D one, at any zoom.
 
-use super::blocks::{Drawn, Paint};
+use super::blocks::{Drawn, PictureSubject};
 use super::palette::Theme;
 use super::{LEAST_PIXELS, MOST_PIXELS};
-use crate::state::window::{Cells, Window};
+use crate::state::window::{Window, WindowCells};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
 use squeeze_drawing::{BAR, Image};
@@ -108,7 +108,7 @@ struct Sum {
 }
 
 /// Draws what a view shows.
-pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -> Result<Drawn> {
+pub(super) fn draw(domain: &Domain, paint: &PictureSubject, view: &View, theme: &Theme) -> Result<Drawn> {
     let (reduce, enlarge) = view.factors()?;
     let [width, height, _] = view.window.size;
     let (columns, rows) = (width.div_ceil(reduce), height.div_ceil(reduce));
@@ -123,8 +123,8 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
     };
     let level = (0..=domain.level()).rev().find(fits).unwrap_or(0);
     let mut reader = match paint {
-        Paint::Plain(_) => None,
-        Paint::Field(field, shades) => Some((shades.sample(), Cells::of(*field, domain))),
+        PictureSubject::Plain(_) => None,
+        PictureSubject::Field(field, shades) => Some((shades.sample(), WindowCells::of(*field, domain))),
     };
     view.window.for_each_block(domain, level, &mut |first, level, place| {
         let [x, y] = [0, 1].map(|a| (place[a] - view.window.origin[a]) / reduce);
@@ -138,8 +138,8 @@ pub(super) fn draw(domain: &Domain, paint: &Paint, view: &View, theme: &Theme) -
     })?;
     let covered: Vec<usize> = (0..sums.len()).filter(|&at| sums[at].cells > 0.0).collect();
     let (colours, map) = match paint {
-        Paint::Plain(colour) => (vec![*colour; covered.len()], None),
-        Paint::Field(_, shades) => {
+        PictureSubject::Plain(colour) => (vec![*colour; covered.len()], None),
+        PictureSubject::Field(_, shades) => {
             let means: Vec<_> = covered.iter().map(|&at| sums[at].light.map(|light| light / sums[at].cells)).collect();
             shades.of_means(&means, reduce == 1)
         }
@@ -181,7 +181,7 @@ mod tests {
     fn a_window_is_drawn_place_by_place() {
         let domain = Domain::new(resolve::fractal("vicsek").unwrap(), 2).unwrap();
         let window = Window::parse("3,0,3,2", &domain).unwrap();
-        let (paint, theme) = (Paint::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
+        let (paint, theme) = (PictureSubject::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
         let view = View { window, zoom: Zoom::Enlarge(2) };
         let drawn = draw(&domain, &paint, &view, theme).unwrap();
         assert_eq!(drawn.places, Some([[3.0, 6.0], [0.0, 2.0]]));
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn a_reduced_window_of_a_huge_grid_needs_no_expanded_grid() {
         let domain = Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 30).unwrap();
-        let (paint, theme) = (Paint::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
+        let (paint, theme) = (PictureSubject::Plain(Linear::from_srgb(0)), Theme::of(Background::Light));
         let view = |zoom| View { window: Window::whole(&domain), zoom };
         let image = draw(&domain, &paint, &view(Zoom::Fit), theme).unwrap().image;
         let dark = image.pixels.chunks(3).filter(|pixel| **pixel == [0; 3]).count();

@@ -5,24 +5,24 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-type Job = Box<dyn FnOnce() -> Result<()> + Send>;
+type BackgroundJob = Box<dyn FnOnce() -> Result<()> + Send>;
 
 /// A thread that does jobs in order. After a job has failed, the others are dropped undone.
-pub(super) struct Background {
-    jobs: Option<Sender<(u64, Job)>>,
+pub(super) struct BackgroundThread {
+    jobs: Option<Sender<(u64, BackgroundJob)>>,
     thread: Option<JoinHandle<()>>,
-    shared: Arc<Shared>,
+    shared: Arc<JobQueue>,
     limit: u64,
 }
 
 #[derive(Default)]
-struct Shared {
-    load: Mutex<Load>,
+struct JobQueue {
+    load: Mutex<QueueLoad>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Load {
+struct QueueLoad {
     /// Bytes that jobs hold which are not done.
     bytes: u64,
     jobs: u64,
@@ -30,11 +30,11 @@ struct Load {
     failed: bool,
 }
 
-impl Background {
+impl BackgroundThread {
     /// Starts the thread. Jobs that are not done hold at most about `limit` bytes.
-    pub(super) fn new(limit: u64) -> Result<Background> {
-        let (jobs, queue): (_, Receiver<(u64, Job)>) = channel();
-        let shared = Arc::new(Shared::default());
+    pub(super) fn new(limit: u64) -> Result<BackgroundThread> {
+        let (jobs, queue): (_, Receiver<(u64, BackgroundJob)>) = channel();
+        let shared = Arc::new(JobQueue::default());
         let of_thread = Arc::clone(&shared);
         let work = move || {
             for (bytes, job) in queue {
@@ -52,7 +52,7 @@ impl Background {
         };
         let thread = std::thread::Builder::new().name("writer".to_owned()).spawn(work);
         let thread = thread.map_err(|error| Error::system(format!("no thread to write with: {error}")))?;
-        Ok(Background { jobs: Some(jobs), thread: Some(thread), shared, limit })
+        Ok(BackgroundThread { jobs: Some(jobs), thread: Some(thread), shared, limit })
     }
 
     /// Hands over a job that holds `bytes` bytes, as soon as there is room for them.
@@ -87,7 +87,7 @@ impl Background {
     }
 }
 
-impl Drop for Background {
+impl Drop for BackgroundThread {
     fn drop(&mut self) {
         self.jobs = None;
         if let Some(thread) = self.thread.take() {
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn jobs_are_done_in_order_and_one_failure_ends_them() {
-        let background = Background::new(10).unwrap();
+        let background = BackgroundThread::new(10).unwrap();
         let done = Arc::new(Mutex::new(Vec::new()));
         for i in 0..20 {
             let done = Arc::clone(&done);

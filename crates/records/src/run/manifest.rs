@@ -329,7 +329,7 @@ fn last_entry(before: &str) -> String {
 
 /// The version of a manifest's form.
 #[derive(Deserialize)]
-struct Format {
+struct ManifestVersion {
     format: u64,
 }
 
@@ -363,7 +363,7 @@ pub(crate) fn unseal(bytes: &[u8]) -> Result<Json, String> {
             return Err(format!("its checksum is wrong (whoever changes it by hand takes out the entry `{CHECKSUM}`)"));
         }
     }
-    match json::read::<Format>(&json)?.format {
+    match json::read::<ManifestVersion>(&json)?.format {
         FORMAT => Ok(json),
         other => Err(format!("it has the form {other}, and this version of Squeeze reads {FORMAT}")),
     }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The table and its checksums, open to add rows.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct OpenTable {
     table: Lines,
     checksums: Lines,
     /// Whether anything was added or cut off since the last [`sync`](Self::sync).
@@ -88,15 +88,15 @@ pub(crate) fn push_values<'a>(line: &mut String, values: impl Iterator<Item = &'
     }
 }
 
-impl Rows {
+impl OpenTable {
     /// Begins both files anew.
-    pub(super) fn create(folder: &RunFolder, columns: &[String]) -> Result<Rows> {
+    pub(super) fn create(folder: &RunFolder, columns: &[String]) -> Result<OpenTable> {
         let header = header(columns);
         files::write_inside(&folder.observables_path(), header.as_bytes())?;
         files::write_inside(&folder.checksums_path(), checksum(&header).as_bytes())?;
         let table = Lines::open(folder.observables_path(), header.len() as u64)?;
         let checksums = Lines::open(folder.checksums_path(), checksum(&header).len() as u64)?;
-        Ok(Rows { table, checksums, changed: true })
+        Ok(OpenTable { table, checksums, changed: true })
     }
 
     /// Adds a row. It is durable after [`sync`](Self::sync).
@@ -115,7 +115,7 @@ impl Rows {
 }
 
 /// The table that a run left, and its checksums.
-pub(super) struct Table {
+pub(super) struct ObservablesTable {
     /// Its lines as they were written.
     text: String,
     /// Whether it lies there so.
@@ -131,7 +131,7 @@ pub(crate) struct Checksums {
 }
 
 /// The part of a table that is kept.
-pub(super) struct Kept {
+pub(super) struct KeptRows {
     /// The first and the last steps of stretches of rows that are missing or damaged, ascending, without the last row of all. A folder may
     /// claim a state of any step, so that rows are not counted one by one.
     pub(super) missing: Vec<(u32, u32)>,
@@ -140,22 +140,22 @@ pub(super) struct Kept {
     lines: String,
 }
 
-impl Table {
+impl ObservablesTable {
     /// Reads the table; `has_sums` says whether it was written with checksums.
     ///
     /// # Errors
     /// If it cannot be read. If it is not there, or something else stands in its place, it is empty.
-    pub(super) fn read(folder: &RunFolder, has_sums: bool) -> Result<Table> {
+    pub(super) fn read(folder: &RunFolder, has_sums: bool) -> Result<ObservablesTable> {
         let bytes = read_if_there(&folder.observables_path())?.unwrap_or_default();
         let text = table::as_written(bytes.clone());
         let is_as_written = text.as_bytes() == bytes;
-        Ok(Table { text, is_as_written, checksums: Checksums::read(&folder.checksums_path(), has_sums)? })
+        Ok(ObservablesTable { text, is_as_written, checksums: Checksums::read(&folder.checksums_path(), has_sums)? })
     }
 
     /// The rows up to the time `until` of a run with these columns, some of floats, and this schedule.
-    pub(super) fn until(&self, until: u32, schedule: &Schedule, columns: &[String], floats: &[bool]) -> Kept {
+    pub(super) fn until(&self, until: u32, schedule: &Schedule, columns: &[String], floats: &[bool]) -> KeptRows {
         let header = header(columns);
-        let mut kept = Kept { missing: Vec::new(), last: false, lines: header.clone() };
+        let mut kept = KeptRows { missing: Vec::new(), last: false, lines: header.clone() };
         let has_sums = self.checksums.sums.is_some();
         let is_whole = has_sums || self.text.starts_with(&header);
         let mut rows: Vec<(u32, Cow<'_, str>)> = Vec::new();
@@ -218,7 +218,7 @@ impl Table {
     }
 
     /// Opens both files behind the rows that are kept, and forgets all others.
-    pub(super) fn open(&self, folder: &RunFolder, kept: &Kept) -> Result<Rows> {
+    pub(super) fn open(&self, folder: &RunFolder, kept: &KeptRows) -> Result<OpenTable> {
         let checksums: String = kept.lines.split_inclusive('\n').map(checksum).collect();
         let before = if self.is_as_written { self.text.as_bytes() } else { &[] };
         if !before.starts_with(kept.lines.as_bytes()) && self.checksums.sums.is_some() {
@@ -228,7 +228,7 @@ impl Table {
         }
         let table = Lines::with(folder.observables_path(), kept.lines.as_bytes(), before)?;
         let checksums = Lines::with(folder.checksums_path(), checksums.as_bytes(), &self.checksums.text)?;
-        Ok(Rows { table, checksums, changed: true })
+        Ok(OpenTable { table, checksums, changed: true })
     }
 }
 
@@ -297,7 +297,7 @@ impl Checksums {
     }
 }
 
-impl Kept {
+impl KeptRows {
     /// Adds rows that were missing, each with its time, ascending. Stretches that are still missing are left to be told.
     pub(super) fn fill(&mut self, rows: Vec<(u32, String)>) {
         let mut lines = String::with_capacity(self.lines.len());
@@ -467,9 +467,9 @@ mod tests {
         assert_eq!(Observations::parse("").rows.len(), 0);
     }
 
-    fn table(text: &str, checksums: Option<&str>) -> Table {
+    fn table(text: &str, checksums: Option<&str>) -> ObservablesTable {
         let text = table::as_written(text.into());
-        Table { text, is_as_written: true, checksums: Checksums::parse(checksums.map(|text| text.into())) }
+        ObservablesTable { text, is_as_written: true, checksums: Checksums::parse(checksums.map(|text| text.into())) }
     }
 
     #[test]
@@ -567,7 +567,7 @@ mod tests {
 
     #[test]
     fn missing_rows_find_their_places() {
-        let mut kept = Kept { missing: Vec::new(), last: true, lines: "step,a\n10,1\n30,3\n".to_owned() };
+        let mut kept = KeptRows { missing: Vec::new(), last: true, lines: "step,a\n10,1\n30,3\n".to_owned() };
         let row = |time: u32| (time, format!("{time},x\n"));
         kept.fill(vec![row(0), row(5), row(20), row(40)]);
         assert_eq!(kept.lines, "step,a\n0,x\n5,x\n10,1\n20,x\n30,3\n40,x\n");

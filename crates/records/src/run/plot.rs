@@ -3,7 +3,7 @@
 use super::{Observations, no_rows};
 use crate::lists;
 use squeeze_compiler::numbers::mode::DefaultMode;
-use squeeze_drawing::chart::{Axis, Band, Curve, Page, Panel, Point, Scale};
+use squeeze_drawing::chart::{ChartAxis, Curve, CurveBand, CurvePoint, Page, Panel, Scale};
 use squeeze_engine::failure::{Message, Result};
 use squeeze_host::numbers::six_digits;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ pub fn page(runs: &[Series], title: &str, only: &[String], logarithmic: Logarith
         }
     }
     let tables: Vec<(&Path, &[String])> = runs.iter().map(|run| (&*run.path, &*run.observations.names)).collect();
-    let steps = Axis { label: "step".to_owned(), scale: logarithmic.scales()[0].clone() };
+    let steps = ChartAxis { label: "step".to_owned(), scale: logarithmic.scales()[0].clone() };
     let curves = |name: &str| runs.iter().enumerate().filter_map(|(ink, run)| curve(run, name, ink)).collect();
     let mut panels = panels(&tables, only, &steps, logarithmic, curves)?;
     let mut notes: Vec<String> = panels.iter().filter_map(constant).collect();
@@ -69,9 +69,9 @@ pub fn page(runs: &[Series], title: &str, only: &[String], logarithmic: Logarith
 pub(crate) fn panels(
     tables: &[(&Path, &[String])],
     only: &[String],
-    x: &Axis,
+    x: &ChartAxis,
     logarithmic: Logarithmic,
-    curves: impl Fn(&str) -> Vec<(Curve, Band)>,
+    curves: impl Fn(&str) -> Vec<(Curve, CurveBand)>,
 ) -> Result<Vec<Panel>> {
     let names = lists::chosen(tables, only)?;
     if let (true, Some((path, _))) = (names.len() > MOST_PANELS, tables.first()) {
@@ -81,7 +81,7 @@ pub(crate) fn panels(
     }
     let panel = |name: &str| {
         let (curves, bands) = curves(name).into_iter().unzip();
-        let y = Axis { label: name.to_owned(), scale: logarithmic.scales()[1].clone() };
+        let y = ChartAxis { label: name.to_owned(), scale: logarithmic.scales()[1].clone() };
         Panel { x: x.clone(), y, curves, bands, ..Panel::default() }
     };
     Ok(names.into_iter().map(panel).collect())
@@ -119,22 +119,25 @@ fn constant(panel: &Panel) -> Option<String> {
 }
 
 /// The curve of an observable of a run; `None` if it has no such observable.
-fn curve(run: &Series, name: &str, ink: usize) -> Option<(Curve, Band)> {
+fn curve(run: &Series, name: &str, ink: usize) -> Option<(Curve, CurveBand)> {
     let rows = &run.observations.rows;
     let (points, edges) = match lists::columns(&run.observations.names, name)[..] {
         [] => return None,
         [column] => {
             let all: Vec<(u32, f64)> = rows.iter().map(|(time, values)| (*time, values[column])).collect();
-            (thinned(&all).into_iter().map(|(time, value)| Point::new(f64::from(time), value)).collect(), Vec::new())
+            (
+                thinned(&all).into_iter().map(|(time, value)| CurvePoint::new(f64::from(time), value)).collect(),
+                Vec::new(),
+            )
         }
         ref columns => (rows.iter().step_by(rows.len().div_ceil(MOST_POINTS)))
             .filter_map(|(time, values)| {
                 let [low, median, high] = lists::quartiles(columns.iter().map(|&column| values[column]))?;
-                Some((Point::new(f64::from(*time), median), (f64::from(*time), [low, high])))
+                Some((CurvePoint::new(f64::from(*time), median), (f64::from(*time), [low, high])))
             })
             .unzip(),
     };
-    Some((Curve { name: run.label.clone(), points, ink, marked: false }, Band { edges, ink }))
+    Some((Curve { name: run.label.clone(), points, ink, marked: false }, CurveBand { edges, ink }))
 }
 
 /// The points to draw: those that are finite, and if they are many, of each stretch the extremes.
@@ -199,7 +202,7 @@ mod tests {
         let all = of(&[]).unwrap();
         assert_eq!(labels(&all), ["m", "q"]);
         assert!(all.note.contains("quartiles"), "{}", all.note);
-        assert_eq!(all.panels[1].curves[0].points[2], Point::new(2.0, 63.0));
+        assert_eq!(all.panels[1].curves[0].points[2], CurvePoint::new(2.0, 63.0));
         assert_eq!(all.panels[1].bands[0].edges[2], (2.0, [31.5, 94.5]));
         assert_eq!(labels(&of(&["q[3]"]).unwrap()), ["q[3]"]);
         assert!(of(&["x"]).unwrap_err().is_users());

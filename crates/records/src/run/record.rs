@@ -1,7 +1,7 @@
 //! Running a simulation and recording it.
 
-use super::background::Background;
-use super::observables::{Rows, push_row};
+use super::background::BackgroundThread;
+use super::observables::{OpenTable, push_row};
 use super::save::not_finite;
 use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
 use crate::picture::{Extent, Picture, Style};
@@ -190,7 +190,7 @@ pub enum Outcome {
 pub struct Recording {
     pub(super) folder: RunFolder,
     pub(super) manifest: Manifest,
-    pub(super) rows: Rows,
+    pub(super) rows: OpenTable,
     /// Whether the rule has said that the run is to end.
     pub(super) ended: bool,
     /// The time of the last state that was handed over to be saved.
@@ -199,7 +199,7 @@ pub struct Recording {
     pub(super) saved_at: Instant,
     /// and the time of the last one that goes when there is a later one.
     pub(super) passing: Option<u32>,
-    pub(super) background: Background,
+    pub(super) background: BackgroundThread,
     /// How long its parts took.
     costs: Costs,
     /// The range of all pictures so far.
@@ -225,7 +225,7 @@ impl Recording {
         manifest.sessions = vec![Session::of(simulation)];
         manifest.id = Some(Manifest::new_id());
         make_folders(&folder)?;
-        let rows = Rows::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?;
+        let rows = OpenTable::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?;
         let mut recording = Recording::new(folder, manifest, rows, simulation)?;
         let mut trouble = None;
         if !recording.manifest.init.is_empty() {
@@ -241,10 +241,15 @@ impl Recording {
         }
     }
 
-    pub(super) fn new(folder: RunFolder, manifest: Manifest, rows: Rows, simulation: &Simulation) -> Result<Recording> {
+    pub(super) fn new(
+        folder: RunFolder,
+        manifest: Manifest,
+        rows: OpenTable,
+        simulation: &Simulation,
+    ) -> Result<Recording> {
         let limit =
             (squeeze_host::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
-        let background = Background::new(limit)?;
+        let background = BackgroundThread::new(limit)?;
         Ok(Recording {
             folder,
             manifest,

@@ -1,7 +1,7 @@
 //! Continuing from the last complete state.
 
 use super::manifest::{PASSING, RANGE};
-use super::observables::{Kept, Rows, Table, note};
+use super::observables::{KeptRows, ObservablesTable, OpenTable, note};
 use super::record::{make_folders, row_of};
 use super::save::not_finite;
 use super::{Manifest, Pace, Recording, RunFolder, Session, Watch};
@@ -51,7 +51,7 @@ impl Recording {
         make_folders(&folder)?;
         let mut notes = Vec::new();
         // Older versions wrote neither.
-        let table = Table::read(&folder, manifest.id.is_some())?;
+        let table = ObservablesTable::read(&folder, manifest.id.is_some())?;
         let (mut simulation, saved) = restore(&folder, &manifest, &build, &mut notes)?;
         let state = |time: u32| -> Result<StoredState> {
             let shapes = ArrayShape::of_rule(simulation.rule(), simulation.domain().cells());
@@ -85,7 +85,7 @@ impl Recording {
             table.open(&folder, &kept)?
         } else {
             notes.extend(note(&path, &[], (&[], ""), beside.as_deref()));
-            Rows::create(&folder, &columns)?
+            OpenTable::create(&folder, &columns)?
         };
         let result = manifest.result.take();
         manifest.sessions.push(Session::of(&simulation));
@@ -181,7 +181,7 @@ type Origin<'a, B> = (&'a RunFolder, &'a Manifest, &'a B);
 fn mend<B: Fn() -> Result<Simulation, SimulationError>>(
     origin: Origin<'_, B>,
     mut simulation: Simulation,
-    kept: &mut Kept,
+    kept: &mut KeptRows,
     watch: &mut dyn Watch,
 ) -> Result<(Simulation, Vec<(u32, u32)>)> {
     let (mut again, mut left) = (Vec::new(), Vec::new());

@@ -26,21 +26,21 @@ const LEAST_PIECE: u64 = 128 << 20;
 const MOST_PIECE: u64 = 1 << 30;
 
 /// Part of an array: some of its chunks, and their cells.
-struct Piece {
+struct ArrayPiece {
     field: usize,
     first_chunk: u64,
     cells: Range<u64>,
 }
 
 /// All arrays in pieces that are read at once.
-fn pieces(shapes: &[ArrayShape]) -> Vec<Piece> {
+fn pieces(shapes: &[ArrayShape]) -> Vec<ArrayPiece> {
     let all: u64 = shapes.iter().map(|shape| packed::bytes(shape.ty, shape.cells)).sum();
     let room = (all / 4).clamp(LEAST_PIECE, MOST_PIECE).min(squeeze_host::memory::available() / 8);
     let of_array = |(field, shape): (usize, &ArrayShape)| {
         let (chunk, cells) = (shape.chunk_cells(), shape.cells);
         let chunks = (room / packed::bytes(shape.ty, chunk)).max(1);
         let firsts = (0..shape.chunks()).step_by(usize::try_from(chunks).unwrap_or(usize::MAX));
-        firsts.map(move |first| Piece {
+        firsts.map(move |first| ArrayPiece {
             field,
             first_chunk: first,
             cells: first * chunk..((first + chunks) * chunk).min(cells),
@@ -50,7 +50,7 @@ fn pieces(shapes: &[ArrayShape]) -> Vec<Piece> {
 }
 
 /// Makes room for the values of a piece.
-fn room<'a>(values: &'a mut Vec<u8>, shapes: &[ArrayShape], piece: &Piece) -> &'a mut [u8] {
+fn room<'a>(values: &'a mut Vec<u8>, shapes: &[ArrayShape], piece: &ArrayPiece) -> &'a mut [u8] {
     values.resize(packed::bytes(shapes[piece.field].ty, piece.cells.end - piece.cells.start) as usize, 0);
     values
 }
@@ -64,7 +64,7 @@ impl Writing {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn write(&self, piece: &Piece, chunks: &[Vec<u8>]) -> Result<()> {
+    fn write(&self, piece: &ArrayPiece, chunks: &[Vec<u8>]) -> Result<()> {
         self.with(|writer| match writer {
             Some(writer) => Ok(writer.write(piece.field, piece.first_chunk, chunks)?),
             None => Err(Error::system("a state was to be written before it was begun".to_owned())),

@@ -8,13 +8,13 @@
 mod place;
 
 use crate::json;
-use crate::pattern::{self, Pattern};
+use crate::pattern::{self, ImportedPattern};
 use crate::state::export::{check_memory, vti};
 use crate::state::npy::Header;
 use crate::state::store::{ArrayShape, Damaged, StoredState};
 use crate::state::{TypeNames, steps_in_words};
 pub use place::text_of;
-use place::{Source, Table};
+use place::{ColourTable, InitialFile};
 use rayon::prelude::*;
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
@@ -68,17 +68,17 @@ pub fn apply<'m>(simulation: impl Into<MemberMut<'m>>, settings: &[String]) -> R
                          `alive=glider.rle@100,40`, `phase=map.png@0,0:ffffff=rest,d55e00=excited`, `u=all.zarr@500`";
             Message::users(format!("`{setting}` cannot be read: {reason}")).with_help(forms)
         };
-        let Source { path, origin, step, colours } = place::parse(path).map_err(unread)?;
+        let InitialFile { path, origin, step, colours } = place::parse(path).map_err(unread)?;
         let first = seen.insert(state);
         // Patterns that have a place can lie beside one another.
         if !first && origin.is_none() {
             return Err(Message::users(format!("the state `{name}` is given initial values twice")).into());
         }
         let ty = rule.state(state).ty;
-        let table = colours.map(|colours| Table::new(rule, ty, &colours)).transpose().map_err(unread)?;
+        let table = colours.map(|colours| ColourTable::new(rule, ty, &colours)).transpose().map_err(unread)?;
         let domain = simulation.domain().clone();
         let origin = origin.unwrap_or_default();
-        let target = Target { domain, ty, name, path: &path, state, origin, step, table, first };
+        let target = FilledState { domain, ty, name, path: &path, state, origin, step, table, first };
         let left_out = target.fill(simulation, &mut notes)?;
         if left_out > 0 {
             notes.push(format!("{left_out} set places of `{}` are holes and left out", path.display()));
@@ -91,7 +91,7 @@ pub fn apply<'m>(simulation: impl Into<MemberMut<'m>>, settings: &[String]) -> R
 }
 
 /// The state that is filled.
-struct Target<'a> {
+struct FilledState<'a> {
     domain: Domain,
     ty: Type,
     name: &'a str,
@@ -102,20 +102,20 @@ struct Target<'a> {
     /// The step of the state, of several.
     step: Option<u32>,
     /// The values of colours.
-    table: Option<Table>,
+    table: Option<ColourTable>,
     /// Whether cells outside of a pattern or a picture become 0.
     first: bool,
 }
 
 /// Values that were read.
-struct Values {
+struct ReadValues {
     /// As many as cells, or as places.
     expanded: bool,
     /// Little endian, bits in a byte each.
     bytes: Vec<u8>,
 }
 
-impl Target<'_> {
+impl FilledState<'_> {
     fn fill(&self, simulation: &mut MemberMut<'_>, notes: &mut Vec<String>) -> Result<u64> {
         let ending = self.path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
         if self.path.is_dir() {
@@ -154,11 +154,11 @@ impl Target<'_> {
         }
         let runs = pattern.runs.iter().zip(&pattern.states);
         let runs = runs.map(|(&(place, count), &state)| (place, count, state.into()));
-        self.place(simulation, &runs.collect::<Vec<Run>>())
+        self.place(simulation, &runs.collect::<Vec<FilledRun>>())
     }
 
     /// A note if a pattern is of another rule than the one that runs, or Golly runs another one.
-    fn note_of_rule(&self, simulation: &Simulation, pattern: &Pattern) -> Option<String> {
+    fn note_of_rule(&self, simulation: &Simulation, pattern: &ImportedPattern) -> Option<String> {
         let (rule, theirs) = (simulation.rule(), pattern.rule.as_deref()?);
         let ours = golly::notation(rule);
         let path = self.path.display();
@@ -244,12 +244,12 @@ impl Target<'_> {
         if found == swapped && swapped != native {
             bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
         }
-        self.write(simulation, &Values { expanded, bytes })
+        self.write(simulation, &ReadValues { expanded, bytes })
     }
 
     fn fill_from_vti(&self, simulation: &mut MemberMut<'_>) -> Result<()> {
         let mut file = Bounded::open(self.path, u64::MAX, Links::Followed)?;
-        let arrays = vti::Head::read(&mut file).map_err(|reason| self.unreadable(reason))?;
+        let arrays = vti::VtiHead::read(&mut file).map_err(|reason| self.unreadable(reason))?;
         let extent = self.domain.extent();
         let whole = extent.map(|side| [0, side]);
         if arrays.extent != whole {
@@ -270,7 +270,7 @@ impl Target<'_> {
         let places = extent.iter().try_fold(1u64, |n, &side| n.checked_mul(side));
         let wanted = check_memory(places, self.ty.bytes())?;
         let bytes = arrays.bytes(&mut file, array, wanted).map_err(|reason| self.unreadable(reason))?;
-        self.write(simulation, &Values { expanded: true, bytes })
+        self.write(simulation, &ReadValues { expanded: true, bytes })
     }
 
     fn fill_from_zarr(&self, simulation: &mut MemberMut<'_>) -> Result<()> {
@@ -323,7 +323,7 @@ impl Target<'_> {
         check_memory(shape.iter().try_fold(1u64, |n, &side| n.checked_mul(side)), 2 * self.ty.bytes())?;
         let bytes =
             crate::state::store::read_array(&metadata, &folder, row).map_err(|reason| self.unreadable(reason))?;
-        self.write(simulation, &Values { expanded, bytes })
+        self.write(simulation, &ReadValues { expanded, bytes })
     }
 
     /// The number of the step among those of the array of times in this folder, of which there are `count`.
@@ -356,7 +356,7 @@ impl Target<'_> {
     }
 
     /// Gives all cells their values.
-    fn write(&self, simulation: &mut MemberMut<'_>, values: &Values) -> Result<()> {
+    fn write(&self, simulation: &mut MemberMut<'_>, values: &ReadValues) -> Result<()> {
         /// Cells that are written at once, a multiple of eight.
         const PIECE: u64 = 1 << 20;
         let size = self.ty.bytes() as usize;
@@ -414,8 +414,8 @@ impl Target<'_> {
     }
 
     /// The runs of cells in an image, whose colours become values by the table.
-    fn coloured(&self, image: &Samples, table: &Table) -> Result<Vec<Run>> {
-        let mut runs: Vec<Run> = Vec::new();
+    fn coloured(&self, image: &Samples, table: &ColourTable) -> Result<Vec<FilledRun>> {
+        let mut runs: Vec<FilledRun> = Vec::new();
         for (x, y) in pixels(image) {
             let colour = image.get(x, y);
             let Some(bits) = table.bits(colour, image.is_wide) else {
@@ -428,7 +428,7 @@ impl Target<'_> {
     }
 
     /// Whether a pattern fits: its size and its states.
-    fn check_pattern(&self, simulation: &Simulation, pattern: &Pattern) -> Result<()> {
+    fn check_pattern(&self, simulation: &Simulation, pattern: &ImportedPattern) -> Result<()> {
         let rule = simulation.rule();
         let most = match self.ty {
             Type::Bit => 1,
@@ -471,7 +471,7 @@ impl Target<'_> {
 
     /// Gives the cells of these runs, all of which lie in the grid, their values, and all others 0 if nothing was placed before; and counts
     /// the places that are holes.
-    fn place(&self, simulation: &mut MemberMut<'_>, runs: &[Run]) -> Result<u64> {
+    fn place(&self, simulation: &mut MemberMut<'_>, runs: &[FilledRun]) -> Result<u64> {
         let count = check_memory(Some(packed::bytes(self.ty, self.domain.cells())), 1)?;
         let mut bytes = vec![0; count];
         if !self.first {
@@ -496,9 +496,9 @@ impl Target<'_> {
 }
 
 /// Places beside one another that take one value: the first, how many there are, and the value's bits.
-type Run = ([u64; 2], u64, u64);
+type FilledRun = ([u64; 2], u64, u64);
 
-fn add(runs: &mut Vec<Run>, [x, y]: [u64; 2], bits: u64) {
+fn add(runs: &mut Vec<FilledRun>, [x, y]: [u64; 2], bits: u64) {
     match runs.last_mut() {
         Some(([from, row], count, before)) if *row == y && *from + *count == x && *before == bits => *count += 1,
         _ => runs.push(([x, y], 1, bits)),
@@ -511,7 +511,7 @@ fn pixels(image: &Samples) -> impl Iterator<Item = (u32, u32)> {
 }
 
 /// The places of pixels that are rather black than white.
-fn dark_pixels(image: &Samples) -> Vec<Run> {
+fn dark_pixels(image: &Samples) -> Vec<FilledRun> {
     let mut runs = Vec::new();
     for (x, y) in pixels(image).filter(|&(x, y)| image.is_dark(x, y)) {
         add(&mut runs, [x, y].map(u64::from), 1);

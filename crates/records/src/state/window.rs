@@ -131,7 +131,7 @@ impl Window {
 }
 
 /// The cells of a field that are read in ascending order.
-pub(crate) struct Cells<'a> {
+pub(crate) struct WindowCells<'a> {
     field: &'a dyn Field,
     all: u64,
     page: Vec<u8>,
@@ -141,9 +141,9 @@ pub(crate) struct Cells<'a> {
 /// Cells that are read at once; a multiple of eight.
 const PAGE: u64 = 1 << 16;
 
-impl<'a> Cells<'a> {
-    pub(crate) fn of(field: &'a dyn Field, domain: &Domain) -> Cells<'a> {
-        Cells { field, all: domain.cells(), page: Vec::new(), cells: 0..0 }
+impl<'a> WindowCells<'a> {
+    pub(crate) fn of(field: &'a dyn Field, domain: &Domain) -> WindowCells<'a> {
+        WindowCells { field, all: domain.cells(), page: Vec::new(), cells: 0..0 }
     }
 
     /// Calls `take` with ranges that together are these cells; the bytes given with them begin with the cell of the last argument.

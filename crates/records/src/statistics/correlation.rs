@@ -15,7 +15,7 @@ const ABOVE: f64 = 2.5;
 
 /// How long series remember, in samples.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Memory {
+pub(super) struct CorrelationTimes {
     /// The integrated autocorrelation time ½ + Σ ρ(t),
     pub tau: f64,
     /// the time of its slowest part, which is longer where that part is small,
@@ -25,9 +25,9 @@ pub(super) struct Memory {
 }
 
 /// How long these series remember; `None` if none is long enough to tell, or nothing varies.
-pub(super) fn memory(series: &[&[f64]]) -> Option<Memory> {
+pub(super) fn memory(series: &[&[f64]]) -> Option<CorrelationTimes> {
     let whole = Windowed::of(series)?;
-    let mut found = Memory { tau: whole.tau, slowest: whole.tau, longest: whole.longest() };
+    let mut found = CorrelationTimes { tau: whole.tau, slowest: whole.tau, longest: whole.longest() };
     // By how much the slowest part is longer than the block that it is seen with.
     let (mut beyond, mut length) = (whole.tau - 0.5, 1.0);
     let mut blocks: Vec<Vec<f64>> = series.iter().map(|values| values.to_vec()).collect();
@@ -45,7 +45,7 @@ pub(super) fn memory(series: &[&[f64]]) -> Option<Memory> {
         if length * (own.tau - 0.5 - by_chance) > beyond {
             beyond = length * (own.tau - 0.5);
             let tau = length * own.tau * own.variance / whole.variance;
-            found = Memory { tau, slowest: length * own.tau, longest: length * own.longest() };
+            found = CorrelationTimes { tau, slowest: length * own.tau, longest: length * own.longest() };
         }
     }
 }

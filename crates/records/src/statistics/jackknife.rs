@@ -4,7 +4,7 @@
 //! that of leaving out seeds plus that of leaving out disorders less the part that both count (A. C. Cameron, J. B. Gelbach and D. L. Miller, J. Bus. Econ. Stat.
 //! 29, 238, 2011), with the degrees of freedom of an analysis of variance. By chance this may be less than one of the two: the greatest counts.
 
-use super::correlation::Memory;
+use super::correlation::CorrelationTimes;
 use super::{Combination, FEWEST_BLOCKS, FEWEST_MEMBERS, Member, Unknown, memories};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use std::borrow::Cow;
@@ -40,7 +40,7 @@ pub fn jackknife<const N: usize>(
     of: impl Fn(&[Vec<f64>]) -> [f64; N],
 ) -> Jackknife<N> {
     let _mode = DefaultMode::enter();
-    let memories: Vec<Option<Memory>> = points.iter().map(|point| slowest(&memories(point))).collect();
+    let memories: Vec<Option<CorrelationTimes>> = points.iter().map(|point| slowest(&memories(point))).collect();
     Leaving { points, memories: &memories, fewest, is_curved: false }.errors(of)
 }
 
@@ -51,13 +51,13 @@ pub(super) fn jackknife_of<const N: usize>(
     combination: Combination,
     of: impl Fn(&[Vec<f64>]) -> [f64; N],
 ) -> Jackknife<N> {
-    let memories: Vec<Option<Memory>> = points.iter().map(|point| slowest(&memories(point))).collect();
+    let memories: Vec<Option<CorrelationTimes>> = points.iter().map(|point| slowest(&memories(point))).collect();
     Leaving { points, memories: &memories, fewest, is_curved: combination.is_curved() }.errors(of)
 }
 
 /// The memory of the slowest column; `None` if one is unknown.
-pub(super) fn slowest(memories: &[Option<Memory>]) -> Option<Memory> {
-    let all: Vec<Memory> = memories.iter().copied().collect::<Option<_>>()?;
+pub(super) fn slowest(memories: &[Option<CorrelationTimes>]) -> Option<CorrelationTimes> {
+    let all: Vec<CorrelationTimes> = memories.iter().copied().collect::<Option<_>>()?;
     all.into_iter().max_by(|a, b| a.longest.total_cmp(&b.longest))
 }
 
@@ -71,7 +71,7 @@ pub(super) fn widening(blocks: usize) -> f64 {
 pub(super) struct Leaving<'a, 'm> {
     pub points: &'a [&'a [Member<'m>]],
     /// How long series remember at each point, if it is known.
-    pub memories: &'a [Option<Memory>],
+    pub memories: &'a [Option<CorrelationTimes>],
     /// From how many members alone an error is made.
     pub fewest: usize,
     /// Whether values may be squares of means near 0.
@@ -191,22 +191,22 @@ impl Leaving<'_, '_> {
 struct Sums {
     /// A constant of each column, subtracted from its samples before they are summed.
     pivots: Vec<f64>,
-    all: Sum,
-    blocks: BTreeMap<Key, Sum>,
+    all: SampleSum,
+    blocks: BTreeMap<BlockKey, SampleSum>,
 }
 
 /// The seeds that members of a block share, and which part of their time it is.
-type Key = ((u64, u64), usize);
+type BlockKey = ((u64, u64), usize);
 
 /// The sum over some samples of each column.
 #[derive(Clone, Default, PartialEq)]
-struct Sum {
+struct SampleSum {
     count: f64,
     columns: Vec<f64>,
 }
 
-impl Sum {
-    fn add(&mut self, other: &Sum) {
+impl SampleSum {
+    fn add(&mut self, other: &SampleSum) {
         self.count += other.count;
         self.columns.iter_mut().zip(&other.columns).for_each(|(sum, own)| *sum += own);
     }
@@ -218,8 +218,8 @@ impl Sums {
         let columns = point.first().map_or(0, |member| member.columns.len());
         let first = |column: usize| point.iter().find_map(|member| member.columns[column].first().copied());
         let pivots: Vec<f64> = (0..columns).map(|column| first(column).unwrap_or(0.0)).collect();
-        let mut all = Sum { count: 0.0, columns: vec![0.0; columns] };
-        let mut blocks: BTreeMap<Key, Sum> = BTreeMap::new();
+        let mut all = SampleSum { count: 0.0, columns: vec![0.0; columns] };
+        let mut blocks: BTreeMap<BlockKey, SampleSum> = BTreeMap::new();
         for member in point {
             let length = member.len();
             for part in 0..parts {
@@ -229,7 +229,7 @@ impl Sums {
                 let columns: Vec<f64> = member.columns.iter().zip(&pivots).map(sum).collect();
                 all.count += range.len() as f64;
                 all.columns.iter_mut().zip(&columns).for_each(|(all, own)| *all += own);
-                let sum = Sum { count: range.len() as f64, columns };
+                let sum = SampleSum { count: range.len() as f64, columns };
                 match blocks.entry((common.key(member), part)) {
                     Entry::Vacant(place) => drop(place.insert(sum)),
                     Entry::Occupied(mut others) => others.get_mut().add(&sum),
@@ -240,7 +240,7 @@ impl Sums {
     }
 
     /// The means of all columns, without a block.
-    fn means(&self, without: Option<&Sum>) -> Vec<f64> {
+    fn means(&self, without: Option<&SampleSum>) -> Vec<f64> {
         let count = self.all.count - without.map_or(0.0, |sum| sum.count);
         let sum = |column: usize| self.all.columns[column] - without.map_or(0.0, |sum| sum.columns[column]);
         self.pivots.iter().enumerate().map(|(column, pivot)| pivot + sum(column) / count).collect()
@@ -248,8 +248,8 @@ impl Sums {
 
     /// Whether there are several blocks of each seed or disorder, and all of them the same.
     fn are_alike(&self, common: Common) -> bool {
-        let key = |&((seed, disorder), _): &Key| if let Common::Seed = common { seed } else { disorder };
-        let mut first: BTreeMap<u64, &Sum> = BTreeMap::new();
+        let key = |&((seed, disorder), _): &BlockKey| if let Common::Seed = common { seed } else { disorder };
+        let mut first: BTreeMap<u64, &SampleSum> = BTreeMap::new();
         let are_alike = self.blocks.iter().all(|(of, own)| *first.entry(key(of)).or_insert(own) == own);
         are_alike && first.len() < self.blocks.len()
     }
@@ -329,7 +329,7 @@ fn leave_out<const N: usize>(points: &[Sums], is_curved: bool, of: impl Fn(&[Vec
     let whole: Vec<Vec<f64>> = points.iter().map(|sums| sums.means(None)).collect();
     let (mut means, all) = (whole.clone(), of(&whole));
     let (mut changes, mut squares) = ([0.0; N], [0.0; N]);
-    let blocks: BTreeSet<&Key> = points.iter().flat_map(|sums| sums.blocks.keys()).collect();
+    let blocks: BTreeSet<&BlockKey> = points.iter().flat_map(|sums| sums.blocks.keys()).collect();
     let mut moved: Vec<Vec<Vec<f64>>> =
         vec![whole.iter().map(|own| vec![0.0; own.len()]).collect(); if is_curved { SIGNS } else { 0 }];
     for (number, block) in blocks.into_iter().enumerate() {

@@ -13,7 +13,7 @@ mod jackknife;
 pub use fits::{Crossing, PowerLaw, crossing, power_law, power_law_of_windows};
 pub use jackknife::{Jackknife, jackknife};
 
-use correlation::{Memory, Windowed, memory};
+use correlation::{CorrelationTimes, Windowed, memory};
 use jackknife::{Leaving, TIMES, slowest, widening};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use std::borrow::Cow;
@@ -335,7 +335,7 @@ pub(crate) fn transient(point: &[Member<'_>], column: usize) -> usize {
 }
 
 /// How long each column remembers.
-fn memories(point: &[Member<'_>]) -> Vec<Option<Memory>> {
+fn memories(point: &[Member<'_>]) -> Vec<Option<CorrelationTimes>> {
     let columns = point.first().map_or(0, |member| member.columns.len());
     let series = |column: usize| -> Vec<&[f64]> { point.iter().map(|member| &*member.columns[column]).collect() };
     (0..columns).map(|column| memory(&series(column))).collect()

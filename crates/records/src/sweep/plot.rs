@@ -4,7 +4,7 @@ use super::{Axis as SweepAxis, LEVEL, Summary, Sweep, SweepFolder, along};
 use crate::lists;
 use crate::run::plot::{Logarithmic, note_of_bands, panels, told_apart};
 use squeeze_compiler::numbers::mode::DefaultMode;
-use squeeze_drawing::chart::{Axis, Band, Curve, Page, Point, Scale};
+use squeeze_drawing::chart::{ChartAxis, Curve, CurveBand, CurvePoint, Page, Scale};
 use squeeze_engine::failure::{Message, Result};
 use std::path::{Path, PathBuf};
 
@@ -65,7 +65,7 @@ pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Res
     let tables: Vec<(&Path, &[String])> =
         sweeps.iter().map(|series| (&*series.path, &*series.summary.observables)).collect();
     let (scale, values) = places(sweeps, logarithmic.scales()[0].clone());
-    let parameter = Axis { label: first.axis().map_or_else(String::new, |axis| axis.name.clone()), scale };
+    let parameter = ChartAxis { label: first.axis().map_or_else(String::new, |axis| axis.name.clone()), scale };
     let (title, labels) = told_apart(&sweeps.iter().map(|series| facts(&series.sweep)).collect::<Vec<_>>());
     let curves = |name: &str| {
         let mut drawn = Vec::new();
@@ -101,10 +101,16 @@ fn places(sweeps: &[Series], numbers: Scale) -> (Scale, Vec<(String, f64)>) {
 }
 
 /// The curves of an observable of one sweep: one for each combination of all parameters but the first.
-fn curves_of(series: &Series, name: &str, label: &str, values: &[(String, f64)], inks: usize) -> Vec<(Curve, Band)> {
+fn curves_of(
+    series: &Series,
+    name: &str,
+    label: &str,
+    values: &[(String, f64)],
+    inks: usize,
+) -> Vec<(Curve, CurveBand)> {
     let columns = lists::columns(&series.summary.observables, name);
     let Some(axis) = along(&series.summary.params) else { return Vec::new() };
-    let mut curves: Vec<(Vec<String>, (Curve, Band))> = Vec::new();
+    let mut curves: Vec<(Vec<String>, (Curve, CurveBand))> = Vec::new();
     for row in &series.summary.rows {
         let Some((_, x)) = values.iter().find(|(value, _)| *value == row.values[axis]) else { continue };
         let others = series.summary.params.iter().zip(&row.values).enumerate();
@@ -116,10 +122,10 @@ fn curves_of(series: &Series, name: &str, label: &str, values: &[(String, f64)],
             [] => return Vec::new(),
             [column] => {
                 let estimate = row.estimates[column];
-                (Point { x: *x, y: estimate.mean, error: estimate.error }, None)
+                (CurvePoint { x: *x, y: estimate.mean, error: estimate.error }, None)
             }
             _ => match lists::quartiles(columns.iter().map(|&column| row.estimates[column].mean)) {
-                Some([low, y, high]) => (Point { x: *x, y, error: f64::NAN }, Some((*x, [low, high]))),
+                Some([low, y, high]) => (CurvePoint { x: *x, y, error: f64::NAN }, Some((*x, [low, high]))),
                 None => continue,
             },
         };
@@ -132,7 +138,7 @@ fn curves_of(series: &Series, name: &str, label: &str, values: &[(String, f64)],
             Some(label).filter(|label| !label.is_empty()).into_iter().chain(set.iter().map(String::as_str)).collect();
         let ink = inks + curves.len();
         let curve = Curve { name: words.join(", "), points: vec![point], ink, marked: true };
-        curves.push((set, (curve, Band { edges: edge.into_iter().collect(), ink })));
+        curves.push((set, (curve, CurveBand { edges: edge.into_iter().collect(), ink })));
     }
     for (_, (curve, band)) in &mut curves {
         curve.points.sort_by(|a, b| a.x.total_cmp(&b.x));

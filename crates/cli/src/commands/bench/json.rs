@@ -1,16 +1,16 @@
 //! Measurements for programs: one object with a list.
 
-use super::{Head, Row};
+use super::{BenchHead, CaseRow};
 use serde_json::{Value, json};
 use squeeze::compiler::layout::Layout;
 use squeeze_bench::members::Crowd;
 use squeeze_bench::observing::Observing;
 use squeeze_bench::saving::Saving;
-use squeeze_bench::sweep::{Sweep, Tried};
+use squeeze_bench::sweep::{LayoutSweep, Tried};
 use squeeze_bench::{Case, Measurement};
 
 /// All measurements, one for each case and number of threads. Times are in seconds.
-pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
+pub(super) fn rows(head: &BenchHead, rows: &[CaseRow]) -> String {
     let mut list = Vec::new();
     for row in rows {
         if let Some(reason) = &row.left_out {
@@ -22,7 +22,7 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
 }
 
 /// The costs of saving, one for each case. Times are in seconds.
-pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
+pub(super) fn savings(head: &BenchHead, savings: &[(Case, Saving)]) -> String {
     list(head, "savings", savings, |saving| {
         json!({
             "threads": saving.threads,
@@ -37,7 +37,7 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
 }
 
 /// The costs of observables, one for each case. Times are in seconds.
-pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> String {
+pub(super) fn observings(head: &BenchHead, observings: &[(Case, Observing)]) -> String {
     list(head, "observations", observings, |observing| {
         json!({
             "threads": observing.threads,
@@ -55,7 +55,7 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
 }
 
 /// Results of members, an object for each case. Times are in seconds.
-pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
+pub(super) fn crowds(head: &BenchHead, crowds: &[(Case, Crowd)]) -> String {
     list(head, "members", crowds, |crowd| {
         json!({
             "members": crowd.members,
@@ -74,11 +74,11 @@ pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
 }
 
 /// A list with the results of each case.
-fn list<T>(head: &Head, name: &str, cases: &[(Case, T)], result: impl Fn(&T) -> Value) -> String {
+fn list<T>(head: &BenchHead, name: &str, cases: &[(Case, T)], result: impl Fn(&T) -> Value) -> String {
     with_head(head, name, cases.iter().map(|(case, came_to)| with_case(case, result(came_to))).collect())
 }
 
-fn with_head(head: &Head, name: &str, list: Vec<Value>) -> String {
+fn with_head(head: &BenchHead, name: &str, list: Vec<Value>) -> String {
     let mut value = json!({"command": head.command, "device": head.device, "threads": head.threads});
     value[name] = Value::Array(list);
     format!("{value}\n")
@@ -99,7 +99,7 @@ fn with_case(case: &Case, mut result: Value) -> Value {
     value
 }
 
-fn of(row: &Row, measurement: &Measurement, start: Option<f64>) -> Value {
+fn of(row: &CaseRow, measurement: &Measurement, start: Option<f64>) -> Value {
     let layout = measurement.execution.map(|e| json!({"T": e.lane_digits, "L": e.micro_digits, "t": e.steps_per_pass}));
     let peers = row.answers.iter().map(|answer| match &answer.outcome {
         Ok(seconds) => {
@@ -135,7 +135,7 @@ fn of(row: &Row, measurement: &Measurement, start: Option<f64>) -> Value {
 }
 
 /// Layouts of each case, the planner's choice first.
-pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
+pub(super) fn sweeps(head: &BenchHead, sweeps: &[(Case, LayoutSweep)]) -> String {
     list(head, "sweeps", sweeps, |sweep| {
         json!({
             "threads": sweep.threads,

@@ -1,16 +1,16 @@
 //! `bench --ledger`: what each speciality buys.
 
-use super::{Head, progress_ends, progress_of};
+use super::{BenchHead, progress_ends, progress_of};
 use crate::args::{Bench, PackBackend};
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use serde_json::json;
 use squeeze::Backend;
 use squeeze::compiler::Speciality;
 use squeeze::numbers::duration;
-use squeeze_bench::ledger::{Line, Outcome, entries, measure, verdict};
+use squeeze_bench::ledger::{CaseOutcome, Effect, entries, measure, verdict};
 
 /// Measures the cases of a backend that were chosen for these specialities, or for any; fails if results differ.
-pub(super) fn ledger(arguments: &Bench, Head { command, device, threads }: Head) -> Result<(), Failure> {
+pub(super) fn ledger(arguments: &Bench, BenchHead { command, device, threads }: BenchHead) -> Result<(), CliError> {
     let backend = match arguments.backend {
         Some(PackBackend::Cuda) => Backend::Cuda,
         Some(PackBackend::Cpu) | None => Backend::Cpu,
@@ -18,9 +18,9 @@ pub(super) fn ledger(arguments: &Bench, Head { command, device, threads }: Head)
     let of_backend = |speciality: &Speciality| speciality.is_of(backend == Backend::Cpu);
     let named = |name: &String| {
         let help = || "leave the names out to measure all".to_owned();
-        let known = name.parse::<Speciality>().map_err(|error| Failure::input(error.to_string(), help()))?;
+        let known = name.parse::<Speciality>().map_err(|error| CliError::input(error.to_string(), help()))?;
         let problem = || format!("the backend `{}` has no speciality `{name}`", backend.name());
-        Some(known).filter(of_backend).ok_or_else(|| Failure::input(problem(), help()))
+        Some(known).filter(of_backend).ok_or_else(|| CliError::input(problem(), help()))
     };
     let named = arguments.cases.iter().map(named).collect::<Result<Vec<_>, _>>()?;
     let of: Vec<Speciality> = Speciality::ALL.iter().copied().filter(|one| of_backend(one)).collect();
@@ -49,29 +49,29 @@ pub(super) fn ledger(arguments: &Bench, Head { command, device, threads }: Head)
         lines.extend(measured);
     }
     print(&if arguments.json {
-        as_json(&Head { command, device, threads }, &of, &lines)
+        as_json(&BenchHead { command, device, threads }, &of, &lines)
     } else {
         verdicts(&of, &lines)
     })?;
-    match lines.iter().any(|line| matches!(line.outcome, Outcome::Wrong(_))) {
-        true => Err(Failure::Told(false)),
+    match lines.iter().any(|line| matches!(line.outcome, CaseOutcome::Wrong(_))) {
+        true => Err(CliError::Told(false)),
         false => Ok(()),
     }
 }
 
 /// A row of the table of all measurements.
-fn row(line: &Line) -> String {
-    let Line { speciality, case, outcome } = line;
+fn row(line: &Effect) -> String {
+    let Effect { speciality, case, outcome } = line;
     let came = match outcome {
-        Outcome::Measured([on, off]) => format!("{} | {} | {:.2}", duration(*on), duration(*off), off / on),
-        Outcome::NotReached => "not reached | |".to_owned(),
-        Outcome::Wrong(problem) => format!("WRONG: {problem} | |"),
+        CaseOutcome::Measured([on, off]) => format!("{} | {} | {:.2}", duration(*on), duration(*off), off / on),
+        CaseOutcome::NotReached => "not reached | |".to_owned(),
+        CaseOutcome::Wrong(problem) => format!("WRONG: {problem} | |"),
     };
     format!("| {} | {} | {came} |\n", speciality.name(), case.replace(" | ", ": "))
 }
 
 /// The table of each speciality's measurements.
-fn verdicts(of: &[Speciality], lines: &[Line]) -> String {
+fn verdicts(of: &[Speciality], lines: &[Effect]) -> String {
     let mut text = "\n| speciality | what it is | verdict |\n|---|---|---|\n".to_owned();
     for speciality in of {
         let verdict = verdict(of_one(lines, *speciality));
@@ -81,19 +81,19 @@ fn verdicts(of: &[Speciality], lines: &[Line]) -> String {
 }
 
 /// One object. Times are in seconds.
-fn as_json(Head { command, device, threads }: &Head, of: &[Speciality], lines: &[Line]) -> String {
-    let line = |line: &Line| {
+fn as_json(BenchHead { command, device, threads }: &BenchHead, of: &[Speciality], lines: &[Effect]) -> String {
+    let line = |line: &Effect| {
         let times = match line.outcome {
-            Outcome::Measured(times) => Some(times),
-            Outcome::NotReached | Outcome::Wrong(_) => None,
+            CaseOutcome::Measured(times) => Some(times),
+            CaseOutcome::NotReached | CaseOutcome::Wrong(_) => None,
         };
         let problem = match &line.outcome {
-            Outcome::Wrong(problem) => Some(problem),
-            Outcome::NotReached | Outcome::Measured(_) => None,
+            CaseOutcome::Wrong(problem) => Some(problem),
+            CaseOutcome::NotReached | CaseOutcome::Measured(_) => None,
         };
         json!({
             "case": line.case,
-            "reached": line.outcome != Outcome::NotReached,
+            "reached": line.outcome != CaseOutcome::NotReached,
             "seconds_with": times.map(|[on, _]| on),
             "seconds_without": times.map(|[_, off]| off),
             "ratio": line.outcome.ratio(),
@@ -112,6 +112,6 @@ fn as_json(Head { command, device, threads }: &Head, of: &[Speciality], lines: &
     format!("{}\n", json!({"command": command, "device": device, "threads": threads, "ledger": ledger}))
 }
 
-fn of_one(lines: &[Line], speciality: Speciality) -> impl Iterator<Item = &Line> {
+fn of_one(lines: &[Effect], speciality: Speciality) -> impl Iterator<Item = &Effect> {
     lines.iter().filter(move |line| line.speciality == speciality)
 }

@@ -1,13 +1,13 @@
 //! Measurements for people.
 
-use super::{Head, Row};
+use super::{BenchHead, CaseRow};
 use crate::report::{table, titled};
 use squeeze::numbers::{self, duration, in_words, three_digits};
 use squeeze_bench::cliffs::CLIFFS;
 use squeeze_bench::members::Crowd;
 use squeeze_bench::observing::Observing;
 use squeeze_bench::saving::Saving;
-use squeeze_bench::sweep::{Sweep, Tried};
+use squeeze_bench::sweep::{LayoutSweep, Tried};
 use squeeze_bench::{Case, Measurement};
 
 const LEGEND: &str = "\
@@ -17,7 +17,7 @@ pass. of stored: the same for all bytes of the states, padding and holes include
 ";
 
 /// The table of all cases, and one of the peers if there are any.
-pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
+pub(super) fn rows(head: &BenchHead, rows: &[CaseRow]) -> String {
     let mut lines = titled(
         "case, backend, threads, layout, engine, step, min, max, cells/s, bytes/s, of copy, of stored, state, first pass, start",
     );
@@ -48,7 +48,7 @@ pub(super) fn rows(head: &Head, rows: &[Row]) -> String {
 }
 
 /// The cliffs, each beside numpy.
-pub(super) fn cliffs(head: &Head, rows: &[Row]) -> String {
+pub(super) fn cliffs(head: &BenchHead, rows: &[CaseRow]) -> String {
     let mut lines = titled("cliff, case, layout, a step, cells/s, numpy, takes");
     let mut silent = Silent::default();
     for (cliff, row) in CLIFFS.iter().zip(rows) {
@@ -79,8 +79,8 @@ pub(super) fn cliffs(head: &Head, rows: &[Row]) -> String {
     format!("{headline}{}\ntakes: numpy's time over ours, both on one thread.\n{warning}", table(&lines))
 }
 
-pub(crate) fn headline(head: &Head) -> String {
-    let Head { command, device, threads } = head;
+pub(crate) fn headline(head: &BenchHead) -> String {
+    let BenchHead { command, device, threads } = head;
     format!("{command}\n{device}, {threads} thread{}\n\n", if *threads == 1 { "" } else { "s" })
 }
 
@@ -126,7 +126,7 @@ impl Silent {
     }
 }
 
-fn peers(rows: &[Row]) -> String {
+fn peers(rows: &[CaseRow]) -> String {
     let mut lines = vec![["case", "peer", "step", "times ours, by threads"].map(str::to_owned).to_vec()];
     let mut silent = Silent::default();
     for row in rows {
@@ -148,7 +148,7 @@ fn peers(rows: &[Row]) -> String {
 }
 
 /// The fastest layouts of a case.
-pub(super) fn swept(case: &Case, sweep: &Sweep) -> String {
+pub(super) fn swept(case: &Case, sweep: &LayoutSweep) -> String {
     let mut by_time: Vec<&Tried> = sweep.tried.iter().collect();
     by_time.sort_by(|a, b| a.measured.total_cmp(&b.measured));
     let mut lines = titled("layout, measured, predicted, ratio");
@@ -162,7 +162,7 @@ pub(super) fn swept(case: &Case, sweep: &Sweep) -> String {
 }
 
 /// For each case the planner's choice, the fastest layout, and the distance.
-pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
+pub(super) fn sweeps(head: &BenchHead, sweeps: &[(Case, LayoutSweep)]) -> String {
     let mut lines = titled("case, threads, choice, its step, best, its step, behind, tried");
     for (case, sweep) in sweeps {
         lines.push(vec![
@@ -180,7 +180,7 @@ pub(super) fn sweeps(head: &Head, sweeps: &[(Case, Sweep)]) -> String {
 }
 
 /// The costs of saving.
-pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
+pub(super) fn savings(head: &BenchHead, savings: &[(Case, Saving)]) -> String {
     let mut lines = titled("case, threads, save every, a step, with saving, cost, to begin, a state");
     lines.extend(savings.iter().map(|(case, saving)| {
         vec![
@@ -198,7 +198,7 @@ pub(super) fn savings(head: &Head, savings: &[(Case, Saving)]) -> String {
 }
 
 /// The costs of observables.
-pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> String {
+pub(super) fn observings(head: &BenchHead, observings: &[(Case, Observing)]) -> String {
     let mut lines = titled(
         "case, backend, threads, observables, a step, all observables, the first time, steps an observable, an observed step",
     );
@@ -219,7 +219,7 @@ pub(super) fn observings(head: &Head, observings: &[(Case, Observing)]) -> Strin
 }
 
 /// The speed of many members, beside one run.
-pub(super) fn crowds(head: &Head, crowds: &[(Case, Crowd)]) -> String {
+pub(super) fn crowds(head: &BenchHead, crowds: &[(Case, Crowd)]) -> String {
     let mut lines = titled(
         "case, backend, threads, members, layout, observed every, a step, cells/s, one run at level, a step, cells/s, ratio",
     );

@@ -1,10 +1,10 @@
 //! A run as it was asked for, before any device is.
 
 use super::{check_threads, no_activity};
-use crate::args::{Animation, Run};
+use crate::args::{Animation, RunArgs};
 use crate::commands::input;
 use crate::engines::Chosen;
-use crate::report::{Failure, remark, tell_missing};
+use crate::report::{CliError, remark, tell_missing};
 use squeeze::compiler::{CellSettings, notes_of_draws, warnings_in};
 use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
@@ -32,14 +32,14 @@ impl RunPlan {
     ///
     /// # Errors
     /// If a text is wrong, or arguments contradict each other or have no effect.
-    pub(super) fn of(arguments: &Run, chosen: &Chosen) -> Result<RunPlan, Failure> {
+    pub(super) fn of(arguments: &RunArgs, chosen: &Chosen) -> Result<RunPlan, CliError> {
         let (of_domain, settings): (Vec<String>, Vec<String>) =
             arguments.settings.iter().cloned().partition(|setting| resolve::is_of_domain(setting));
         let spec = match &arguments.fractal {
             Some(spec) => spec.clone(),
             None => resolve::grid_of_rule(&arguments.rule)?.ok_or_else(|| {
                 let help = "name one of `squeeze list fractals`, a file, or a grid such as `T100,50`";
-                Failure::input("the FRACTAL is missing: where the rule runs", help)
+                CliError::input("the FRACTAL is missing: where the rule runs", help)
             })?,
         };
         let mut manifest = Manifest::default();
@@ -84,7 +84,7 @@ impl RunPlan {
     ///
     /// # Errors
     /// If it cannot be made, or initial values or pictures do not fit it.
-    pub(super) fn begin(self, arguments: &Run) -> Result<(Simulation, Manifest), Failure> {
+    pub(super) fn begin(self, arguments: &RunArgs) -> Result<(Simulation, Manifest), CliError> {
         let RunPlan { builder, rule, mut manifest, notes: notes_of_domain } = self;
         let mut simulation = builder.build()?;
         if !arguments.quiet {
@@ -108,11 +108,11 @@ impl RunPlan {
 }
 
 /// The steps that are computed, and when states, pictures and observables are recorded.
-fn schedule(arguments: &Run, rule: &Rule) -> Result<Schedule, Failure> {
+fn schedule(arguments: &RunArgs, rule: &Rule) -> Result<Schedule, CliError> {
     let mut schedule = Schedule::default();
     schedule.begin = arguments.time.unwrap_or(0);
     schedule.steps = schedule.begin.checked_add(arguments.steps).ok_or_else(|| {
-        Failure::input(
+        CliError::input(
             format!("{} steps after step {} are too many", arguments.steps, schedule.begin),
             format!("a run ends at step {} at the latest", u32::MAX),
         )
@@ -128,7 +128,7 @@ fn schedule(arguments: &Run, rule: &Rule) -> Result<Schedule, Failure> {
     }
     if schedule.plans_observations() && arguments.out.is_none() && rule.stop.is_none() {
         let flag = if arguments.observe_at.is_some() { "--observe-at" } else { "--observe-every" };
-        return Err(Failure::input(
+        return Err(CliError::input(
             format!("{flag} has no effect without `--out`"),
             "record the run with `--out DIR`; without it, the flag says when the `stop when` of a rule is judged, and this rule has none",
         ));
@@ -137,10 +137,10 @@ fn schedule(arguments: &Run, rule: &Rule) -> Result<Schedule, Failure> {
 }
 
 /// How pictures and the animation look.
-fn drawing(arguments: &Run) -> Result<Drawing, Failure> {
+fn drawing(arguments: &RunArgs) -> Result<Drawing, CliError> {
     let mut drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
     if arguments.image.is_none() && arguments.image_every.is_none() && drawing != Drawing::default() {
-        return Err(Failure::input(
+        return Err(CliError::input(
             "the flags for pictures have no effect without a picture",
             "draw one with `--image FILE` or, with `--out DIR`, `--image-every N`",
         ));
@@ -154,11 +154,11 @@ fn drawing(arguments: &Run) -> Result<Drawing, Failure> {
     ];
     if let (Some((flag, _)), None) = (flags.iter().find(|(_, given)| *given), arguments.image_every) {
         let help = "it is for the animation that `--image-every N` makes";
-        return Err(Failure::input(format!("{flag} has no effect without `--image-every`"), help));
+        return Err(CliError::input(format!("{flag} has no effect without `--image-every`"), help));
     }
     if film && arguments.max_size.is_some() {
         let help = "an MP4 is small; leave `--max-size` out";
-        return Err(Failure::input("--max-size has no effect on MP4", help));
+        return Err(CliError::input("--max-size has no effect on MP4", help));
     }
     if film {
         check_ffmpeg()?;
@@ -167,7 +167,11 @@ fn drawing(arguments: &Run) -> Result<Drawing, Failure> {
 }
 
 /// Chooses the backend and its options.
-fn execution(arguments: &Run, chosen: &Chosen, mut builder: SimulationBuilder) -> Result<SimulationBuilder, Failure> {
+fn execution(
+    arguments: &RunArgs,
+    chosen: &Chosen,
+    mut builder: SimulationBuilder,
+) -> Result<SimulationBuilder, CliError> {
     builder = builder.backend(arguments.backend).packed(arguments.packed);
     check_threads(arguments.backend, chosen, arguments.threads)?;
     if let Some(activity) = arguments.activity {
@@ -185,7 +189,7 @@ fn execution(arguments: &Run, chosen: &Chosen, mut builder: SimulationBuilder) -
     }
     if let Some(path) = &arguments.load_cuda {
         if arguments.backend != Backend::Cuda {
-            return Err(Failure::input(
+            return Err(CliError::input(
                 format!("the backend `{}` runs no CUDA C", arguments.backend.name()),
                 "take `--backend cuda`, or leave out `--load-cuda`",
             ));
@@ -202,7 +206,7 @@ fn execution(arguments: &Run, chosen: &Chosen, mut builder: SimulationBuilder) -
 }
 
 /// Prints notes: valid input that is probably not meant.
-fn tell(arguments: &Run, written: &Rule, schedule: &Schedule, simulation: &Simulation) {
+fn tell(arguments: &RunArgs, written: &Rule, schedule: &Schedule, simulation: &Simulation) {
     let rule = simulation.rule();
     if let Some(overlap) = rule.overlaps.first() {
         remark(&format!(
@@ -230,7 +234,7 @@ fn tell(arguments: &Run, written: &Rule, schedule: &Schedule, simulation: &Simul
 }
 
 /// A name that is no fractal may be that of a rule in the file that was named before it.
-fn misplaced(error: Error, rule: &str) -> Failure {
+fn misplaced(error: Error, rule: &str) -> CliError {
     match error.downcast_ref() {
         Some(ResolveError::UnknownName { name, .. })
             if !rule.contains('#') && Path::new(rule).extension().is_some() =>

@@ -1,9 +1,9 @@
 //! The summary of a run, for people and as JSON.
 
-use crate::args::Run;
+use crate::args::RunArgs;
 use crate::commands::info::headline;
 use crate::commands::input;
-use crate::report::{Failure, observed, print, tell_missing, width, wrapped};
+use crate::report::{CliError, observed, print, tell_missing, width, wrapped};
 use serde_json::{Map, Value, json};
 use squeeze::Simulation;
 use squeeze::files::PendingFile;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// The settings of the report on a simulation that has come to its end.
 #[derive(Default)]
-pub(in crate::commands) struct Report {
+pub(in crate::commands) struct RunReport {
     /// The time at the end.
     pub steps: u32,
     /// How many steps this process has computed.
@@ -42,10 +42,10 @@ pub(in crate::commands) struct Report {
     pub stopped: Option<u32>,
 }
 
-impl Report {
+impl RunReport {
     /// The settings for a run.
-    pub(super) fn of(arguments: &Run, manifest: &Manifest, picture: Option<PendingFile>) -> Report {
-        Report {
+    pub(super) fn of(arguments: &RunArgs, manifest: &Manifest, picture: Option<PendingFile>) -> RunReport {
+        RunReport {
             steps: manifest.schedule.steps,
             computed: arguments.steps,
             digest: !arguments.no_digest,
@@ -75,7 +75,7 @@ impl Report {
         simulation: &Simulation,
         mut costs: Costs,
         folder: Option<&Path>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CliError> {
         let path = match self.image.take() {
             Some((picture, path)) => {
                 let start = Instant::now();
@@ -104,7 +104,7 @@ impl Report {
     }
 }
 
-fn as_json(simulation: &Simulation, end: &Report, costs: &Costs) -> Result<Value, Failure> {
+fn as_json(simulation: &Simulation, end: &RunReport, costs: &Costs) -> Result<Value, CliError> {
     let (observables, domain) = (simulation.observe()?, simulation.domain());
     let edges = domain.fractal().edges.iter();
     let params = params_as_settings(simulation.rule(), simulation.params());
@@ -142,7 +142,7 @@ fn as_json(simulation: &Simulation, end: &Report, costs: &Costs) -> Result<Value
     Ok(json)
 }
 
-fn digests(simulation: &Simulation, end: &Report) -> Result<Vec<(String, String)>, Failure> {
+fn digests(simulation: &Simulation, end: &RunReport) -> Result<Vec<(String, String)>, CliError> {
     if !end.digest {
         return Ok(Vec::new());
     }
@@ -151,16 +151,16 @@ fn digests(simulation: &Simulation, end: &Report) -> Result<Vec<(String, String)
 }
 
 /// The time of one step, 0 if there was none.
-fn per_step(end: &Report, costs: &Costs) -> f64 {
+fn per_step(end: &RunReport, costs: &Costs) -> f64 {
     if end.computed == 0 { 0.0 } else { costs.steps.as_secs_f64() / f64::from(end.computed) }
 }
 
 fn summary(
     simulation: &Simulation,
-    end: &Report,
+    end: &RunReport,
     costs: &Costs,
     [picture, folder]: [Option<&Path>; 2],
-) -> Result<String, Failure> {
+) -> Result<String, CliError> {
     let domain = simulation.domain();
     let cells = grouped(domain.cells());
     let (kind, size) = match domain.levels() {

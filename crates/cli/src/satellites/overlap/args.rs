@@ -3,7 +3,7 @@
 use crate::args::values::{named, whole, within};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
-use squeeze_overlap::Measure;
+use squeeze_overlap::Similarity;
 use std::path::PathBuf;
 
 /// How it is called.
@@ -15,7 +15,7 @@ pub(super) const EXAMPLES: &str = "Examples:
 
 /// `overlap`
 #[derive(Args)]
-pub(crate) struct Overlap {
+pub(crate) struct OverlapArgs {
     /// The folders of runs with saved states, or one packed array: a .npy of uint8 with the shape [R, bytes]
     #[arg(required = true, value_name = "DIR")]
     pub sources: Vec<PathBuf>,
@@ -24,13 +24,13 @@ pub(crate) struct Overlap {
     pub field: Option<String>,
     /// What to compare [default: runs, or the steps of a single run]
     #[arg(long, value_name = "WHAT")]
-    pub between: Option<Between>,
+    pub between: Option<ComparedStates>,
     /// The step of the states of several runs [default: the last that all of them have saved]
     #[arg(long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
     pub step: Option<u32>,
     /// How two states are compared
     #[arg(long, value_name = "MEASURE", default_value = "overlap", value_parser = measure())]
-    pub measure: Measure,
+    pub measure: Similarity,
     /// How many bits of each row of a packed array to use [default: all]
     #[arg(long, value_name = "N", value_parser = bits, allow_negative_numbers = true)]
     pub bits: Option<u64>,
@@ -50,7 +50,7 @@ pub(crate) struct Overlap {
 
 /// `bench --overlap`
 #[derive(Args)]
-pub(crate) struct Measured {
+pub(crate) struct OverlapBenchArgs {
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger"], help_heading = "What is measured instead")]
     pub overlap: bool,
@@ -77,7 +77,7 @@ pub(crate) enum OverlapBackend {
 
 /// The states that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Between {
+pub(crate) enum ComparedStates {
     /// Runs, at the same step
     Seeds,
     /// The saved steps of one run
@@ -96,6 +96,6 @@ fn bits(text: &str) -> Result<u64, String> {
     whole(text, 1..=u64::MAX)
 }
 
-fn measure() -> impl TypedValueParser<Value = Measure> {
-    named(Measure::ALL, |measure| PossibleValue::new(measure.name()).help(measure.description()))
+fn measure() -> impl TypedValueParser<Value = Similarity> {
+    named(Similarity::ALL, |measure| PossibleValue::new(measure.name()).help(measure.description()))
 }

@@ -1,13 +1,13 @@
 //! `bench --overlap`: the kernels that count what states have in common, as a table.
 
-use super::args::Measured;
+use super::args::OverlapBenchArgs;
 use crate::args::{Bench, PackBackend};
-use crate::commands::bench::{Head, head, progress_ends, progress_of, tables};
-use crate::report::{Failure, print, table, titled};
+use crate::commands::bench::{BenchHead, head, progress_ends, progress_of, tables};
+use crate::report::{CliError, print, table, titled};
 use serde_json::{Value, json};
 use squeeze::numbers::{duration, in_words, three_digits};
 use squeeze_bench::peers;
-use squeeze_overlap::bench::{BITS, GpuOverlaps, GpuRate, Overlaps, ROWS, Rate, measure, measure_gpu, work};
+use squeeze_overlap::bench::{BITS, GpuOverlaps, GpuRate, OverlapTimes, ROWS, Rate, measure, measure_gpu, work};
 use std::path::PathBuf;
 
 const LEGEND: &str = "\
@@ -16,13 +16,13 @@ counts while its bits stay in the first cache. of popcnt: how many times as fast
 ";
 
 /// Measures all kernels, and prints their results.
-pub(super) fn overlap(arguments: &Bench, measured: &Measured) -> Result<(), Failure> {
+pub(super) fn overlap(arguments: &Bench, measured: &OverlapBenchArgs) -> Result<(), CliError> {
     let head = &head();
     let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
     if measured.gpu || arguments.backend == Some(PackBackend::Cuda) {
         if arguments.threads.is_some() {
             let message = "--threads has no effect with `--backend cuda`";
-            return Err(Failure::input(message, "the kernels of a GPU are measured there"));
+            return Err(CliError::input(message, "the kernels of a GPU are measured there"));
         }
         return of_gpu(arguments, measured, &scripts, head);
     }
@@ -36,15 +36,15 @@ pub(super) fn overlap(arguments: &Bench, measured: &Measured) -> Result<(), Fail
 }
 
 /// One thread's rate over the kernel's rate in the first cache, and over that of scalar counting.
-fn ratios(overlaps: &Overlaps, rate: &Rate) -> (f64, Option<f64>) {
+fn ratios(overlaps: &OverlapTimes, rate: &Rate) -> (f64, Option<f64>) {
     let of_cache = work(overlaps.rows, overlaps.bits) / rate.alone / rate.in_cache;
     (of_cache, overlaps.scalar().map(|scalar| scalar / rate.alone))
 }
 
-fn as_text(head: &Head, overlaps: &Overlaps) -> String {
-    let Overlaps { rows, bits, threads, .. } = overlaps;
+fn as_text(head: &BenchHead, overlaps: &OverlapTimes) -> String {
+    let OverlapTimes { rows, bits, threads, .. } = overlaps;
     let mut text =
-        tables::headline(&Head { threads: *threads, command: head.command.clone(), device: head.device.clone() });
+        tables::headline(&BenchHead { threads: *threads, command: head.command.clone(), device: head.device.clone() });
     text.push_str(&format!("{rows} rows of {bits} bits\n\n"));
     let mut lines = titled("kernel, one thread, all, bits/s, of cache, of popcnt");
     for rate in &overlaps.rates {
@@ -85,7 +85,7 @@ fn peer(answer: &peers::Answer) -> Value {
     }
 }
 
-fn as_json(head: &Head, overlaps: &Overlaps) -> String {
+fn as_json(head: &BenchHead, overlaps: &OverlapTimes) -> String {
     let rate = |rate: &Rate| -> Value {
         let (of_cache, of_scalar) = ratios(overlaps, rate);
         json!({
@@ -111,7 +111,12 @@ fn as_json(head: &Head, overlaps: &Overlaps) -> String {
 }
 
 /// Measures the kernels of a GPU, and prints the results.
-fn of_gpu(arguments: &Bench, measured: &Measured, scripts: &[PathBuf], head: &Head) -> Result<(), Failure> {
+fn of_gpu(
+    arguments: &Bench,
+    measured: &OverlapBenchArgs,
+    scripts: &[PathBuf],
+    head: &BenchHead,
+) -> Result<(), CliError> {
     let rows = measured.rows.map_or(ROWS, |rows| rows as usize);
     let begin = |what: &str| progress_of("overlap", what);
     let seconds = arguments.seconds.unwrap_or(1.0);
@@ -167,7 +172,7 @@ fn of_gpu(arguments: &Bench, measured: &Measured, scripts: &[PathBuf], head: &He
     }
     print(&text)?;
     // Wrong counts are Squeeze's mistake.
-    if rates.iter().all(|rate| rate.agrees) { Ok(()) } else { Err(Failure::Told(false)) }
+    if rates.iter().all(|rate| rate.agrees) { Ok(()) } else { Err(CliError::Told(false)) }
 }
 
 const GPU_LEGEND: &str = "\

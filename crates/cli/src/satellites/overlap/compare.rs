@@ -1,20 +1,20 @@
 //! `overlap DIR... -o FILE.npy`, and `plot` of its matrices
 
-use super::args::{Between, Overlap, OverlapBackend};
+use super::args::{ComparedStates, OverlapArgs, OverlapBackend};
 use crate::args::Plot;
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use serde_json::{Value, json};
 use squeeze::chart::Page;
 use squeeze::numbers::{self, counted};
 use squeeze_overlap::cuda::OverlapDevice;
 use squeeze_overlap::plot::{Distributions, is_one};
 use squeeze_overlap::source::{self, Replicas};
-use squeeze_overlap::{Counter, Counts, Kernel, matrix};
+use squeeze_overlap::{Counter, CountingKernel, Counts, matrix};
 use std::fs;
 use std::path::PathBuf;
 
 /// Compares saved states, or the rows of a packed array, each with each.
-pub(super) fn overlap(arguments: &Overlap) -> Result<(), Failure> {
+pub(super) fn overlap(arguments: &OverlapArgs) -> Result<(), CliError> {
     let is_array = |path: &std::path::PathBuf| {
         path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy")) && !path.is_dir()
     };
@@ -22,7 +22,7 @@ pub(super) fn overlap(arguments: &Overlap) -> Result<(), Failure> {
     check_flags(arguments, packed)?;
     let pool = squeeze::engine::pool(arguments.threads).map_err(squeeze::Error::from)?;
     let counter: Box<dyn Counter + Send + Sync> = match arguments.backend {
-        OverlapBackend::Cpu => Box::new(Kernel::best()),
+        OverlapBackend::Cpu => Box::new(CountingKernel::best()),
         OverlapBackend::Cuda => Box::new(OverlapDevice::first().map_err(squeeze::Error::from)?),
     };
     let (counts, replicas) = match packed {
@@ -34,10 +34,10 @@ pub(super) fn overlap(arguments: &Overlap) -> Result<(), Failure> {
         }
         false => {
             let between = arguments.between.map(|between| match between {
-                Between::Seeds => source::Between::Seeds,
-                Between::Times => source::Between::Times,
+                ComparedStates::Seeds => source::ComparedStates::Seeds,
+                ComparedStates::Times => source::ComparedStates::Times,
             });
-            let between = between.or(arguments.step.map(|_| source::Between::Seeds));
+            let between = between.or(arguments.step.map(|_| source::ComparedStates::Seeds));
             let field = arguments.field.as_deref();
             let replicas = Replicas::find(&arguments.sources, field, between, arguments.step)?;
             (pool.install(|| replicas.counts(&*counter))?, Some(replicas))
@@ -51,8 +51,8 @@ pub(super) fn overlap(arguments: &Overlap) -> Result<(), Failure> {
 }
 
 /// A flag that would have no effect is a mistake.
-fn check_flags(arguments: &Overlap, packed: bool) -> Result<(), Failure> {
-    let refuse = |message: &str, help: &str| Err(Failure::input(message, help));
+fn check_flags(arguments: &OverlapArgs, packed: bool) -> Result<(), CliError> {
+    let refuse = |message: &str, help: &str| Err(CliError::input(message, help));
     if packed && arguments.sources.len() > 1 {
         return refuse("a packed array is compared alone", "name one .npy, or the folders of runs");
     }
@@ -67,7 +67,7 @@ fn check_flags(arguments: &Overlap, packed: bool) -> Result<(), Failure> {
     if !packed && arguments.bits.is_some() {
         return refuse("--bits has no effect on runs, whose cells are known", "it is for packed arrays");
     }
-    if arguments.step.is_some() && arguments.between == Some(Between::Times) {
+    if arguments.step.is_some() && arguments.between == Some(ComparedStates::Times) {
         return refuse(
             "--step has no effect on `--between times`, which takes all saved steps",
             "leave out one of both",
@@ -79,7 +79,7 @@ fn check_flags(arguments: &Overlap, packed: bool) -> Result<(), Failure> {
 /// The limit of replicas for a full list.
 const MOST_TOLD: usize = 10;
 
-fn as_text(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>) -> String {
+fn as_text(arguments: &OverlapArgs, counts: &Counts, replicas: Option<&Replicas>) -> String {
     let size = fs::metadata(&arguments.output).map_or(0, |metadata| metadata.len());
     let (rows, path, measure) = (counts.rows(), arguments.output.display(), arguments.measure.name());
     let size = numbers::bytes(size as f64);
@@ -98,7 +98,7 @@ fn as_text(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>) ->
     text
 }
 
-fn as_json(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>, kernel: &str) -> Value {
+fn as_json(arguments: &OverlapArgs, counts: &Counts, replicas: Option<&Replicas>, kernel: &str) -> Value {
     let list = |replicas: &Replicas| -> Vec<Value> {
         let one = |replica: &source::Replica| json!({"folder": replica.folder.display().to_string(), "seed": replica.seed, "step": replica.step});
         replicas.replicas.iter().map(one).collect()
@@ -116,14 +116,14 @@ fn as_json(arguments: &Overlap, counts: &Counts, replicas: Option<&Replicas>, ke
 }
 
 /// How the overlaps of matrices are distributed, if there are matrices among what is to be plotted.
-pub(super) fn drawn(arguments: &Plot) -> Result<Option<(Page, PathBuf)>, Failure> {
+pub(super) fn drawn(arguments: &Plot) -> Result<Option<(Page, PathBuf)>, CliError> {
     let matrices = arguments.folders.iter().filter(|path| is_one(path)).count();
     if matrices == 0 {
         return Ok(None);
     }
     if matrices < arguments.folders.len() {
         let help = "plot matrices and folders by two commands";
-        return Err(Failure::input("some arguments are matrices of overlaps and some are not", help));
+        return Err(CliError::input("some arguments are matrices of overlaps and some are not", help));
     }
     let flags = [
         ("--log", arguments.log.is_some()),
@@ -134,7 +134,7 @@ pub(super) fn drawn(arguments: &Plot) -> Result<Option<(Page, PathBuf)>, Failure
     ];
     if let Some((flag, _)) = flags.iter().find(|(_, given)| *given) {
         let help = "it is for runs and sweeps";
-        return Err(Failure::input(format!("{flag} has no effect on matrices of overlaps"), help));
+        return Err(CliError::input(format!("{flag} has no effect on matrices of overlaps"), help));
     }
     Ok(Some((Distributions::read(&arguments.folders)?.page(), arguments.folders[0].with_extension("svg"))))
 }

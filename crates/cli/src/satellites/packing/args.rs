@@ -12,7 +12,7 @@ pub(super) const EXAMPLES: &str = "Examples:
 
 /// `mask`
 #[derive(Subcommand)]
-pub(crate) enum Mask {
+pub(crate) enum MaskCommand {
     /// Show the number of cells, their connected components, and the size of each encoding
     #[command(after_help = "Example:\n  squeeze mask info rock.png")]
     Info {
@@ -67,7 +67,7 @@ pub(crate) struct MaskFile {
 
 /// `bench --encodings`
 #[derive(Args)]
-pub(crate) struct Measured {
+pub(crate) struct EncodingBenchArgs {
     /// Compare the encodings of masks: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
     #[arg(long, conflicts_with_all = ["cases", "layouts", "peers", "cliffs", "saving", "observables", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger"], help_heading = "What is measured instead")]
     pub encodings: bool,

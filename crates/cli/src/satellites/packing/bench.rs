@@ -1,30 +1,32 @@
 //! `bench --encodings`: the experiments with encodings of masks, as tables and plots.
 
-use super::args::Measured;
+use super::args::EncodingBenchArgs;
 use crate::args::{Bench, PackBackend};
-use crate::commands::bench::{Head, head, progress_ends, progress_of, tables};
-use crate::report::{Failure, print, table};
+use crate::commands::bench::{BenchHead, head, progress_ends, progress_of, tables};
+use crate::report::{CliError, print, table};
 use serde_json::{Value, json};
 use squeeze::files::write_atomically;
 use squeeze::numbers::three_digits;
 use squeeze_bench::claim::Verdict;
-use squeeze_packing::bench::{Compared, Experiment, GPU_PLACES, NamedPoints, PLACES, compare, compare_on_gpu};
+use squeeze_packing::bench::{
+    EncodingComparison, Experiment, GPU_PLACES, NamedPoints, PLACES, compare, compare_on_gpu,
+};
 
 /// Seconds for each point, unless others were asked for.
 const SECONDS: f64 = 0.05;
 
 /// Runs all experiments, and prints their results.
-pub(super) fn encodings(arguments: &Bench, measured: &Measured) -> Result<(), Failure> {
+pub(super) fn encodings(arguments: &Bench, measured: &EncodingBenchArgs) -> Result<(), CliError> {
     let head = &head();
     if let Some(folder) = measured.out.as_ref().filter(|folder| !folder.is_dir()) {
         let message = format!("there is no folder `{}`", folder.display());
-        return Err(Failure::input(message, "`--out` writes plots into a folder that is there"));
+        return Err(CliError::input(message, "`--out` writes plots into a folder that is there"));
     }
     let on_gpu = arguments.backend == Some(PackBackend::Cuda);
     let without_effect = [("--threads", arguments.threads.is_some()), ("--seconds", arguments.seconds.is_some())];
     if let Some((flag, _)) = without_effect.into_iter().find(|(_, given)| on_gpu && *given) {
         let message = format!("{flag} has no effect with `--backend cuda`");
-        return Err(Failure::input(message, "each point is the median of ten repeats there"));
+        return Err(CliError::input(message, "each point is the median of ten repeats there"));
     }
     let threads = (!on_gpu).then(|| arguments.threads.unwrap_or(head.threads));
     let begin = |what: &str| progress_of("encodings", what);
@@ -73,11 +75,11 @@ fn verdict(verdict: &Verdict) -> String {
     }
 }
 
-fn as_text(head: &Head, threads: Option<usize>, compared: &Compared) -> String {
+fn as_text(head: &BenchHead, threads: Option<usize>, compared: &EncodingComparison) -> String {
     let (command, device) = (head.command.clone(), compared.device.clone());
     let mut text = match threads {
         None => format!("{command}\n{device}\n\n"),
-        Some(threads) => tables::headline(&Head { threads, command, device }),
+        Some(threads) => tables::headline(&BenchHead { threads, command, device }),
     };
     text.push_str(&format!("masks of up to {} places\n", compared.places));
     for experiment in &compared.experiments {
@@ -92,7 +94,7 @@ fn as_text(head: &Head, threads: Option<usize>, compared: &Compared) -> String {
     text
 }
 
-fn as_json(head: &Head, threads: Option<usize>, compared: &Compared) -> String {
+fn as_json(head: &BenchHead, threads: Option<usize>, compared: &EncodingComparison) -> String {
     let experiments: Vec<Value> = (compared.experiments.iter())
         .map(|experiment| {
             let curves: Vec<Value> = (experiment.curves.iter())

@@ -1,15 +1,15 @@
 //! `mask info`, `mask pack` and `mask unpack`
 
-use super::args::Mask as Arguments;
+use super::args::MaskCommand as Arguments;
 use crate::args::PackBackend;
-use crate::report::{Failure, print, table, titled};
+use crate::report::{CliError, print, table, titled};
 use serde_json::json;
 use squeeze::numbers;
 use squeeze_packing::cuda::PackDevice;
 use squeeze_packing::{Encoding, Mask, Packer, Processor, files};
 
 /// Looks at a mask, or packs or unpacks an array.
-pub(super) fn mask(arguments: &Arguments) -> Result<(), Failure> {
+pub(super) fn mask(arguments: &Arguments) -> Result<(), CliError> {
     match arguments {
         Arguments::Info { mask, json } => {
             let opened = files::open(&mask.mask)?;
@@ -24,7 +24,7 @@ pub(super) fn mask(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-fn packer(backend: PackBackend) -> Result<Box<dyn Packer>, Failure> {
+fn packer(backend: PackBackend) -> Result<Box<dyn Packer>, CliError> {
     Ok(match backend {
         PackBackend::Cpu => Box::new(Processor),
         PackBackend::Cuda => Box::new(PackDevice::first().map_err(squeeze::Error::from)?),

@@ -1,20 +1,22 @@
 //! `bench --strategies`: all strategies side by side.
 
 use crate::args::Bench;
-use crate::commands::bench::{Head, cases, have_levels, have_open_edges, head, is_available, progress, progress_ends};
+use crate::commands::bench::{
+    BenchHead, cases, have_levels, have_open_edges, head, is_available, progress, progress_ends,
+};
 use crate::commands::run::no_activity;
-use crate::report::{Failure, print, table, titled};
+use crate::report::{CliError, print, table, titled};
 use clap::Args;
 use serde_json::{Value, json};
 use squeeze::Backend;
 use squeeze::numbers::{self, duration, in_words, three_digits};
 use squeeze_bench::Case;
 use squeeze_papers::Strategy;
-use squeeze_papers::strategies::{COMPARED, Outcome, Way, compare};
+use squeeze_papers::strategies::{COMPARED, StrategyCosts, TriedStrategy, compare};
 
 /// `bench --strategies`
 #[derive(Args)]
-pub(super) struct Measured {
+pub(super) struct StrategyBenchArgs {
     /// Measure every strategy, map and block size on the GPU, and compare them with the bounding box
     #[arg(long, conflicts_with_all = ["layouts", "packed", "at_once", "peers", "cliffs", "saving", "observables", "members", "ledger"], help_heading = "What is measured instead")]
     #[allow(dead_code, reason = "that it was said is known before")]
@@ -22,10 +24,10 @@ pub(super) struct Measured {
 }
 
 /// Compares the strategies of every case, all of them on the GPU.
-pub(super) fn strategies(arguments: &Bench) -> Result<(), Failure> {
+pub(super) fn strategies(arguments: &Bench) -> Result<(), CliError> {
     if let Some(machine) = arguments.planned.open()? {
         let message = format!("`--machine {}` has no effect: strategies of the papers have no layouts", machine.name);
-        return Err(Failure::input(message, "leave out `--machine`"));
+        return Err(CliError::input(message, "leave out `--machine`"));
     }
     let cases = cases(arguments, &COMPARED, None)?;
     have_levels(&cases, "--strategies")?;
@@ -41,7 +43,7 @@ pub(super) fn strategies(arguments: &Bench) -> Result<(), Failure> {
         compared.push((case, ways));
     }
     progress_ends();
-    let head = Head { device: squeeze::cuda::device_name().map_err(squeeze::Error::from)?, ..head() };
+    let head = BenchHead { device: squeeze::cuda::device_name().map_err(squeeze::Error::from)?, ..head() };
     print(&if arguments.json { as_json(&head, &compared) } else { tables(&head, &compared) })
 }
 
@@ -51,14 +53,14 @@ box over this one's.
 ";
 
 /// The bounding box' outcome, if it had one.
-fn bounding_box(ways: &[Way]) -> Option<&Outcome> {
+fn bounding_box(ways: &[TriedStrategy]) -> Option<&StrategyCosts> {
     ways.iter()
         .find(|way| way.strategy_choice.strategy == Some(Strategy::BoundingBox))
         .and_then(|way| way.outcome.as_ref().ok())
 }
 
 /// One table for each case.
-fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
+fn tables(head: &BenchHead, compared: &[(Case, Vec<TriedStrategy>)]) -> String {
     let mut text = format!("{}\n{}\n", head.command, head.device);
     for (case, ways) in compared {
         let cells = case.domain().cells();
@@ -71,8 +73,8 @@ fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
         ));
         let mut lines = titled("strategy, map, rho, step, cells/s, speedup, state, reduction");
         let dash = || "–".to_owned();
-        for Way { strategy_choice, outcome } in ways {
-            let Ok(Outcome { step, state_bytes }) = outcome else { continue };
+        for TriedStrategy { strategy_choice, outcome } in ways {
+            let Ok(StrategyCosts { step, state_bytes }) = outcome else { continue };
             let base = bounding_box(ways);
             let speedup = base.map_or_else(dash, |base| three_digits(base.step.median / step.median));
             let reduction = base.map_or_else(dash, |base| three_digits(base.state_bytes as f64 / *state_bytes as f64));
@@ -89,7 +91,7 @@ fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
         }
         text.push_str(&table(&lines));
         let mut told: Vec<String> = Vec::new();
-        for Way { strategy_choice, outcome } in ways {
+        for TriedStrategy { strategy_choice, outcome } in ways {
             let Err(reason) = outcome else { continue };
             let line = format!("{} was left out: {reason}\n", strategy_choice.name());
             if !told.contains(&line) {
@@ -103,16 +105,16 @@ fn tables(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
 }
 
 /// One object with a list. Times are in seconds.
-fn as_json(head: &Head, compared: &[(Case, Vec<Way>)]) -> String {
-    let of = |(case, ways): &(Case, Vec<Way>)| {
-        let ways = ways.iter().map(|Way { strategy_choice, outcome }| {
+fn as_json(head: &BenchHead, compared: &[(Case, Vec<TriedStrategy>)]) -> String {
+    let of = |(case, ways): &(Case, Vec<TriedStrategy>)| {
+        let ways = ways.iter().map(|TriedStrategy { strategy_choice, outcome }| {
             let mut value = json!({
                 "strategy": strategy_choice.name(),
                 "map": strategy_choice.map.map(|map| map.name()),
                 "rho": strategy_choice.rho,
             });
             match outcome {
-                Ok(Outcome { step, state_bytes }) => {
+                Ok(StrategyCosts { step, state_bytes }) => {
                     value["seconds_per_step"] = json!(step.median);
                     value["seconds_per_step_min"] = json!(step.min);
                     value["seconds_per_step_max"] = json!(step.max);

@@ -1,12 +1,12 @@
 //! `figures [--quick] [--out DIR] [NAME...]`
 
 use crate::args::values::one_of_backends;
-use crate::report::{Failure, print};
+use crate::report::{CliError, print};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use squeeze::Backend;
 use squeeze::numbers::counted;
-use squeeze_papers::{FIGURES, Tier, Wishes};
+use squeeze_papers::{FIGURES, FigureOptions, Tier};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
@@ -40,8 +40,8 @@ pub(crate) struct Figures {
 }
 
 /// Makes the figures of the papers again.
-pub(super) fn figures(arguments: &Figures) -> Result<(), Failure> {
-    let wishes = Wishes {
+pub(super) fn figures(arguments: &Figures) -> Result<(), CliError> {
+    let wishes = FigureOptions {
         names: arguments.names.clone(),
         tier: if arguments.quick { Tier::Quick } else { Tier::Full },
         backend: arguments.backend,
@@ -65,7 +65,7 @@ pub(super) fn figures(arguments: &Figures) -> Result<(), Failure> {
         _ = write!(std::io::stderr(), "\r\x1b[K");
     }
     let done = made?;
-    let squeeze_papers::Counts { held, not_held, not_measured } = done.counts;
+    let squeeze_papers::VerdictCounts { held, not_held, not_measured } = done.counts;
     let claims = counted((held + not_held + not_measured) as u64, "claim");
     print(&format!(
         "{}\n{claims}: {held} held, {not_held} not held, {not_measured} not measured\n",

@@ -1,13 +1,13 @@
 //! AVX2 and FMA: 256 bits, for kernels of bits alone and for numbers, whose masks are vectors too.
 
-use super::{Action, Table, shared};
-use crate::machine::graph::{Class, Fold, Instruct, Load, Store};
+use super::{Action, InstructionTable, shared};
+use crate::machine::graph::{Fold, Instruct, LoadForm, RegisterClass, StoreForm};
 use crate::machine::logic::Gates;
 use iced_x86::{Code, Register};
 use squeeze_compiler::kernel::LaneType;
 
 /// Bits alone 256 lanes at a time, numbers eight.
-pub(crate) static AVX2: Table = Table {
+pub(crate) static AVX2: InstructionTable = InstructionTable {
     vector: 32,
     registers: 16,
     names: [Register::YMM0, Register::XMM0],
@@ -15,7 +15,7 @@ pub(crate) static AVX2: Table = Table {
     has_masks: false,
     overwrites: false,
     gates: &Gates {
-        class: Class::Vector,
+        class: RegisterClass::Vector,
         and: Code::VEX_Vpand_ymm_ymm_ymmm256,
         not_and: Code::VEX_Vpandn_ymm_ymm_ymmm256,
         or: Code::VEX_Vpor_ymm_ymm_ymmm256,
@@ -24,16 +24,16 @@ pub(crate) static AVX2: Table = Table {
         table: None,
     },
     load: |load| match load {
-        Load::Whole | Load::Mask => Code::VEX_Vmovdqu_ymm_ymmm256,
-        Load::Four => Code::VEX_Vbroadcastss_ymm_m32,
-        Load::Eight => Code::VEX_Vbroadcastsd_ymm_m64,
-        Load::Bytes => Code::VEX_Vpmovzxbd_ymm_xmmm64,
-        Load::Shorts => Code::VEX_Vpmovzxwd_ymm_xmmm128,
+        LoadForm::Whole | LoadForm::Mask => Code::VEX_Vmovdqu_ymm_ymmm256,
+        LoadForm::Four => Code::VEX_Vbroadcastss_ymm_m32,
+        LoadForm::Eight => Code::VEX_Vbroadcastsd_ymm_m64,
+        LoadForm::Bytes => Code::VEX_Vpmovzxbd_ymm_xmmm64,
+        LoadForm::Shorts => Code::VEX_Vpmovzxwd_ymm_xmmm128,
     },
     spread: None,
     store: |store| match store {
-        Store::Eight => Code::VEX_Vmovq_xmmm64_xmm,
-        Store::Shorts => Code::VEX_Vmovdqu_xmmm128_xmm,
+        StoreForm::Eight => Code::VEX_Vmovq_xmmm64_xmm,
+        StoreForm::Shorts => Code::VEX_Vmovdqu_xmmm128_xmm,
         _ => Code::VEX_Vmovdqu_ymmm256_ymm,
     },
     copy: Code::VEX_Vmovdqa_ymm_ymmm256,
@@ -46,26 +46,29 @@ pub(crate) static AVX2: Table = Table {
     join: (Code::VEX_Vinserti128_ymm_ymm_xmmm128_imm8, Some(1)),
     widen: |select, mask| {
         let code = Code::VEX_Vpmovsxdq_ymm_xmmm128;
-        select.split(mask).map(|a| select.push(Instruct { halves: 2, ..Instruct::new(code, Class::Vector, &[a]) }))
+        select
+            .split(mask)
+            .map(|a| select.push(Instruct { halves: 2, ..Instruct::new(code, RegisterClass::Vector, &[a]) }))
     },
     narrow: |select, [low, high]| {
         // The instruction works on halves: the quarters come out of order.
         let code = Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8;
-        let shuffle = Instruct { immediate: Some(0x88), ..Instruct::new(code, Class::Vector, &[low, high]) };
+        let shuffle = Instruct { immediate: Some(0x88), ..Instruct::new(code, RegisterClass::Vector, &[low, high]) };
         let mixed = select.push(Instruct { fold: Fold::Whole, ..shuffle });
-        let order = Instruct::new(Code::VEX_Vpermq_ymm_ymmm256_imm8, Class::Vector, &[mixed]);
+        let order = Instruct::new(Code::VEX_Vpermq_ymm_ymmm256_imm8, RegisterClass::Vector, &[mixed]);
         select.push(Instruct { immediate: Some(0xd8), ..order })
     },
     mask: |_, masks| masks[0],
     bytes: |select, parts| {
         let halves = select.split(parts[0]);
-        let pack = |code, sources: [u32; 2]| Instruct { halves: 7, ..Instruct::new(code, Class::Vector, &sources) };
+        let pack =
+            |code, sources: [u32; 2]| Instruct { halves: 7, ..Instruct::new(code, RegisterClass::Vector, &sources) };
         let words = select.push(pack(Code::VEX_Vpackusdw_xmm_xmm_xmmm128, halves));
         select.push(pack(Code::VEX_Vpackuswb_xmm_xmm_xmmm128, [words; 2]))
     },
     shorts: |select, parts| {
         let halves = select.split(parts[0]);
-        let pack = Instruct::new(Code::VEX_Vpackusdw_xmm_xmm_xmmm128, Class::Vector, &halves);
+        let pack = Instruct::new(Code::VEX_Vpackusdw_xmm_xmm_xmmm128, RegisterClass::Vector, &halves);
         select.push(Instruct { halves: 7, ..pack })
     },
     helper: |helper| helper.with_avx2,

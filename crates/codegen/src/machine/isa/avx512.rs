@@ -1,13 +1,13 @@
 //! AVX-512 F, VL, BW and DQ: 512 bits and mask registers for numbers; 256 bits for kernels of bits alone, or 512 where columns are long.
 
-use super::{Action, Table};
-use crate::machine::graph::{Class, Instruct, Load, Store};
+use super::{Action, InstructionTable};
+use crate::machine::graph::{Instruct, LoadForm, RegisterClass, StoreForm};
 use crate::machine::logic::Gates;
 use iced_x86::{Code, Register};
 use squeeze_compiler::kernel::LaneType;
 
 /// Numbers, sixteen lanes at a time.
-pub(crate) static AVX512: Table = Table {
+pub(crate) static AVX512: InstructionTable = InstructionTable {
     vector: 64,
     registers: 32,
     names: [Register::ZMM0, Register::YMM0],
@@ -15,7 +15,7 @@ pub(crate) static AVX512: Table = Table {
     has_masks: true,
     overwrites: false,
     gates: &Gates {
-        class: Class::Mask,
+        class: RegisterClass::Mask,
         and: Code::VEX_Kandw_kr_kr_kr,
         not_and: Code::VEX_Kandnw_kr_kr_kr,
         or: Code::VEX_Korw_kr_kr_kr,
@@ -24,22 +24,24 @@ pub(crate) static AVX512: Table = Table {
         table: None,
     },
     load: |load| match load {
-        Load::Whole => Code::EVEX_Vmovups_zmm_k1z_zmmm512,
-        Load::Four => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
-        Load::Eight => Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64,
-        Load::Bytes => Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128,
-        Load::Shorts => Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256,
-        Load::Mask => Code::VEX_Kmovw_kr_km16,
+        LoadForm::Whole => Code::EVEX_Vmovups_zmm_k1z_zmmm512,
+        LoadForm::Four => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
+        LoadForm::Eight => Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64,
+        LoadForm::Bytes => Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128,
+        LoadForm::Shorts => Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256,
+        LoadForm::Mask => Code::VEX_Kmovw_kr_km16,
     },
     spread: None,
     store: |store| match store {
-        Store::Half => Code::EVEX_Vmovups_ymmm256_k1z_ymm,
-        Store::Bytes => Code::EVEX_Vpmovdb_xmmm128_k1z_zmm,
-        Store::HalfBytes => Code::EVEX_Vpmovdb_xmmm64_k1z_ymm,
-        Store::Shorts => Code::EVEX_Vpmovdw_ymmm256_k1z_zmm,
-        Store::HalfShorts => Code::EVEX_Vpmovdw_xmmm128_k1z_ymm,
-        Store::Mask => Code::VEX_Kmovw_m16_kr,
-        Store::Whole | Store::Eight | Store::Signs | Store::Words(_) => Code::EVEX_Vmovups_zmmm512_k1z_zmm,
+        StoreForm::Half => Code::EVEX_Vmovups_ymmm256_k1z_ymm,
+        StoreForm::Bytes => Code::EVEX_Vpmovdb_xmmm128_k1z_zmm,
+        StoreForm::HalfBytes => Code::EVEX_Vpmovdb_xmmm64_k1z_ymm,
+        StoreForm::Shorts => Code::EVEX_Vpmovdw_ymmm256_k1z_zmm,
+        StoreForm::HalfShorts => Code::EVEX_Vpmovdw_xmmm128_k1z_ymm,
+        StoreForm::Mask => Code::VEX_Kmovw_m16_kr,
+        StoreForm::Whole | StoreForm::Eight | StoreForm::Signs | StoreForm::Words(_) => {
+            Code::EVEX_Vmovups_zmmm512_k1z_zmm
+        }
     },
     copy: Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512,
     signs: None,
@@ -50,10 +52,12 @@ pub(crate) static AVX512: Table = Table {
     upper: (Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, 1),
     join: (Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, Some(1)),
     widen: |select, mask| {
-        let upper = Instruct::new(Code::VEX_Kshiftrw_kr_kr_imm8, Class::Mask, &[mask]);
+        let upper = Instruct::new(Code::VEX_Kshiftrw_kr_kr_imm8, RegisterClass::Mask, &[mask]);
         [mask, select.push(Instruct { immediate: Some(8), ..upper })]
     },
-    narrow: |select, [low, high]| select.push(Instruct::new(Code::VEX_Kunpckbw_kr_kr_kr, Class::Mask, &[high, low])),
+    narrow: |select, [low, high]| {
+        select.push(Instruct::new(Code::VEX_Kunpckbw_kr_kr_kr, RegisterClass::Mask, &[high, low]))
+    },
     mask: |_, masks| masks[0],
     bytes: |_, parts| parts[0],
     shorts: |_, parts| parts[0],
@@ -62,11 +66,11 @@ pub(crate) static AVX512: Table = Table {
 };
 
 /// Kernels of bits alone: 32 registers and any operation on three operands. Vectors have 256 bits, for columns that are shorter than 512.
-pub(crate) static AVX512_BITS: Table = Table {
+pub(crate) static AVX512_BITS: InstructionTable = InstructionTable {
     vector: 32,
     names: [Register::YMM0, Register::XMM0],
     gates: &Gates {
-        class: Class::Vector,
+        class: RegisterClass::Vector,
         and: Code::EVEX_Vpandq_ymm_k1z_ymm_ymmm256b64,
         not_and: Code::EVEX_Vpandnq_ymm_k1z_ymm_ymmm256b64,
         or: Code::EVEX_Vporq_ymm_k1z_ymm_ymmm256b64,
@@ -75,12 +79,12 @@ pub(crate) static AVX512_BITS: Table = Table {
         table: Some(Code::EVEX_Vpternlogq_ymm_k1z_ymm_ymmm256b64_imm8),
     },
     load: |load| match load {
-        Load::Four => Code::EVEX_Vpbroadcastd_ymm_k1z_xmmm32,
+        LoadForm::Four => Code::EVEX_Vpbroadcastd_ymm_k1z_xmmm32,
         _ => Code::EVEX_Vmovdqu64_ymm_k1z_ymmm256,
     },
     store: |store| match store {
-        Store::Words(4) => Code::EVEX_Vmovdqu64_xmmm128_k1z_xmm,
-        Store::Words(_) => Code::EVEX_Vmovdqu32_ymmm256_k1z_ymm,
+        StoreForm::Words(4) => Code::EVEX_Vmovdqu64_xmmm128_k1z_xmm,
+        StoreForm::Words(_) => Code::EVEX_Vmovdqu32_ymmm256_k1z_ymm,
         _ => Code::EVEX_Vmovdqu64_ymmm256_k1z_ymm,
     },
     copy: Code::EVEX_Vmovdqa64_ymm_k1z_ymmm256,
@@ -101,11 +105,11 @@ pub(crate) static AVX512_BITS: Table = Table {
 };
 
 /// The same with vectors of 512 bits, for columns that hold one: a group costs 1.2 times as much where processors compute 512 bits at once.
-pub(crate) static AVX512_LONG_BITS: Table = Table {
+pub(crate) static AVX512_LONG_BITS: InstructionTable = InstructionTable {
     vector: 64,
     names: [Register::ZMM0, Register::YMM0],
     gates: &Gates {
-        class: Class::Vector,
+        class: RegisterClass::Vector,
         and: Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
         not_and: Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
         or: Code::EVEX_Vporq_zmm_k1z_zmm_zmmm512b64,
@@ -114,7 +118,7 @@ pub(crate) static AVX512_LONG_BITS: Table = Table {
         table: Some(Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8),
     },
     load: |load| match load {
-        Load::Four => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
+        LoadForm::Four => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
         _ => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
     },
     store: |_| Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,

@@ -12,10 +12,10 @@ pub(super) use avx2::AVX2;
 pub(super) use avx512::{AVX512, AVX512_BITS, AVX512_LONG_BITS};
 pub(super) use sse41::SSE41;
 
-use super::graph::{Fold, Id, Load, Store};
+use super::graph::{Fold, Id, LoadForm, StoreForm};
 use super::logic::Gates;
 use super::select::Select;
-use crate::helpers::Helper;
+use crate::helpers::GroupFunction;
 use iced_x86::{Code, Register};
 use squeeze_compiler::kernel::LaneType;
 
@@ -112,7 +112,7 @@ pub(super) mod predicate {
 }
 
 /// An instruction set.
-pub(super) struct Table {
+pub(super) struct InstructionTable {
     /// The bytes of a vector.
     pub vector: usize,
     /// How many vector registers there are.
@@ -128,11 +128,11 @@ pub(super) struct Table {
     /// Logic on bits.
     pub gates: &'static Gates,
     /// From memory.
-    pub load: fn(Load) -> Code,
-    /// Spreads the lowest 32 bits, where [`Load::Four`] does not.
+    pub load: fn(LoadForm) -> Code,
+    /// Spreads the lowest 32 bits, where [`LoadForm::Four`] does not.
     pub spread: Option<Code>,
     /// To memory.
-    pub store: fn(Store) -> Code,
+    pub store: fn(StoreForm) -> Code,
     /// From register to register.
     pub copy: Code,
     /// Takes the signs of elements, or of bytes, to a general register, and all that there are.
@@ -153,19 +153,19 @@ pub(super) struct Table {
     pub widen: fn(&mut Select<'_>, Id) -> [Id; 2],
     /// The opposite; of vectors it takes the lower 32 bits of all elements.
     pub narrow: fn(&mut Select<'_>, [Id; 2]) -> Id,
-    /// A group's mask as a vector whose signs are [stored](Store::Signs).
+    /// A group's mask as a vector whose signs are [stored](StoreForm::Signs).
     pub mask: fn(&mut Select<'_>, &[Id]) -> Id,
     /// The vector that is stored for a group's bytes, of elements that are below 256.
     pub bytes: fn(&mut Select<'_>, &[Id]) -> Id,
-    /// The vector that is [stored](Store::Shorts) for a group of 16 bits each, of elements that are below 65536.
+    /// The vector that is [stored](StoreForm::Shorts) for a group of 16 bits each, of elements that are below 65536.
     pub shorts: fn(&mut Select<'_>, &[Id]) -> Id,
     /// Where a helper for this set stands.
-    pub helper: fn(Helper) -> usize,
+    pub helper: fn(GroupFunction) -> usize,
     /// Ends the use of wide vectors.
     pub clear: Option<Code>,
 }
 
-impl Table {
+impl InstructionTable {
     /// The forms of memory operands of an operation on elements of `size` bytes; an operation on masks has none.
     pub(super) fn fold(&self, size: Option<usize>) -> Fold {
         match size {

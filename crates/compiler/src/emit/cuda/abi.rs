@@ -6,7 +6,7 @@ use crate::target::Members;
 
 /// A field as CUDA C declares it, and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct StructField {
     /// The declaration.
     pub declaration: &'static str,
     /// Its meaning, as the comment behind the declaration.
@@ -15,7 +15,7 @@ pub struct Field {
 
 /// A struct as the host fills it: its declaration in CUDA C, its bytes, and the names of its fields with the bytes before them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shared {
+pub struct HostStruct {
     /// In CUDA C, where `u8`, `u32`, `u64` and `i64` are known.
     pub text: String,
     /// Its name there.
@@ -26,21 +26,21 @@ pub struct Shared {
     pub offsets: Vec<(String, usize)>,
 }
 
-impl Shared {
+impl HostStruct {
     /// A struct of `size` bytes, from its fields and the offset of each.
-    pub fn new(name: &'static str, size: usize, text: String, fields: &[Field], offsets: &[usize]) -> Shared {
-        let name_of = |field: &Field| {
+    pub fn new(name: &'static str, size: usize, text: String, fields: &[StructField], offsets: &[usize]) -> HostStruct {
+        let name_of = |field: &StructField| {
             let last = field.declaration.rsplit([' ', '*']).next().unwrap_or_default();
             last.split('[').next().unwrap_or_default().to_owned()
         };
         let offsets = fields.iter().map(name_of).zip(offsets.iter().copied()).collect();
-        Shared { text, name, size, offsets }
+        HostStruct { text, name, size, offsets }
     }
 }
 
 /// The declaration of a struct; comments begin behind `width` characters if fields end before.
-pub fn declaration(name: &str, width: usize, fields: impl IntoIterator<Item = Field>) -> String {
-    let line = |Field { declaration, about }: Field| {
+pub fn declaration(name: &str, width: usize, fields: impl IntoIterator<Item = StructField>) -> String {
+    let line = |StructField { declaration, about }: StructField| {
         let declaration = format!("{declaration};");
         if about.is_empty() { format!("    {declaration}\n") } else { format!("    {declaration:width$} // {about}\n") }
     };
@@ -65,8 +65,8 @@ macro_rules! kernel_structs {
         impl $name {
             /// Its fields in CUDA C.
             #[doc(hidden)]
-            pub fn fields() -> Vec<$crate::emit::cuda::abi::Field> {
-                vec![$($crate::emit::cuda::abi::Field { declaration: $declaration, about: $field_about }),*]
+            pub fn fields() -> Vec<$crate::emit::cuda::abi::StructField> {
+                vec![$($crate::emit::cuda::abi::StructField { declaration: $declaration, about: $field_about }),*]
             }
 
             /// Its declaration in CUDA C.
@@ -76,8 +76,8 @@ macro_rules! kernel_structs {
         })*
 
         /// All structs that kernels take.
-        pub fn shared_structs() -> Vec<$crate::emit::cuda::Shared> {
-            vec![$($crate::emit::cuda::Shared::new(
+        pub fn shared_structs() -> Vec<$crate::emit::cuda::HostStruct> {
+            vec![$($crate::emit::cuda::HostStruct::new(
                 $cuda_name,
                 size_of::<$name>(),
                 $name::text(),
@@ -184,13 +184,15 @@ kernel_structs! {
 
 impl LaneWorld {
     /// Its fields for kernels of members, for those that look far, and for those of a part; others take nothing for that.
-    pub(super) fn fields_for(members: Members, far: bool, cut: bool) -> Vec<Field> {
+    pub(super) fn fields_for(members: Members, far: bool, cut: bool) -> Vec<StructField> {
         let in_turn = members.in_turn();
-        let of_members = |field: Field| match field.declaration {
+        let of_members = |field: StructField| match field.declaration {
             "u64 seed" if in_turn || members.as_lanes() => {
-                Field { declaration: "const u64 *seeds", about: "of each member" }
+                StructField { declaration: "const u64 *seeds", about: "of each member" }
             }
-            "const u64 *params" if in_turn => Field { about: "the parameters' bits, member after member", ..field },
+            "const u64 *params" if in_turn => {
+                StructField { about: "the parameters' bits, member after member", ..field }
+            }
             _ => field,
         };
         let left_out = if cut { 0 } else { 1 } + if far || cut { 0 } else { 3 };

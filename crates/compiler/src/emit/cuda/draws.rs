@@ -8,7 +8,7 @@
 //! Every second plane asks whether cells are undecided. To make planes one by one took 170 µs instead of 158 (Ising, full square 14, H100), to ask only after eight 221 µs instead of 198 (carpet 9).
 
 use super::helpers::Helper;
-use super::lanes::Writer;
+use super::lanes::LanePrinter;
 use crate::kernel::{Op, ValueId};
 use crate::numbers::philox::{PLANES, threshold};
 use crate::numbers::value::Value;
@@ -17,7 +17,7 @@ use crate::target::speciality::Speciality;
 /// Planes that are made without asking whether all lanes are decided: to ask would take longer.
 const FEW_PLANES: u32 = 4;
 
-impl Writer<'_> {
+impl LanePrinter<'_> {
     /// Prints a random bit of four words with all that are decided with it, or nothing where that was done; false if it is decided alone, by as many planes
     /// as it takes.
     pub(super) fn together(&mut self, place: usize) -> bool {

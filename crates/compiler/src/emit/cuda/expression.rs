@@ -2,7 +2,7 @@
 
 use super::helpers::Helper;
 use super::operations::{self, comparison};
-use super::printer::{Cells, Printer};
+use super::printer::{CellPlacement, Printer};
 use super::words::c_type;
 use crate::kernel::{LaneType, LogicOp, Op, ValueId};
 use crate::numbers::operators::{BinaryOp, CompareOp};
@@ -61,7 +61,7 @@ fn function_of_two(function: u8, x: &str, y: &str) -> String {
 
 impl<C> Printer<'_, C>
 where
-    Self: Cells,
+    Self: CellPlacement,
 {
     /// Bits that are the same in all lanes, as a word that is 0 where they are not set.
     fn uniform(&self, bits: ValueId) -> String {
@@ -69,7 +69,7 @@ where
         if self.quads() { format!("{bits}.words[0]") } else { bits.to_owned() }
     }
 
-    /// Whether a condition compares floats with a literal zero, by `<` or `>`: see [`Used::without_zero`](super::operations::Used::without_zero).
+    /// Whether a condition compares floats with a literal zero, by `<` or `>`: see [`UsedFunctions::without_zero`](super::operations::UsedFunctions::without_zero).
     fn is_beside_zero(&self, mut condition: ValueId) -> bool {
         while let Op::Not(negated) = self.kernel.node(condition).op {
             condition = negated;

@@ -2,21 +2,21 @@
 
 use super::literal::literal;
 use super::words;
-use crate::emit::functions::{Function, Kind, Language};
+use crate::emit::functions::{FloatFunction, Language, ValueKind};
 use crate::numbers::value::Value;
 
 /// CUDA C.
 #[derive(Clone, Copy, Default)]
 struct CudaC;
 
-impl Kind {
+impl ValueKind {
     const fn in_cuda(self) -> &'static str {
         match self {
-            Kind::F32 => "float",
-            Kind::F64 => "double",
-            Kind::U32 => "u32",
-            Kind::U64 => "u64",
-            Kind::Mask => "bool",
+            ValueKind::F32 => "float",
+            ValueKind::F64 => "double",
+            ValueKind::U32 => "u32",
+            ValueKind::U64 => "u64",
+            ValueKind::Mask => "bool",
         }
     }
 }
@@ -36,13 +36,13 @@ impl Language for CudaC {
     fn wrapping(sign: char, a: &str, b: &str) -> String {
         format!("{a} {sign} {b}")
     }
-    fn converted(from: Kind, to: Kind, v: &str) -> String {
+    fn converted(from: ValueKind, to: ValueKind, v: &str) -> String {
         match (from, to) {
-            (Kind::F32, Kind::U32) => format!("__float_as_uint({v})"),
-            (Kind::F64, Kind::U64) => format!("(u64)__double_as_longlong({v})"),
-            (Kind::F64, Kind::F32) => format!("__double2float_rn({v})"),
-            (_, Kind::F32) => words::f32_of(v),
-            (Kind::U64, _) => words::f64_of(&format!("(long long)({v})")),
+            (ValueKind::F32, ValueKind::U32) => format!("__float_as_uint({v})"),
+            (ValueKind::F64, ValueKind::U64) => format!("(u64)__double_as_longlong({v})"),
+            (ValueKind::F64, ValueKind::F32) => format!("__double2float_rn({v})"),
+            (_, ValueKind::F32) => words::f32_of(v),
+            (ValueKind::U64, _) => words::f64_of(&format!("(long long)({v})")),
             _ => format!("(double){v}"),
         }
     }
@@ -55,17 +55,23 @@ impl Language for CudaC {
     fn element(index: &str) -> String {
         format!("WORDS_OF_TABLE[{index}]")
     }
-    fn define(kind: Kind, name: &str, expression: &str) -> String {
+    fn define(kind: ValueKind, name: &str, expression: &str) -> String {
         format!("const {} {name} = {expression};", kind.in_cuda())
     }
-    fn choose(kind: Kind, name: &str, mask: &str, common: &str, (lines, rare): (Vec<String>, &str)) -> Vec<String> {
+    fn choose(
+        kind: ValueKind,
+        name: &str,
+        mask: &str,
+        common: &str,
+        (lines, rare): (Vec<String>, &str),
+    ) -> Vec<String> {
         let before = [format!("{} {name} = {common};", kind.in_cuda()), format!("if ({mask}) {{")];
         let lines = lines.into_iter().chain([format!("{name} = {rare};")]).map(|line| format!("    {line}"));
         before.into_iter().chain(lines).chain(["}".to_owned()]).collect()
     }
 }
 
-impl Function {
+impl FloatFunction {
     /// Its definition.
     ///
     /// # Panics
@@ -74,8 +80,8 @@ impl Function {
         let written = self.written::<CudaC>(wide);
         let ty = if wide { "double" } else { "float" };
         let arguments = match self {
-            Function::One(_) => format!("{ty} x"),
-            Function::Two(_) => format!("{ty} x, {ty} y"),
+            FloatFunction::One(_) => format!("{ty} x"),
+            FloatFunction::Two(_) => format!("{ty} x, {ty} y"),
         };
         let name = self.name(wide).expect("it is no instruction");
         let mut text = format!(

@@ -1,12 +1,12 @@
 //! The loads of a kernel from the superblocks beside its own.
 
 use super::helpers::Helper;
-use super::lanes::{DirectionNames, Writer};
+use super::lanes::{DirectionNames, LanePrinter};
 use crate::ir::fractal::Dimension;
 use crate::kernel::Op;
 use std::collections::BTreeMap;
 
-impl Writer<'_> {
+impl LanePrinter<'_> {
     /// All halo columns: first the loads, which wait for nothing, then the border, if there is one.
     pub(super) fn halo(&mut self, directions: &BTreeMap<usize, DirectionNames>, border: bool) {
         for names in directions.values().filter(|names| !names.loads.is_empty()) {

@@ -1,11 +1,11 @@
 //! A C header beside printed kernels, for programs that link them, or load them, and do not include their text.
 
-use super::abi::{Field, Term};
-use super::text::Argument;
+use super::abi::{StructField, Term};
+use super::text::KernelArgument;
 use crate::kernel::LaneType;
 
 /// A state's buffer.
-pub struct Buffer {
+pub struct StateBuffer {
     /// The name of the state.
     pub state: String,
     /// The type of its elements, in C.
@@ -27,13 +27,13 @@ pub struct Declared {
 }
 
 /// The arguments in C of a kernel of [`emit`](super::emit). They have no names: those of a rule may mean something else in C.
-pub fn arguments(stem: &str, arguments: &[Argument], buffers: &[Buffer]) -> String {
-    let pointer = |argument: &Argument| {
+pub fn arguments(stem: &str, arguments: &[KernelArgument], buffers: &[StateBuffer]) -> String {
+    let pointer = |argument: &KernelArgument| {
         let (before, name, state) = match *argument {
-            Argument::Old(state) => ("const ", "", state),
-            Argument::New(state) => ("", "new_", state),
+            KernelArgument::Old(state) => ("const ", "", state),
+            KernelArgument::New(state) => ("", "new_", state),
         };
-        let Buffer { state, ty, .. } = &buffers[usize::from(state)];
+        let StateBuffer { state, ty, .. } = &buffers[usize::from(state)];
         format!("{before}{ty} * /* {name}{state} */, ")
     };
     arguments.iter().map(pointer).collect::<String>() + &format!("const struct {stem}_World /* world */")
@@ -53,7 +53,7 @@ pub const fn c_type(ty: LaneType) -> &'static str {
 }
 
 /// The header of a printed text, whose kernels take a struct `World` of these fields. All names begin with `stem`.
-pub fn header(text: &str, stem: &str, world: &[Field], buffers: &[Buffer], kernels: &[Declared]) -> String {
+pub fn header(text: &str, stem: &str, world: &[StructField], buffers: &[StateBuffer], kernels: &[Declared]) -> String {
     let about = text.lines().next().unwrap_or_default().trim_start_matches("// ");
     let mut out = format!(
         "/* {about}: what a program needs that links or loads these kernels.\n   C99 and above, C++ and CUDA C. */\n#ifndef {stem}_h\n#define {stem}_h\n\n\
@@ -67,7 +67,7 @@ pub fn header(text: &str, stem: &str, world: &[Field], buffers: &[Buffer], kerne
     }
     out += &declared_struct(stem, "World", world);
     out += "\n/* The bytes of a buffer of each state. */\n";
-    for Buffer { state, bytes, .. } in buffers {
+    for StateBuffer { state, bytes, .. } in buffers {
         out += &format!("#define {stem}_BYTES_OF_{state} {bytes}\n");
     }
     out += "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
@@ -92,8 +92,8 @@ fn literal(line: &str) -> Option<(&str, String)> {
 }
 
 /// A struct in C.
-fn declared_struct(stem: &str, name: &str, fields: &[Field]) -> String {
-    let line = |Field { declaration, about }: &Field| {
+fn declared_struct(stem: &str, name: &str, fields: &[StructField]) -> String {
+    let line = |StructField { declaration, about }: &StructField| {
         let known = [("u8 ", "uint8_t "), ("u32 ", "uint32_t "), ("u64 ", "uint64_t "), ("CellIndex ", "void ")];
         let ty = known.iter().fold(declaration.to_string(), |ty, (cuda, c)| ty.replace(cuda, c));
         let about = if about.is_empty() { String::new() } else { format!(" /* {about} */") };

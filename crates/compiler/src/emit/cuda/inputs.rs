@@ -2,9 +2,9 @@
 
 use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;
-use super::lanes::Writer;
+use super::lanes::LanePrinter;
 use super::operations;
-use super::printer::Cells;
+use super::printer::CellPlacement;
 use super::totals::Taken;
 use super::words::of_thread;
 use crate::ir::Axes;
@@ -13,7 +13,7 @@ use crate::numbers::philox::PLANES;
 use crate::target::speciality::Speciality;
 use crate::target::warps::QUAD;
 
-impl Writer<'_> {
+impl LanePrinter<'_> {
     /// The reversed number of the first cell of the word or warp in a micro cell.
     pub(super) fn first_cell(&self, micro: u32) -> String {
         let (low, columns) = (self.cells.layout.low(), u64::from(self.cells.layout.superblocks()));
@@ -35,7 +35,7 @@ impl Writer<'_> {
     }
 }
 
-impl Cells for Writer<'_> {
+impl CellPlacement for LanePrinter<'_> {
     fn prints(&mut self, place: usize) -> bool {
         if !self.cells.repeats.needed[place] {
             return true;

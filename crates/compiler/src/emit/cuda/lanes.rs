@@ -5,10 +5,10 @@ use super::far::within;
 use super::helpers::Helper;
 use super::job::{End, Job};
 use super::names::Namer;
-use super::operations::Used;
-use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
+use super::operations::UsedFunctions;
+use super::printer::{CellPlacement, Printer, StateNames, texts_of_nodes};
 use super::repeats::Repeats;
-use super::text::{Entry, Head, Program, function, render};
+use super::text::{Entry, Head, PrintedParts, function, render};
 use super::threads::{self, ColumnThreads};
 use super::totals::{Adding, totals_text};
 use super::watched::{self, number_of_tiles};
@@ -34,28 +34,28 @@ pub(super) fn print(
     (members, params, cut): (Members, usize, bool),
     jobs: &[Job],
     head: &Head,
-) -> Program {
+) -> PrintedParts {
     // The kernels of initial values, which load nothing, run once.
     let count_draws = |kernel: &Ready| {
         kernel.nodes.iter().filter(|node| matches!(node.op, Op::Random { .. } | Op::RandomBit { .. })).count()
     };
     let draws = |kernel: &Ready| kernel.interface().loads() && count_draws(kernel) > 0;
     let all_draws = jobs.iter().map(|job| count_draws(job.kernel)).sum::<usize>();
-    let mut used = Used {
+    let mut used = UsedFunctions {
         draws_once: !jobs.iter().any(|job| draws(job.kernel)),
         draws_often: all_draws > MOST_INLINED,
         flushed_sums: jobs.iter().any(|job| job.kernel.flush),
         reversed_levels: layout.middle_patterns().map(|pattern| pattern.k()).collect(),
-        ..Used::default()
+        ..UsedFunctions::default()
     };
     let mut names = Namer::new();
-    let mut program = Program::default();
+    let mut program = PrintedParts::default();
     for Job { kernel, end, .. } in jobs {
         let mut entry = Entry::new(names.name(&head.name(&kernel.name)), kernel, end.totals().len());
         if matches!(end, End::Compare) {
             entry.tiles = number_of_tiles(u64::from(layout.superblocks()));
         }
-        let (arguments, body) = Writer::new(kernel, layout, (members, cut), *end, &mut used).print(&mut entry);
+        let (arguments, body) = LanePrinter::new(kernel, layout, (members, cut), *end, &mut used).print(&mut entry);
         let parameters = arguments.into_iter().chain(["const World world".to_owned()]);
         program.kernels.push(function(&about(kernel, &entry), true, &entry.name, parameters, &body));
         program.entries.push(entry);
@@ -106,10 +106,10 @@ fn about(kernel: &Ready, entry: &Entry) -> Vec<String> {
 }
 
 /// A kernel that is being printed for replica lanes, or for members as lanes.
-pub(super) type Writer<'a> = Printer<'a, Lanes<'a>>;
+pub(super) type LanePrinter<'a> = Printer<'a, CellsInLanes<'a>>;
 
 /// Cells that stand in the lanes of columns, of which a superblock has some.
-pub(super) struct Lanes<'a> {
+pub(super) struct CellsInLanes<'a> {
     pub layout: &'a Layout,
     pub threads: ColumnThreads,
     pub members: Members,
@@ -142,13 +142,13 @@ pub(super) struct DirectionNames {
     pub(super) loads: Vec<usize>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> LanePrinter<'a> {
     pub(crate) fn new(
         ready: &'a Ready,
         layout: &'a Layout,
         (members, cut): (Members, bool),
         end: End<'a>,
-        used: &'a mut Used,
+        used: &'a mut UsedFunctions,
     ) -> Self {
         let compares = matches!(end, End::Compare);
         let (kernel, bitwise, off) = (ready.kernel(), ready.interface().bitwise_lanes, ready.off());
@@ -194,7 +194,7 @@ impl<'a> Writer<'a> {
             matches!(kernel.states[*state].planes, Planes::Bits(_)) && !added
         });
         let threads = threads::column_threads(ready, layout, (members, cut), stores_bits);
-        let mut writer = Writer {
+        let mut writer = LanePrinter {
             kernel,
             interface: ready.interface(),
             takes: threads.takes,
@@ -205,7 +205,7 @@ impl<'a> Writer<'a> {
             states,
             names,
             lines: Vec::new(),
-            cells: Lanes {
+            cells: CellsInLanes {
                 layout,
                 threads,
                 members,

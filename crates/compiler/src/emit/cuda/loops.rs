@@ -2,7 +2,7 @@
 
 use super::far::within;
 use super::helpers::Helper;
-use super::lanes::Writer;
+use super::lanes::LanePrinter;
 use super::printer::constant;
 use super::repeats::{Repeat, Tally};
 use super::words::c_type;
@@ -13,12 +13,12 @@ const FEW: usize = 15;
 
 /// A table: the fields of a row, and the rows.
 #[derive(Default)]
-struct Table {
+struct PrintedTable {
     fields: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl PrintedTable {
     fn add(&mut self, field: String, column: impl Iterator<Item = String>) {
         self.fields.push(field);
         for (place, entry) in column.enumerate() {
@@ -37,7 +37,7 @@ impl Table {
     }
 }
 
-impl Writer<'_> {
+impl LanePrinter<'_> {
     /// A chain, at the place of its last link.
     pub(super) fn chain(&mut self, place: usize, repeat: &Repeat) {
         self.line("");
@@ -127,7 +127,7 @@ impl Writer<'_> {
     /// The code of one link, from the row of the table on.
     fn link(&mut self, repeat: &Repeat) -> Vec<String> {
         let nodes = &self.kernel.nodes;
-        let mut table = Table::default();
+        let mut table = PrintedTable::default();
         let mut lines = Vec::new();
         // Inputs of one neighbour share its place.
         let mut neighbours: Vec<(Vec<Direction>, String)> = Vec::new();

@@ -18,7 +18,7 @@
 //! First each thread loads all halo columns: from the neighbour superblock in its own lane, or, on
 //! the border, from other lanes by the tables of `World`. A neighbour that exists in no lane is a superblock that is 0 and stands behind the
 //! last one of each state, so loads need no branch. The engine that runs the kernels builds these tables once
-//! ([`Tables`]). Superblocks farther away are found by coordinates ([`FarTables`]).
+//! ([`LayoutTables`]). Superblocks farther away are found by coordinates ([`FarTables`]).
 //!
 //! # Loops
 //!
@@ -73,19 +73,19 @@ mod totals;
 mod watched;
 mod words;
 
-pub use abi::{LaneWorld, Level, MeasuredColumns, RowWorld, Shared, Term, Totals, Watch, shared_structs};
+pub use abi::{HostStruct, LaneWorld, Level, MeasuredColumns, RowWorld, Term, Totals, Watch, shared_structs};
 pub use far::FarTables;
 pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
 pub use job::{End, Job};
 pub use levels::Levels;
-pub use tables::Tables;
-pub use text::{Argument, CudaText, Entry, Head, PREFIX};
+pub use tables::LayoutTables;
+pub use text::{CudaText, Entry, Head, KernelArgument, PREFIX};
 pub use threads::{MOST_BLOCKS, THREADS};
 
 use crate::layout::{Geometry, StoredAs};
 use crate::plan::Plan;
 use minijinja::context;
-use text::{Program, render};
+use text::{PrintedParts, render};
 use totals::REDUCTIONS;
 
 /// The flags of NVRTC; nvcc knows the same ones.
@@ -118,7 +118,7 @@ const PROGRAM: &str = include_str!("../../../templates/program.cu");
 /// If a kernel is of another plan, or if one that adds up draws.
 pub fn emit<'k>(plan: &Plan, jobs: impl IntoIterator<Item = Job<'k>>, head: &Head) -> CudaText {
     let jobs: Vec<Job> = jobs.into_iter().collect();
-    let Program { skeleton, world, functions, kernels, entries } = match &plan.storage.geometry {
+    let PrintedParts { skeleton, world, functions, kernels, entries } = match &plan.storage.geometry {
         Geometry::Replicas(layout) => {
             lanes::print(layout, (plan.members, plan.derived().end(), plan.storage.is_cut()), &jobs, head)
         }

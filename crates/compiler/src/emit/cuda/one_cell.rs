@@ -1,13 +1,13 @@
 //! Kernels of a single cell ([`compile_cell`](crate::pipeline::compile_cell)) as CUDA C, for programs whose skeletons others have. They say where cells
-//! stand and how neighbours are found ([`Memory`]), and learn what the code needs of them ([`Needs`]).
+//! stand and how neighbours are found ([`NeighbourAccess`]), and learn what the code needs of them ([`Needs`]).
 
 use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;
 use super::literal::literal;
 pub use super::names::Namer;
 use super::operations;
-pub use super::operations::Used;
-use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
+pub use super::operations::UsedFunctions;
+use super::printer::{CellPlacement, Printer, StateNames, texts_of_nodes};
 use super::totals::Taken;
 use super::words::{c_type, moved};
 use crate::geometry::Domain;
@@ -23,7 +23,7 @@ pub const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// How neighbours within reach are found; all others are looked for one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
+pub enum NeighbourAccess {
     /// In tiles of shared memory, which are zero where there is no cell.
     Tiles,
     /// In the expanded memory itself, which is zero at holes and ends at the border.
@@ -34,7 +34,7 @@ pub enum Memory {
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings {
     /// How neighbours within reach are found.
-    pub memory: Memory,
+    pub memory: NeighbourAccess,
     /// How far one can reach, in cells along an axis.
     pub reach: u32,
     /// The axes of the fractal.
@@ -87,10 +87,10 @@ impl Names {
     }
 }
 
-impl Used {
+impl UsedFunctions {
     /// Nothing yet, of kernels on a domain.
-    pub fn on(domain: &Domain) -> Used {
-        Used { reversed_levels: domain.replicas().collect(), ..Used::default() }
+    pub fn on(domain: &Domain) -> UsedFunctions {
+        UsedFunctions { reversed_levels: domain.replicas().collect(), ..UsedFunctions::default() }
     }
 }
 
@@ -99,7 +99,7 @@ pub fn print(
     kernel: &Ready,
     surroundings: Surroundings,
     states: &[Names],
-    used: &mut Used,
+    used: &mut UsedFunctions,
     mut names: Namer,
 ) -> (Vec<String>, Needs) {
     for Names { now, next, tile, .. } in states {
@@ -119,7 +119,7 @@ pub fn print(
         needs: Needs::default(),
     };
     let states = states.iter().map(|names| StateNames { old: names.now.clone(), new: names.next.clone() }).collect();
-    let mut code = Code {
+    let mut code = CellPrinter {
         kernel,
         interface: kernel.interface(),
         takes: Takes::Lane,
@@ -141,7 +141,7 @@ pub fn print(
 }
 
 /// A kernel that is being printed for a cell.
-type Code<'a> = Printer<'a, BlockCells<'a>>;
+type CellPrinter<'a> = Printer<'a, BlockCells<'a>>;
 
 /// Cells that stand in blocks.
 struct BlockCells<'a> {
@@ -162,7 +162,7 @@ const LINE: usize = 120;
 const COLUMN: usize = 28;
 const INDENT: &str = "            ";
 
-impl Code<'_> {
+impl CellPrinter<'_> {
     /// `const TYPE NAME = EXPRESSION;`
     fn define(&mut self, ty: &str, name: &str, expression: &str) {
         self.lines.push(format!("const {ty} {name} = {expression};"));
@@ -189,7 +189,7 @@ impl Code<'_> {
             let found = self.find(direction);
             return format!("{found} != HOLE ? {now}[{found}] : {zero}");
         }
-        if self.cells.surroundings.memory == Memory::Tiles {
+        if self.cells.surroundings.memory == NeighbourAccess::Tiles {
             self.cells.needs.tiles.insert(state);
             let tile = self.cells.tiles[usize::from(state)];
             return format!("{tile}[{}]", displaced("centre", direction, ["", "TILE", "TILE * TILE"]));
@@ -261,7 +261,7 @@ fn displaced(from: &str, direction: Direction, sizes: [&str; 3]) -> String {
     text
 }
 
-impl Cells for Code<'_> {
+impl CellPlacement for CellPrinter<'_> {
     fn prints(&mut self, place: usize) -> bool {
         let node = &self.kernel.nodes[place];
         let ty = node.ty.unwrap_or(LaneType::Bits);

@@ -5,7 +5,7 @@
 use super::far::Far;
 use super::helpers::Helper;
 use super::words::{self, c_type};
-use crate::emit::functions::Function;
+use crate::emit::functions::FloatFunction;
 use crate::ir::Axes;
 use crate::kernel::LaneType;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The helpers and functions that a program uses, and how it draws.
 #[derive(Default)]
-pub struct Used {
+pub struct UsedFunctions {
     pub(super) helpers: BTreeSet<Helper>,
-    pub(super) functions: BTreeSet<(Function, bool)>,
+    pub(super) functions: BTreeSet<(FloatFunction, bool)>,
     /// Random numbers are drawn for initial values alone: then a call is as good as its text, which takes long to compile.
     pub(super) draws_once: bool,
     /// The program draws so often that its text would take minutes to compile if draws were inlined.
@@ -32,7 +32,7 @@ pub struct Used {
     pub(super) tables: Vec<(String, usize, String)>,
 }
 
-impl Used {
+impl UsedFunctions {
     /// The name of a helper that the program then holds.
     pub(super) fn helper(&mut self, helper: Helper) -> &'static str {
         if self.helpers.insert(helper) {
@@ -42,7 +42,7 @@ impl Used {
     }
 
     /// The name of a function that the program then holds, for f64 if `wide`.
-    pub(super) fn function(&mut self, function: Function, wide: bool) -> Option<String> {
+    pub(super) fn function(&mut self, function: FloatFunction, wide: bool) -> Option<String> {
         let name = function.name(wide)?;
         self.functions.insert((function, wide));
         Some(name)
@@ -185,14 +185,14 @@ impl Used {
     }
 
     pub(crate) fn math(&mut self, function: MathFn, wide: bool, a: &str) -> String {
-        if let Some(name) = self.function(Function::One(function), wide) {
+        if let Some(name) = self.function(FloatFunction::One(function), wide) {
             return format!("{name}({a})");
         }
         format!("{}({a})", words::instruction(function, wide))
     }
 
     pub(crate) fn math2(&mut self, function: MathFn2, wide: bool, a: &str, b: &str) -> String {
-        let name = self.function(Function::Two(function), wide).expect("none of them is an instruction");
+        let name = self.function(FloatFunction::Two(function), wide).expect("none of them is an instruction");
         format!("{name}({a}, {b})")
     }
 

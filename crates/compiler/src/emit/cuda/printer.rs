@@ -4,8 +4,8 @@ use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;
 use super::literal::literal;
 use super::names::Namer;
-use super::operations::Used;
-use super::text::{Argument, Entry};
+use super::operations::UsedFunctions;
+use super::text::{Entry, KernelArgument};
 use super::totals::{Adding, Taken};
 use super::words::{ALONE, c_type};
 use crate::ir::Axes;
@@ -24,7 +24,7 @@ pub(in crate::emit) struct Printer<'a, C> {
     /// The totals that are added up instead of stored.
     pub adding: Option<Adding<'a>>,
     /// The helpers and functions that the program uses.
-    pub used: &'a mut Used,
+    pub used: &'a mut UsedFunctions,
     /// Text of each node: its name, or its literal, so that no operand needs parentheses.
     pub values: Vec<String>,
     pub states: Vec<StateNames>,
@@ -40,7 +40,7 @@ pub(in crate::emit) struct StateNames {
 }
 
 /// Where the cells of a kernel stand: the inputs of its nodes besides other nodes, and how its results are stored.
-pub(in crate::emit) trait Cells {
+pub(in crate::emit) trait CellPlacement {
     /// Prints a node in a way of its own, or nothing if it is there already; whether that was done.
     fn prints(&mut self, place: usize) -> bool;
 
@@ -197,12 +197,12 @@ impl<C> Printer<'_, C> {
             if self.is_read(state) {
                 // Not restricted: the compiler would read it through a cache that does not wait for the pass before.
                 arguments.push(format!("const {element} *{old}"));
-                entry.arguments.push(Argument::Old(state as u16));
+                entry.arguments.push(KernelArgument::Old(state as u16));
                 waiting.push(format!("{old} += none;"));
             }
             if self.is_written(state) {
                 arguments.push(format!("{element} *{ALONE} {new}"));
-                entry.arguments.push(Argument::New(state as u16));
+                entry.arguments.push(KernelArgument::New(state as u16));
                 waiting.push(format!("{new} += none;"));
             }
             self.lines.extend(waiting);
@@ -221,7 +221,7 @@ impl<C> Printer<'_, C> {
 
 impl<C> Printer<'_, C>
 where
-    Self: Cells,
+    Self: CellPlacement,
 {
     /// The operations of the rule, on loaded values.
     pub(super) fn rule(&mut self) {

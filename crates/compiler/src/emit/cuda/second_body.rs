@@ -1,10 +1,10 @@
 //! The second body of a kernel, for a warp whose superblocks have all their neighbours.
 
-use super::lanes::Writer;
+use super::lanes::LanePrinter;
 use super::repeats::Repeats;
 use crate::kernel::{Kernel, Op};
 
-impl<'a> Writer<'a> {
+impl<'a> LanePrinter<'a> {
     /// The condition, if there is a body for it: that nothing is missing in any thread of the warp.
     pub(super) fn condition(&self) -> String {
         let exists = |names: &str| format!("{names}.wrap == STAY && {names}.superblock != world.absent");

@@ -15,7 +15,7 @@ impl Term {
 /// The small tables of a layout alone: how lanes move, and where they lie. A wrap's number is its place in reading
 /// order among all 3^D, the centre (where lanes stay) included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tables {
+pub struct LayoutTables {
     /// `wrap · lanes + lane`: the lane that is seen, or [`ABSENT`](permutation::ABSENT).
     pub sources: Vec<u32>,
     /// `wrap · words + word`: the lanes that see one.
@@ -28,15 +28,15 @@ pub struct Tables {
     pub lane_corners: Vec<i32>,
 }
 
-impl Tables {
+impl LayoutTables {
     /// Of a layout.
-    pub fn new(layout: &Layout) -> Tables {
+    pub fn new(layout: &Layout) -> LayoutTables {
         let lanes = layout.lanes();
         let wraps = Wraps::new(layout);
         let stay = LanePermutation { wrap: Direction::CENTRE, sources: (0..lanes as u32).collect() };
         let mut permutations: Vec<&LanePermutation> = wraps.all().iter().collect();
         permutations.insert(permutations.len() / 2, &stay);
-        let mut tables = Tables {
+        let mut tables = LayoutTables {
             sources: Vec::new(),
             presence: Vec::new(),
             first_terms: vec![0],
@@ -71,7 +71,7 @@ mod tests {
             for lane_digits in 0..=3 {
                 let domain = Domain::new(fractal.clone(), 5).expect("small");
                 let layout = Layout::new(&domain, lane_digits, 0).expect("small");
-                let (tables, wraps) = (Tables::new(&layout), Wraps::new(&layout));
+                let (tables, wraps) = (LayoutTables::new(&layout), Wraps::new(&layout));
                 let (lanes, words) = (layout.lanes(), layout.words());
                 for (place, permutation) in wraps.all().iter().enumerate() {
                     let place = place + usize::from(place >= wraps.all().len() / 2);

@@ -1,6 +1,6 @@
 //! Printed programs, and how templates are filled.
 
-use super::abi::Field;
+use super::abi::StructField;
 use super::words;
 use crate::passes::Ready;
 use minijinja::{Environment, UndefinedBehavior};
@@ -44,7 +44,7 @@ pub struct CudaText {
     /// Its kernels, in the order in which they were given.
     pub entries: Vec<Entry>,
     /// The fields of the struct `World` that they take.
-    pub world: Vec<Field>,
+    pub world: Vec<StructField>,
 }
 
 /// How a kernel of a [`CudaText`] is launched: enough blocks of [`THREADS`](super::THREADS) threads, with the `arguments` (pointers to states'
@@ -54,7 +54,7 @@ pub struct Entry {
     /// Its name in the program.
     pub name: String,
     /// Its arguments before the world.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<KernelArgument>,
     /// How many threads one superblock takes, or some rows that a block takes together.
     pub threads: u64,
     /// How many superblocks or rows these threads serve.
@@ -92,7 +92,7 @@ impl Entry {
 
 /// A pointer to a buffer of a state, by the state's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Argument {
+pub enum KernelArgument {
     /// The one that is read.
     Old(u16),
     /// The one that is written.
@@ -106,11 +106,11 @@ pub(super) fn name_of_argument(argument: &str) -> String {
 
 /// The parts of a printed program.
 #[derive(Default)]
-pub(super) struct Program {
+pub(super) struct PrintedParts {
     /// Where cells stand.
     pub skeleton: String,
     /// The fields of the tables that tell it.
-    pub world: Vec<Field>,
+    pub world: Vec<StructField>,
     /// The functions that its kernels use.
     pub functions: Vec<String>,
     pub kernels: Vec<String>,

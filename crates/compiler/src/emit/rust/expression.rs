@@ -1,7 +1,7 @@
 //! Operations as expressions of Rust. Operands are names, so that nothing needs parentheses.
 
-use super::writer::Writer;
-use crate::emit::functions::Function;
+use super::writer::RustPrinter;
+use crate::emit::functions::FloatFunction;
 use crate::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use crate::numbers::value::Value;
@@ -44,7 +44,7 @@ pub(super) fn literal(value: Value) -> TokenStream {
     }
 }
 
-impl Writer<'_> {
+impl RustPrinter<'_> {
     /// An operation of a kernel of bits alone on words.
     pub(super) fn logic(&mut self, op: &Op) -> TokenStream {
         match op {
@@ -185,14 +185,14 @@ impl Writer<'_> {
                         quote!(#a.each(#lane::round))
                     }
                     _ => {
-                        let name = self.call(Function::One(*function), ty);
+                        let name = self.call(FloatFunction::One(*function), ty);
                         quote!(#a.each(#name))
                     }
                 }
             }
             Op::Math2(function, a, b) => {
                 let (a, b) = (self.value(*a), self.value(*b));
-                let name = self.call(Function::Two(*function), ty);
+                let name = self.call(FloatFunction::Two(*function), ty);
                 quote!(#a.with(#b, #name))
             }
             Op::AddWhere { condition, sum, term } => {
@@ -234,7 +234,7 @@ impl Writer<'_> {
         }
     }
 
-    fn call(&mut self, function: Function, ty: LaneType) -> Ident {
+    fn call(&mut self, function: FloatFunction, ty: LaneType) -> Ident {
         let wide = ty == LaneType::F64;
         self.functions.insert((function, wide));
         function.ident(wide)

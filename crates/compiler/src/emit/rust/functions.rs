@@ -1,7 +1,7 @@
 //! Functions of floats as Rust: those that are no methods of Rust's floats, or differ from machine to machine there.
 
 use super::expression::literal;
-use crate::emit::functions::{Function, Kind, Language};
+use crate::emit::functions::{FloatFunction, Language, ValueKind};
 use crate::numbers::value::Value;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -30,13 +30,13 @@ impl Language for Rust {
         };
         format!("{a}.wrapping_{method}({b})")
     }
-    fn converted(from: Kind, to: Kind, v: &str) -> String {
+    fn converted(from: ValueKind, to: ValueKind, v: &str) -> String {
         match (from, to) {
-            (Kind::F32, Kind::U32) => format!("f32::to_bits({v})"),
-            (Kind::F64, Kind::U64) => format!("f64::to_bits({v})"),
-            (Kind::F64, Kind::F32) => format!("{v} as f32"),
-            (_, Kind::F32) => format!("f32::from_bits({v})"),
-            (Kind::U64, _) => format!("f64::from_bits({v})"),
+            (ValueKind::F32, ValueKind::U32) => format!("f32::to_bits({v})"),
+            (ValueKind::F64, ValueKind::U64) => format!("f64::to_bits({v})"),
+            (ValueKind::F64, ValueKind::F32) => format!("{v} as f32"),
+            (_, ValueKind::F32) => format!("f32::from_bits({v})"),
+            (ValueKind::U64, _) => format!("f64::from_bits({v})"),
             _ => format!("f64::from({v})"),
         }
     }
@@ -49,15 +49,15 @@ impl Language for Rust {
     fn element(index: &str) -> String {
         format!("TABLE[{index} as usize]")
     }
-    fn define(_: Kind, name: &str, expression: &str) -> String {
+    fn define(_: ValueKind, name: &str, expression: &str) -> String {
         format!("let {name} = {expression};")
     }
-    fn choose(_: Kind, name: &str, mask: &str, common: &str, (lines, rare): (Vec<String>, &str)) -> Vec<String> {
+    fn choose(_: ValueKind, name: &str, mask: &str, common: &str, (lines, rare): (Vec<String>, &str)) -> Vec<String> {
         vec![format!("let {name} = if {mask} {{ {} {rare} }} else {{ {common} }};", lines.concat())]
     }
 }
 
-impl Function {
+impl FloatFunction {
     /// Its name in Rust.
     pub(super) fn ident(self, wide: bool) -> Ident {
         format_ident!("{}", self.name(wide).expect("roots and roundings are methods"))
@@ -69,7 +69,7 @@ impl Function {
         let tokens = |text: String| text.parse::<TokenStream>().expect("these are tokens of Rust");
         let (lines, result) = (tokens(written.lines.concat()), tokens(written.result));
         let (name, ty) = (self.ident(wide), format_ident!("{}", if wide { "f64" } else { "f32" }));
-        let second = matches!(self, Function::Two(_)).then(|| quote!(, y: #ty));
+        let second = matches!(self, FloatFunction::Two(_)).then(|| quote!(, y: #ty));
         let table = written.table.map(|words| {
             let count = words.len();
             quote!(const TABLE: [u64; #count] = [#(#words),*];)

@@ -22,11 +22,11 @@ mod writer;
 
 pub use names::ident;
 #[cfg(feature = "standalone")]
-pub use observed::Observed;
+pub use observed::PrintedObservables;
 #[cfg(feature = "standalone")]
 pub use standalone::standalone;
 
-use crate::emit::functions::Function;
+use crate::emit::functions::FloatFunction;
 use crate::kernel::Interface;
 use crate::layout::Layout;
 use crate::layout::columns::Shape;
@@ -70,15 +70,15 @@ pub struct Emitted {
     pub code: TokenStream,
     /// The states and inputs that it reads and writes.
     pub interface: Interface,
-    /// The functions that the code calls, to be printed once by [`Functions::code`].
-    functions: BTreeSet<(Function, bool)>,
+    /// The functions that the code calls, to be printed once by [`FloatFunctions::code`].
+    functions: BTreeSet<(FloatFunction, bool)>,
 }
 
 /// The functions that kernels call: `exp log sin cos tanh pow atan atan2`.
 #[derive(Default)]
-pub struct Functions(BTreeSet<(Function, bool)>);
+pub struct FloatFunctions(BTreeSet<(FloatFunction, bool)>);
 
-impl Functions {
+impl FloatFunctions {
     /// Adds the functions that a kernel calls.
     pub fn of(&mut self, emitted: &Emitted) {
         self.0.extend(&emitted.functions);
@@ -99,7 +99,7 @@ const WIDE: usize = 16;
 /// The code names `Call`, `KernelFn`, the constants of [`shape`] and the items of `SUPPORT`.
 pub fn emit(kernel: &Ready, layout: &Layout, name: &str) -> Emitted {
     let function = format_ident!("{name}_superblock");
-    let (code, functions) = writer::Writer::new(kernel).write(&function);
+    let (code, functions) = writer::RustPrinter::new(kernel).write(&function);
     let select = format_ident!("{name}_for");
     let Shape { words, stride, .. } = Shape::of(layout);
     let bitwise = kernel.interface().bitwise;

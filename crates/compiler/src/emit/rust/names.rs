@@ -21,11 +21,11 @@ pub fn ident(name: &str) -> Ident {
 }
 
 /// Gives each name once.
-pub(super) struct Namer(HashSet<String>);
+pub(super) struct RustNamer(HashSet<String>);
 
-impl Namer {
-    pub(super) fn new() -> Namer {
-        Namer(TAKEN.split_whitespace().map(str::to_owned).collect())
+impl RustNamer {
+    pub(super) fn new() -> RustNamer {
+        RustNamer(TAKEN.split_whitespace().map(str::to_owned).collect())
     }
 
     /// The name itself if it is free, else with underscores behind it. Capitals become small: those of Rust's constants

@@ -7,17 +7,17 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 /// The observables that a program computes.
-pub struct Observed {
+pub struct PrintedObservables {
     /// The rule, with no reductions but those that they need.
     pub rule: RuleParts,
     /// Which they are, by number.
     computed: Vec<usize>,
 }
 
-impl Observed {
+impl PrintedObservables {
     /// The observables of a rule that a program can compute: numbers, and lists of them, made of sums, counts, minima and maxima over all cells. Left out are
     /// observables by level, medians, variances, and `exp log sin cos tanh atan pow atan2` of totals, and casts of totals but to `f64` and `i64`.
-    pub fn of(rule: &Rule) -> Observed {
+    pub fn of(rule: &Rule) -> PrintedObservables {
         let (mut computed, mut which): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         for (index, observable) in rule.observables.iter().enumerate() {
             if is_computed(rule, &observable.value, &computed) {
@@ -35,7 +35,7 @@ impl Observed {
                 }
             });
         }
-        Observed { rule, computed }
+        PrintedObservables { rule, computed }
     }
 }
 
@@ -75,7 +75,7 @@ fn is_computed(rule: &RuleParts, total: &GlobalExpr, above: &[usize]) -> bool {
 }
 
 /// The reductions as constants, and a function that computes the observables of their results.
-pub(super) fn code(Observed { rule, computed }: &Observed, layout: &Layout) -> TokenStream {
+pub(super) fn code(PrintedObservables { rule, computed }: &PrintedObservables, layout: &Layout) -> TokenStream {
     let kinds = rule.reductions.iter().map(|reduction| {
         let kind = match reduction.kind {
             Combine::Sum | Combine::Count => "sum",

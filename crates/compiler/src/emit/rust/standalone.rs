@@ -1,7 +1,7 @@
 //! A program of one file: kernels, the functions that they need, and a driver from `templates/standalone.rs`.
 
-use super::observed::{self, Observed};
-use super::{Emitted, Functions, SUPPORT, emit, shape};
+use super::observed::{self, PrintedObservables};
+use super::{Emitted, FloatFunctions, SUPPORT, emit, shape};
 use crate::ir::{RuleParts, Type, Value};
 use crate::kernel::{Halo, Planes, RandomWord};
 use crate::layout::Layout;
@@ -22,11 +22,11 @@ const CALL: &str = include_str!("../../../templates/call.rs");
 /// # Errors
 /// As [`Program::kernels`]; or if the domain has no layout.
 pub fn standalone(program: &Program, head: &[String]) -> Result<String, CompileError> {
-    let (observed, steps) = (&Observed::of(&program.rule), program.plan.steps);
+    let (observed, steps) = (&PrintedObservables::of(&program.rule), program.plan.steps);
     let layout = program.plan.layout().ok_or_else(|| CompileError::without_layout(&program.rule))?;
     let rule = &observed.rule;
     let terms = (!rule.reductions.is_empty()).then(|| program.terms(rule)).transpose()?;
-    let mut functions = Functions::default();
+    let mut functions = FloatFunctions::default();
     let mut code = TokenStream::new();
     let mut pass_of = |kernel: &Ready, name: &str| {
         let emitted = emit(kernel, layout, name);

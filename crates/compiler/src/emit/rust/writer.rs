@@ -1,7 +1,7 @@
 //! The functions of one kernel: where its columns are, and node after node.
 
-use super::names::Namer;
-use crate::emit::functions::Function;
+use super::names::RustNamer;
+use crate::emit::functions::FloatFunction;
 use crate::kernel::{
     Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, block_index, logic, scalar_input,
 };
@@ -30,7 +30,7 @@ enum Position {
 }
 
 /// A kernel that is being written.
-pub(super) struct Writer<'a> {
+pub(super) struct RustPrinter<'a> {
     pub(super) kernel: &'a Kernel,
     /// All values are bits: one vector of words at a time instead of a lane.
     pub(super) bitwise: bool,
@@ -40,7 +40,7 @@ pub(super) struct Writer<'a> {
     places: BTreeMap<Position, Ident>,
     /// Per node whether the code written so far names it.
     named: Vec<bool>,
-    pub(super) functions: BTreeSet<(Function, bool)>,
+    pub(super) functions: BTreeSet<(FloatFunction, bool)>,
     interface: &'a Interface,
 }
 
@@ -48,11 +48,11 @@ pub(super) fn number(value: usize) -> Literal {
     Literal::usize_unsuffixed(value)
 }
 
-impl<'a> Writer<'a> {
+impl<'a> RustPrinter<'a> {
     pub(super) fn new(ready: &'a Ready) -> Self {
         let (kernel, interface) = (ready.kernel(), ready.interface());
         let bitwise = interface.bitwise;
-        let mut names = Namer::new();
+        let mut names = RustNamer::new();
         let mut places: BTreeMap<Position, Ident> = BTreeMap::new();
         for node in &kernel.nodes {
             if let Some((place, name)) = argument(kernel, &node.op) {
@@ -72,7 +72,7 @@ impl<'a> Writer<'a> {
         });
         let values = values.collect();
         let named = vec![false; kernel.nodes.len()];
-        Writer { kernel, bitwise, values, places, named, functions: BTreeSet::new(), interface }
+        RustPrinter { kernel, bitwise, values, places, named, functions: BTreeSet::new(), interface }
     }
 
     /// The type of a position's elements, and their number, as tokens.
@@ -111,7 +111,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Both functions, and the functions that they call.
-    pub(super) fn write(mut self, name: &Ident) -> (TokenStream, BTreeSet<(Function, bool)>) {
+    pub(super) fn write(mut self, name: &Ident) -> (TokenStream, BTreeSet<(FloatFunction, bool)>) {
         let inner = format_ident!("{name}_on_blocks");
         let (mut arguments, mut blocks) = (Vec::new(), Vec::new());
         let dimension = self.kernel.micro.dimension;

@@ -2,7 +2,7 @@
 //!
 //! A ratio beyond tan(π/8) is turned by π/4 or π/2, so that one division and one polynomial do.
 
-use super::ops::{Bits, Float, Ops};
+use super::ops::{Float, IntegerOps, Ops};
 use super::polynomial::polynomial;
 
 /// (atan(t)/t − 1) / z with z = t², |t| ≤ tan(π/8), highest power first; in atan the relative error is 2^-57.

@@ -1,6 +1,6 @@
 //! e^x, and the functions made of it.
 
-use super::ops::{Bits, Float, Ops};
+use super::ops::{Float, IntegerOps, Ops};
 use super::polynomial::polynomial;
 
 /// 2^52 · 1.5: adding it rounds to an integer, which the low bits then hold in two's complement.

@@ -2,7 +2,7 @@
 
 use super::double::Double;
 use super::exponential::{LN2_HIGH, LN2_HIGH_32, LN2_LOW, LN2_LOW_32};
-use super::ops::{Bits, Float, Ops, Rare};
+use super::ops::{Float, IntegerOps, Ops, Rare};
 use super::polynomial::polynomial;
 
 /// (2 atanh(s)/s − 2) / z with z = s² ≤ 0.0295, highest power first; in atanh the relative error is 2^-57.

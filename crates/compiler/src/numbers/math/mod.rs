@@ -3,7 +3,7 @@
 //!
 //! Each function is straight-line code over the few operations of [`Ops`], each an instruction or two on whole vectors: no branches, no
 //! tables, no fused multiply-add but where it gives the same results ([`Ops::plus_product`]). Only arguments that are [`Rare`] are computed by themselves: large angles, with one table of 20
-//! words (2/π), and, where a test on a vector costs little ([`Ops::BRANCHES`]), logarithms and powers of other than positive normal numbers. Run on [`Plain`] the functions compute; run on a recorder they become machine code or the text of another language.
+//! words (2/π), and, where a test on a vector costs little ([`Ops::BRANCHES`]), logarithms and powers of other than positive normal numbers. Run on [`HostMachine`] the functions compute; run on a recorder they become machine code or the text of another language.
 //! Since every primitive is exact or correctly rounded, all of them give the same bits. (Which NaN is given is not fixed: a NaN is made the
 //! one quiet NaN where it is stored.)
 //!
@@ -34,8 +34,8 @@ mod power;
 mod rare;
 mod trigonometry;
 
-pub use ops::{Bits, Float, Ops, Rare, WideOps};
-pub use plain::Plain;
+pub use ops::{Float, IntegerOps, Ops, Rare, WideOps};
+pub use plain::HostMachine;
 
 /// The functions over any [`Ops`].
 pub mod generic {

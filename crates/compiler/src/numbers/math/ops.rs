@@ -5,7 +5,7 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Not, Shl, Shr, Sub};
 /// Floats of a machine, of one width: `+ − × ÷` are rounded to nearest even and never contracted.
 pub trait Float: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
     /// Integers of the same width.
-    type Bits: Bits<Float = Self>;
+    type Bits: IntegerOps<Float = Self>;
     /// The result of a comparison.
     type Mask;
 
@@ -29,7 +29,7 @@ pub trait Float: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
 }
 
 /// Integers of a machine, modulo 2^32 or 2^64: shifts are by less than their width, to the right unsigned.
-pub trait Bits:
+pub trait IntegerOps:
     Copy
     + Add<Output = Self>
     + Sub<Output = Self>
@@ -59,9 +59,9 @@ pub trait Ops {
     /// IEEE binary64 values.
     type F64: Float<Bits = Self::U64, Mask = Self::Mask>;
     /// Integers modulo 2^32.
-    type U32: Bits<Float = Self::F32>;
+    type U32: IntegerOps<Float = Self::F32>;
     /// Integers modulo 2^64.
-    type U64: Bits<Float = Self::F64>;
+    type U64: IntegerOps<Float = Self::F64>;
     /// Truth values.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask> + Not<Output = Self::Mask>;
 

@@ -1,13 +1,13 @@
 //! The machine that this program runs on.
 
-use super::ops::{Bits, Float, Ops, Rare, WideOps};
+use super::ops::{Float, IntegerOps, Ops, Rare, WideOps};
 use std::num::Wrapping;
 
 /// The machine that this program runs on: one value at a time.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Plain;
+pub struct HostMachine;
 
-impl Ops for Plain {
+impl Ops for HostMachine {
     const BRANCHES: bool = true;
 
     type F32 = f32;
@@ -63,7 +63,7 @@ macro_rules! floats {
             }
         }
 
-        impl Bits for Wrapping<$bits> {
+        impl IntegerOps for Wrapping<$bits> {
             type Float = $float;
 
             fn float(self) -> $float {
@@ -75,7 +75,7 @@ macro_rules! floats {
 
 floats! { f32, u32; f64, u64; }
 
-impl WideOps for Plain {
+impl WideOps for HostMachine {
     fn select_u64(&self, mask: bool, a: Wrapping<u64>, b: Wrapping<u64>) -> Wrapping<u64> {
         if mask { a } else { b }
     }

@@ -5,7 +5,7 @@ use super::exponential::{exp2_of_sum, exp2_of_sum_within, exp2_short};
 use super::logarithm::{
     Split, is_of_normal, log2_double, log2_short, split, split_any, split_short, split_single, upper_half,
 };
-use super::ops::{Bits, Float, Ops, Rare};
+use super::ops::{Float, IntegerOps, Ops, Rare};
 
 const SIGN: u64 = 1 << 63;
 const SIGN_32: u32 = 1 << 31;

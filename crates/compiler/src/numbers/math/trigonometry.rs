@@ -7,7 +7,7 @@
 
 use super::double::{Double, constant, ordered_sum, sum};
 use super::exponential::TO_INTEGER;
-use super::ops::{Bits, Float, Ops, Rare, WideOps};
+use super::ops::{Float, IntegerOps, Ops, Rare, WideOps};
 use super::polynomial::{polynomial, polynomial_either};
 
 const SIGN: u64 = 1 << 63;
@@ -88,14 +88,14 @@ const HALF_PI_PARTS: [f64; 4] =
 const PI_PARTS: [f64; 2] = [3.1415926534682512, 1.2154201013012384e-10];
 
 /// a = quadrant · π/2 + r for a ≥ 0: the quadrant modulo 4, |r| ≤ π/4 and a little, and the sign of r as the sign bit.
-struct Reduced<O: Ops> {
+struct ReducedAngle<O: Ops> {
     quadrant: O::U64,
     r: Double<O::F64>,
     sign: O::U64,
 }
 
 /// For 0 ≤ a < [`LARGE`].
-fn reduce<O: Ops>(o: &O, a: O::F64) -> Reduced<O> {
+fn reduce<O: Ops>(o: &O, a: O::F64) -> ReducedAngle<O> {
     let t = a * o.f64(std::f64::consts::FRAC_2_PI) + o.f64(TO_INTEGER);
     let n = t - o.f64(TO_INTEGER);
     let [first, second, third, rest] = HALF_PI_PARTS.map(|part| n * o.f64(part));
@@ -104,7 +104,7 @@ fn reduce<O: Ops>(o: &O, a: O::F64) -> Reduced<O> {
     let once = minus(a - first, second);
     let twice = minus(once.high, third);
     let r = Double { high: twice.high, low: (once.low + twice.low) - rest };
-    Reduced { quadrant: t.bits(), r, sign: o.u64(0) }
+    ReducedAngle { quadrant: t.bits(), r, sign: o.u64(0) }
 }
 
 /// An integer below 2^52 as a float.
@@ -114,7 +114,7 @@ fn to_float<O: Ops>(o: &O, v: O::U64) -> O::F64 {
 }
 
 /// For finite a ≥ π/4.
-fn reduce_large<O: WideOps>(o: &O, a: O::F64) -> Reduced<O> {
+fn reduce_large<O: WideOps>(o: &O, a: O::F64) -> ReducedAngle<O> {
     let bits = a.bits();
     let mantissa = (bits & o.u64(MANTISSA)) | o.u64(1 << 52);
     // a = mantissa · 2^(field − 1075). The bits of 2/π whose product with it is a multiple of 4 are left out: the window
@@ -145,11 +145,11 @@ fn reduce_large<O: WideOps>(o: &O, a: O::F64) -> Reduced<O> {
     let second = to_float(o, second) * o.f64(2f64.powi(-94));
     let third = to_float(o, lower & o.u64(0xffff_ffff)) * o.f64(2f64.powi(-126));
     let fraction = ordered_sum(first, second).plus_smaller(third);
-    Reduced { quadrant, r: fraction.times(o, constant(o, HALF_PI)), sign }
+    ReducedAngle { quadrant, r: fraction.times(o, constant(o, HALF_PI)), sign }
 }
 
 /// sin(a + quarters · π/2) of a reduced argument, with its sign changed by `sign`.
-fn sine<O: Ops>(o: &O, reduced: Reduced<O>, quarters: u64, sign: O::U64) -> O::F64 {
+fn sine<O: Ops>(o: &O, reduced: ReducedAngle<O>, quarters: u64, sign: O::U64) -> O::F64 {
     let (r, low) = (reduced.r.high, reduced.r.low);
     let z = r * r;
     let half = z * o.f64(0.5);

@@ -16,7 +16,7 @@ pub struct Ident {
 
 /// A whole text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct File {
+pub struct SyntaxFile {
     pub items: Vec<Item>,
     /// In order, for the printer.
     pub comments: Vec<Comment>,
@@ -43,7 +43,7 @@ pub struct Item {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemKind {
     /// `use "path"`
-    Use(Use),
+    Use(UseItem),
     /// `fractal NAME { … }` or `domain NAME { … }`
     Fractal(FractalDef),
     /// `neighbourhood NAME [ … ]`
@@ -60,7 +60,7 @@ pub enum ItemKind {
 
 /// `use "path"`: brings the definitions of another file into scope.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Use {
+pub struct UseItem {
     /// The path as written, relative to the file that says `use`.
     pub path: String,
     pub path_span: Span,
@@ -152,7 +152,7 @@ pub enum FractalPartKind {
     /// `replicas { 0: (0, 0) … }`
     Replicas(Vec<ReplicaEntry>),
     /// `pattern { … }`: one picture per z.
-    Picture(Vec<Plane>),
+    Picture(Vec<PicturePlane>),
     /// `levels [a, b * 2]` or `levels random [a, b] seed 7`
     Levels { list: Vec<LevelEntry>, seed: Option<Number> },
     /// Of a domain: `fractal NAME`
@@ -168,7 +168,7 @@ pub enum FractalPartKind {
     /// Of a domain: the seed of the draws of `cells`.
     Seed(Number),
     /// Of a domain: `keep largest(moore)` or `keep spanning(y)`
-    Keep(Kept),
+    Keep(KeptCells),
     /// Of a domain: `invert`
     Invert,
     /// Of a domain: `periodic`, of all axes, or `periodic x, y`
@@ -188,7 +188,7 @@ pub struct MaskThreshold {
 
 /// The part of a domain's cells that is kept.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kept {
+pub enum KeptCells {
     /// The largest connected component, by a neighbourhood and perhaps its radius.
     Largest(Ident, Option<Number>),
     /// The components that reach from one side to the other along an axis.
@@ -225,7 +225,7 @@ pub struct ReplicaEntry {
 
 /// One picture: rows of `#`, `.`, `0`–`9`, `a`–`z`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plane {
+pub struct PicturePlane {
     pub rows: Vec<Row>,
     /// The place of all rows; without rows an empty one, where they should be.
     pub span: Span,
@@ -459,13 +459,13 @@ pub enum ExprKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
     /// The patterns that are compared, at least one.
-    pub patterns: Vec<Pattern>,
+    pub patterns: Vec<CasePattern>,
     pub value: Expr,
 }
 
 /// A case of a `match`: one value, or a range.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pattern {
+pub struct CasePattern {
     /// The first value, or the only one.
     pub low: PatternEnd,
     /// The last value, if it is a range.
@@ -473,7 +473,7 @@ pub struct Pattern {
     pub span: Span,
 }
 
-/// A value in a [`Pattern`].
+/// A value in a [`CasePattern`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum PatternEnd {
     /// A whole number.

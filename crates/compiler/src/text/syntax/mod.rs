@@ -10,7 +10,7 @@ mod print;
 mod scan;
 pub(crate) mod stack;
 
-pub use ast::File;
+pub use ast::SyntaxFile;
 pub(crate) use ast::walk;
 pub use parse::parse;
 pub(crate) use print::expression;

@@ -7,8 +7,10 @@ mod definitions;
 mod expectations;
 mod expression;
 
-use super::ast::{Comment, DefKind, File, Ident, Item, ItemKind};
-use super::scan::{MAX_ERRORS as MAX_ERRORS_OF_TEXT, Piece, Scan, check_size, definition_kind, scan, word_end};
+use super::ast::{Comment, DefKind, Ident, Item, ItemKind, SyntaxFile};
+use super::scan::{
+    DefinitionText, MAX_ERRORS as MAX_ERRORS_OF_TEXT, Scan, check_size, definition_kind, scan, word_end,
+};
 use super::stack::on_large_stack;
 use crate::text::diagnostics::{Diagnostic, habits};
 use crate::text::source::{SourceId, Sources, Span};
@@ -38,15 +40,15 @@ static KEYWORDS: LazyLock<HashMap<Rule, String>> = LazyLock::new(|| {
 ///
 /// The tree holds whatever parsed; definitions that did not are [`ItemKind::Broken`]. The diagnostics are in the order of
 /// the text, and there are none exactly if the tree is whole. After about a hundred the rest of the text is left out.
-pub fn parse(sources: &Sources, id: SourceId) -> (File, Vec<Diagnostic>) {
+pub fn parse(sources: &Sources, id: SourceId) -> (SyntaxFile, Vec<Diagnostic>) {
     let source = sources.get(id);
     if let Err(diagnostic) = check_size(&source.name, source.text.len()) {
-        return (File { items: Vec::new(), comments: Vec::new() }, vec![diagnostic]);
+        return (SyntaxFile { items: Vec::new(), comments: Vec::new() }, vec![diagnostic]);
     }
     on_large_stack(|| parse_text(id, &source.text))
 }
 
-fn parse_text(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
+fn parse_text(source: SourceId, text: &str) -> (SyntaxFile, Vec<Diagnostic>) {
     let Scan { text: prepared, comments, pieces, mut diagnostics } = scan(source, text);
     let mut items = Vec::new();
     let mut after_error = false;
@@ -77,7 +79,7 @@ fn parse_text(source: SourceId, text: &str) -> (File, Vec<Diagnostic>) {
         items.extend(item.or_else(|| parser.broken(kind?)));
     }
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.as_ref().map(|label| label.span));
-    (File { items, comments }, diagnostics)
+    (SyntaxFile { items, comments }, diagnostics)
 }
 
 /// The text of the `///` lines directly above what begins at `start`.
@@ -115,7 +117,7 @@ impl PieceParser<'_> {
     }
 
     /// The tree, or `None` if there was an error, scanned or parsed.
-    fn definition(&mut self, kind: Option<DefKind>, piece: &Piece, prepared: &[u8]) -> Option<Item> {
+    fn definition(&mut self, kind: Option<DefKind>, piece: &DefinitionText, prepared: &[u8]) -> Option<Item> {
         if piece.broken {
             return None;
         }

@@ -5,15 +5,15 @@
 //! new there, so that no break changes the meaning.
 //!
 //! Comments are not in the tree but in a list. The printer walks the tree in the order of the text and, wherever a line
-//! may end, lets out the comments that stand before what comes next ([`Printer::gap`]). A comment ends its line and so
+//! may end, lets out the comments that stand before what comes next ([`SyntaxPrinter::gap`]). A comment ends its line and so
 //! breaks the groups around it. [`finish`] then settles what a layout of groups cannot know: where blank lines go.
 
 mod expression;
 
 use super::ast::{
-    ColourDef, Comment, ConstDef, ConstValue, Expr, File, FractalDef, FractalPart, FractalPartKind, FunctionDef, Ident,
-    Item, ItemKind, Kept, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, RuleDef,
-    RuleItem, RuleItemKind, TypeName, TypeNameKind,
+    ColourDef, Comment, ConstDef, ConstValue, Expr, FractalDef, FractalPart, FractalPartKind, FunctionDef, Ident, Item,
+    ItemKind, KeptCells, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, PicturePlane,
+    RuleDef, RuleItem, RuleItemKind, SyntaxFile, TypeName, TypeNameKind,
 };
 use super::stack::{NO_STACK, on_large_stack};
 use crate::text::diagnostics::Diagnostic;
@@ -46,10 +46,10 @@ pub fn format(sources: &Sources, id: SourceId) -> Result<String, Vec<Diagnostic>
 ///
 /// # Errors
 /// The system gives no stack on which the tree can be walked.
-pub fn print(file: &File, text: Option<&str>) -> Result<String, Vec<Diagnostic>> {
+pub fn print(file: &SyntaxFile, text: Option<&str>) -> Result<String, Vec<Diagnostic>> {
     on_large_stack(|| {
         let arena = Arena::new();
-        let printer = Printer::new(&arena, text, &file.comments);
+        let printer = SyntaxPrinter::new(&arena, text, &file.comments);
         let mut raw = String::new();
         // Writing to a string cannot fail.
         let _ = printer.file(file).render_fmt(WIDTH, &mut raw);
@@ -61,7 +61,7 @@ pub fn print(file: &File, text: Option<&str>) -> Result<String, Vec<Diagnostic>>
 /// An expression on one line, without its comments. The caller stands on a large stack, as all that walk a tree.
 pub(crate) fn expression(expr: &Expr) -> String {
     let arena = Arena::new();
-    let printer = Printer::new(&arena, None, &[]);
+    let printer = SyntaxPrinter::new(&arena, None, &[]);
     let mut raw = String::new();
     // Writing to a string cannot fail.
     let _ = printer.value(expr).render_fmt(WIDTH, &mut raw);
@@ -101,7 +101,7 @@ fn finish(raw: &str) -> String {
 
 type Doc<'a> = DocBuilder<'a, Arena<'a>>;
 
-struct Printer<'a> {
+struct SyntaxPrinter<'a> {
     arena: &'a Arena<'a>,
     text: Option<&'a str>,
     comments: &'a [Comment],
@@ -111,9 +111,9 @@ struct Printer<'a> {
     exhausted: Cell<bool>,
 }
 
-impl<'a> Printer<'a> {
-    fn new(arena: &'a Arena<'a>, text: Option<&'a str>, comments: &'a [Comment]) -> Printer<'a> {
-        Printer { arena, text, comments, printed: Cell::new(0), exhausted: Cell::new(false) }
+impl<'a> SyntaxPrinter<'a> {
+    fn new(arena: &'a Arena<'a>, text: Option<&'a str>, comments: &'a [Comment]) -> SyntaxPrinter<'a> {
+        SyntaxPrinter { arena, text, comments, printed: Cell::new(0), exhausted: Cell::new(false) }
     }
 
     fn string(&self, text: impl Into<String>) -> Doc<'a> {
@@ -255,7 +255,7 @@ impl<'a> Printer<'a> {
         self.arena.text("[").append(inside.nest(INDENTATION).append(close).append("]").group())
     }
 
-    fn file(&self, file: &File) -> Doc<'a> {
+    fn file(&self, file: &SyntaxFile) -> Doc<'a> {
         let mut doc = self.nothing();
         let mut previous: Option<&ItemKind> = None;
         for item in &file.items {
@@ -337,14 +337,14 @@ impl<'a> Printer<'a> {
             }
             FractalPartKind::Cells(value) => self.arena.text("cells ").append(self.value(value)),
             FractalPartKind::Seed(number) => self.arena.text("seed ").append(self.number(number)),
-            FractalPartKind::Keep(Kept::Largest(name, radius)) => {
+            FractalPartKind::Keep(KeptCells::Largest(name, radius)) => {
                 let name = self.string(format!("keep largest({}", name.name));
                 match radius {
                     None => name.append(")"),
                     Some(radius) => name.append("(").append(self.number(radius)).append("))"),
                 }
             }
-            FractalPartKind::Keep(Kept::Spanning(axis)) => self.string(format!("keep spanning({})", axis.name)),
+            FractalPartKind::Keep(KeptCells::Spanning(axis)) => self.string(format!("keep spanning({})", axis.name)),
             FractalPartKind::Invert => self.arena.text("invert"),
             FractalPartKind::Edge { name, value } => {
                 self.string(format!("edge {} = ", name.name)).append(self.value(value))
@@ -418,7 +418,7 @@ impl<'a> Printer<'a> {
         find(start, end).unwrap_or(end)
     }
 
-    fn plane(&self, plane: &Plane) -> Doc<'a> {
+    fn plane(&self, plane: &PicturePlane) -> Doc<'a> {
         let mut doc = self.nothing();
         for row in &plane.rows {
             let quote = if row.quoted { "\"" } else { "" };

@@ -71,7 +71,7 @@ pub(super) fn check_size(name: &str, bytes: usize) -> Result<(), Diagnostic> {
 
 /// A stretch of the text that should be one definition.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct DefinitionText {
     /// Its bytes.
     pub range: Range<usize>,
     /// Brackets do not match in it or nest too deep: it must not be parsed.
@@ -88,7 +88,7 @@ pub(super) struct Scan {
     /// All comments, in order.
     pub comments: Vec<Comment>,
     /// The stretches at the top level, in order.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<DefinitionText>,
     /// Errors, in order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -149,7 +149,7 @@ struct Scanner<'a> {
     /// The first bracket whose closer stands further left than the line that opened it: if a closer is missing, it
     /// is probably this one's.
     suspect: Option<usize>,
-    piece: Option<Piece>,
+    piece: Option<DefinitionText>,
     scan: Scan,
 }
 
@@ -194,7 +194,7 @@ impl Scanner<'_> {
                 self.end_piece(at);
             }
             if self.piece.is_none() && byte != b';' {
-                self.piece = Some(Piece { range: at..at, broken: false, blanked: Vec::new() });
+                self.piece = Some(DefinitionText { range: at..at, broken: false, blanked: Vec::new() });
             }
             let starts_line = std::mem::take(&mut line_start);
             let in_picture = |byte: u8| byte == b'#' || byte == b'.';

@@ -16,7 +16,7 @@ pub mod vti;
 pub mod zarr;
 
 use super::field::Field;
-use crate::state::window::{Cells, Window};
+use crate::state::window::{Window, WindowCells};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use squeeze_engine::failure::{Message, Result};
@@ -49,7 +49,7 @@ pub(crate) fn dense(domain: &Domain, field: &dyn Field, window: &Window, hole: &
     let size = hole.len();
     let bytes = check_memory(window.places(), size as u64)?;
     let mut values = hole.repeat(bytes / size);
-    let mut cells = Cells::of(field, domain);
+    let mut cells = WindowCells::of(field, domain);
     window.for_each_block(domain, 0, &mut |c, _, place| {
         let at = window.index(place) as usize * size;
         values[at..at + size].copy_from_slice(&cells.bits(c)?.to_le_bytes()[..size]);

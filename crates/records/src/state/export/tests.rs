@@ -1,7 +1,7 @@
 //! Exports of small states, read back.
 
 use super::*;
-use crate::pattern::{self, Pattern};
+use crate::pattern::{self, ImportedPattern};
 use crate::resolve;
 use squeeze_engine::packed;
 use std::ops::Range;
@@ -29,7 +29,7 @@ fn triangle() -> Domain {
     Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 2).unwrap()
 }
 
-fn read(text: &str) -> Pattern {
+fn read(text: &str) -> ImportedPattern {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.rle");
     std::fs::write(&path, text).unwrap();

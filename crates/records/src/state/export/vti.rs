@@ -84,7 +84,7 @@ const BEFORE_VALUES: &str = "<AppendedData encoding=\"raw\">";
 
 /// An array that a head names.
 #[derive(Debug)]
-pub(crate) struct Array {
+pub(crate) struct VtiArray {
     pub name: String,
     /// VTK's name of its type.
     pub ty: String,
@@ -94,20 +94,20 @@ pub(crate) struct Array {
 
 /// The contents of the head of a file that [`write`] made.
 #[derive(Debug)]
-pub(crate) struct Head {
+pub(crate) struct VtiHead {
     /// The places before which the values begin and end, by axis.
     pub extent: [[u64; 2]; 3],
-    pub arrays: Vec<Array>,
+    pub arrays: Vec<VtiArray>,
     /// The bytes before the values.
     length: u64,
 }
 
-impl Head {
+impl VtiHead {
     /// The head of a file that has just been opened.
     ///
     /// # Errors
     /// Why it is none, as part of a sentence.
-    pub(crate) fn read(file: &mut Bounded) -> std::result::Result<Head, String> {
+    pub(crate) fn read(file: &mut Bounded) -> std::result::Result<VtiHead, String> {
         let other = || "it is not an image of values as `squeeze export` writes it".to_owned();
         let mut bytes = Vec::new();
         file.take(LONGEST_HEAD).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
@@ -138,11 +138,12 @@ impl Head {
             let one = attribute(tag, "NumberOfComponents").is_none_or(|count| count == "1");
             let (name, ty) = (attribute(tag, "Name")?.to_owned(), attribute(tag, "type")?.to_owned());
             let offset = attribute(tag, "offset").filter(|_| is_raw && one)?.parse().ok()?;
-            Some(Array { name, ty, offset })
+            Some(VtiArray { name, ty, offset })
         };
-        let arrays = tags(cells).filter(|tag| tag.starts_with("DataArray ")).map(array).collect::<Option<Vec<Array>>>();
+        let arrays =
+            tags(cells).filter(|tag| tag.starts_with("DataArray ")).map(array).collect::<Option<Vec<VtiArray>>>();
         let arrays = arrays.ok_or_else(other)?.into_iter().filter(|array| array.name != "vtkGhostType").collect();
-        Ok(Head { extent: [[x, width], [y, height], [z, depth]], arrays, length: (end + rest + 1) as u64 })
+        Ok(VtiHead { extent: [[x, width], [y, height], [z, depth]], arrays, length: (end + rest + 1) as u64 })
     }
 
     /// The values of an array that has this many bytes.
@@ -152,7 +153,7 @@ impl Head {
     pub(crate) fn bytes(
         &self,
         file: &mut Bounded,
-        array: &Array,
+        array: &VtiArray,
         length: usize,
     ) -> std::result::Result<Vec<u8>, String> {
         let short = || "it ends before its last value".to_owned();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// A file, and the settings behind its name.
 #[derive(Debug, PartialEq)]
-pub(super) struct Source {
+pub(super) struct InitialFile {
     pub(super) path: PathBuf,
     /// Where the upper left corner lies, if that was said.
     pub(super) origin: Option<[i64; 2]>,
@@ -22,8 +22,8 @@ pub(super) struct Source {
 ///
 /// # Errors
 /// The reason, as part of a sentence.
-pub(super) fn parse(text: &str) -> Result<Source, String> {
-    let alone = Source { path: path(text), origin: None, step: None, colours: None };
+pub(super) fn parse(text: &str) -> Result<InitialFile, String> {
+    let alone = InitialFile { path: path(text), origin: None, step: None, colours: None };
     if alone.path.exists() {
         return Ok(alone);
     }
@@ -43,7 +43,7 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
     {
         let step =
             step.trim().parse().map_err(|_| format!("`{step}` is not a step: valid is a whole number, such as 500"))?;
-        return Ok(Source { path: path(name), step: Some(step), ..alone });
+        return Ok(InitialFile { path: path(name), step: Some(step), ..alone });
     }
     let (origin, table) = match rest.strip_prefix('@') {
         None => (None, rest.strip_prefix(':')),
@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str) -> Result<Source, String> {
         return Err("only pictures have a table of colours".to_owned());
     }
     let colours = table.map(|table| table.split(',').map(entry).collect()).transpose()?;
-    Ok(Source { path: path(name), origin, step: None, colours })
+    Ok(InitialFile { path: path(name), origin, step: None, colours })
 }
 
 /// The bytes of a name as text. Bytes that are no UTF-8 become `\xff` and so on, so that a manifest can keep them.
@@ -121,17 +121,17 @@ pub(super) fn code(colour: [u16; 3]) -> String {
 
 /// Which values colours stand for.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct ColourTable {
     ty: Type,
     entries: Vec<([u16; 3], f64)>,
 }
 
-impl Table {
+impl ColourTable {
     /// The table for a type.
     ///
     /// # Errors
     /// The value that the type does not have, as part of a sentence.
-    pub(super) fn new(rule: &Rule, ty: Type, colours: &[([u16; 3], String)]) -> Result<Table, String> {
+    pub(super) fn new(rule: &Rule, ty: Type, colours: &[([u16; 3], String)]) -> Result<ColourTable, String> {
         let value = |text: &str| {
             if let Type::Enum(id) = ty {
                 let variants = &rule.enum_type(id).variants;
@@ -156,7 +156,7 @@ impl Table {
             number.filter(whole).ok_or_else(|| format!("`{text}` is not a value of the type {}", rule.type_name(ty)))
         };
         let entries = colours.iter().map(|(colour, text)| Ok((*colour, value(text)?)));
-        Ok(Table { ty, entries: entries.collect::<Result<_, String>>()? })
+        Ok(ColourTable { ty, entries: entries.collect::<Result<_, String>>()? })
     }
 
     /// The bits of the value that a colour stands for. Numbers lie between those of the colours that it lies between; bits and variants have
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn places_and_tables_are_read() {
-        let source = |path: &str, origin, colours: Option<&[(u32, &str)]>| Source {
+        let source = |path: &str, origin, colours: Option<&[(u32, &str)]>| InitialFile {
             path: PathBuf::from(path),
             origin,
             step: None,
@@ -241,7 +241,10 @@ mod tests {
         assert_eq!(parse("a.png@1,2:ffffff=rest,d55e00=excited"), Ok(source("a.png", Some([1, 2]), Some(&table))));
         assert_eq!(parse("x.cells@3,3"), Ok(source("x.cells", Some([3, 3]), None)));
         assert_eq!(parse("x.rle.gz@3,3"), Ok(source("x.rle.gz", Some([3, 3]), None)));
-        assert_eq!(parse("dir/all.zarr@500"), Ok(Source { step: Some(500), ..source("dir/all.zarr", None, None) }));
+        assert_eq!(
+            parse("dir/all.zarr@500"),
+            Ok(InitialFile { step: Some(500), ..source("dir/all.zarr", None, None) })
+        );
         assert_eq!(parse("no.such@3,3"), Ok(source("no.such@3,3", None, None)));
         let deep = parse("a.png:123456789abc=1,ffffff=2").unwrap().colours.unwrap();
         assert_eq!([deep[0].0, deep[1].0], [[0x1234, 0x5678, 0x9abc], [0xffff; 3]]);
@@ -267,7 +270,7 @@ mod tests {
     fn colours_are_values() {
         let rule = resolve::rule("forest_fire").unwrap();
         let entries = |text: &str| parse(&format!("a.png:{text}")).unwrap().colours.unwrap();
-        let table = |ty, text: &str| Table::new(&rule, ty, &entries(text));
+        let table = |ty, text: &str| ColourTable::new(&rule, ty, &entries(text));
         let ty = rule.states[0].ty;
         let grounds = table(ty, "000000=empty,00ff00=tree,ff0000=2").unwrap();
         let byte = |colour: [u16; 3]| colour.map(|value| 0x101 * value);

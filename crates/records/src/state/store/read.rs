@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 const CHUNKS: u64 = 16;
 
 /// A chunk that was read: the index of its array, its number, and its bytes.
-type Kept = ((usize, u64), Vec<u8>);
+type ReadChunk = ((usize, u64), Vec<u8>);
 
 /// A state on disk.
 pub struct StoredState {
@@ -29,7 +29,7 @@ pub struct StoredState {
     attributes: Json,
     arrays: Vec<(ArrayShape, PathBuf)>,
     /// The chunk that was read last, of which array and of what number.
-    kept: Mutex<Option<Kept>>,
+    kept: Mutex<Option<ReadChunk>>,
 }
 
 impl StoredState {

@@ -1,7 +1,7 @@
 //! The ends of kernels of rows: stores, comparisons, totals. If there is more to do than to store, a function computes a tile, and a kernel calls it for
 //! the tiles of a list, or for all of them, one after the other: `templates/listed.cu` says which tiles look at one.
 
-use super::{COLUMN_WITHIN, Namer, Writer, c_type};
+use super::{COLUMN_WITHIN, Namer, RowPrinter, c_type};
 use crate::emit::cuda::text::{Entry, function, name_of_argument, render_section};
 use crate::emit::cuda::threads::THREADS;
 use crate::emit::cuda::totals::Adding;
@@ -118,7 +118,7 @@ fn list_of(arguments: &[String]) -> String {
     arguments.iter().map(|name| format!("{name}, ")).collect()
 }
 
-impl Writer<'_> {
+impl RowPrinter<'_> {
     /// Loads the values that the rows of a thread will overwrite, all before the first store, so that the thread waits once.
     pub(super) fn load_before(&mut self, rows: u32) {
         for index in 0..self.kernel.nodes.len() {

@@ -19,9 +19,9 @@ use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;
 use super::job::{End, Job};
 use super::names::Namer;
-use super::operations::{self, Used};
-use super::printer::{Cells, Printer, StateNames, texts_of_nodes};
-use super::text::{Entry, Head, Program, render_section};
+use super::operations::{self, UsedFunctions};
+use super::printer::{CellPlacement, Printer, StateNames, texts_of_nodes};
+use super::text::{Entry, Head, PrintedParts, render_section};
 use super::threads::THREADS;
 use super::totals::{Adding, Taken, totals_text};
 use super::watched::store;
@@ -45,19 +45,19 @@ const COLUMN_WITHIN: &str = "(u32)first_column + (u32)i * COLUMNS_OF_ROW + word 
 const WARP: usize = 32;
 
 /// Prints kernels of one place each for a mask or a box. States are columns, or hold the cells alone if they are `packed`.
-pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> Program {
+pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> PrintedParts {
     let draws = |kernel: &Ready| kernel.interface().loads() && !kernel.interface().random.is_empty();
-    let mut used = Used {
+    let mut used = UsedFunctions {
         draws_once: !jobs.iter().any(|job| draws(job.kernel)),
         flushed_sums: jobs.iter().any(|job| job.kernel.flush),
-        ..Used::default()
+        ..UsedFunctions::default()
     };
     let mut names = Namer::in_rows();
-    let mut program = Program::default();
+    let mut program = PrintedParts::default();
     for &Job { kernel, times, end } in jobs {
         let name = if times > 1 { format!("{}_{times}", kernel.name) } else { kernel.name.clone() };
         let mut entry = Entry::new(names.name(&head.name(&name)), kernel, end.totals().len());
-        let writer = Writer::new(kernel, grid, packed, end, &mut used);
+        let writer = RowPrinter::new(kernel, grid, packed, end, &mut used);
         let unit = match times {
             1 => writer.print(kernel, &mut entry),
             _ => {
@@ -115,10 +115,10 @@ fn tile(grid: &RowGrid, bitwise: bool) -> (usize, usize) {
 }
 
 /// A kernel that is being printed for rows.
-type Writer<'a> = Printer<'a, Rows<'a>>;
+type RowPrinter<'a> = Printer<'a, CellsInRows<'a>>;
 
 /// Cells that stand in the places of rows.
-struct Rows<'a> {
+struct CellsInRows<'a> {
     grid: &'a RowGrid,
     /// States hold the cells alone.
     packed: bool,
@@ -151,8 +151,8 @@ fn places_at(distance: i32, word: impl Fn(i32) -> String) -> String {
     }
 }
 
-impl<'a> Writer<'a> {
-    fn new(ready: &'a Ready, grid: &'a RowGrid, packed: bool, end: End<'a>, used: &'a mut Used) -> Self {
+impl<'a> RowPrinter<'a> {
+    fn new(ready: &'a Ready, grid: &'a RowGrid, packed: bool, end: End<'a>, used: &'a mut UsedFunctions) -> Self {
         let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
         let mut names = Namer::in_rows();
         let states: Vec<StateNames> = (kernel.states.iter())
@@ -172,7 +172,7 @@ impl<'a> Writer<'a> {
         let values = texts_of_nodes(kernel, takes, |node| names.name(&node.name));
         let adding = Adding::of(end, kernel.states.len(), None, &mut names);
         let (before, found, finds) = (BTreeMap::new(), BTreeMap::new(), Finds::ByCoordinates);
-        Writer {
+        RowPrinter {
             kernel,
             interface: ready.interface(),
             takes,
@@ -183,7 +183,7 @@ impl<'a> Writer<'a> {
             states,
             names,
             lines: Vec::new(),
-            cells: Rows { grid, packed, before, rows, directions, finds, found },
+            cells: CellsInRows { grid, packed, before, rows, directions, finds, found },
         }
     }
 
@@ -462,7 +462,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Cells for Writer<'_> {
+impl CellPlacement for RowPrinter<'_> {
     fn prints(&mut self, _: usize) -> bool {
         false
     }

@@ -10,7 +10,7 @@
 
 use super::ends::{PlacesOfThread, Tile, TileKernel};
 use super::within::indent;
-use super::{Finds, Statistics, WARP, Writer, places_at};
+use super::{Finds, RowPrinter, Statistics, WARP, places_at};
 use crate::emit::cuda::text::{Entry, render_section};
 use crate::emit::cuda::threads::THREADS;
 use crate::emit::cuda::words::{moved, of_neighbour};
@@ -34,7 +34,7 @@ pub(super) fn functions() -> String {
     render_section(WINDOW, "Functions", context! {})
 }
 
-impl<'a> Writer<'a> {
+impl<'a> RowPrinter<'a> {
     /// A kernel of several steps.
     pub(super) fn print_window(mut self, ready: &Ready, entry: &mut Entry) -> TileKernel<'a> {
         let window = RegisterWindow::of(ready).expect("kernels of several steps have a window");
@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Writer<'_> {
+impl RowPrinter<'_> {
     /// The names of the window's arrays: of each plane, and of the cells.
     fn names_of_rows(&mut self, window: &RegisterWindow) -> BTreeMap<Plane, String> {
         let mut names = BTreeMap::from([(None, self.names.name("cells_of_rows"))]);

@@ -3,13 +3,13 @@
 //! A thread loads the stretches of places, or of words of bits, above and below each other that its rows look at, each once and all before it computes, so
 //! that the memory is kept busy; then it computes its rows. Neighbouring threads read neighbouring places.
 
-use super::{Finds, WARP, Writer, places_at};
+use super::{Finds, RowPrinter, WARP, places_at};
 use crate::emit::cuda::words::{c_type, moved};
 use crate::kernel::{Direction, LaneType, Op, Planes};
 use crate::plan::near::{Near, Reach, Stretch, What, beside, words_at};
 use std::collections::BTreeMap;
 
-impl Writer<'_> {
+impl RowPrinter<'_> {
     /// The rows of a thread within the box.
     pub(super) fn within(&mut self, near: &Near) -> Vec<String> {
         let outside = std::mem::take(&mut self.lines);

@@ -7,8 +7,8 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
     ColourDef, ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FractalPartKind, FunctionDef, Ident, Item,
-    ItemKind, Kept, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, Plane, ReplicaEntry,
-    Row, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, Use,
+    ItemKind, KeptCells, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, PicturePlane,
+    ReplicaEntry, Row, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UseItem,
 };
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
@@ -81,7 +81,7 @@ impl Builder<'_> {
         let kind = match rule {
             Rule::use_entry => {
                 let path = first.as_str().trim_matches('"').to_owned();
-                ItemKind::Use(Use { path, path_span: self.span(&first) })
+                ItemKind::Use(UseItem { path, path_span: self.span(&first) })
             }
             Rule::const_definition => ItemKind::Const(self.constant(first)?),
             Rule::function_definition => ItemKind::Function(self.function(first)?),
@@ -144,8 +144,8 @@ impl Builder<'_> {
                 let mut parts = contents(what);
                 let name = self.ident(&parts.next()?);
                 FractalPartKind::Keep(match is_largest {
-                    true => Kept::Largest(name, parts.next().map(|radius| self.number(&radius))),
-                    false => Kept::Spanning(name),
+                    true => KeptCells::Largest(name, parts.next().map(|radius| self.number(&radius))),
+                    false => KeptCells::Spanning(name),
                 })
             }
             Rule::invert => FractalPartKind::Invert,
@@ -195,7 +195,7 @@ impl Builder<'_> {
         Number { value, span: self.span(pair) }
     }
 
-    fn planes(&self, pair: Pair<'_, Rule>) -> Vec<Plane> {
+    fn planes(&self, pair: Pair<'_, Rule>) -> Vec<PicturePlane> {
         let mut planes = Vec::new();
         let mut rows: Vec<Row> = Vec::new();
         let mut start = pair.as_span().start();
@@ -204,7 +204,7 @@ impl Builder<'_> {
                 (Some(first), Some(last)) => first.span.to(last.span),
                 _ => self.parser.span(empty_at, empty_at),
             };
-            Plane { rows, span }
+            PicturePlane { rows, span }
         };
         for part in pair.into_inner() {
             let end = part.as_span().end();

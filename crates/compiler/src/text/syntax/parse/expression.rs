@@ -4,7 +4,9 @@ use super::definitions::{Builder, contents};
 use super::grammar::Rule;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, Ident, Pattern, PatternEnd, UnaryOperator};
+use crate::text::syntax::ast::{
+    Arm, BinaryOperator, Block, CasePattern, Expr, ExprKind, Ident, PatternEnd, UnaryOperator,
+};
 use crate::text::syntax::stack::{NO_STACK, room};
 use crate::text::words::beginning;
 use pest::iterators::Pair;
@@ -463,7 +465,7 @@ impl Builder<'_> {
                 Rule::number => PatternEnd::Number(self.number(&end)),
                 _ => PatternEnd::Name(self.ident(&end)),
             });
-            patterns.push(Pattern { low: ends.next()?, high: ends.next(), span });
+            patterns.push(CasePattern { low: ends.next()?, high: ends.next(), span });
         }
         Some(Arm { patterns, value: self.expression(parts.next()?) })
     }

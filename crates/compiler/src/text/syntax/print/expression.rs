@@ -1,6 +1,6 @@
 //! Layout of expressions, with no more parentheses than the tree needs.
 
-use super::{Doc, INDENTATION, Printer};
+use super::{Doc, INDENTATION, SyntaxPrinter};
 use crate::text::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, PatternEnd, UnaryOperator};
 use crate::text::syntax::stack::is_exhausted;
 use pretty::DocAllocator;
@@ -85,7 +85,7 @@ fn is_chain_of_short_branches(expr: &Expr) -> bool {
     branches > 1 && last_is_short
 }
 
-impl<'a> Printer<'a> {
+impl<'a> SyntaxPrinter<'a> {
     /// An expression that stands alone.
     pub(super) fn value(&self, expr: &Expr) -> Doc<'a> {
         self.expr(expr, Tightness::Any, false)
