@@ -142,7 +142,9 @@ impl EnsembleBuilder {
         let first = self.first()?;
         let EnsembleBuilder { builder, members } = self;
         let (one, another, available) = (first.memory_bytes(), first.bytes_of_another(), builder.options.host_limit());
-        let fitting = members_within(available, one, another);
+        // Each engine of a GPU asks for the room that those before it have left there.
+        let fitting =
+            if first.backend == Backend::Cuda { members.len() } else { members_within(available, one, another) };
         if fitting < members.len() {
             let (domain, backend) = (first.domain().to_string(), first.backend.name());
             let needed = one as f64 + another as f64 * (members.len() - 1) as f64;
