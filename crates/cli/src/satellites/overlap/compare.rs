@@ -34,10 +34,10 @@ pub(super) fn overlap(arguments: &OverlapArgs) -> Result<(), CliError> {
         }
         false => {
             let between = arguments.between.map(|between| match between {
-                ComparedStates::Seeds => source::ComparedStates::Seeds,
-                ComparedStates::Times => source::ComparedStates::Times,
+                ComparedStates::Seeds => source::Between::Seeds,
+                ComparedStates::Times => source::Between::Times,
             });
-            let between = between.or(arguments.step.map(|_| source::ComparedStates::Seeds));
+            let between = between.or(arguments.step.map(|_| source::Between::Seeds));
             let field = arguments.field.as_deref();
             let replicas = Replicas::find(&arguments.sources, field, between, arguments.step)?;
             (pool.install(|| replicas.counts(&*counter))?, Some(replicas))
