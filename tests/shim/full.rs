@@ -64,7 +64,7 @@ pub(crate) fn members_without_room_for_others_stay() {
     let mut ensembles = [lanes, builder().backend(Backend::Cpu).members(members(0))].map(|all| all.build().unwrap());
     ensembles.iter_mut().for_each(|ensemble| ensemble.step(2).unwrap());
     leave(200);
-    let error = ensembles[0].restart(&members(1)).err().expect("there is no room");
+    let error = ensembles[0].restart(&members(1)).expect_err("there is no room");
     assert!(error.to_string().contains("other programs fill the GPU"), "{error}");
     leave(2000);
     ensembles.iter_mut().for_each(|ensemble| ensemble.step(3).unwrap());

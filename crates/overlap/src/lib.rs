@@ -6,11 +6,11 @@
 //! which geneticists call linkage disequilibrium ([`Similarity`]). All counts are exact. Sums are over all cells, so their order does not matter.
 //!
 //! ```
-//! use squeeze_overlap::{BitRows, Counts, Kernel, Measure};
+//! use squeeze_overlap::{BitRows, Counts, CountingKernel, Similarity};
 //! let rows = BitRows::from_bytes(10, &[[0b1010_1010, 0b10], [0b1111_1111, 0b00]]);
-//! let counts = Counts::of(&rows, Kernel::best());
+//! let counts = Counts::of(&rows, CountingKernel::best());
 //! assert_eq!((counts.both(0, 0), counts.both(0, 1), counts.hamming(0, 1)), (5, 4, 5));
-//! assert_eq!(counts.value(Measure::Overlap, 0, 1), 0.0);
+//! assert_eq!(counts.value(Similarity::Overlap, 0, 1), 0.0);
 //! ```
 //!
 //! [`of_members`] compares the members of an ensemble by what their rule names, `observe q = overlap(up)`, and [`Overlaps`] those of a sweep. [`source`] reads replicas from run folders and packed arrays, [`matrix`] keeps results in files, [`plot`] draws how overlaps are distributed.

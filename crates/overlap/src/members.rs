@@ -94,20 +94,15 @@ fn copy_states(from: &Simulation, to: &mut Simulation) -> Result<()> {
 /// The overlaps of an ensemble's members at the present time: for each that the rule observes its name, and what all members have in common.
 ///
 /// ```
-/// use squeeze_overlap::{Measure, of_members};
+/// use squeeze_overlap::{Similarity, of_members};
 /// use squeeze_engine::{Member, Simulation};
 /// use squeeze_records::resolve;
-/// # let folder = std::env::temp_dir();
-/// # let path = folder.join(format!("squeeze-doc-{}.rule", std::process::id()));
-/// # let text = "rule spins { state up: bit init up = random(0.5) next up = up observe q = overlap(up) }";
-/// # squeeze_host::files::write_atomically(&path, text.as_bytes())?;
-/// # let file = path.display().to_string();
-/// let (fractal, rule) = (resolve::fractal("vicsek")?, resolve::rule(&file)?);
-/// # std::fs::remove_file(&path).unwrap();
+/// let text = "rule spins { state up: bit init up = random(0.5) next up = up observe q = overlap(up) }";
+/// let (fractal, (rule, _)) = (resolve::fractal("vicsek")?, resolve::rule_of_text("<spins>", text, None)?);
 /// let members = [7, 8, 7].map(Member::new);
 /// let ensemble = Simulation::builder(fractal, rule).level(3).members(members).build()?;
 /// let (name, counts) = of_members(&ensemble)?.remove(0);
-/// assert_eq!((name.as_str(), counts.bits(), counts.value(Measure::Overlap, 0, 2)), ("q", 125, 1.0));
+/// assert_eq!((name.as_str(), counts.bits(), counts.value(Similarity::Overlap, 0, 2)), ("q", 125, 1.0));
 /// # Ok::<(), squeeze_engine::failure::Error>(())
 /// ```
 ///

@@ -850,7 +850,7 @@ mod tests {
         assert_eq!(rule_of_text("<notebook>", text, Some("one")).unwrap().0.name, "one");
         let error = rule_of_text("<notebook>", text, Some("three")).unwrap_err();
         assert_eq!(error.to_string(), "`<notebook>` defines no rule `three`");
-        assert_eq!(error.help(), ["its rules are one and two"]);
+        assert_eq!(error.help(), ["its rules are `one` and `two`"]);
         let error = rule_of_text("<notebook>", "rule one {\n    state a: bit\n    next a = b\n}\n", None).unwrap_err();
         let errors = error.find::<TextErrors>().expect("errors of a text");
         let place = errors.diagnostics[0].primary.as_ref().expect("a place").span;
