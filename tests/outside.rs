@@ -410,10 +410,12 @@ fn documentation(visit: &mut dyn FnMut(&str, &str, &str, &str)) {
     pages(&folder.path().join("squeeze"), "squeeze", visit);
 }
 
+/// So it is, and each type of a signature has a name in it.
 #[test]
-fn the_facade_is_small_and_names_each_type_of_a_signature() {
-    let (mut functions, mut unnamed) = (Vec::new(), BTreeSet::new());
+fn the_facade_is_small() {
+    let (mut functions, mut named, mut unnamed) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     documentation(&mut |module, kind, item, page| {
+        named.insert(item.to_owned());
         if kind == "fn" || kind == "macro" {
             functions.push(format!("{module}::{item}"));
         }
@@ -429,6 +431,11 @@ fn the_facade_is_small_and_names_each_type_of_a_signature() {
                 unnamed.extend(foreign.map(|title| format!("{title} in {module}::{item}")));
             }
         }
+    });
+    // Several builds of a crate may lie side by side, so types are known by their names.
+    unnamed.retain(|title: &String| {
+        let path = title.split(" in ").next().unwrap();
+        !named.contains(path.rsplit("::").next().unwrap())
     });
     functions.sort();
     let (count, listed) = (functions.len(), functions.join("\n"));
@@ -491,15 +498,16 @@ fn pages(folder: &Path, module: &str, visit: &mut dyn FnMut(&str, &str, &str, &s
             }
         } else if let Some((kind, item)) = name.strip_suffix(".html").and_then(|name| name.split_once('.')) {
             let text = std::fs::read_to_string(&path).unwrap();
-            // Methods of traits follow, from the first of these heads on.
+            // Methods of other types and of traits follow, from the first of these heads on.
             let heads = [
+                "deref-methods",
                 "trait-implementations",
                 "synthetic-implementations",
                 "blanket-implementations",
                 "foreign-impls",
                 "implementors",
             ];
-            let traits = heads.map(|head| text.find(&format!("id=\"{head}\"")));
+            let traits = heads.map(|head| text.find(&format!("id=\"{head}")));
             let own = &text[..traits.into_iter().flatten().min().unwrap_or(text.len())];
             // Macros have a second page under an old name.
             if !item.ends_with('!') {
