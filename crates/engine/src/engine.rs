@@ -5,7 +5,7 @@
 //! for, by a `Mirror`.
 
 use crate::error::{EngineError, Result};
-use crate::packed::StateValues;
+use crate::packed::{self, StateValues};
 use crate::params::Params;
 #[cfg(feature = "jit")]
 use crate::reduce::{Question, ReducedCells, Take};
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "jit")]
 use squeeze_compiler::Target;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{Rule, StateId};
+use squeeze_compiler::ir::{Rule, StateId, Type};
 #[cfg(feature = "jit")]
 use squeeze_compiler::numbers::mode::FloatMode;
 #[cfg(any(feature = "cuda", feature = "jit"))]
@@ -160,13 +160,21 @@ pub trait Engine: Send + Sync {
         Ok(None)
     }
 
-    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample`
-    /// makes of the values of a member's state. `None` where to read these is as fast.
+    /// For each of these blocks of `K_mu` cells that follow each other in canonical order, block `b` from cell `b · K_mu` on, the sum over its cells
+    /// of what `sample` makes of the values of a member's state, as [`sample`](crate::sample) defines it: the same bits from every engine. `None` where to
+    /// read the values is as fast.
     ///
     /// # Errors
     /// As of [`read`](Engine::read).
-    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Option<Vec<[f64; 3]>>> {
-        _ = (member, state, mu, sample);
+    fn block_sums(
+        &self,
+        member: usize,
+        state: StateId,
+        mu: u32,
+        blocks: Range<u64>,
+        sample: Sample<'_>,
+    ) -> Result<Option<Vec<[f64; 3]>>> {
+        _ = (member, state, mu, blocks, sample);
         Ok(None)
     }
 
@@ -176,6 +184,21 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// If the machine fails, or the host has no memory for a copy of the states.
     fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()>;
+
+    /// Reads the values of a member's state, of this type, in ascending ranges of cells that do not overlap, one range after the other: each as
+    /// [`read`](Engine::read) does, beginning at a whole byte.
+    ///
+    /// # Errors
+    /// As of [`read`](Engine::read).
+    fn read_ranges(
+        &self,
+        member: usize,
+        (state, ty): (StateId, Type),
+        ranges: &[Range<u64>],
+        bytes: &mut [u8],
+    ) -> Result<()> {
+        packed::split(ty, ranges, bytes).try_for_each(|(cells, bytes)| self.read(member, state, cells, bytes))
+    }
 
     /// Gives a member's state these values. Every NaN becomes the one quiet NaN.
     ///

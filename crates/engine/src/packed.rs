@@ -112,6 +112,24 @@ pub const fn bytes(ty: Type, cells: u64) -> u64 {
     }
 }
 
+/// Ranges of cells, each with its part of the bytes that hold their values one range after the other.
+///
+/// # Panics
+/// If the bytes are too few.
+pub fn split<'a>(
+    ty: Type,
+    ranges: &'a [Range<u64>],
+    bytes: &'a mut [u8],
+) -> impl Iterator<Item = (Range<u64>, &'a mut [u8])> {
+    let mut rest = bytes;
+    ranges.iter().map(move |cells| {
+        let length = self::bytes(ty, cells.end - cells.start) as usize;
+        let (part, behind) = std::mem::take(&mut rest).split_at_mut(length);
+        rest = behind;
+        (cells.clone(), part)
+    })
+}
+
 /// The value of index `i` in packed bytes.
 ///
 /// # Panics

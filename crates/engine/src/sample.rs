@@ -1,8 +1,21 @@
 //! Sums over the cells of a block, for pictures.
+//!
+//! A block is `K_mu` cells that follow each other in canonical order. Its sum has the same bits whatever computes it:
+//!
+//! - Of a [`Table`](Sample::Table) each entry is multiplied by the number of cells that it stands for, and the products are added to 0 in the
+//!   order of the table. The numbers are exact, however they are counted.
+//! - Of [`Value`](Sample::Value)s the sum of a block of level 0 is the cell's value, as a number of 64 bits. That of level m adds to 0, in order, the
+//!   sums of its `K_m / K_(m-1)` blocks of level m − 1. On a domain without levels (a mask or a box) the blocks between one cell and all of them are
+//!   [`STRETCH`] cells each, counted from the first cell on; the last one has what is left.
+//!
+//! Sums of values that are whole numbers, and stay below 2^53, can so be computed in any order. The bits of a NaN mean nothing.
 
 use crate::packed;
 use squeeze_compiler::ir::Type;
 use std::ops::Range;
+
+/// Cells of which the values are added one by one on a domain without levels.
+pub const STRETCH: u64 = 4096;
 
 /// The numbers of a cell that are summed over a block.
 #[derive(Clone, Copy, Debug)]

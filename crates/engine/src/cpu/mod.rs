@@ -307,8 +307,15 @@ impl Engine for Cpu {
         Ok(Some(install(&self.pool, || self.states.is_finite(state))))
     }
 
-    fn block_sums(&self, _: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Option<Vec<[f64; 3]>>> {
-        Ok(install(&self.pool, || self.states.block_sums(state, mu, sample)))
+    fn block_sums(
+        &self,
+        _: usize,
+        state: StateId,
+        mu: u32,
+        blocks: Range<u64>,
+        sample: Sample<'_>,
+    ) -> Result<Option<Vec<[f64; 3]>>> {
+        Ok(install(&self.pool, || self.states.block_sums(state, mu, blocks, sample)))
     }
 
     fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {

@@ -226,8 +226,15 @@ impl Engine for Cuda {
         self.digest_of(member, state)
     }
 
-    fn block_sums(&self, member: usize, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Option<Vec<[f64; 3]>>> {
-        self.mirror.look(self, member, [state], |states| states.block_sums(state, mu, sample))
+    fn block_sums(
+        &self,
+        member: usize,
+        state: StateId,
+        mu: u32,
+        blocks: Range<u64>,
+        sample: Sample<'_>,
+    ) -> Result<Option<Vec<[f64; 3]>>> {
+        self.mirror.look(self, member, [state], |states| states.block_sums(state, mu, blocks, sample))
     }
 
     fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {

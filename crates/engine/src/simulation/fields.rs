@@ -168,7 +168,8 @@ impl Simulation {
     #[doc(hidden)]
     pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
         let _mode = DefaultMode::enter();
-        if let Some(sums) = self.engine().block_sums(self.member, state, mu, sample)? {
+        let blocks = 0..self.domain().cells() / self.domain().cell_product(mu);
+        if let Some(sums) = self.engine().block_sums(self.member, state, mu, blocks, sample)? {
             return Ok(sums);
         }
         let (ty, cells, block) = (self.rule().state(state).ty, self.domain().cells(), self.domain().cell_product(mu));

@@ -196,12 +196,14 @@ impl States {
         }
     }
 
-    /// For each block of `K_mu` cells that follow each other in canonical order the sum over its cells of what `sample` makes of a state's
-    /// values; `None` where lanes are no replicas, or parts of them.
-    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Option<Vec<[f64; 3]>> {
+    /// The sums of some blocks of `K_mu` cells, as [`sample`](crate::sample) defines them, of a state's values; `None` where lanes are no
+    /// replicas, or parts of them.
+    pub fn block_sums(&self, state: StateId, mu: u32, blocks: Range<u64>, sample: Sample<'_>) -> Option<Vec<[f64; 3]>> {
         let Field { ty, columns, now, .. } = self.field(state);
         let Geometry::Replicas(layout) = &self.storage.geometry else { return None };
-        (!self.storage.is_cut()).then(|| measure::block_sums(layout, columns, now.as_slice(), *ty, mu, sample))
+        let all =
+            (!self.storage.is_cut()).then(|| measure::block_sums(layout, columns, now.as_slice(), *ty, mu, sample))?;
+        Some(all[blocks.start as usize..blocks.end as usize].to_vec())
     }
 
     /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes. Of cells that are not stored they are 0.
