@@ -1,12 +1,12 @@
-//! Measurements, made so that they can be believed.
+//! Measurements that can be believed.
 //!
 //! Machines are shared and their clocks drift, so a time alone says little. A [`Case`] is measured beside a copy of
-//! the same bytes, before and after it, with the same threads and the same kind of memory ([`copy`]): that is the *single-pass
-//! bound*, what a step would take if it did nothing but read the state once and write it once. Times are medians over
-//! repeats that fill a given time.
+//! the same bytes, before and after it, with the same threads and the same kind of memory ([`copy`]). The copy's time is the
+//! *single-pass bound*, that of a step which only reads the state once and writes it once. Times are medians over repeats that fill a given time.
 //!
-//! [`members`] compares many members with one large run, [`observing`] measures what observables cost, [`saving`] what saved states do, [`mod@hardware`] the machine itself. [`sweep`] measures all layouts that the planner knows of, to see how far its choice is from the best; [`peers`] asks
-//! programs of others for their time on the same case, and [`cliffs`] asks numpy about rules at which simulators are slow. [`ledger`] measures what each speciality buys.
+//! [`members`] compares many members with one large run, [`observing`] and [`saving`] measure the cost of observables and of saved states, and
+//! [`mod@hardware`] the machine itself. [`sweep`] measures all layouts, to see how far the planner's choice is from the best. [`peers`] asks other programs for
+//! their time on the same case, and [`cliffs`] asks numpy about rules at which simulators are slow. [`ledger`] measures the gain of each speciality.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
 
@@ -41,7 +41,7 @@ const SHORTEST_REPEAT: f64 = 0.02;
 /// The speed and memory of a case.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    /// The threads that it ran on.
+    /// The number of threads.
     pub threads: usize,
     /// The number of cells.
     pub cells: u64,
@@ -49,78 +49,79 @@ pub struct Measurement {
     pub device: String,
     /// Seconds of one time step.
     pub step: Timing,
-    /// How its kernels are laid out; `None` on backends without any.
+    /// The layout of its kernels; `None` on backends without any.
     pub execution: Option<Execution>,
-    /// How many time steps were asked for at once, or a divisor of that.
+    /// Time steps of a call; without [`Case::at_once`] each call has a multiple of these.
     pub at_once: u32,
-    /// How many of them one pass over the memory computed at most.
+    /// The most time steps of one pass over the memory.
     pub steps_per_pass: u32,
     /// Bytes of all buffers of all states, padding included.
     pub state_bytes: u64,
-    /// Bytes that one step has to read and write, padding left out.
+    /// The least bytes that a step reads and writes, without padding.
     pub useful_bytes: f64,
-    /// Seconds of copying as many bytes, measured before and after; `None` if there was no memory for it.
+    /// Seconds of a copy of the useful bytes, before and after the steps; `None` if there was no memory for it.
     pub copy: Option<[f64; 2]>,
-    /// Seconds until the initial state stood. A GPU's driver had been started before.
+    /// Seconds until the initial state was there, without the start of a GPU's driver.
     pub build: f64,
-    /// Seconds until the first pass was done, of which [`Measurement::build`] is a part; the rest is compilation, mostly.
+    /// Seconds until the first pass was done, [`Measurement::build`] included; the rest is mostly compilation.
     pub first_pass: f64,
 }
 
 impl Measurement {
-    /// Cells that are updated in a second.
+    /// Cells updated per second.
     pub fn cells_per_second(&self) -> f64 {
         self.cells as f64 / self.step.median
     }
 
-    /// Useful bytes that are moved in a second.
+    /// Useful bytes moved per second.
     pub fn useful_bytes_per_second(&self) -> f64 {
         self.useful_bytes / self.step.median
     }
 
-    /// The time of a copy of the useful bytes, the faster of both, over that of a step: 1 is the single-pass bound, and
-    /// only several time steps in one pass go beyond.
+    /// The time of a copy of the useful bytes, the faster of the two, over the time of a step. It is 1 at the single-pass bound; only several time steps
+    /// in one pass get above 1.
     pub fn ratio_to_copy(&self) -> Option<f64> {
         self.copy.map(|[before, after]| before.min(after) / self.step.median)
     }
 
-    /// The same for all bytes of the states, also those that store no cell.
+    /// The ratio for a copy of all bytes of the states, padding included.
     pub fn ratio_to_copy_of_stored(&self) -> Option<f64> {
         self.ratio_to_copy().map(|ratio| ratio * self.state_bytes as f64 / self.useful_bytes)
     }
 }
 
-/// Measures a case on `threads` threads. `seconds` is the time that the repeats fill.
+/// Measures a case on `threads` threads, with repeats for about `seconds` seconds.
 ///
 /// # Errors
-/// As [`SimulationBuilder::build`](squeeze_engine::SimulationBuilder::build), or if the machine fails.
+/// Those of [`SimulationBuilder::build`](squeeze_engine::SimulationBuilder::build), or if the machine fails.
 pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::system(format!("no threads: {error}")))?;
     let useful_bytes = case.useful_bytes();
-    // The driver's start takes longer than the run that follows, and comes once a process.
+    // Starts the driver, so that it counts nowhere: it takes longer than a short run, once per process.
     let driver = if case.backend == Backend::Cuda { Some(Device::first().map_err(EngineError::from)?) } else { None };
-    let copied = || match driver {
+    let copy_seconds = || match driver {
         Some(_) => copy::seconds_on_device(useful_bytes, seconds / 4.0),
         None => copy::seconds(useful_bytes, &pool, seconds / 4.0),
     };
-    let before = copied()?;
+    let before = copy_seconds()?;
     let began = Instant::now();
     let mut simulation = case.builder().threads(threads).build()?;
     let build = began.elapsed().as_secs_f64();
     let at_once = case.at_once.unwrap_or_else(|| simulation.steps_of_pass());
-    let unit = u64::from(at_once);
+    let call = u64::from(at_once);
     let steps_per_pass = simulation.steps_of_pass().min(at_once);
-    simulation.step(unit)?;
+    simulation.step(call)?;
     let first_pass = began.elapsed().as_secs_f64();
-    let step = clock::time(unit, SHORTEST_REPEAT, seconds, |steps| match case.at_once {
+    let step = clock::time(call, SHORTEST_REPEAT, seconds, |steps| match case.at_once {
         None => simulation.step(steps),
-        Some(_) => (0..steps / unit).try_for_each(|_| simulation.step(unit)),
+        Some(_) => (0..steps / call).try_for_each(|_| simulation.step(call)),
     })?;
     let (cells, execution) = (simulation.domain().cells(), simulation.execution());
     let (state_bytes, device) = (simulation.state_bytes(), simulation.device());
+    // Makes room for the copy.
     drop::<Simulation>(simulation);
-    let copy = before.zip(copied()?).map(|(before, after)| [before, after]);
+    let copy = before.zip(copy_seconds()?).map(|(before, after)| [before, after]);
     Ok(Measurement {
         threads,
         cells,
@@ -137,8 +138,8 @@ pub fn measure(case: &Case, threads: usize, seconds: f64) -> Result<Measurement>
     })
 }
 
-/// Seconds that the command `squeeze run` takes for a case from its start to its end with one pass of `steps` time steps,
-/// the least of several runs, if it succeeds. `squeeze` is the program.
+/// Seconds of a whole process `squeeze run` with one pass of `steps` time steps of a case: the least of up to five runs, fewer if they last long.
+/// `None` if one fails. `squeeze` is the program.
 pub fn start(squeeze: &Path, case: &Case, threads: usize, steps: u32) -> Option<f64> {
     let run = || {
         let mut command = Command::new(squeeze);

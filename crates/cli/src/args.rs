@@ -1,4 +1,4 @@
-//! The arguments of all commands.
+//! The arguments of all commands. Comments on fields are the texts of `--help`.
 
 mod bench;
 pub(crate) mod results;
@@ -65,7 +65,7 @@ pub(crate) enum Map {
     Lambda {
         #[command(flatten)]
         at: At,
-        /// The cell's number, from 0: the order of cells in files, its canonical index
+        /// The cell's canonical index: its number, from 0, in the order of cells in files
         #[arg(value_name = "C", value_parser = within(0..=u64::MAX), allow_negative_numbers = true)]
         index: u64,
     },

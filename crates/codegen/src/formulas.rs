@@ -1,13 +1,13 @@
-//! Every function of three bits, as few operations on two.
+//! Functions of three bits by the fewest operations on two bits.
 //!
-//! Up to a negation at the end each of the 256 functions is false for three false bits; there are 128 of these, closed
-//! under `and`, `or`, `xor` and `and not`. An exhaustive search finds all shortest ways to compute each, so that the user
-//! can take the one that shares most with the code so far: an adder's sum and carry, say, share `a ^ b`.
+//! Half of the 256 functions give false for three false bits, and the others are negations of these. `and`, `or`, `xor` and `and not` of two of the
+//! 128 give another of them. An exhaustive search finds the shortest formulas of each, so that a caller can take the one that shares most operations
+//! with the code so far: an adder's sum and carry, say, share `a ^ b`.
 
 use squeeze_compiler::kernel::LogicOp;
 use std::sync::OnceLock;
 
-/// Operations on two bits that give false for false ones, and whether the second stands first.
+/// Operations that give false for two false bits, each with whether its operands are swapped.
 const GATES: [(LogicOp, bool); 5] = [
     (LogicOp::And, false),
     (LogicOp::AndNot, false),
@@ -16,34 +16,35 @@ const GATES: [(LogicOp, bool); 5] = [
     (LogicOp::Xor, false),
 ];
 
-/// An operation on two earlier values: 0, 1 and 2 are the bits a, b and c, 3 + i is the i-th operation's result.
+/// An operation and the numbers of its operands: 0, 1 and 2 are the bits a, b and c, and 3 + i is the result of step i.
 pub(crate) type FormulaStep = (LogicOp, u8, u8);
 
-/// The bits a, b and c as tables: row `4a + 2b + c`.
+/// The functions a, b and c as truth tables: bit `4a + 2b + c` of a table, its *row*, holds the value for a, b and c.
 pub(crate) const BITS: [u8; 3] = [0xF0, 0xCC, 0xAA];
 
 /// The most operations that any function takes.
 const MOST_STEPS: usize = 4;
 
-/// The most formulas that are remembered for each function.
+/// The most formulas that are kept for a function.
 const MOST_WAYS: usize = 64;
 
-/// The shortest ways to compute a function that is false in row 0 and is not one of the bits; the last step's result is
-/// the function's value.
+/// The shortest formulas of a function, by its truth table. The last step gives the function's value. There are none for a constant and for the bits
+/// themselves.
 ///
 /// # Panics
-/// If the function is true in row 0.
+/// If the function is true in row 0: callers negate it, and then the result.
 pub(crate) fn ways(table: u8) -> &'static [Vec<FormulaStep>] {
     static WAYS: OnceLock<Vec<Vec<Vec<FormulaStep>>>> = OnceLock::new();
     assert_eq!(table & 1, 0, "negate the function");
     let all = WAYS.get_or_init(|| {
         let mut search = FormulaSearch { ways: vec![Vec::new(); 128], steps: Vec::new(), values: BITS.to_vec() };
-        (1..=MOST_STEPS).for_each(|depth| search.extend(depth, None));
+        (1..=MOST_STEPS).for_each(|steps| search.extend(steps, None));
         search.ways
     });
     &all[usize::from(table >> 1)]
 }
 
+/// The formulas found so far, by half of the function's table; the steps of the formula being tried, and the tables of the bits and of each step.
 struct FormulaSearch {
     ways: Vec<Vec<Vec<FormulaStep>>>,
     steps: Vec<FormulaStep>,
@@ -51,27 +52,27 @@ struct FormulaSearch {
 }
 
 impl FormulaSearch {
-    /// Adds `depth` steps in all ways behind the `last` one: the number of its gate, and its operands.
-    fn extend(&mut self, depth: usize, last: Option<(usize, u8, u8)>) {
-        let fresh = self.values.len() as u8;
-        for j in 1..fresh {
+    /// Tries all formulas with `left` more steps; `last` is the step before, by its gate's number and its operands.
+    fn extend(&mut self, left: usize, last: Option<(usize, u8, u8)>) {
+        let count = self.values.len() as u8;
+        for j in 1..count {
             for i in 0..j {
-                for (number, (gate, turned)) in GATES.into_iter().enumerate() {
-                    // Of steps that could be swapped, only one order.
-                    if last.is_some_and(|last| j != fresh - 1 && last >= (number, i, j)) {
+                for (number, (gate, swapped)) in GATES.into_iter().enumerate() {
+                    // Two steps in a row that do not need each other are tried in one order.
+                    if last.is_some_and(|last| j != count - 1 && last >= (number, i, j)) {
                         continue;
                     }
-                    let (x, y) = if turned { (j, i) } else { (i, j) };
+                    let (x, y) = if swapped { (j, i) } else { (i, j) };
                     let value = gate.apply(self.values[usize::from(x)], self.values[usize::from(y)]);
                     if value == 0 || self.values.contains(&value) {
                         continue;
                     }
                     self.steps.push((gate, x, y));
                     self.values.push(value);
-                    if depth == 1 {
-                        self.remember(value);
+                    if left == 1 {
+                        self.keep(value);
                     } else {
-                        self.extend(depth - 1, Some((number, i, j)));
+                        self.extend(left - 1, Some((number, i, j)));
                     }
                     self.steps.pop();
                     self.values.pop();
@@ -80,7 +81,8 @@ impl FormulaSearch {
         }
     }
 
-    fn remember(&mut self, value: u8) {
+    /// Keeps the formula for its function, if it is shortest and has no step whose result is unused.
+    fn keep(&mut self, value: u8) {
         let all_used =
             (3..self.values.len() as u8 - 1).all(|v| self.steps.iter().any(|(_, i, j)| [i, j].contains(&&v)));
         let ways = &mut self.ways[usize::from(value >> 1)];

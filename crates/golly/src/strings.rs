@@ -1,49 +1,49 @@
-//! The notations of strings: counts with which cells are born and survive, perhaps with letters, ranges of larger neighbourhoods, numbers of elementary rules.
+//! Rules in one string: counts of neighbours (`B3/S23`), with letters (`B2-a/S12`), *larger than life* (`R5,C0,…`) and elementary rules (`W30`).
 
 use super::arrangements::{self, Letters};
 use super::{Golly, MOST_STATES, NeighbourShape, names};
 
-/// The largest radius.
+/// The largest radius of a neighbourhood, in cells.
 const MOST_RADIUS: u32 = 64;
 
 /// The number of one of S. Wolfram's elementary rules, `W30`.
 pub(super) fn elementary(string: &str) -> Option<Result<u8, String>> {
     let digits = string.strip_prefix(['W', 'w']).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
-    let valid = || format!("`{digits}` is no elementary rule; valid are 0 to 255");
-    (!digits.is_empty()).then(|| digits.parse().map_err(|_| valid()))
+    let refusal = || format!("`{digits}` is no elementary rule; valid are 0 to 255");
+    (!digits.is_empty()).then(|| digits.parse().map_err(|_| refusal()))
 }
 
-/// Whether letters stand behind counts, which say how neighbours lie: small ones, so that `B2C3` is none.
+/// Whether a string has letters for how neighbours lie, behind counts: `B2ci3a/S23`. They are small, since the `C` of `B2C3` is none.
 fn has_letters(string: &str) -> bool {
-    let is_meant = |pair: &[u8]| {
+    let is_lettered = |pair: &[u8]| {
         pair[0].is_ascii_digit() && (pair[1] == b'-' || arrangements::LETTERS.as_bytes().contains(&pair[1]))
     };
     !string.contains([',', '.'])
         && string.contains(['/', '_', 's', 'S'])
-        && string.as_bytes().windows(2).any(is_meant)
+        && string.as_bytes().windows(2).any(is_lettered)
         && string.starts_with(|c: char| c.is_ascii_digit() || "bBsS/".contains(c))
 }
 
-/// The rule of a string, if the string is meant as one.
+/// The rule of a string, or a message of its mistake; `None` if the string has none of these forms.
 pub(super) fn parse(string: &str) -> Option<Result<Golly, String>> {
     let string = names::string_of(string).unwrap_or(string);
     let upper = string.to_ascii_uppercase();
-    // A map is a table of bits, by six a letter: 512 of Moore's neighbourhood, 128 of the hexagonal one, 32 of von Neumann's.
+    // A map is a table in base 64, six bits a letter: 512 bits for Moore's neighbourhood, 128 for the hexagonal one, 32 for von Neumann's.
     if string.strip_prefix("MAP").is_some_and(|map| [86, 22, 6].contains(&map.trim_end_matches('=').len())) {
         return Some(Err(
             "maps (`MAP…`) are not taken; `B3/S23`, `B2-a/S12` and files of tables or trees are".to_owned()
         ));
     }
-    let letters = |known: &str| upper.chars().all(|c| known.contains(c));
-    if upper.starts_with('R') && upper.contains(',') && letters("RCMSBN0123456789.,-V") {
+    let has_only = |known: &str| upper.chars().all(|c| known.contains(c));
+    if upper.starts_with('R') && upper.contains(',') && has_only("RCMSBN0123456789.,-V") {
         return Some(larger_than_life(&upper));
     }
     let counts = upper.starts_with('B') && upper.contains('S')
         || upper.contains('/') && upper.contains(|c: char| c.is_ascii_digit());
-    (has_letters(string) || counts && letters("BSCGHV0123456789/")).then(|| by_counts(string))
+    (has_letters(string) || counts && has_only("BSCGHV0123456789/")).then(|| by_counts(string))
 }
 
-/// `B3/S23`, `23/3`, `B2/S/C3`, `/2/3`, each perhaps with a suffix, or with letters: `B2-a/S12`, `B2ci3a_S23`.
+/// Parses `B3/S23`, `23/3`, `B2/S/C3` or `/2/3`, perhaps with a suffix for the neighbourhood, or with letters: `B2-a/S12`, `B2ci3a_S23`.
 fn by_counts(string: &str) -> Result<Golly, String> {
     let string = string.to_ascii_lowercase().replace('_', "/");
     let (string, neighbourhood) = match string.as_bytes().last() {
@@ -52,7 +52,7 @@ fn by_counts(string: &str) -> Result<Golly, String> {
         _ => (&string[..], NeighbourShape::Moore(1)),
     };
     let (mut born, mut survives, mut states) = (None, None, None);
-    // `b3s23` is taken for `b3/s23`.
+    // `b3s23` means `b3/s23`.
     let spaced = string.replace('s', "/s").replace("//", "/");
     let string = if string.starts_with('b') { &spaced } else { string };
     for (place, part) in string.split('/').enumerate() {
@@ -69,7 +69,7 @@ fn by_counts(string: &str) -> Result<Golly, String> {
     }
     let states = states.map_or(Ok(2), |digits| number(digits, "number of states", 2, MOST_STATES))?;
     let (Some(born), Some(survives)) = (born, survives) else {
-        return Err("it says not when cells are born and when they survive; write for example `B3/S23`".to_owned());
+        return Err("it does not say when cells are born and when they survive; write for example `B3/S23`".to_owned());
     };
     let counts = |part| arrangements::parse(part, neighbourhood.count());
     let (born, survives) = (counts(born)?, counts(survives)?);
@@ -80,17 +80,18 @@ fn by_counts(string: &str) -> Result<Golly, String> {
         return Ok(Golly { born: ranges(&born), survives: ranges(&survives), ..golly });
     }
     if neighbourhood != NeighbourShape::Moore(1) {
-        return Err("letters say how live ones lie among eight neighbours, and there are fewer".to_owned());
+        return Err("letters are for eight neighbours, and this neighbourhood has fewer".to_owned());
     }
     Ok(Golly { letters: Some([born, survives]), ..golly })
 }
 
-fn number(digits: &str, what: &str, least: u32, most: u32) -> Result<u32, String> {
+/// A number within bounds; a refusal calls it a `name`.
+fn number(digits: &str, name: &str, least: u32, most: u32) -> Result<u32, String> {
     let number = digits.parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| format!("`{digits}` is no {what}; valid are {least} to {most}"))
+    number.ok_or_else(|| format!("`{digits}` is no {name}; valid are {least} to {most}"))
 }
 
-/// Neighbouring numbers as ranges.
+/// Ascending numbers as ranges, both ends included.
 pub(super) fn joined(counts: &[u32]) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for &count in counts {
@@ -102,10 +103,10 @@ pub(super) fn joined(counts: &[u32]) -> Vec<(u32, u32)> {
     ranges
 }
 
-/// `R5,C0,M1,S34..58,B34..45,NM`
+/// Parses `R5,C0,M1,S34..58,B34..45,NM`.
 fn larger_than_life(string: &str) -> Result<Golly, String> {
     let (mut radius, mut states, mut middle) = (None, 2, false);
-    let mut around: fn(u32) -> NeighbourShape = NeighbourShape::Moore;
+    let mut shape: fn(u32) -> NeighbourShape = NeighbourShape::Moore;
     let (mut born, mut survives) = (None, None);
     for part in string.split(',') {
         let (letter, rest) = part.split_at(usize::from(!part.is_empty()));
@@ -114,7 +115,7 @@ fn larger_than_life(string: &str) -> Result<Golly, String> {
             "C" => states = number(rest, "number of states", 0, MOST_STATES)?.max(2),
             "M" => middle = number(rest, "answer whether the cell itself counts", 0, 1)? == 1,
             "N" => {
-                around = match rest {
+                shape = match rest {
                     "M" => NeighbourShape::Moore,
                     "N" => NeighbourShape::VonNeumann,
                     "C" => NeighbourShape::Circle,
@@ -141,7 +142,7 @@ fn larger_than_life(string: &str) -> Result<Golly, String> {
         return Err("it lacks a radius, S or B; write for example `R5,C0,M1,S34..58,B34..45`".to_owned());
     };
     Ok(Golly {
-        neighbourhood: around(radius),
+        neighbourhood: shape(radius),
         middle,
         states,
         born: vec![born],

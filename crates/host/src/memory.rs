@@ -1,49 +1,49 @@
-//! How much memory a run may take.
+//! The memory that a run may take, and what else the system tells of the machine: names and clocks.
 
 use crate::{groups, numbers};
 #[cfg(unix)]
 use rustix::process::Resource;
 use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// Bytes that are left to the rest of the machine when a run takes what there is.
+/// Bytes that a run never takes, for the rest of the machine.
 const RESERVE: u64 = 64 << 20;
 
-/// The least that limits must leave to a process: stacks of two threads, and what a small text takes. Where there is less, the C library ends
-/// the process by itself.
+/// The least bytes of addresses for a process: the stacks of two threads and a small text. With fewer, the C library ends the process without a
+/// message of ours.
 const LEAST: u64 = 6 << 20;
 
-/// A limit of this process leaves too little memory to begin.
+/// A limit of this process (`ulimit`, a batch system's) leaves too little memory to begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "limits leave {} of memory to this process, which needs {} at the least",
     numbers::bytes(*left as f64), numbers::bytes(LEAST as f64)
 )]
 pub struct TooLimited {
-    /// The bytes that are left.
+    /// The bytes of addresses that are left.
     left: u64,
 }
 
-/// The bytes that can be allocated now without driving the machine or its container out of memory; `u64::MAX` on a
-/// system that does not tell.
+/// The bytes that can be allocated now without exhausting the machine, its container or this process's limits; `u64::MAX` on a system that does not
+/// tell.
 pub fn available() -> u64 {
     known().unwrap_or(u64::MAX)
 }
 
-/// The same; `None` on a system that does not tell, as without `/proc`.
+/// The bytes of [`available`]; `None` on a system that does not tell, as without `/proc`.
 pub fn known() -> Option<u64> {
     let machine = System::new().ok().and_then(|mut system| {
         system.refresh_memory();
-        // Where the system tells nothing it says 0.
+        // `sysinfo` gives 0 where the system does not tell.
         Some(system.available_memory()).filter(|bytes| *bytes > 0)
     });
     let free = machine.unwrap_or(u64::MAX).min(groups::free_memory()).min(addresses());
     (free < u64::MAX).then(|| free - RESERVE.min(free / 4))
 }
 
-/// Whether limits leave this process what it needs at the least.
+/// Checks that limits leave this process the least that it needs.
 ///
 /// # Errors
-/// [`TooLimited`].
+/// [`TooLimited`] if they do not.
 pub fn check_limits() -> Result<(), TooLimited> {
     let left = addresses();
     if left < LEAST { Err(TooLimited { left }) } else { Ok(()) }
@@ -65,11 +65,11 @@ pub(crate) fn addresses() -> u64 {
     u64::MAX
 }
 
-/// Where addresses are limited, lets all threads allocate from one heap: glibc reserves 64 MiB of addresses for each of them otherwise.
+/// Lets all threads allocate from one heap if addresses are limited: glibc would reserve 64 MiB of addresses for each thread.
 pub fn spare_addresses() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     if addresses() < u64::MAX {
-        // SAFETY: it sets a number of the allocator.
+        // SAFETY: `mallopt` only sets a number in the allocator.
         unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
     }
 }
@@ -84,19 +84,19 @@ pub fn processor_name() -> String {
     if brand.is_empty() { "CPU".to_owned() } else { brand }
 }
 
-/// The machine's name in its network; none if the system does not tell.
+/// The machine's name in its network; `None` if the system does not tell.
 pub fn host_name() -> Option<String> {
     System::host_name().ok()
 }
 
-/// The clock of the first processor in MHz at this moment, if the system tells.
+/// The present clock of the first core in MHz, if the system tells.
 pub fn processor_clock() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing().with_frequency());
     system.cpus().first().map(|cpu| cpu.frequency()).filter(|clock| *clock > 0)
 }
 
-/// The bytes of memory that this process holds, if the system tells.
+/// The bytes of physical memory that this process holds, if the system tells.
 pub fn resident() -> Option<u64> {
     of_this_process(|process| process.memory())
 }
@@ -104,8 +104,8 @@ pub fn resident() -> Option<u64> {
 fn of_this_process(bytes: impl Fn(&Process) -> u64) -> Option<u64> {
     let mut system = System::new().ok()?;
     let process = sysinfo::get_current_pid().ok()?;
-    let what = ProcessRefreshKind::nothing().with_memory();
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, what);
+    let kind = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, kind);
     system.process(process).map(bytes)
 }
 

@@ -1,5 +1,5 @@
-//! How fast overlaps are computed on the CPU: the product of many rows of bits with themselves, by each kernel that the processor has, beside
-//! what the kernel does on bits that stay in the first cache.
+//! The speed of overlaps, on the CPU and on a GPU: each kernel counts the common ones of all pairs of many rows of bits (the *product*). Beside it
+//! stands the kernel's peak, on bits that stay in the first cache or in shared memory.
 
 use crate::cuda::{GpuKernel, OverlapDevice};
 use crate::product::Resident;
@@ -15,14 +15,14 @@ use squeeze_engine::failure::{Error, Result};
 use squeeze_host::{memory, numbers};
 use std::path::PathBuf;
 
-/// Rows, unless others are asked for.
+/// The default number of rows.
 pub const ROWS: usize = 256;
-/// Bits of a row, unless others are asked for.
+/// The default number of bits of a row.
 pub const BITS: u64 = 1 << 20;
 /// The shortest repeat in seconds.
 const SHORTEST: f64 = 0.004;
 
-/// The times of one kernel.
+/// The times of a kernel on the CPU.
 #[derive(Clone, Copy, Debug)]
 pub struct Rate {
     /// The kernel.
@@ -31,18 +31,18 @@ pub struct Rate {
     pub alone: f64,
     /// Seconds of the product on all threads.
     pub together: f64,
-    /// Bits of pairs that one thread counts in a second while they stay in the first cache.
+    /// Bits of pairs per second on one thread, with rows that stay in the first cache.
     pub in_cache: f64,
 }
 
-/// The times of all kernels.
+/// The times of all kernels on the CPU.
 #[derive(Clone, Debug)]
 pub struct OverlapTimes {
-    /// Rows of bits.
+    /// The number of rows.
     pub rows: usize,
-    /// The bits of each.
+    /// The bits of a row.
     pub bits: u64,
-    /// The threads of measurements on all threads.
+    /// The threads of [`Rate::together`].
     pub threads: usize,
     /// Each kernel that the processor has, the fastest first.
     pub rates: Vec<Rate>,
@@ -50,13 +50,13 @@ pub struct OverlapTimes {
     pub answers: Vec<Answer>,
 }
 
-/// The bits of all pairs of some rows, each pair once and each row with itself.
+/// The bits of pairs in a product: each pair of rows counts once, and each row makes a pair with itself.
 pub fn work(rows: usize, bits: u64) -> f64 {
     rows as f64 * (rows + 1) as f64 / 2.0 * bits as f64
 }
 
 impl OverlapTimes {
-    /// The time of the product on one thread by the instruction `popcnt`, or by the compiler's code without it.
+    /// Seconds of the product on one thread without vectors: by the instruction `popcnt`, or by portable code if the processor lacks it.
     pub fn scalar(&self) -> Option<f64> {
         let of = |kernel: CountingKernel| self.rates.iter().find(|rate| rate.kernel == kernel).map(|rate| rate.alone);
         of(CountingKernel::Popcnt).or(of(CountingKernel::Portable))
@@ -65,14 +65,14 @@ impl OverlapTimes {
 
 /// Rows of random bits.
 pub fn random(rows: usize, bits: u64) -> BitRows {
-    let mut own = BitRows::new(rows, bits);
-    own.each_row().enumerate().for_each(|(number, mut row)| {
+    let mut random = BitRows::new(rows, bits);
+    random.each_row().enumerate().for_each(|(number, mut row)| {
         let word = |at: u64| mix(number as u64 * bits.div_ceil(64) + at).to_le_bytes();
         let mut bytes: Vec<u8> = (0..bits.div_ceil(64)).flat_map(word).collect();
         bytes.truncate(bits.div_ceil(8) as usize);
         row.set(&bytes);
     });
-    own
+    random
 }
 
 /// Refuses a product that needs more memory than is available.
@@ -100,23 +100,25 @@ pub fn measure(
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map_err(|error| Error::system(format!("no threads: {error}")))
     };
+    // Counts take 8 bytes a pair of rows; the rest is for the threads' sums.
     let needed = BitRows::bytes(rows, bits).saturating_add(32 * (rows as u64).saturating_mul(rows as u64));
     expect_room(rows, bits, needed, memory::available())?;
     let (one, all) = (pool(1)?, pool(threads)?);
-    let own = all.install(|| random(rows, bits));
+    let random = all.install(|| random(rows, bits));
     let part = seconds / 3.0;
     let clocked = |work: &mut dyn FnMut()| time_of(SHORTEST.min(part), part, work).median;
     let mut rates = Vec::new();
     for kernel in CountingKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
         begin(kernel.name());
-        let mut product = || drop(std::hint::black_box(Counts::of(&own, kernel)));
+        let mut product = || drop(std::hint::black_box(Counts::of(&random, kernel)));
         let alone = one.install(|| clocked(&mut product));
         let together = if threads == 1 { alone } else { all.install(|| clocked(&mut product)) };
         let resident = Resident::new(kernel);
-        let round = clocked(&mut || _ = std::hint::black_box(resident.count(64)));
-        rates.push(Rate { kernel, alone, together, in_cache: 64.0 * resident.bits() / round });
+        let rounds = clocked(&mut || _ = std::hint::black_box(resident.count(64)));
+        rates.push(Rate { kernel, alone, together, in_cache: 64.0 * resident.bits() / rounds });
     }
-    drop(own);
+    // Makes room for the peers.
+    drop(random);
     let answers = ask(scripts, rows, bits, seconds, &begin);
     Ok(OverlapTimes { rows, bits, threads, rates, answers })
 }
@@ -128,9 +130,9 @@ pub struct GpuRate {
     pub kernel: GpuKernel,
     /// Seconds of the product, with the rows on the device.
     pub seconds: f64,
-    /// Bits of pairs that the tensor cores count in a second by the same instruction if they have to fetch nothing; `None` if the kernel takes none.
+    /// The peak rate of the kernel's instruction on the tensor cores, in bits of pairs per second on data in shared memory; `None` for other kernels.
     pub most: Option<f64>,
-    /// Whether it counts as the processor does.
+    /// Whether its counts equal the processor's.
     pub agrees: bool,
 }
 
@@ -139,19 +141,19 @@ pub struct GpuRate {
 pub struct GpuOverlaps {
     /// The device.
     pub device: String,
-    /// Rows of bits.
+    /// The number of rows.
     pub rows: usize,
-    /// The bits of each.
+    /// The bits of a row.
     pub bits: u64,
     /// Each kernel that the device has, the fastest first.
     pub rates: Vec<GpuRate>,
-    /// Seconds in which the device reads the rows once: half of what a copy of as many bytes takes that it reads and writes.
+    /// Seconds in which the device reads the rows once: half the time of a copy of the rows.
     pub reading: Option<f64>,
     /// The peers' times for the same product.
     pub answers: Vec<Answer>,
 }
 
-/// Rounds of products at once, when the tensor cores have to fetch nothing.
+/// Rounds of the instruction in a measurement of the peak rate.
 const ROUNDS: u32 = 4096;
 
 /// Measures the product on the first GPU, each kernel for about `seconds` seconds, compares its counts with the processor's, and asks peers.
@@ -167,17 +169,17 @@ pub fn measure_gpu(
 ) -> Result<GpuOverlaps> {
     let device = OverlapDevice::first()?;
     expect_room(rows, bits, BitRows::bytes(rows, bits), device.room(rows)?.min(memory::available()))?;
-    let own = random(rows, bits);
+    let random = random(rows, bits);
     begin("processor");
-    let expected = Counts::of(&own, CountingKernel::best());
-    let there = own.on(&device)?;
+    let expected = Counts::of(&random, CountingKernel::best());
+    let on_device = random.on(&device)?;
     let mut rates = Vec::new();
     for kernel in device.kernels() {
         begin(kernel.name());
         let mut counts = Counts::new(rows);
-        counts.add_by(&device, kernel, &own)?;
-        let timing = time(1, 4.0 * SHORTEST, seconds, |times| device.repeat(kernel, &there, times))?;
-        let most = match device.spin(kernel, 1)? {
+        counts.add_by(&device, kernel, &random)?;
+        let timing = time(1, 4.0 * SHORTEST, seconds, |times| device.repeat(kernel, &on_device, times))?;
+        let peak = match device.spin(kernel, 1)? {
             None => None,
             Some(_) => {
                 let mut counted = 0.0;
@@ -190,17 +192,17 @@ pub fn measure_gpu(
                 Some(counted / timing.median)
             }
         };
-        rates.push(GpuRate { kernel, seconds: timing.median, most, agrees: counts == expected });
+        rates.push(GpuRate { kernel, seconds: timing.median, most: peak, agrees: counts == expected });
     }
-    drop(there);
+    drop(on_device);
     begin("copy");
     let reading = copy::seconds_on_device(2.0 * rows as f64 * bits as f64 / 8.0, seconds)?.map(|seconds| seconds / 2.0);
-    drop(own);
+    drop(random);
     let answers = ask(scripts, rows, bits, seconds, &begin);
     Ok(GpuOverlaps { device: device.name(), rows, bits, rates, reading, answers })
 }
 
-/// Asks peers for the seconds of one product: they answer them as `seconds_per_step`.
+/// Asks peers for the seconds of one product, which they answer as `seconds_per_step`.
 fn ask(scripts: &[PathBuf], rows: usize, bits: u64, seconds: f64, begin: &impl Fn(&str)) -> Vec<Answer> {
     let question = json!({"overlap": {"rows": rows, "bits": bits}, "memory": memory::available(), "seconds": seconds});
     let answer = |script: &PathBuf| {

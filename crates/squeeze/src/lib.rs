@@ -14,7 +14,8 @@
 //! # Ok::<(), squeeze::Error>(())
 //! ```
 //!
-//! A fractal or a rule can stand in Rust source; its errors are reported when the crate is compiled:
+//! A fractal or a rule can stand in Rust source; the compiler reports its errors. `S` and `K` are the fractal's scale and its cells per pattern,
+//! `lambda(level, index)` is the place of a cell, and `nu` its inverse:
 //!
 //! ```
 //! squeeze::fractal! {
@@ -53,11 +54,11 @@
 //! # Ok::<(), squeeze::Error>(())
 //! ```
 //!
-//! And the kernels of a rule's time steps on a fractal can be compiled with the crate itself:
+//! The kernels of a rule on a fractal can be compiled with the crate:
 //!
 //! ```
 //! squeeze::simulation! {
-//!     /// Growth on a triangle, as both ship.
+//!     /// The shipped rule on the shipped fractal.
 //!     pub mod growth: life on sierpinski_triangle at level 8;
 //! }
 //!
@@ -69,26 +70,26 @@
 //! ```
 //!
 //! Between steps, [`Simulation::field`] and [`Simulation::window`] read states, [`Simulation::set_field`] and
-//! [`Simulation::set_param`] change them and the parameters, and [`Simulation::step_with`] tells of progress. The folder `examples` of
+//! [`Simulation::set_param`] change them and the parameters, and [`Simulation::step_with`] reports progress. The folder `examples` of
 //! this crate runs files, defines rules, sweeps parameters, compares compiled kernels, and runs emitted CUDA in a program in C++.
 //!
-//! The parts: [`resolve`] finds and checks texts in files and in memory, [`Simulation`] and [`Ensemble`] run them, [`Domain`] holds the maps between compact and
-//! expanded space, [`picture`] draws, [`run`] and [`sweep`] keep what is computed in folders, [`statistics`] and [`analysis`] estimate, and
-//! [`state`] reads and writes the files of others.
+//! The parts: [`resolve`] finds and checks texts in files and in memory, [`Simulation`] and [`Ensemble`] run them, [`Domain`] maps cells' indices to places in
+//! the grid and back, [`picture`] draws, [`run`] and [`sweep`] record results in folders, [`statistics`] and [`analysis`] estimate means and errors, and
+//! [`state`] reads and writes files of other programs.
 //!
 //! # Features
 //!
-//! All but `unstable` are on unless `default-features = false` is said. The language, the geometry and the oracle are left then.
+//! All but `unstable` are on by default. With `default-features = false` the language, the geometry and the backend `reference` are left.
 //!
-//! | feature | what it adds |
+//! | feature | adds |
 //! |---|---|
 //! | `jit` | the backend `cpu`, which compiles kernels when they are needed |
 //! | `macros` | `fractal!`, `rule!`, `include_fractal!`, `include_rule!` and, with `jit`, `simulation!` |
-//! | `cuda` | the backend `cuda`; it takes `jit` along, whose kernels measure states on the host |
-//! | `standalone` | `cpu::program`: a rule on a fractal as a program that needs nothing but rustc; it takes `jit` along |
+//! | `cuda` | the backend `cuda`; implies `jit`, whose kernels compute some observables of a GPU's states on the host |
+//! | `standalone` | `cpu::program`: a rule on a fractal as a program that needs nothing but rustc; implies `jit` |
 //! | `pictures` | pictures of fractals and states |
-//! | `files` | run folders, saved states, exports and initial values from files; it takes `pictures` along |
-//! | `unstable` | the compiler, the engines and what else stands behind, which may change with any version; it is off unless it is asked for |
+//! | `files` | run folders, saved states, exports and initial values from files; implies `pictures` |
+//! | `unstable` | the compiler, the engines and other parts within, which may change with any version; off by default |
 
 #[cfg(feature = "macros")]
 #[doc(hidden)]
@@ -96,7 +97,7 @@ pub mod expansion;
 #[cfg(feature = "macros")]
 mod macros;
 
-/// The examples of the manual are tests.
+/// The manual of the library, whose examples are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/rust.md")]
 pub mod manual {}

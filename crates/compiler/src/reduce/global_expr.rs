@@ -1,19 +1,19 @@
-//! The values of observables, given the reductions over cells.
+//! Evaluates observables and globals from the values of reductions.
 
 use super::fold::ObservedValue;
 use crate::ir::{Global, GlobalExpr, GlobalShape, MathFn, Random, RuleParts, Type, UnaryOp, Value};
 use crate::numbers::{philox, scalar};
 
-/// The inputs of observables and globals.
+/// The inputs of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct ObservedInputs<'a> {
     /// The values of the rule's parameters.
     pub params: &'a [Value],
-    /// K_0 to K_r, how many cells a replica of each level has.
+    /// K_0 to K_r: the number of cells in a replica of each level, from 0 to that of the domain.
     pub cells: &'a [u64],
-    /// Width, height and depth of the expanded grid.
+    /// Width, height and depth of the expanded grid, in places.
     pub extent: [u64; 3],
-    /// The t of the state looked at, or of the state being computed.
+    /// The time of the observed state; for globals, of the state being computed.
     pub time: u32,
     /// The seed of draws.
     pub seed: u64,
@@ -31,23 +31,24 @@ pub fn observables(rule: &RuleParts, inputs: &ObservedInputs<'_>) -> Vec<Observe
     values
 }
 
-/// The length of a total of this shape, where a replica of each level has `cells` cells.
+/// How many numbers a value of this shape has; `cells` as in [`ObservedInputs`].
 pub fn length(shape: GlobalShape, cells: &[u64]) -> u64 {
     match shape {
         GlobalShape::One => 1,
         GlobalShape::List(length) => u64::from(length),
         GlobalShape::Replicas(level) => {
+            // A level above the domain's has no replica.
             let of_replica = cells.get(level as usize).copied().unwrap_or(u64::MAX);
             cells.last().map_or(1, |all| all / of_replica)
         }
     }
 }
 
-/// A total's value; `above` are the observables that stand above it.
-pub fn evaluate(total: &GlobalExpr, inputs: &ObservedInputs<'_>, above: &[ObservedValue]) -> ObservedValue {
+/// The value of an expression; `above` holds the observables above it in the rule.
+pub fn evaluate(expr: &GlobalExpr, inputs: &ObservedInputs<'_>, above: &[ObservedValue]) -> ObservedValue {
     let of = |operand: &GlobalExpr| evaluate(operand, inputs, above);
-    let whole = |number: u64| ObservedValue::Integer(number as i64);
-    match total {
+    let integer = |number: u64| ObservedValue::Integer(number as i64);
+    match expr {
         GlobalExpr::Integer(value) => ObservedValue::Integer(*value),
         GlobalExpr::Float(value) => ObservedValue::Float(*value),
         GlobalExpr::Param(index) => match inputs.params[usize::from(*index)] {
@@ -57,19 +58,19 @@ pub fn evaluate(total: &GlobalExpr, inputs: &ObservedInputs<'_>, above: &[Observ
         },
         GlobalExpr::Cells(level) => {
             let level = level.map_or(inputs.cells.len() - 1, |level| level as usize);
-            whole(inputs.cells.get(level).copied().unwrap_or(0))
+            integer(inputs.cells.get(level).copied().unwrap_or(0))
         }
-        GlobalExpr::Side => whole(inputs.extent.into_iter().fold(1, u64::max)),
-        GlobalExpr::Extent(axis) => whole(inputs.extent[usize::from(*axis)]),
-        GlobalExpr::Level => whole(inputs.cells.len() as u64 - 1),
-        GlobalExpr::Time => whole(u64::from(inputs.time)),
+        GlobalExpr::Side => integer(inputs.extent.into_iter().fold(1, u64::max)),
+        GlobalExpr::Extent(axis) => integer(inputs.extent[usize::from(*axis)]),
+        GlobalExpr::Level => integer(inputs.cells.len() as u64 - 1),
+        GlobalExpr::Time => integer(u64::from(inputs.time)),
         GlobalExpr::Reduction(index) => inputs.reductions[*index as usize].clone(),
         GlobalExpr::Observable(index) => above[*index as usize].clone(),
         GlobalExpr::ToFloat(a) => each([of(a)], |[a]| ObservedValue::Float(float(a))),
         GlobalExpr::ToInteger(a) => each([of(a)], |[a]| ObservedValue::Integer(float(a) as i64)),
         GlobalExpr::Cast(ty, a) => each([of(a)], |[a]| match scalar::cast(*ty, value(a)) {
             float @ (Value::F32(_) | Value::F64(_)) => ObservedValue::Float(float.as_f64()),
-            whole => ObservedValue::Integer(super::fold::integer(whole)),
+            value => ObservedValue::Integer(super::fold::integer(value)),
         }),
         GlobalExpr::Unary(op, a) => each([of(a)], |[a]| unary(*op, a)),
         GlobalExpr::Binary(op, operands) => {
@@ -88,13 +89,13 @@ pub fn evaluate(total: &GlobalExpr, inputs: &ObservedInputs<'_>, above: &[Observ
         GlobalExpr::Math2(function, operands) => each(operands.each_ref().map(of), |[a, b]| {
             observed(scalar::math2(*function, Value::F64(float(a)), Value::F64(float(b))))
         }),
-        GlobalExpr::Random { draw, of: random, operands } => draws(*random, *draw, inputs, operands.iter().map(of)),
+        GlobalExpr::Random { draw, of: random, operands } => drawn(*random, *draw, inputs, operands.iter().map(of)),
         GlobalExpr::List(elements) => ObservedValue::List(elements.iter().map(of).collect()),
     }
 }
 
-/// A random draw of all cells at once: the counter has cell 0.
-fn draws(
+/// A random value that all cells share: it is drawn as cell 0 would draw it.
+fn drawn(
     random: Random,
     draw: u32,
     inputs: &ObservedInputs<'_>,
@@ -113,8 +114,9 @@ fn draws(
         }
         (Random::Uniform, ..) => ObservedValue::Float(f64::from(philox::uniform(word(draw)))),
         (Random::Normal, ..) => {
-            let share = ((word(draw) >> 8) + 1) as f32 * (-24f32).exp2();
-            let radius = (-2.0 * math(MathFn::Log, share)).sqrt();
+            // Box and Muller's method. The uniform value is above 0, for the logarithm.
+            let uniform = ((word(draw) >> 8) + 1) as f32 * (-24f32).exp2();
+            let radius = (-2.0 * math(MathFn::Log, uniform)).sqrt();
             let angle = std::f32::consts::TAU * philox::uniform(word(draw + 1));
             ObservedValue::Float(f64::from(radius * math(MathFn::Cos, angle)))
         }
@@ -129,7 +131,7 @@ fn draws(
     }
 }
 
-/// Values of some reductions where [`ObservedInputs::reductions`] has them. Nothing may be computed from the others.
+/// The values of the reductions `which`, at their numbers in a list of all for [`ObservedInputs::reductions`]. Nothing may read the others.
 pub fn in_their_places(rule: &RuleParts, which: &[usize], values: Vec<ObservedValue>) -> Vec<ObservedValue> {
     let mut all = vec![ObservedValue::List(Vec::new()); rule.reductions.len()];
     for (index, value) in which.iter().zip(values) {
@@ -138,7 +140,7 @@ pub fn in_their_places(rule: &RuleParts, which: &[usize], values: Vec<ObservedVa
     all
 }
 
-/// A value of all cells as cells read it.
+/// A global's value in the type in which cells read it.
 pub fn as_value(value: &ObservedValue, ty: Type) -> Value {
     match (value, ty) {
         (ObservedValue::Integer(value), Type::Bit) => Value::Bit(*value != 0),
@@ -153,7 +155,7 @@ pub fn initial_globals(rule: &RuleParts, inputs: &ObservedInputs<'_>) -> Vec<Val
     rule.globals.iter().map(of).collect()
 }
 
-/// An operation on numbers, or on the elements of lists of one length; one number goes with each element.
+/// Applies an operation to numbers, or to lists of equal length element by element; a number among lists is paired with every element.
 fn each<const N: usize>(
     operands: [ObservedValue; N],
     operation: impl Fn([&ObservedValue; N]) -> ObservedValue,
@@ -180,7 +182,7 @@ fn float(value: &ObservedValue) -> f64 {
     }
 }
 
-/// A number as one of i64 or f64.
+/// A number as an operand of [`scalar`]'s functions: i64 or f64.
 fn value(number: &ObservedValue) -> Value {
     match number {
         ObservedValue::Integer(value) => Value::I64(*value),

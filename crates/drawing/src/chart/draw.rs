@@ -1,4 +1,4 @@
-//! Where everything on a page is.
+//! Lays out a page: panels, axes, curves and the names beside them. Lengths are in units of 1/96 inch, as in SVG, y downwards.
 
 use super::axis::{Fitted, Scale};
 use super::{Curve, CurveBand, CurvePoint, Page, Panel};
@@ -6,52 +6,53 @@ use crate::font::{cut, width, wrapped};
 use crate::marks::Stroke;
 use crate::{Anchor, Sheet, SheetPlace, TextMark};
 
-/// The width of a page with one column, and of each column of others.
+/// The width of a page with one column.
 const WIDE: f64 = 720.0;
+/// The width of a column where there are several.
 const NARROW: f64 = 560.0;
 /// The least height of the area between the axes.
 const HEIGHT: f64 = 250.0;
-/// Sizes of letters.
+/// Sizes of letters: of titles, of names and of ticks and notes.
 const TITLE: f64 = 15.0;
 const LABEL: f64 = 12.0;
 const SMALL: f64 = 11.0;
-/// From one name beside curves to the next.
+/// The least distance between lines of names beside curves.
 const BETWEEN_NAMES: f64 = 14.0;
-/// The widest that names beside curves may get; longer ones are cut.
+/// The width at which names beside curves are cut.
 const WIDEST_NAME: f64 = 230.0;
-/// From the end of a curve to its name.
+/// The gap between the axes' area and names, with room for a line from a curve to its name.
 const LEADER: f64 = 16.0;
-/// How much of an open marker is not painted.
+/// The size of the hole in an open marker, as a share of the marker's.
 const OPEN: f64 = 0.6;
-/// Curves with more points have no markers.
+/// The most points of a curve with markers.
 const MOST_MARKED: usize = 60;
 
-/// A length of one on paper, in millimetres.
-const LENGTH: f64 = 25.4 / 96.0;
-/// Columns are at least so wide on a page whose width was said.
+/// Millimetres of a unit of length on paper.
+const MILLIMETRES: f64 = 25.4 / 96.0;
+/// The least width of a column on a page of given width.
 const LEAST_COLUMN: f64 = 260.0;
-/// The height of the labels of an axis below, and of its name.
+/// The heights of a horizontal axis's labels and of its name.
 const TICKS: f64 = 34.0;
 const NAME: f64 = 18.0;
-/// Pixels along a length of one: what lies on a page is printed or shown on a fine screen.
+/// Pixels along a unit of length, for fine screens.
 const SCALE: f64 = 2.0;
-/// 300 dots in an inch.
+/// The same for a page of given width, which is printed: 300 dots per inch.
 const SCALE_ON_PAPER: f64 = 300.0 / 96.0;
 
 /// The colours, from dark to light: Okabe and Ito's, without the yellow that white paper swallows.
 const INKS: [u32; 7] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000];
-/// The dashes: after all colours were used, the next.
+/// The dashes; each serves all colours before the next one is taken.
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 2.5], &[8.0, 3.0, 2.0, 3.0]];
 const BLACK: u32 = 0x111111;
 const DARK: u32 = 0x333333;
 const NOTE: u32 = 0x555555;
 const GREY: u32 = 0x767676;
 const GRID: Stroke = Stroke::new(0xe4e4e4, 0.8);
-/// How opaque bands and the errors of places are.
+/// The opacity of bands, and of the errors of places.
 const FAINT: f64 = 0.2;
 const AXIS: Stroke = Stroke::new(DARK, 1.0);
 
-/// How many panels stand beside each other by default: enough that no page is a long strip.
+/// The default number of columns, so that no page is a long strip.
 fn columns(panels: usize) -> usize {
     match panels {
         0..=2 => 1,
@@ -61,12 +62,12 @@ fn columns(panels: usize) -> usize {
     }
 }
 
-/// Lays out a page; `paper` is its width on paper, in millimetres.
+/// Lays out a page. `paper` is its width in millimetres, if it is to have a given one.
 pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
     let columns = if page.columns == 0 { columns(page.panels.len()) } else { page.columns };
     let columns = columns.clamp(1, page.panels.len().max(1));
     let (page_width, columns) = match paper {
-        Some(paper) => (paper / LENGTH, columns.min((paper / LENGTH / LEAST_COLUMN) as usize).max(1)),
+        Some(paper) => (paper / MILLIMETRES, columns.min((paper / MILLIMETRES / LEAST_COLUMN) as usize).max(1)),
         None if columns == 1 => (WIDE, 1),
         None => (NARROW * columns as f64, columns),
     };
@@ -75,12 +76,12 @@ pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
     let head = 14.0 + 20.0 * title.len() as f64 + 15.0 * note.len() as f64;
     let mut fits: Vec<Fit> = page.panels.iter().map(|panel| Fit::new(panel, page_width / columns as f64)).collect();
     for (i, below) in page.panels.iter().enumerate().skip(columns) {
-        // The lowest of panels above each other that share an axis names it.
+        // Of panels in a column with the same axis, the lowest one alone names it.
         if below.x == page.panels[i - columns].x {
             fits[i - columns].x_label.clear();
         }
     }
-    // Panels of a column share the place of their vertical axis, and panels of a row are equally high.
+    // Vertical axes stand at the same place in each column, and the panels of a row have one height.
     let left = fits.iter().map(|fit| fit.left).fold(0.0, f64::max);
     let right = fits.iter().map(|fit| fit.right).fold(0.0, f64::max);
     let above = fits.iter().map(|fit| fit.above).fold(0.0, f64::max);
@@ -106,20 +107,20 @@ pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
     for ((panels, fits), (inner, below)) in page.panels.chunks(columns).zip(fits.chunks(columns)).zip(&rows) {
         for (column, (panel, fit)) in panels.iter().zip(fits).enumerate() {
             let begin = column as f64 * page_width / columns as f64;
-            let place = Area {
+            let area = Area {
                 left: begin + left,
                 right: begin + page_width / columns as f64 - right,
                 top: top + above,
                 bottom: top + above + inner,
             };
-            draw(&mut sheet, panel, fit, place);
+            draw(&mut sheet, panel, fit, area);
         }
         top += above + inner + below;
     }
     sheet
 }
 
-/// The area between the axes, in pixels.
+/// The area between a panel's axes, by its edges on the page.
 #[derive(Clone, Copy)]
 struct Area {
     left: f64,
@@ -129,16 +130,18 @@ struct Area {
 }
 
 impl Area {
+    /// The page's x of a share of the horizontal axis, 0 at the left and 1 at the right.
     fn x(&self, at: f64) -> f64 {
         self.left + at * (self.right - self.left)
     }
 
+    /// The page's y of a share of the vertical axis, 0 at the bottom and 1 at the top.
     fn y(&self, at: f64) -> f64 {
         self.bottom - at * (self.bottom - self.top)
     }
 }
 
-/// The axes of a panel, and the room that it needs around them.
+/// The axes of a panel, the margins around their area on three sides, and the area's least height.
 struct Fit {
     x: Fitted,
     y: Fitted,
@@ -148,14 +151,13 @@ struct Fit {
     height: f64,
     x_label: String,
     y_label: String,
-    /// The names beside the curves, none for a single curve without one.
+    /// The name beside each curve, empty if it has none.
     names: Vec<String>,
 }
 
 impl Fit {
     fn new(panel: &Panel, room: f64) -> Fit {
-        let shown = |curve: &&Curve| !curve.points.is_empty();
-        let points = || panel.curves.iter().filter(shown).flat_map(|curve| &curve.points);
+        let points = || panel.curves.iter().flat_map(|curve| &curve.points);
         let seen = || points().filter(|point| point.y.is_finite());
         let ends = seen().flat_map(|point| match point.error > 0.0 {
             // An error that reaches to zero would pull a logarithmic axis down without end.
@@ -208,8 +210,8 @@ fn draw(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area) {
         }
         sheet.line((x, area.top), (x, area.bottom), Stroke { dashes: &[4.0, 3.0], ..Stroke::new(GREY, 1.0) });
         let anchor = if x < (area.left + area.right) / 2.0 { Anchor::Start } else { Anchor::End };
-        let beside = if anchor == Anchor::Start { 5.0 } else { -5.0 };
-        sheet.text(TextMark::new((x + beside, area.top + SMALL), anchor, SMALL, DARK, name));
+        let offset = if anchor == Anchor::Start { 5.0 } else { -5.0 };
+        sheet.text(TextMark::new((x + offset, area.top + SMALL), anchor, SMALL, DARK, name));
     }
     panel.bands.iter().for_each(|band| draw_band(sheet, band, fit, area));
     let ends: Vec<Option<SheetPlace>> = panel.curves.iter().map(|curve| draw_curve(sheet, curve, fit, area)).collect();
@@ -227,7 +229,7 @@ fn axes(sheet: &mut Sheet, fit: &Fit, area: Area) {
             sheet.text(TextMark::new((area.left - 8.0, y + 4.0), Anchor::End, SMALL, DARK, &tick.label));
         }
     }
-    // Names on the axis below may be too wide to stand side by side.
+    // Labels of the horizontal axis may be too wide for one another: those without room are left out.
     let mut free = f64::NEG_INFINITY;
     for tick in &fit.x.ticks {
         let (x, half) = (area.x(tick.at), width(&tick.label, SMALL, false) / 2.0);
@@ -265,7 +267,7 @@ fn draw_band(sheet: &mut Sheet, band: &CurveBand, fit: &Fit, area: Area) {
     }
 }
 
-/// Draws a curve, and says where it ends.
+/// Draws a curve, and returns its last point on the page.
 fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option<SheetPlace> {
     let ink = ink(curve.ink);
     let stroke = Stroke { dashes: DASHES[curve.ink / INKS.len() % DASHES.len()], ..Stroke::new(ink, 1.7) };
@@ -275,7 +277,7 @@ fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option
         let points: Vec<SheetPlace> = run.iter().copied().flatten().collect();
         match points[..] {
             [] => {}
-            // A point between two gaps.
+            // A point between two gaps is a short dash.
             [(x, y)] => sheet.line((x - 1.5, y), (x + 1.5, y), stroke),
             _ => sheet.lines(&points, stroke),
         }
@@ -300,6 +302,7 @@ fn draw_curve(sheet: &mut Sheet, curve: &Curve, fit: &Fit, area: Area) -> Option
     places.into_iter().rev().flatten().next()
 }
 
+/// Draws the marker of a `kind` of curve; `size` 1 is the usual one.
 fn marker(sheet: &mut Sheet, kind: usize, ink: u32, (x, y): SheetPlace, size: f64) {
     let corners: &[SheetPlace] = match kind % 5 {
         0 => return sheet.disc((x, y), 3.0 * size, ink),
@@ -311,14 +314,14 @@ fn marker(sheet: &mut Sheet, kind: usize, ink: u32, (x, y): SheetPlace, size: f6
     sheet.area(&corners.iter().map(|(dx, dy)| (x + size * dx, y + size * dy)).collect::<Vec<_>>(), ink, 1.0);
 }
 
-/// Writes the names of curves beside their ends, from top to bottom in the order of these, none over another.
+/// Writes the names of curves beside their ends, in the order of the ends from top to bottom, without overlaps.
 fn names(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area, ends: &[Option<SheetPlace>]) {
-    let mut wanted: Vec<(usize, SheetPlace)> = (ends.iter().enumerate())
+    let mut named: Vec<(usize, SheetPlace)> = (ends.iter().enumerate())
         .filter_map(|(i, end)| end.filter(|_| !fit.names[i].is_empty()).map(|end| (i, end)))
         .collect();
-    wanted.sort_by(|a, b| a.1.1.total_cmp(&b.1.1));
-    let heights = spread(&wanted.iter().map(|(_, end)| end.1).collect::<Vec<_>>(), area.top, area.bottom);
-    for ((i, (x, y)), height) in wanted.into_iter().zip(heights) {
+    named.sort_by(|a, b| a.1.1.total_cmp(&b.1.1));
+    let heights = spread(&named.iter().map(|(_, end)| end.1).collect::<Vec<_>>(), area.top, area.bottom);
+    for ((i, (x, y)), height) in named.into_iter().zip(heights) {
         let ink = ink(panel.curves[i].ink);
         let to = area.right + LEADER - 4.0;
         if (height - y).abs() > 1.5 || area.right - x > 2.0 * LEADER {
@@ -330,23 +333,23 @@ fn names(sheet: &mut Sheet, panel: &Panel, fit: &Fit, area: Area, ends: &[Option
     }
 }
 
-/// Ascending heights that are at least one line apart, near the wanted ones, which ascend too.
+/// Moves ascending heights to at least a line apart, as little as possible, and between `top` and `bottom` if there is room.
 fn spread(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
-    // Names that would overlap make a heap around the middle of the heights that they want.
-    let mut heaps: Vec<(f64, usize)> = Vec::new();
+    // Names that would overlap form a cluster around the mean of their heights: its middle, and its number of names.
+    let mut clusters: Vec<(f64, usize)> = Vec::new();
     for &height in wanted {
-        heaps.push((height, 1));
-        while let [.., (above, upper), (below, lower)] = heaps[..] {
+        clusters.push((height, 1));
+        while let [.., (above, upper), (below, lower)] = clusters[..] {
             if below - above >= BETWEEN_NAMES * (upper + lower) as f64 / 2.0 {
                 break;
             }
-            heaps.truncate(heaps.len() - 2);
+            clusters.truncate(clusters.len() - 2);
             let count = upper + lower;
-            heaps.push(((above * upper as f64 + below * lower as f64) / count as f64, count));
+            clusters.push(((above * upper as f64 + below * lower as f64) / count as f64, count));
         }
     }
     let mut heights = Vec::new();
-    for (middle, count) in heaps {
+    for (middle, count) in clusters {
         let first = middle - BETWEEN_NAMES * (count - 1) as f64 / 2.0;
         heights.extend((0..count).map(|i| first + BETWEEN_NAMES * i as f64));
     }

@@ -1,4 +1,4 @@
-//! Tables and kernels that all simulations of one plan share, those of reductions as well.
+//! A program made ready for the CPU: its tables and compiled kernels, reductions included, which all simulations of it share.
 
 use super::kernel::{Buffers, Globals, HostKernel, Tables, Work};
 use super::reduce::{Observed, Reducer, TermWorker, Terms, TermsOfUnits};
@@ -22,35 +22,35 @@ use squeeze_compiler::target::Members;
 use squeeze_compiler::{Off, Program, Refused, Speciality};
 use std::sync::Arc;
 
-/// Tables and kernels that all simulations of one program share. It reduces states, whichever engine computed them.
+/// A program's tables and kernels. It reduces states of any engine, GPUs included.
 pub struct Prepared {
     pub(super) program: Program,
     pub(super) storage: HostStorage,
-    /// The kernel of the initial states; `None` if they are computed elsewhere.
+    /// The kernel of the initial states; `None` where another engine, or a member alone, computes them.
     pub(super) init: Option<HostKernel>,
-    /// Kernels by the number of time steps that they compute together.
+    /// Kernels by the number of time steps of a pass, compiled when they are first needed.
     kernels: Asked<u32, Kernels>,
-    /// Kernels that need not be compiled.
+    /// Kernels that were compiled with the user's program.
     pub(super) ahead_of_time: Option<AheadOfTime>,
-    /// Kernels and trees of the reductions that were asked for.
+    /// Kernels and trees of reductions, by the numbers of the reductions.
     pub(super) observed: Asked<Vec<usize>, Observed>,
 }
 
-/// A number of time steps, and how they are computed.
+/// The kernels of a pass.
 pub(super) struct Kernels {
     pub pass: Pass<HostKernel>,
-    /// How several times as many steps are computed in one pass, if they are.
+    /// Computes the pass several times in one walk through memory, if the plan has bands.
     pub band: Option<Band>,
 }
 
-/// The kernel whose marks tell most: those of all are made as its are.
+/// The kernel with the largest marks of changed units: the marks of all kernels take its form.
 pub(super) fn most_marks<'k>(kernels: &'k [HostKernel], tables: &dyn Tables) -> &'k HostKernel {
     kernels.iter().max_by_key(|kernel| tables.bytes_of_marks(kernel)).expect("there is a kernel")
 }
 
 impl Prepared {
-    /// Prepares a program: tables, made on the threads of a pool, and kernels of the most steps, compiled unless they are given. Members that are lanes begin
-    /// apart.
+    /// Makes tables, on the threads of the pool, and compiles the kernels of a whole pass, unless they are `ahead_of_time`. Lanes that are members
+    /// need no kernel of initial states: each is computed as a member alone.
     pub(super) fn new(
         program: Program,
         (pool, cells_worth_threads): (&ThreadPool, u64),
@@ -59,17 +59,17 @@ impl Prepared {
     ) -> std::result::Result<Prepared, Refused<EngineError>> {
         let (plan, off) = (&program.plan, program.target.off());
         let cells = (&*plan.storage, plan.members);
-        let (begins, steps) = (!plan.members.as_lanes(), plan.steps);
+        let (initialises, steps) = (!plan.members.as_lanes(), plan.steps);
         let storage = install(pool, || HostStorage::new(cells, cells_worth_threads, isa, off));
         let mut prepared = Prepared { ahead_of_time, ..Prepared::without_kernels(program, storage) };
-        // The number of values that live at once is known only when a kernel is compiled.
+        // Compilation alone finds out whether too many values live at once; a plan of fewer steps may fit then.
         let refused = |error| match error {
             EngineError::LargeKernel { .. } => Refused::TooLong(error),
             _ => Refused::Fatal(error),
         };
         prepared.kernels(steps).map_err(refused)?;
         let init = || HostKernel::new(&prepared.program.init, prepared.storage.tables());
-        prepared.init = begins.then(init).transpose().map_err(refused)?;
+        prepared.init = initialises.then(init).transpose().map_err(refused)?;
         Ok(prepared)
     }
 
@@ -78,7 +78,7 @@ impl Prepared {
         Prepared { program, storage, init: None, kernels, ahead_of_time: None, observed }
     }
 
-    /// Prepares a program whose states other engines compute, on the threads of the pool that this is called in.
+    /// Prepares reductions of states that another engine computes. Tables are made on the threads of the caller's pool.
     #[cfg(feature = "cuda")]
     pub fn of_others(program: &Program) -> Prepared {
         let mut program = program.clone();
@@ -88,19 +88,19 @@ impl Prepared {
         Prepared::without_kernels(program, storage)
     }
 
-    /// Bytes that states and tables take.
+    /// The bytes of states and tables.
     pub(super) fn needed(&self) -> u64 {
         let Program { rule, plan, target, .. } = &self.program;
         plan.bytes(rule, target)
     }
 
-    /// The kernels that together compute `steps` steps, ready to run.
+    /// The kernels of a pass of `steps` time steps.
     pub(super) fn kernels(&self, steps: u32) -> Result<Arc<Kernels>> {
-        self.kernels.get(&steps, || self.made(steps, &self.program.kernels(steps)?))
+        self.kernels.get(&steps, || self.compiled(steps, &self.program.kernels(steps)?))
     }
 
-    /// The same, compiled, or as they were compiled before.
-    fn made(&self, steps: u32, kernels: &[Ready]) -> Result<Kernels> {
+    /// Compiles kernels, or takes the functions that were compiled ahead of time.
+    fn compiled(&self, steps: u32, kernels: &[Ready]) -> Result<Kernels> {
         let tables = self.storage.tables();
         let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead| ahead.functions(steps, kernels));
         let kernel = |(number, kernel): (usize, &Ready)| match ahead_of_time {
@@ -117,28 +117,28 @@ impl Prepared {
         Ok(Kernels { pass: Pass::new(rule, steps, kernels), band })
     }
 
-    /// Whether units may be left out where nothing changes, and there is room for marks of what these kernels change.
+    /// Whether passes may leave out units at rest: the plan allows it, and there is room for the marks of units that these kernels change.
     pub(super) fn rests(&self, kernels: &[HostKernel]) -> bool {
         let Program { plan, target, .. } = &self.program;
         let tables = self.storage.tables();
-        // Several kernels have marks of the pass before as well.
+        // Several kernels need the marks of the pass before as well.
         let marks = if kernels.len() > 1 { 2 } else { 1 };
         let room = target.room.saturating_sub(self.needed());
         plan.rests() && marks * tables.bytes_of_marks(most_marks(kernels, tables)) <= room
     }
 
-    /// The cells of its plan.
+    /// Where the cells of its states stand.
     pub fn cells(&self) -> ReducedCells<'_> {
         ReducedCells { geometry: &self.program.plan.storage.geometry, lanes: self.storage.tables().lanes().shape.lanes }
     }
 
-    /// Hands over the partial reductions of groups of units, on threads of the pool that this is called in, if there are several.
+    /// Computes the reductions of groups of units, on at most `threads` threads of the caller's pool, and hands them to `take`.
     ///
     /// # Errors
-    /// If the rule's code is too long for kernels, or there is no memory for them.
+    /// If the terms' code is too long for a kernel, or there is no memory for it.
     ///
     /// # Safety
-    /// The states have the storage and the memory of the plan, and there are as many parameters and globals as the rule has: kernels read all of them.
+    /// The states have the storage and the memory of the plan. Parameters and globals are complete: kernels read all that the rule has.
     pub unsafe fn partials(
         &self,
         states: &States,
@@ -158,12 +158,12 @@ impl Prepared {
         })?;
         let Observed { sources, terms, numbers: expected } = &*observed;
         check_count("numbers of earlier rounds", *expected, numbers.len())?;
-        // The kernel's states are the kept ones and a state without a buffer for each reduction.
+        // Each term that the kernel computes is one more state to it, without a buffer.
         let mut old = states.readable();
         old.resize(terms.as_ref().map_or(fields.len(), |kernel| kernel.states.len()), std::ptr::null());
         let buffers = Buffers::new(old, Vec::new());
         let worker = || -> Option<Box<dyn TermWorker + '_>> {
-            // SAFETY: the buffers are those of all states of this storage, which no thread writes while they are borrowed.
+            // SAFETY: the buffers hold all states in this storage, and no thread writes them while they are borrowed.
             Some(unsafe { self.storage.terms(terms.as_ref()?, &buffers, globals, fields.len()) })
         };
         let computed = terms.as_ref().map_or(&[][..], |kernel| &kernel.states[fields.len()..]);
@@ -175,12 +175,12 @@ impl Prepared {
     }
 }
 
-/// The bits of some values.
+/// Values as kernels take them.
 pub(super) fn bits_of(values: &[Value]) -> Vec<u64> {
     values.iter().map(|value| value.bits()).collect()
 }
 
-/// A storage with its tables. Kernels are compiled and run for each kind apart, so that it is asked for once a pass.
+/// The tables of a storage. The code that runs kernels exists once for each kind, so that a pass asks for the kind once.
 pub(super) enum HostStorage {
     /// Lanes are replicas, or members of an ensemble.
     Replicas(Box<HostNeighbours>),
@@ -189,7 +189,7 @@ pub(super) enum HostStorage {
 }
 
 impl HostStorage {
-    /// Makes the tables, on the threads of the pool that this is called in. Passes over fewer cells than `cells_worth_threads` are small.
+    /// Makes the tables, on the threads of the caller's pool. Passes over fewer cells than `cells_worth_threads` count as small.
     fn new(
         (storage, members): (&Storage, Members),
         cells_worth_threads: u64,
@@ -208,7 +208,7 @@ impl HostStorage {
         }
     }
 
-    /// Its tables, as they are before any unit is looked at.
+    /// The tables, whatever the kind of storage.
     pub(super) fn tables(&self) -> &dyn Tables {
         match self {
             HostStorage::Replicas(neighbours) => &**neighbours,
@@ -216,7 +216,7 @@ impl HostStorage {
         }
     }
 
-    /// Whether a pass takes less time than waking another thread for it.
+    /// Whether a pass takes less time than to wake another thread.
     pub(super) fn is_small(&self) -> bool {
         match self {
             HostStorage::Replicas(neighbours) => neighbours.is_small(),
@@ -224,7 +224,7 @@ impl HostStorage {
         }
     }
 
-    /// The stretches of rows, if lanes are their places.
+    /// The stretches of rows, on masks and boxes.
     pub(super) fn rows(&self) -> Option<&RowUnits> {
         match self {
             HostStorage::Replicas(_) => None,
@@ -232,23 +232,23 @@ impl HostStorage {
         }
     }
 
-    /// Runs a kernel.
+    /// Runs a kernel on some units.
     ///
     /// # Safety
-    /// As of [`HostKernel::run`].
+    /// As for [`HostKernel::run`].
     pub(super) unsafe fn run(&self, kernel: &HostKernel, buffers: &Buffers, globals: Globals<'_>, work: Work<'_>) {
         match self {
-            // SAFETY: as the caller's.
+            // SAFETY: the caller promises the same.
             HostStorage::Replicas(neighbours) => unsafe { kernel.run(&**neighbours, buffers, globals, work) },
-            // SAFETY: as the caller's.
+            // SAFETY: the caller promises the same.
             HostStorage::Rows(units) => unsafe { kernel.run(&**units, buffers, globals, work) },
         }
     }
 
-    /// A worker for terms on one thread; terms stand behind the states.
+    /// One thread's worker for terms; the kernel has `states` states before the terms.
     ///
     /// # Safety
-    /// As of [`TermsOfUnits::new`].
+    /// As for [`TermsOfUnits::new`].
     pub(super) unsafe fn terms<'a>(
         &'a self,
         kernel: &'a HostKernel,
@@ -258,11 +258,11 @@ impl HostStorage {
     ) -> Box<dyn TermWorker + 'a> {
         match self {
             HostStorage::Replicas(neighbours) => {
-                // SAFETY: as the caller's.
+                // SAFETY: the caller promises the same.
                 Box::new(unsafe { TermsOfUnits::new(Worker::new(kernel, &**neighbours, globals), buffers, states) })
             }
             HostStorage::Rows(units) => {
-                // SAFETY: as the caller's.
+                // SAFETY: the caller promises the same.
                 Box::new(unsafe { TermsOfUnits::new(Worker::new(kernel, &**units, globals), buffers, states) })
             }
         }

@@ -1,5 +1,5 @@
-//! The encodings of masks on a GPU, and what is asked there besides: blocks of threads to set up, and how near packing and unpacking come to a copy of
-//! as many bytes. Each point is the median of ten repeats after a first one, with nothing in the caches, as in the document.
+//! Encodings of masks on a GPU, with three more experiments than on the processor: setup by the threads of a block, and setup, packing and unpacking
+//! beside a copy of as many bytes. Each point is the median of ten repeats after a first one, with cold caches, as in the paper that [`super`] names.
 
 use super::{DENSITIES, EncodingBench, Experiment, PackingMethod};
 use crate::Encoding;
@@ -8,14 +8,14 @@ use squeeze_engine::EngineError;
 use squeeze_engine::cuda::kit::Memory;
 use squeeze_engine::failure::{Error, Result};
 
-/// Threads of a block, where that does not vary.
+/// Threads of a block, in experiments that do not vary them.
 const THREADS: usize = 256;
-/// Bytes of a value.
-const SIZE: f64 = 4.0;
-/// Bytes that memory moves at least.
+/// Bytes of an array's value.
+const VALUE: f64 = 4.0;
+/// The fewest bytes that memory moves at once.
 const SECTOR: f64 = 32.0;
 
-/// The first GPU, and arrays for the largest mask: the number of each place, those of cells.
+/// The first GPU, and two arrays for the largest mask: the number of each place, as values to pack, and packed values.
 pub(super) struct GpuBench {
     pub device: EncodingDevice,
     numbers: Memory,
@@ -30,59 +30,61 @@ pub(super) struct GpuMask {
 }
 
 impl GpuMask {
-    fn bits(&self) -> f64 {
+    fn bytes(&self) -> f64 {
         self.places / 8.0
     }
 
-    /// Bytes that are read and written to pack: what the cells touch, their values, the mask.
+    /// Bytes that packing reads and writes: the sectors with cells, the cells' values, the mask. A sector has eight values.
     fn bytes_to_pack(&self) -> f64 {
         let touched = SECTOR * (self.places / 8.0) * (1.0 - (1.0 - self.density).powi(8));
-        touched + SIZE * self.density * self.places + self.bits()
+        touched + VALUE * self.density * self.places + self.bytes()
     }
 
-    /// Bytes that are read and written to unpack: the cells' values, all values, the mask.
+    /// Bytes that unpacking reads and writes: the cells' values, all values, the mask.
     fn bytes_to_unpack(&self) -> f64 {
-        SIZE * (1.0 + self.density) * self.places + self.bits()
+        VALUE * (1.0 + self.density) * self.places + self.bytes()
     }
 }
 
 impl GpuBench {
     pub(super) fn new(most: u32) -> Result<GpuBench> {
         let device = EncodingDevice::first()?;
-        // All values, those of the cells, those unpacked, and the permutation; a mask and a copy of as much.
+        // Four bytes a place each: values, packed values, unpacked values, the permutation. One more for masks.
         super::expect_room(most, 17 * u64::from(most), device.room()?)?;
         let (numbers, packed) = (device.numbers(most.into())?, device.values(most.into())?);
         Ok(GpuBench { device, numbers, packed })
     }
 
-    fn wrong(&self, wrong: u64, what: &str, mask: &GpuMask) -> Result<()> {
+    /// Fails if some values are wrong.
+    fn check(&self, wrong: u64, values: &str, mask: &GpuMask) -> Result<()> {
         let GpuMask { places, density, .. } = mask;
         match wrong {
             0 => Ok(()),
-            _ => Err(Error::system(format!("{what} of {places} places at density {density}: {wrong} are wrong"))),
+            _ => Err(Error::system(format!("{values} of {places} places at density {density}: {wrong} are wrong"))),
         }
     }
 
+    /// Seconds to encode a mask.
     fn setup_seconds(&self, encoding: Encoding, mask: &GpuMask, threads: usize) -> Result<f64> {
         let memory = self.device.encoding(encoding, &mask.mask)?;
         Ok(self.device.seconds(|| self.device.start_setup(&mask.mask, &memory, threads as u32))?)
     }
 
-    /// Seconds to pack, after the result was checked.
+    /// Seconds to pack; the result is checked first.
     fn pack_seconds(&self, way: PackingMethod, mask: &GpuMask, threads: usize) -> Result<f64> {
         let memory = self.device.encoding(way.encoding(), &mask.mask)?;
         self.device.start_setup(&mask.mask, &memory, THREADS as u32)?;
         let arrays = (&self.numbers, &self.packed);
         let together = matches!(way, PackingMethod::Together(_));
         let pack = || self.device.start_pack(&mask.mask, &memory, together, arrays, threads as u32);
-        // Nothing leaves this there.
+        // A value that packing leaves out shows as wrong.
         self.packed.fill(self.packed.len(), 0xa5a5_a5a5).map_err(EngineError::from)?;
         pack()?;
-        self.wrong(self.device.wrong_packed(&mask.mask, &self.packed)?, &way.name(), mask)?;
+        self.check(self.device.wrong_packed(&mask.mask, &self.packed)?, &way.name(), mask)?;
         Ok(self.device.seconds(pack)?)
     }
 
-    /// Seconds to unpack what was packed before, after the result was checked.
+    /// Seconds to unpack the values of the last packing, which must be of the same mask; the result is checked first.
     fn unpack_seconds(&self, way: PackingMethod, mask: &GpuMask) -> Result<f64> {
         let memory = self.device.encoding(way.encoding(), &mask.mask)?;
         self.device.start_setup(&mask.mask, &memory, THREADS as u32)?;
@@ -90,11 +92,11 @@ impl GpuBench {
         hole.fill(hole.len(), u32::MAX).map_err(EngineError::from)?;
         let unpack = || self.device.start_unpack(&mask.mask, &memory, &self.packed, (&all, &hole));
         unpack()?;
-        self.wrong(self.device.wrong_unpacked(&mask.mask, &all)?, &format!("{} unpacked", way.name()), mask)?;
+        self.check(self.device.wrong_unpacked(&mask.mask, &all)?, &format!("{} unpacked", way.name()), mask)?;
         Ok(self.device.seconds(unpack)?)
     }
 
-    /// The experiments that need a GPU.
+    /// The experiments that a GPU has alone.
     pub(super) fn more(&self, most: u32, sizes: &[u32], begin: &impl Fn(&str)) -> Result<Vec<Experiment>> {
         begin("setup, blocks");
         let half = self.draw(most, 0.5)?;
@@ -119,7 +121,7 @@ impl GpuBench {
             curves: super::curves(Encoding::ALL, Encoding::name, |encoding| {
                 super::points(sizes, |places| {
                     let mask = self.draw(places, 0.5)?;
-                    let reading = self.device.copy_seconds(2.0 * mask.bits())? / 2.0;
+                    let reading = self.device.copy_seconds(2.0 * mask.bytes())? / 2.0;
                     Ok((mask.places, reading / self.setup_seconds(encoding, &mask, THREADS)?))
                 })
             })?,
@@ -129,12 +131,11 @@ impl GpuBench {
         let [mut packing, mut unpacking] = [(); 2].map(|()| ways.map(|way| (way.name(), Vec::new())).to_vec());
         for density in DENSITIES.into_iter().rev() {
             let mask = self.draw(most, density)?;
-            let copies = [mask.bytes_to_pack(), mask.bytes_to_unpack()].map(|bytes| self.device.copy_seconds(bytes));
-            let [to_pack, to_unpack] = copies;
-            let (to_pack, to_unpack) = (to_pack?, to_unpack?);
+            let copy_to_pack = self.device.copy_seconds(mask.bytes_to_pack())?;
+            let copy_to_unpack = self.device.copy_seconds(mask.bytes_to_unpack())?;
             for (index, way) in ways.into_iter().enumerate() {
-                packing[index].1.push((density, to_pack / self.pack_seconds(way, &mask, THREADS)?));
-                unpacking[index].1.push((density, to_unpack / self.unpack_seconds(way, &mask)?));
+                packing[index].1.push((density, copy_to_pack / self.pack_seconds(way, &mask, THREADS)?));
+                unpacking[index].1.push((density, copy_to_unpack / self.unpack_seconds(way, &mask)?));
             }
         }
         for (name, title, curves) in [
@@ -175,10 +176,10 @@ impl EncodingBench for GpuBench {
     }
 
     fn setup(&self, encoding: Encoding, mask: &GpuMask, threads: Option<usize>) -> Result<f64> {
-        Ok(mask.bits() / 1e9 / self.setup_seconds(encoding, mask, threads.unwrap_or(THREADS))?)
+        Ok(mask.bytes() / 1e9 / self.setup_seconds(encoding, mask, threads.unwrap_or(THREADS))?)
     }
 
     fn apply(&self, way: PackingMethod, mask: &GpuMask, threads: usize) -> Result<f64> {
-        Ok(SIZE * mask.places / 1e9 / self.pack_seconds(way, mask, threads)?)
+        Ok(VALUE * mask.places / 1e9 / self.pack_seconds(way, mask, threads)?)
     }
 }

@@ -1,4 +1,4 @@
-//! Running a simulation and recording it.
+//! Recording a run: rows of observables, pictures and states, while a simulation goes on.
 
 use super::background::BackgroundThread;
 use super::observables::{OpenTable, push_row};
@@ -23,22 +23,22 @@ pub trait Watch {
         false
     }
 
-    /// The simulation has come to a new time; it is called several times a second where steps are short enough.
+    /// Called at new times, several times a second if steps are short enough.
     ///
     /// # Errors
-    /// If the machine fails.
+    /// Any error ends the run.
     fn progress(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
         _ = simulation;
         Ok(())
     }
 
-    /// Observables were taken.
+    /// Called with each row of observables: their names and values.
     fn observed(&mut self, values: &[(&str, ObservedValue)]) {
         _ = values;
     }
 }
 
-/// Wants to stop when another watch does, or a state is to be saved.
+/// A watch that stops where another wants to, or when the next state is due to be saved.
 struct UntilDue<'a> {
     watch: &'a mut dyn Watch,
     due: Option<Instant>,
@@ -54,12 +54,12 @@ impl Watch for UntilDue<'_> {
     }
 }
 
-/// Computes steps in pieces that are short for people and long for machines.
+/// The pace of a computation: steps go in pieces, short enough to stop soon and long enough for fast passes.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Steps of the next piece, a multiple of what one pass of the kernels computes.
+    /// Time steps of the next piece, a multiple of those of a pass.
     piece: u32,
-    /// How long the steps took, without the time of the watch.
+    /// The time of all steps so far, without that of the watch.
     computing: Duration,
 }
 
@@ -69,17 +69,17 @@ impl Pace {
     /// A piece longer than this is halved.
     const LONG: Duration = Duration::from_millis(500);
 
-    /// The pace of a simulation, before anything is known of its speed.
+    /// The pace of a simulation of unknown speed: a piece is a pass.
     pub fn of(simulation: &Simulation) -> Pace {
         Pace { piece: simulation.steps_of_pass(), computing: Duration::ZERO }
     }
 
-    /// How long all steps took so far, without the time of the watch.
+    /// The time of all steps so far, without that of the watch.
     pub fn computing(&self) -> Duration {
         self.computing
     }
 
-    /// Computes steps up to the time `until`, or up to where the watch wants to stop; false if it did.
+    /// Computes steps up to the time `until`, and says true, or until the watch wants to stop, and says false.
     pub(crate) fn advance(
         &mut self,
         simulation: &mut Simulation,
@@ -87,7 +87,7 @@ impl Pace {
         watch: &mut dyn Watch,
     ) -> Result<bool, SimulationError> {
         let pass = simulation.steps_of_pass();
-        // All pieces but the last are whole passes. An error of preparation is returned before any of them is computed.
+        // Pieces are whole passes, but for the last, which may need other kernels: an error of these comes before any step.
         simulation.make_ready(until.saturating_sub(simulation.time()))?;
         while simulation.time() < until {
             if watch.wants_stop() {
@@ -96,14 +96,14 @@ impl Pace {
             let steps = self.piece.min(until - simulation.time());
             let start = Instant::now();
             simulation.step(u64::from(steps))?;
-            self.took(start.elapsed(), steps, pass);
+            self.adapt(start.elapsed(), steps, pass);
             watch.progress(simulation)?;
         }
         Ok(true)
     }
 
-    /// Computes steps up to the end of a schedule, or up to where the watch wants to stop or, where observables are planned, the rule: true if
-    /// the rule did. Nothing is recorded.
+    /// Computes steps up to the end of a schedule and records nothing. It ends early if the watch wants to stop, or if the rule's `stop when` holds at
+    /// a time with observables: then it says true.
     ///
     /// # Errors
     /// If the machine fails.
@@ -124,8 +124,8 @@ impl Pace {
         Ok(false)
     }
 
-    /// Learns from a piece of `steps` steps.
-    fn took(&mut self, taken: Duration, steps: u32, pass: u32) {
+    /// Adapts the length of pieces to the time that one of `steps` steps took.
+    fn adapt(&mut self, taken: Duration, steps: u32, pass: u32) {
         self.computing += taken;
         if taken < Self::SHORT && steps >= self.piece {
             self.piece = self.piece.saturating_mul(2).min(pass << 24);
@@ -135,31 +135,32 @@ impl Pace {
     }
 }
 
-/// The most observations that are made together.
+/// The most observations of one call of the engine.
 const MOST_AHEAD: u32 = 64;
 
-/// How many observations at equal distances come next, with nothing else between that needs the state, if it is faster to make them together:
-/// at most those of `steps` steps. Zero if the rule can end the run: its condition is tested at each observation by itself.
+/// How many of the next observations the engine can make in one call, which a GPU does faster: they are equally far apart, within `steps` steps, and
+/// no picture or state is due between. Zero if the rule can end the run, since only single observations test it.
 fn observations_ahead(schedule: &Schedule, simulation: &Simulation, steps: u32) -> u32 {
     let rule = simulation.rule();
+    // Where an observable is not finite, the state is searched for the first such value, and must still be there.
     let floats = rule.states.iter().any(|state| state.ty.is_float());
     if !simulation.observes_ahead() || rule.stop.is_some() || floats {
         return 0;
     }
-    let (mut time, mut times) = (simulation.time(), 0);
+    let (mut time, mut count) = (simulation.time(), 0);
     let every = schedule.next(time) - time;
     let most = (steps / every.max(1)).min(MOST_AHEAD);
-    while times < most && time < schedule.steps {
+    while count < most && time < schedule.steps {
         let next = schedule.next(time);
         if next - time != every || next == schedule.steps || !schedule.observes_alone(next) {
             break;
         }
-        (time, times) = (next, times + 1);
+        (time, count) = (next, count + 1);
     }
-    times
+    count
 }
 
-/// How long the parts of a run took, apart from its steps. Work of other threads at the same time does not count.
+/// How long the parts of a run took. Work of threads in the background does not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Costs {
@@ -173,7 +174,7 @@ pub struct Costs {
     pub pictures: Duration,
     /// How many states were saved.
     pub states_saved: u32,
-    /// Saving states, and waiting for those that are still being written.
+    /// Saving states, and waiting until the last ones are written.
     pub saves: Duration,
 }
 
@@ -191,31 +192,31 @@ pub struct Recording {
     pub(super) folder: RunFolder,
     pub(super) manifest: Manifest,
     pub(super) rows: OpenTable,
-    /// Whether the rule has said that the run is to end.
+    /// Whether the rule's `stop when` has ended the run.
     pub(super) ended: bool,
-    /// The time of the last state that was handed over to be saved.
+    /// The time of the last state that was handed to the background thread.
     pub(super) saved: Option<u32>,
-    /// When it was,
+    /// When it was handed over.
     pub(super) saved_at: Instant,
-    /// and the time of the last one that goes when there is a later one.
+    /// Its time once more if it was saved in passing: the next saved state replaces it.
     pub(super) passing: Option<u32>,
     pub(super) background: BackgroundThread,
-    /// How long its parts took.
     costs: Costs,
-    /// The range of all pictures so far.
+    /// The range of values in all pictures so far.
     pub(super) range: Option<[f64; 2]>,
-    /// Values that are about to be compressed; it is kept so that memory is not taken anew for every state.
+    /// Memory for values on their way to compression, kept from state to state.
     pub(super) values: Vec<u8>,
 }
 
-/// The least limit of bytes that wait to be written.
-const LEAST_LIMIT: u64 = 64 << 20;
+/// Bytes that may wait to be written, however little memory there is.
+const LEAST_WAITING: u64 = 64 << 20;
 
 impl Recording {
-    /// Begins to write down a run: its manifest, and what is due at time 0.
+    /// Begins the record of a run: writes the manifest and all that is due at time 0.
     ///
     /// # Errors
-    /// If the folder cannot be written to, or the machine fails.
+    /// If the folder cannot be written to, or the machine fails; [`NotFinite`](super::NotFinite) if an initial value is so and the schedule does not
+    /// allow it.
     pub fn begin(
         folder: RunFolder,
         mut manifest: Manifest,
@@ -227,15 +228,16 @@ impl Recording {
         make_folders(&folder)?;
         let rows = OpenTable::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?;
         let mut recording = Recording::new(folder, manifest, rows, simulation)?;
-        let mut trouble = None;
+        let mut not_finite = None;
+        // Initial values from files must be in the folder: their files may change before the run is resumed.
         if !recording.manifest.init.is_empty() {
-            trouble = recording.save(simulation, false)?;
+            not_finite = recording.save(simulation, false)?;
             recording.background.wait()?;
         }
         // From here on the folder is a run.
         recording.manifest.write(&recording.folder)?;
         recording.take(simulation, watch)?;
-        match trouble {
+        match not_finite {
             Some(error) if !recording.manifest.schedule.allow_nan => Err(error.into()),
             _ => Ok(recording),
         }
@@ -248,7 +250,7 @@ impl Recording {
         simulation: &Simulation,
     ) -> Result<Recording> {
         let limit =
-            (squeeze_host::memory::available() / 4).clamp(LEAST_LIMIT, simulation.state_bytes().max(LEAST_LIMIT));
+            (squeeze_host::memory::available() / 4).clamp(LEAST_WAITING, simulation.state_bytes().max(LEAST_WAITING));
         let background = BackgroundThread::new(limit)?;
         Ok(Recording {
             folder,
@@ -275,7 +277,7 @@ impl Recording {
         self.costs
     }
 
-    /// Whether the rule has said that the run is to end.
+    /// Whether the rule's `stop when` has ended the run.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -285,7 +287,7 @@ impl Recording {
         &self.folder
     }
 
-    /// Runs to the end, or until the watch wants to stop. Whatever happens, all that was complete stays so.
+    /// Runs to the end, or until the watch wants to stop. States and rows once complete stay so, even if the process is killed.
     ///
     /// # Errors
     /// [`NotFinite`](super::NotFinite) after the state was saved; if the disk is full or fails, or the machine fails.
@@ -299,11 +301,11 @@ impl Recording {
         let mut pace = Pace::of(simulation);
         while simulation.time() < schedule.steps && !self.ended {
             let next = schedule.next(simulation.time());
-            let times = observations_ahead(&schedule, simulation, pace.piece);
+            let ahead = observations_ahead(&schedule, simulation, pace.piece);
             let due = schedule.save_seconds.map(|seconds| self.saved_at + Duration::from_secs(seconds.into()));
             let mut until_due = UntilDue { watch, due };
-            if times > 1 && !until_due.wants_stop() {
-                self.observe_ahead(simulation, next - simulation.time(), times, &mut pace, watch)?;
+            if ahead > 1 && !until_due.wants_stop() {
+                self.observe_ahead(simulation, next - simulation.time(), ahead, &mut pace, watch)?;
                 continue;
             }
             let done = pace.advance(simulation, next, &mut until_due)?;
@@ -341,23 +343,23 @@ impl Recording {
         Ok(Outcome::Complete)
     }
 
-    /// Saves the present state since time has passed, unless it is saved.
+    /// Saves the present state because `save_seconds` have passed. The next saved state replaces it.
     fn save_in_passing(&mut self, simulation: &Simulation) -> Result<()> {
         let start = Instant::now();
         if self.saved == Some(simulation.time()) {
             self.saved_at = start;
             return Ok(());
         }
-        let trouble = self.save(simulation, true)?;
+        let not_finite = self.save(simulation, true)?;
         self.costs.saves += start.elapsed();
         self.costs.states_saved += 1;
-        match trouble.filter(|_| !self.manifest.schedule.allow_nan) {
+        match not_finite.filter(|_| !self.manifest.schedule.allow_nan) {
             Some(error) => self.background.wait().and(Err(error.into())),
             None => Ok(()),
         }
     }
 
-    /// Computes steps and observes them, several times, and writes the rows down.
+    /// Computes `every` steps and observes, `times` times in one call of the engine, and records the rows.
     fn observe_ahead(
         &mut self,
         simulation: &mut Simulation,
@@ -370,7 +372,7 @@ impl Recording {
         let (time, start) = (simulation.time(), Instant::now());
         let rule = Arc::clone(simulation.rule());
         let observed = simulation.step_observing(every, times)?;
-        pace.took(start.elapsed(), every * times, pass);
+        pace.adapt(start.elapsed(), every * times, pass);
         self.costs.steps = pace.computing();
         let start = Instant::now();
         for (number, values) in observed.into_iter().enumerate() {
@@ -381,7 +383,7 @@ impl Recording {
         Ok(watch.progress(simulation)?)
     }
 
-    /// Writes down what is due at the present time.
+    /// Records all that is due at the present time: a row, a picture, a state.
     pub(super) fn take(&mut self, simulation: &Simulation, watch: &mut dyn Watch) -> Result<()> {
         let (schedule, time) = (self.manifest.schedule.clone(), simulation.time());
         let mut trouble = None;
@@ -402,7 +404,7 @@ impl Recording {
             self.costs.pictures += start.elapsed();
             self.costs.pictures_drawn += 1;
         }
-        // The initial values are saved before the folder is a run, and must not be away for an instant.
+        // `begin` may have saved initial values: to replace their file would leave the run without them for an instant.
         let wanted = trouble.is_some() || schedule.due(schedule.save_every, time);
         if wanted && self.saved != Some(time) {
             let start = Instant::now();
@@ -419,15 +421,15 @@ impl Recording {
         }
     }
 
-    /// Takes the observables of the present state and adds their row. With them comes whether the rule ends the run there.
+    /// Adds the row of the present state's observables. Returns them, and whether the rule's `stop when` holds.
     pub(super) fn observe<'a>(&mut self, simulation: &'a Simulation) -> Result<(Observed<'a>, bool)> {
         let (values, stops) = simulation.judge()?;
         self.rows.add(&row_of(simulation, &values))?;
         Ok((values, stops))
     }
 
-    /// Hands the picture of the present state over to be written. Unless another range was asked for, its colours span that of all
-    /// pictures so far.
+    /// Draws the present state and hands the picture to the background thread. Its colours span the range of all pictures so far, unless the run
+    /// or the rule names a range.
     pub(super) fn draw(&mut self, simulation: &Simulation) -> Result<()> {
         let extent = self.range.map_or(Extent::Fit, |[low, high]| Extent::AtLeast(low, high));
         let mut style = self.manifest.drawing.style(simulation.rule(), extent);
@@ -448,7 +450,7 @@ fn picture_of(simulation: &Simulation, drawing: &Drawing, style: &Style) -> Resu
     crate::picture::of_simulation(simulation, state, view.as_ref(), style)
 }
 
-/// Pictures that people look at are large, and tests write thousands: these are of the state's digest.
+/// Tests write thousands of pictures: instead of large ones, a few pixels of the state's digest.
 #[cfg(test)]
 fn picture_of(simulation: &Simulation, _: &Drawing, _: &Style) -> Result<Picture> {
     let pixels = simulation.digests()?[0].1.to_le_bytes().repeat(3);
@@ -456,7 +458,7 @@ fn picture_of(simulation: &Simulation, _: &Drawing, _: &Style) -> Result<Picture
     Ok(Picture { sheet: squeeze_drawing::frame::bare(image, ""), range: None })
 }
 
-/// The line of the table with observables that were taken of the present state.
+/// The table's line of these observables of the present state.
 pub(super) fn row_of(simulation: &Simulation, values: &Observed<'_>) -> String {
     row(simulation.rule(), simulation.time(), values)
 }
@@ -467,6 +469,7 @@ fn row(rule: &Rule, time: u32, values: &Observed<'_>) -> String {
     row
 }
 
+/// Makes the folders of states and images, or takes those that are there, and removes half-written files. Links are refused.
 pub(super) fn make_folders(folder: &RunFolder) -> Result<()> {
     for path in [folder.states_path(), folder.images_path()] {
         match files::make_folder(&path) {
