@@ -1,5 +1,4 @@
-//! Cliffs: rules that differ a little from those that simulators are made for, and are suddenly slow in many of them. Each is measured beside
-//! the numpy code that one would write for it, on one thread.
+//! Cliffs: rules a little beyond the usual ones, which are suddenly slow in many simulators. Each is measured beside numpy code for it, on one thread.
 
 use super::peers::{self, Answer, TIME_LIMIT};
 use super::{Case, Measurement, measure};

@@ -1,8 +1,7 @@
 //! The single-pass bound: how long copying takes.
 //!
-//! Which way of copying is the fastest depends on the processor and on the size (stores that go around the caches spare
-//! reading what is overwritten, and are slow where the caches would have held it all), so several are measured and the fastest
-//! counts.
+//! The fastest way to copy depends on the processor and on the size: stores around the caches need not read the old bytes, and are slow where the caches
+//! would have held all bytes. So several ways are measured, and the fastest counts.
 
 use super::clock;
 use rayon::ThreadPool;

@@ -1,5 +1,5 @@
-//! The ledger: what each speciality buys. Cases that one was made for are measured with it and without it, by turns in this process; what comes of
-//! them is compared.
+//! The ledger: the gain of each speciality. Cases for which a speciality was made are measured with it and without it, by turns in this process, and
+//! their results are compared.
 //!
 //! The cases stand in `ledger/cases.txt`, and the domains and rules that do not ship in `ledger/library.rule`.
 
@@ -170,8 +170,8 @@ impl LedgerEntry {
     }
 }
 
-/// Measures a case with and without those of these specialities that it was chosen for. On a GPU the results with all specialities are compared with the CPU's;
-/// on every backend, the results without a speciality with those with all.
+/// Measures a case with and without each speciality in `of` that it was chosen for. The results without a speciality are compared with the results with
+/// all, and on a GPU these with the CPU's.
 pub fn measure(entry: &LedgerEntry, of: &[Speciality], threads: usize, seconds: f64) -> Vec<Effect> {
     let wanted: Vec<Speciality> = entry.specialities.iter().copied().filter(|one| of.contains(one)).collect();
     let line = |speciality, outcome| Effect { speciality, case: entry.name, outcome };

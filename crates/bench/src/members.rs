@@ -40,7 +40,7 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// Cells of the members that are updated in a second, over those of the one run.
+    /// The members' cells updated per second, over the one run's.
     pub fn ratio(&self) -> f64 {
         let members = self.cells as f64 / self.step.median;
         members / (self.cells_of_one as f64 / self.step_of_one.median)

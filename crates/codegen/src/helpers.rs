@@ -1,8 +1,7 @@
 //! Functions that compiled kernels call for a group, where there is no vector instruction.
 //!
-//! Each takes pointers to the operands' [`GROUP`] elements and to the result's. It is written once, as a function of one
-//! element, and compiled for several processors on x86: with AVX2 and AVX-512 the compiler makes vectors of most of them. No float is
-//! contracted.
+//! Each takes pointers to the operands' [`GROUP`] elements and to the result's. It is written once, as a function of one element, and compiled for
+//! several processors on x86: with AVX2 and AVX-512 the compiler makes vectors of most of them. No float is contracted.
 
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 use squeeze_compiler::ir::{MathFn, MathFn2};
@@ -130,8 +129,8 @@ pub(crate) fn math2(function: MathFn2, ty: LaneType) -> GroupFunction {
     }
 }
 
-/// Where the code is for [`Rare`] arguments among the `bytes` of vectors: it takes pointers to two vectors of arguments, which are the same for
-/// functions of one, and one to the result.
+/// The address of the code for [`Rare`] arguments among the `bytes` of vectors. It takes pointers to two vectors of arguments (twice the same for a
+/// function of one argument) and to the result.
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
     macro_rules! functions {

@@ -19,9 +19,9 @@ use speciality::{Off, Speciality};
 pub enum Flushes {
     /// Nothing.
     Nothing,
-    /// Sums and differences of f32: where these are below the least normal number they are exact, so that all processors agree.
+    /// Sums and differences of f32: below the least normal number they are exact, so that all processors agree.
     Sums,
-    /// All results but those of functions and remainders.
+    /// All results except of functions and remainders.
     All,
 }
 
@@ -46,7 +46,7 @@ pub struct Target {
     pub members: Members,
     /// Which part of the domain is computed, by its number, and how many parts there are.
     pub part: (u32, u32),
-    /// A storage and a number of steps to take instead of those that the planner would choose. Of rows, the domain's own are stored in such columns.
+    /// The storage and steps to take instead of the planner's choice. Of a choice of rows only the form of columns counts: rows are the domain's own.
     pub demanded: Option<Choice>,
 }
 

@@ -1,6 +1,5 @@
-//! The letters: outlines of Liberation Sans, which are as wide as those of Helvetica and Arial, so that an SVG is laid out as the browser will
-//! show it; signs that it lacks are those of Noto Sans, and not bold. `font/glyphs.py` says how the files are made and what stands in them;
-//! `font/OFL.txt` is their licence.
+//! The letters: outlines of Liberation Sans, as wide as Helvetica and Arial, so that an SVG is laid out as a browser shows it. Signs that it lacks come
+//! from Noto Sans, never bold. `font/glyphs.py` makes the files and describes them; `font/OFL.txt` is their licence.
 //!
 //! Outlines are embedded rather than bitmaps, because they serve all sizes, the turned labels of axes and PDF; a parser of whole fonts would take longer
 //! to compile than this file.

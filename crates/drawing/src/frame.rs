@@ -46,7 +46,7 @@ pub struct Frame<'a> {
     pub ground: u32,
     /// The colour of words and lines.
     pub words: u32,
-    /// The meaning of the colours, where they need one.
+    /// The legend of the colours, if they need one.
     pub legend: Option<Legend<'a>>,
     /// A line of text below it.
     pub caption: Option<&'a str>,

@@ -119,8 +119,7 @@ impl Image {
         Some([u32::from_be_bytes(*numbers.first()?), u32::from_be_bytes(*numbers.get(1)?)])
     }
 
-    /// The image in a PNG file's bytes, in which transparent parts are white; `None` if they are not such a file, or the image has more
-    /// than `most` pixels.
+    /// The image in a PNG file's bytes, with white for transparent parts; `None` for other bytes, or more than `most` pixels.
     pub fn from_png(bytes: &[u8], most: u64) -> Option<Image> {
         Some(Samples::from_png(bytes, most)?.into_image())
     }

@@ -20,8 +20,7 @@ impl Default for Palette {
 }
 
 impl Palette {
-    /// The numbers of an image's pixels, for which colours are added that differ by more than `tolerance` in a channel from all that are there. `None` if there would be
-    /// more than 256.
+    /// The numbers of an image's pixels. Adds their colours, unless one within `tolerance` in each channel is there. `None` beyond 256 colours.
     pub fn indices(&mut self, image: &Image, tolerance: u8) -> Option<Vec<u8>> {
         let (width, mut before): (usize, &[u8]) = (image.width as usize, &[]);
         let mut indices = Vec::with_capacity(image.pixels.len() / 3);

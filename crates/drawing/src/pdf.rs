@@ -14,7 +14,7 @@ const LENGTHS: f64 = 96.0;
 const MILLIMETRES: f64 = 25.4;
 
 impl Sheet {
-    /// The sheet as PDF, which depends on its marks alone.
+    /// The sheet as PDF: equal marks give equal bytes.
     pub(crate) fn to_pdf(&self) -> Vec<u8> {
         let scale = self.paper.map_or(POINTS / LENGTHS, |paper| paper / MILLIMETRES * POINTS / self.size[0]);
         let [width, height] = self.size.map(|side| number(side * scale));

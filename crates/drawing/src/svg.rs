@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use zeno::{Command, Point};
 
 impl Sheet {
-    /// The sheet as SVG, which depends on its marks alone.
+    /// The sheet as SVG: equal marks give equal texts.
     pub fn to_svg(&self) -> String {
         let [width, height] = self.size.map(number);
         let (on_paper, paper_height) = match self.paper {

@@ -8,8 +8,8 @@ use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::candidates;
 use squeeze_compiler::target::{Choice, Machine};
 
-/// The functions of kernels, in the order in which [`lower`](squeeze_compiler::lower::lower) makes them, each with its kernel's name
-/// and that of what compiled it.
+/// The functions of kernels, in the order in which [`lower`](squeeze_compiler::lower::lower) makes them: the kernel's name, the function and the
+/// compiler's name.
 pub type Functions = Vec<(&'static str, KernelFn, &'static str)>;
 
 /// Compiled kernels of one rule on one fractal, and the layout that they were made for.

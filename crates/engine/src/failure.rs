@@ -18,7 +18,7 @@ pub trait Failure: std::error::Error + Send + Sync + 'static {
         true
     }
 
-    /// Valid alternatives, a line each, where the message itself does not name them.
+    /// Valid alternatives that the message does not name, a line each.
     fn help(&self) -> Vec<String> {
         Vec::new()
     }
@@ -149,7 +149,7 @@ impl Error {
         self.0.is_users()
     }
 
-    /// Valid alternatives, a line each, where the message itself does not name them.
+    /// Valid alternatives that the message does not name, a line each.
     pub fn help(&self) -> Vec<String> {
         self.0.help()
     }

@@ -1,5 +1,5 @@
-//! Parts of one domain, for programs that run them together: each engine computes some of the units. Between kernels such a program copies the ghosts that
-//! the parts read of each other, and it adds their [partials](Engine::partials) in order.
+//! Parts of one domain, each with an engine, for programs that run them together. Between kernels the program copies the ghosts from part to part, and
+//! it adds the parts' [partials](Engine::partials) in order.
 
 use crate::{Engine, Result};
 

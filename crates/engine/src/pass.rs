@@ -15,9 +15,9 @@ pub struct Pass<K> {
     skips: Skips,
     /// How many time steps.
     pub steps: u32,
-    /// The phases, in this order.
+    /// The phases, in the order in which they run.
     phases: Vec<Phase>,
-    /// The kernels of its steps, by their numbers.
+    /// The kernels, by the numbers of the steps.
     pub kernels: Vec<K>,
 }
 
@@ -26,7 +26,7 @@ pub trait KernelEngine<K>: Engine {
     /// The seed, parameters and globals of each member.
     fn inputs(&self) -> &[MemberInputs];
 
-    /// Computes a step of a pass by its kernel, whose results are the present states then. The time stays that of the last pass.
+    /// Computes a step of a pass by its kernel, whose results become the present states. The time stays that of the last pass.
     ///
     /// # Errors
     /// If the machine fails.
@@ -41,7 +41,7 @@ impl<K> Pass<K> {
         Pass { rule: rule.clone(), skips: rule.skips(), steps, phases, kernels }
     }
 
-    /// Says of each phase whether none of these members takes it, in the step that computes `time`; of none where all are taken at all times.
+    /// Whether no member takes each phase, in the step that computes `time`; empty if all phases are taken at all times.
     pub(crate) fn skipped(&self, time: u32, members: &[MemberInputs]) -> Vec<bool> {
         if self.skips.is_empty() {
             return Vec::new();
@@ -55,7 +55,7 @@ impl<K> Pass<K> {
         self.skips.skip(phase, time, members.iter().map(|member| move |number| bits(member, number)))
     }
 
-    /// Computes it, but for the phases that no member takes.
+    /// Runs the pass, without the phases that no member takes.
     ///
     /// # Errors
     /// If the machine fails.

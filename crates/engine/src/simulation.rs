@@ -109,7 +109,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// The bytes that may be allocated; all available ones unless it is set.
+    /// The bytes that may be allocated; by default all available ones.
     pub fn memory_limit(mut self, bytes: u64) -> Self {
         self.options.limit = Some(bytes);
         self
@@ -450,8 +450,8 @@ impl Simulation {
         about.state_bytes / about.members as u64
     }
 
-    /// Bytes that it takes at most, on the device that computes it: all buffers of all states, tables, and what reductions are computed in; of a
-    /// member its share of those of all. The program itself and its compiler take some tens of MB more on the host.
+    /// The most bytes on its device: buffers of states, tables, and memory for reductions; for a member, its share of the ensemble's. The program itself and
+    /// its compiler take some tens of MB more on the host.
     #[doc(hidden)]
     pub fn memory_bytes(&self) -> u64 {
         let about = self.about();

@@ -26,7 +26,7 @@ fn all_of(count: usize) -> u16 {
     }
 }
 
-/// The same neighbours turned or mirrored.
+/// These neighbours turned and mirrored in all ways.
 fn images(bits: u16) -> Vec<u16> {
     let moved = |bits: u16, to: fn(usize, usize) -> usize| {
         (0..9).filter(|place| bits >> place & 1 == 1).fold(0, |image, place| image | 1 << to(place % 3, place / 3))
@@ -40,7 +40,7 @@ fn images(bits: u16) -> Vec<u16> {
     images
 }
 
-/// How many neighbours these are, and the number of the letter for how they lie.
+/// The number of these neighbours, and the number of the letter for their arrangement.
 fn lettered(neighbours: u16) -> (usize, usize) {
     let count = neighbours.count_ones() as usize;
     let few = if count > 4 { ALL ^ neighbours } else { neighbours };
@@ -101,7 +101,7 @@ pub(super) fn parse(part: &str, most: u32) -> Result<Letters, String> {
     Ok(letters)
 }
 
-/// Whether every count stands with all of its arrangements or with none of them.
+/// Whether letters say no more than counts do: each count has all of its arrangements or none.
 pub(super) fn are_counts(letters: &Letters) -> bool {
     (0..9).all(|count| [0, all_of(count)].contains(&letters[count]))
 }

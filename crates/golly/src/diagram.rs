@@ -26,7 +26,7 @@ pub(super) enum Goal {
     Node(usize),
 }
 
-/// Nodes, each of which asks for the state of a place, after those that they lead to.
+/// A list of nodes. A node asks for the state of a place, and leads to nodes before it.
 #[derive(Default)]
 pub(super) struct Diagram {
     nodes: Vec<(usize, Vec<Goal>)>,

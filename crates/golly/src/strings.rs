@@ -85,7 +85,6 @@ fn by_counts(string: &str) -> Result<Golly, String> {
     Ok(Golly { letters: Some([born, survives]), ..golly })
 }
 
-/// A number within bounds; a refusal calls it a `name`.
 fn number(digits: &str, name: &str, least: u32, most: u32) -> Result<u32, String> {
     let number = digits.parse().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| format!("`{digits}` is no {name}; valid are {least} to {most}"))

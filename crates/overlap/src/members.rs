@@ -1,4 +1,4 @@
-//! The bits by which members of an ensemble are compared: those of `observe NAME = overlap(EXPR)`.
+//! The bits by which members of an ensemble are compared: the values of EXPR in `observe NAME = overlap(EXPR)`.
 
 use super::CountingKernel;
 use super::product::{BitRows, Counts};

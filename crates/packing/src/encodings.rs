@@ -39,7 +39,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// All of them, with the blocks that their authors take.
+    /// All encodings, with the sizes of blocks that their authors chose.
     pub const ALL: [Encoding; 5] = [
         Encoding::Permutation,
         Encoding::FixedInclusive { a: 7, b: 8 },

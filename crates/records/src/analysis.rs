@@ -1,7 +1,7 @@
 //! Statistics of recorded runs and sweeps: means with errors, combinations of means, crossings of curves, power laws.
 //!
-//! A run gives a table with one row, a sweep one with a row for each combination of its parameters. To the columns of observables come those
-//! of combinations. Crossings compare the curves of two sweeps, such as those of two levels; power laws are fitted over time, or over the
+//! A run gives a table with one row, a sweep one with a row for each combination of its parameters. Columns are observables and functions of their
+//! means. Crossings compare the curves of two sweeps, such as those of two levels; power laws are fitted over time, or over the
 //! parameter of a sweep. All errors are from [`statistics`].
 
 use crate::lists;
@@ -64,10 +64,10 @@ pub struct Analysis {
     observations: Option<Observations>,
 }
 
-/// Analyses a folder. Only steps after `discard` count, if it is said; else all of a run, and those of a sweep that it counts itself.
+/// Analyses a folder after `discard` steps. Without `discard` a run counts whole, and a sweep as its own `discard` says.
 ///
 /// # Errors
-/// If there is no run and no sweep, or it lacks what is asked for.
+/// If there is no run and no sweep, or it lacks a column that is asked for.
 pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Result<Analysis> {
     let _mode = DefaultMode::enter();
     let (params, zip, names, groups, discarded, step, observations) = if SweepFolder::is_one(path) {

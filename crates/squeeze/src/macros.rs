@@ -85,12 +85,11 @@ macro_rules! include_rule {
     ($($tokens:tt)*) => { $crate::expansion::macros::include_rule! { [$crate] $($tokens)* } };
 }
 
-/// Compiles a rule on a fractal to machine code, with the crate that says so.
+/// Compiles a rule on a fractal to machine code together with the crate.
 ///
 /// Fractals and rules that are defined here become modules as by [`fractal!`](crate::fractal) and [`rule!`](crate::rule). Then
-/// each `pub mod NAME: RULE on FRACTAL;` becomes a module whose kernels rustc compiles, for any processor, for AVX2 and for AVX-512; the
-/// program takes the best that its processor has. A rule or a fractal is named as defined here, or as it ships, or it is a file in
-/// quotes, relative to the Rust source.
+/// each `pub mod NAME: RULE on FRACTAL;` becomes a module whose kernels rustc compiles, for any processor, for AVX2 and for AVX-512; the program takes
+/// the best for its processor. A rule or a fractal is named as defined here, or as it ships, or is a file in quotes, relative to the Rust source.
 ///
 /// ```
 /// squeeze::simulation! {

@@ -154,7 +154,7 @@ fn fetch(what: &str, so: &str, fetch: fn(&Path) -> Result<(), String>) -> Result
 /// Builds a program of the tests and runs it.
 fn run_program(program: &str, optimised: bool, arguments: &[String]) -> Result<(), String> {
     let mut build = cargo();
-    // With the features that tests have, so that what is built for one serves the other.
+    // With the features of tests, so that one build serves both.
     build.args(["build", "--workspace", "--bin", program]);
     let folder = if optimised {
         // The programs that compare and fuzz catch panics, to report them and go on.

@@ -6,7 +6,7 @@
 //!
 //! A satellite also has a link to its folder in `templates`, an `impl Failure` for each of its errors, a default feature of its name in `crates/cli` and
 //! `tests`, and a line in `crates/cli/src/satellites.rs`, beside which its arguments and commands stand. Its kernels run by the device kit of the engine.
-//! Arguments of its commands name those that they conflict with, never the other way round: clap refuses names that are not there.
+//! Its commands' arguments name the arguments that they conflict with, and no argument of the core names them: clap refuses missing names.
 
 use std::collections::BTreeSet;
 use std::fs;

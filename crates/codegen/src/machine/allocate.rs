@@ -545,7 +545,7 @@ impl<'a> RegisterAllocator<'a> {
         Ok(())
     }
 
-    /// A free register; if there is none, the one whose value is needed last.
+    /// A free register, or else the register whose value is needed last.
     fn take(&mut self, class: RegisterClass, keep: &[Id]) -> Result<RegisterNumber, AssemblyError> {
         let held = &self.file(class)[..];
         if let Some(free) = held.iter().position(Option::is_none) {

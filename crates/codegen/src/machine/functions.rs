@@ -1,5 +1,4 @@
-//! Functions of floats as instructions: the one implementation in `numbers`, run on a machine whose values are vectors of a graph in
-//! the making.
+//! Functions of floats as instructions: the one implementation in `numbers`, run on values that are nodes of a graph.
 
 use super::graph::{GraphNode, Id};
 use super::isa::{Action, predicate};

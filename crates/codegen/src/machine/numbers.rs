@@ -175,8 +175,7 @@ impl Select<'_> {
         self.two(Action::Add, ty, low, high)
     }
 
-    /// `sum` where the mask does not hold. Without mask registers 0.0 is added there, which changes only −0.0, and no sum is that unless
-    /// results are flushed.
+    /// `sum + term` where the mask holds, else `sum`. Without mask registers the term is 0.0 there, which changes only −0.0, and only flushed sums are −0.0.
     fn add_where(&mut self, ty: LaneType, condition: ValueId, sum: ValueId, term: ValueId) -> ValueParts<Id> {
         let masks = self.masks_for(ty, self.masks(condition));
         let pairs = self.parts(sum).into_iter().zip(self.parts(term)).zip(masks);

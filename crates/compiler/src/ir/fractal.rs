@@ -190,7 +190,7 @@ pub struct FractalParts {
     pub dimension: Dimension,
     /// At least one pattern; exactly one for a fractal that is not mixed.
     pub patterns: Vec<Arc<Pattern>>,
-    /// The axes along which every level is periodic: what leaves it on one side enters it on the other.
+    /// The axes along which every level is periodic: its opposite sides are joined.
     pub periodic: Axes,
     /// Width, height and depth of a mask or a box. Such a domain has one level, whose pattern holds all cells in reading order.
     pub extent: Option<[u32; 3]>,

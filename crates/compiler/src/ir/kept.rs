@@ -1,8 +1,7 @@
-//! Whether fields are kept in memory although kernels could compute them where they read them.
+//! Decides whether fields are kept in memory although the kernels that read them could compute them.
 //!
-//! A kernel that computes a field where it reads it does so once for each place that it looks at, with all reads of the field there. Fields
-//! that are kept are computed once for each cell, by kernels of their own. Each of these moves what it reads and writes between memory and registers,
-//! and no pass computes several steps. Both are counted in bits: an operation on values of 32 bits counts as 32 operations.
+//! A kernel that reads a field which is not kept computes it once for each place that it looks at. A kept field is computed once for each cell, by a
+//! kernel of its own. This kernel moves its operands and results between memory and registers, and no pass computes several steps. Both are counted in bits: an operation on values of 32 bits counts as 32 operations.
 //!
 //! The decision follows from the rule, and from what kind of domain it runs on, so all backends make the same one.
 

@@ -41,7 +41,7 @@ impl Step {
         by_results.into_iter().map(of_results).collect()
     }
 
-    /// The states needed before this step: those that these nodes look at, and those that the step may leave as they were.
+    /// The states needed before this step: the nodes look at them, or the step may leave them unchanged.
     pub(crate) fn needs_before(&self, mut needs: NeededOffsets, nodes: &[NeededNodes]) -> NeededOffsets {
         if self.guard.is_none() {
             self.body.results.iter().for_each(|(state, _)| drop(needs.remove(state)));

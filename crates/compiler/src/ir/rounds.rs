@@ -1,8 +1,8 @@
-//! The rounds in which reductions are computed: first those that need nothing but the cells, then those that need numbers of an earlier one.
+//! The rounds of reductions: the first needs the cells alone, a later one also numbers of an earlier one.
 //!
-//! Engines compute the first round as it is, and of the others the terms of [`later`], with numbers that follow from the rounds before as further
-//! parameters. Reductions by level have a mean for each replica, so that no parameter can say them: they are part of the first round, and are
-//! combined twice where they are.
+//! Engines compute the first round as it is. For a later one they compute the terms of [`later`], with numbers of the rounds before as further
+//! parameters. Reductions by level have a mean for each replica, too many for parameters: they belong to the first round, and their terms are
+//! combined twice.
 //!
 //! The terms of `variance` read the mean as a parameter; those of `median` and `quantile` read bounds, with which values are compared and counted.
 
@@ -11,7 +11,7 @@ use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::Type;
 use std::sync::Arc;
 
-/// When a reduction can be computed, and how its terms are used.
+/// The round of a reduction, and the use of its terms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Round {
     /// At first: they are combined.

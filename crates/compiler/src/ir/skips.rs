@@ -1,8 +1,7 @@
-//! Steps that are not taken at some times: those whose guard asks no cell.
+//! Steps whose guard asks no cell: they are skipped whenever it is false.
 //!
 //! A guard that follows from the time, parameters, globals, the level and the side alone is the same for all cells. Where it is false its step
-//! changes nothing, so engines leave out the kernels of the step, those of the fields that it reads, and the globals that are computed for it
-//! alone.
+//! changes nothing, so engines leave out the step's kernels, and the fields and globals that are computed for it alone.
 
 use super::evaluate::evaluate_flushed;
 use super::global_expr::GlobalExpr;

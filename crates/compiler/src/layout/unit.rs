@@ -30,8 +30,8 @@ impl Slot {
     }
 }
 
-/// The units of a domain that are stored here: those that are computed here, one after the other, and behind them copies of the *ghosts*, which these look
-/// at and others compute.
+/// The units of a domain that one engine stores: first the units that it computes, one after the other, then copies of the *ghosts*, which its units look
+/// at and other engines compute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     units: Range<u32>,
@@ -85,7 +85,7 @@ impl Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CellIndex(pub u64);
 
-/// Which of the values that stand here, where the cells alone are stored.
+/// The number of a value in storage of packed cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackedIndex(pub u64);
 

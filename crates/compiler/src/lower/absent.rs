@@ -1,4 +1,4 @@
-//! Values that are known where a superblock does not exist: its columns are 0 there, and some results follow from that.
+//! Values that are known in lanes without a neighbouring superblock: its columns are 0 there, and some results follow.
 
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::{Direction, Op, ValueId};

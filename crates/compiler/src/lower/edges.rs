@@ -84,8 +84,7 @@ impl Lowering<'_> {
         self.state(phase, state, place)
     }
 
-    /// A choice by lane of what `leaf` gives for the place itself and, where it is outside, for the place mirrored at the edges, from one of the axes
-    /// on.
+    /// The value of `leaf` at a place or, in lanes where it is outside, at the place mirrored at the edges of the axes from `axis` on.
     fn mirrored(
         &mut self,
         place: Offset,

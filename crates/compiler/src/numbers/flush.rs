@@ -1,9 +1,9 @@
-//! Results of rules with `flush`: those of f32 and f64 below the least normal number are ±0.
+//! Rules with `flush`: results of f32 and f64 below the least normal number become ±0.
 //!
 //! A result is *below* if its magnitude, rounded to the type's precision as if exponents had no limit, is below the least normal number.
 //! Processors that flush results by themselves (`FTZ` of x86-64) decide in the same way, so that flushing is free there. For sums, differences,
-//! remainders and functions of one argument it makes no difference when a result is rounded: below the least normal number it is exact, or it is
-//! what the function gives. It matters only for products, quotients and conversions from f64 to f32 that lie just below that number.
+//! remainders and functions of one argument it makes no difference whether a result is rounded first: below the least normal number it is exact, or
+//! the function's own. It matters only for products, quotients and conversions from f64 to f32 that lie just below that number.
 //!
 //! Operands are never subnormal: constants and parameters are flushed where they are read, and values from outside where they are set.
 

@@ -1,7 +1,7 @@
 //! The mode of the processor's floating point, which belongs to a thread and not to this library.
 //!
-//! A thread may flush subnormal numbers to zero (a library built with `-ffast-math` makes each do so that loads it), round in another way, or trap what is
-//! inexact. Results here are those of the default, which Rust's compiler takes for granted. So all code that computes floats for a caller holds a
+//! A thread may flush subnormal numbers to zero (a library built with `-ffast-math` sets this in each thread that loads it), round in another way, or trap
+//! on inexact results. Results here need the default mode, which Rust's compiler takes for granted. So all code that computes floats for a caller holds a
 //! [`DefaultMode`] from its first line on: the checker, the oracle, simulations, statistics, pictures. Threads that are started have the default from
 //! the beginning. Callers' code that runs in the middle has the default too, except code that is called between steps. A program that uses parts of
 //! the compiler by themselves enters the default itself.

@@ -48,7 +48,7 @@ impl<'a> InitFrom<'a> {
         (!bodies.is_empty()).then_some(InitFrom { domain, rule, bodies, read, neighbourhoods })
     }
 
-    /// The states whose values are read; those that are computed may be among them.
+    /// The states whose values are read; computed ones may be among them.
     pub fn read(&self) -> &[StateId] {
         &self.read
     }

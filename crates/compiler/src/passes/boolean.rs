@@ -50,7 +50,7 @@ pub(crate) fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
     graph.into_nodes()
 }
 
-/// Which nodes are made, and which of those as formulas of which variables.
+/// The nodes to make, and the variables of each node that is made as a formula.
 struct ConePlan {
     required: Vec<bool>,
     cones: Vec<Option<Vec<Leaf>>>,

@@ -199,8 +199,8 @@ fn results(
     Some((number, results))
 }
 
-/// A comparison of numbers with classes, all or those with what is drawn: the lanes of those pairs for which it holds. Tests of counts against
-/// constants are left to the passes for them.
+/// A comparison of numbers by their classes: the lanes of the pairs for which it holds. Unless `all` are wanted, one of the numbers must be drawn. Tests of
+/// counts against constants are left to their own passes.
 fn comparison(
     graph: &mut KernelBuilder,
     nodes: &[Node],

@@ -1,12 +1,12 @@
-//! Long sums of several cells are added in turn, and so are functions of functions computed.
+//! Interleaves the long sums of several cells, and their functions of functions.
 //!
 //! A sum over a large neighbourhood is a chain in which each addition waits for the one before, for as long as an addition takes. Processors begin
-//! several of them in that time, but do not look far enough ahead to find those of another cell. So the code of adjacent cells is woven: one
-//! addition of each in turn. These cells have most of their neighbours in common, and the same weights, so that what is loaded for one cell is at
-//! hand for the next.
+//! several of them in that time, but do not look far enough ahead to find the next cell's. So the code of adjacent cells is woven: one
+//! addition of each in turn. These cells have most of their neighbours in common, and the same weights, so that loaded values serve
+//! several cells.
 //!
-//! A function is such a chain, too: some ten operations wait for each other. Where several steps in one kernel compute functions of what a step
-//! before computed, those of one cell would follow each other. So of several cells the first ones are computed, then those of these, and so on.
+//! A function is such a chain, too: some ten operations wait for each other. A kernel of several steps computes functions of an earlier step's
+//! functions, cell by cell unless they are interleaved: the first functions of several cells, then their second ones, and so on.
 
 use crate::kernel::schedule::arrange;
 use crate::kernel::{Kernel, Node, Op, condition, depths, draw, forward, input, logic, scalar_input};
@@ -30,7 +30,7 @@ pub(crate) fn interleave(kernel: &mut Kernel) {
     let order = if kernel.steps == 1 && links.iter().any(|link| *link >= LONG) {
         order(kernel, &links)
     } else {
-        // Of each node how many functions wait for each other up to it.
+        // The length of each node's longest chain of functions.
         let depths = depths(&kernel.nodes, is_function);
         if depths.iter().all(|depth| *depth <= 1) {
             return;
@@ -64,7 +64,7 @@ fn in_turn(nodes: &[Node], depths: &[u32]) -> Vec<usize> {
     walk.order
 }
 
-/// Of each node how many additions wait for each other up to it.
+/// The length of each node's longest chain of additions.
 fn links(nodes: &[Node]) -> Vec<u32> {
     forward(nodes, |node, links: &[u32]| {
         let of = |id: &crate::kernel::ValueId| links[id.0 as usize];

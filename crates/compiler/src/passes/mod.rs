@@ -32,7 +32,7 @@ use std::fmt;
 /// The most bits that adders count where loops count as well.
 const MOST_ADDED: usize = 32;
 
-/// A kernel that can be executed: every back end takes only these, and cannot fail on one because of what it means.
+/// A kernel that can be executed. Back ends take no other kernels, and none can fail on the meaning of one.
 ///
 /// Only [`prepare`] makes one, after verification; nothing changes it later.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
-//! A kernel cut where its random bits are decided, for targets that decide those of many columns together.
+//! Cuts a kernel into parts, for targets that decide the random bits of many columns together, between parts.
 //!
-//! A part stores the classes of some random bits to states that exist while a superblock is computed alone. Then the bits are decided,
-//! and put into more such states, which the parts behind it load. The last part stores what the kernel stores.
+//! A part stores the classes of some random bits in temporary states, which exist only while a superblock is computed. The decided bits come into
+//! further temporary states, which later parts load. The last part stores the kernel's results.
 
 use super::Body;
 use crate::kernel::evaluate::{GlobalInputs, evaluate_global};
@@ -35,9 +35,9 @@ pub struct RandomBits {
 pub struct RandomBit {
     /// The micro cell.
     pub micro: u32,
-    /// The number of the first class's column in its state's block; those of the others follow.
+    /// The number of the first class's column in its state's block; the other classes' columns follow.
     pub classes: usize,
-    /// The number of the first result's column; those of the others follow.
+    /// The number of the first result's column; the other results' columns follow.
     pub result: usize,
 }
 
@@ -136,8 +136,7 @@ impl Probabilities {
     }
 }
 
-/// The parts of a kernel, to be run in turn, with its states and those of the random bits of all parts behind them: the kernel itself if it has no
-/// random bits.
+/// The parts of a kernel, in the order in which they run. Behind its states stand the temporary ones of all parts. Without random bits it is one part.
 pub(super) fn split(kernel: &Kernel) -> Vec<Body> {
     // After how many decisions each value is known.
     let stages = depths(&kernel.nodes, is_random);

@@ -147,8 +147,8 @@ pub(super) fn judge(
     }
 }
 
-/// Picoseconds for one cell and step where each thread goes through all neighbours: it finds each one's superblock, and across the border its
-/// lane, loads it and adds it.
+/// Picoseconds for one cell and step where threads loop over neighbours: for each they find the superblock, and across the border the lane, load its
+/// value and add it.
 pub(super) fn cost_of_loops(layout: &Layout, work: &Work, reach: u32, machine: &Machine) -> f64 {
     /// Operations to find and load a neighbour, for one that computes with it.
     const FINDING: f64 = 8.0;

@@ -149,7 +149,7 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
             memory == demanded.storage.memory && shape(choice) == shape(demanded)
         }
         (None, StoredAs::Cells) => true,
-        // All parts are asked, so that each is stored as the others are.
+        // Every part must fit, so that all are stored alike.
         (None, StoredAs::Columns) => {
             let parts = target.part.1;
             let bytes = |number| cut(choice, domain, rule, (number, parts)).bytes(domain, rule, target, false);

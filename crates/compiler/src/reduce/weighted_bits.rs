@@ -75,7 +75,7 @@ pub(crate) fn of_terms(rule: &RuleParts, times: usize, kernel: Kernel) -> (Kerne
                 }
                 WeightedBits { kind: reduction.kind, planes: Planes::Bits(weights.len() as u8), weights, constant }
             }),
-            // The least and the greatest of bits, which have one plane, are those of 0 and 1.
+            // For the least and the greatest a bit is the number 0 or 1.
             Planes::Bits(_) if !reduction.kind.adds() => {
                 for (plane, micro, bit) in &stored {
                     let number = graph.add(LaneType::U8, Op::Widen(vec![*bit]));

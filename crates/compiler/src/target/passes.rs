@@ -20,7 +20,7 @@ pub enum KernelPass {
     RandomBits,
     /// The same, and comparisons of numbers of few values.
     Classes,
-    /// The second of two lists where it makes a kernel whose lanes know bits alone, and the first one makes none or one that draws words.
+    /// Two lists of passes. The first is taken if its kernel has lanes of bits and draws no words; else the second if its kernel has lanes of bits; else the first.
     OfBits(&'static [KernelPass], &'static [KernelPass]),
     /// Count tests become minimal boolean functions of the counts' digits.
     Boolean,

@@ -28,7 +28,7 @@ const OPEN: f64 = 0.6;
 const MOST_MARKED: usize = 60;
 
 /// Millimetres of a unit of length on paper.
-const MILLIMETRES: f64 = 25.4 / 96.0;
+const UNIT: f64 = 25.4 / 96.0;
 /// The least width of a column on a page of given width.
 const LEAST_COLUMN: f64 = 260.0;
 /// The heights of a horizontal axis's labels and of its name.
@@ -67,7 +67,7 @@ pub fn sheet(page: &Page, paper: Option<f64>) -> Sheet {
     let columns = if page.columns == 0 { columns(page.panels.len()) } else { page.columns };
     let columns = columns.clamp(1, page.panels.len().max(1));
     let (page_width, columns) = match paper {
-        Some(paper) => (paper / MILLIMETRES, columns.min((paper / MILLIMETRES / LEAST_COLUMN) as usize).max(1)),
+        Some(paper) => (paper / UNIT, columns.min((paper / UNIT / LEAST_COLUMN) as usize).max(1)),
         None if columns == 1 => (WIDE, 1),
         None => (NARROW * columns as f64, columns),
     };

@@ -154,7 +154,7 @@ impl Device {
             }
             check("taking a device", retained)?;
             device.enter()?;
-            // No flag: it waits for the copies before it, and they for it.
+            // Without a flag, the stream and earlier copies wait for each other.
             check("making a stream", cuStreamCreate(&mut device.stream, 0))?;
         }
         Ok(Arc::new(device))

@@ -31,18 +31,18 @@ pub enum Partial {
     Lanes(Lanes),
 }
 
-/// A question to units: some reductions of a rule, all of one round.
+/// A question to units: reductions of a rule, all of one round.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
-    /// Their numbers.
+    /// The numbers of the reductions.
     pub(crate) which: &'a [usize],
-    /// The numbers of rounds before that their terms read.
+    /// Results of earlier rounds that the terms read.
     pub(crate) numbers: &'a [Value],
-    /// How the terms of those are combined that are not known yet.
+    /// How to combine the terms of reductions that are not known yet.
     pub(crate) combined: &'a [Combined],
 }
 
-/// A taker of partials: of each group one for each of the reductions. Groups come in the order of their units.
+/// A taker of partials. A call has one partial per reduction for a group of units; groups come in the order of their units.
 pub type Take<'a> = &'a mut (dyn FnMut(Vec<Partial>) + Send);
 
 /// How terms are combined.
@@ -146,7 +146,7 @@ impl ReducedCells<'_> {
         Ok({ totals.into_iter().zip(question.combined) }.map(|(total, of)| self.finish(of, total)).collect())
     }
 
-    /// The level of the domain, where lanes are members that each have one.
+    /// The level of the domain if lanes are members.
     fn level_of_members(self) -> Option<u32> {
         let Geometry::Replicas(layout) = self.geometry else { return None };
         (layout.lanes() < self.lanes).then(|| layout.level())

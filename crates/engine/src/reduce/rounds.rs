@@ -7,7 +7,7 @@ use squeeze_compiler::numbers::flush;
 use squeeze_compiler::reduce::fold::{self, ObservedValue};
 use std::collections::BTreeMap;
 
-/// The rule that computes the reductions of these numbers alone, all of them of one round.
+/// The rule with the reductions `which` alone, all of one round.
 pub(crate) fn of_round(rule: &RuleParts, which: &[usize]) -> RuleParts {
     let some = rule.with_reductions(which);
     rounds::later(&some).unwrap_or(some)

@@ -142,7 +142,7 @@ impl EnsembleBuilder {
         let first = self.first()?;
         let EnsembleBuilder { builder, members } = self;
         let (one, another, available) = (first.memory_bytes(), first.bytes_of_another(), builder.options.host_limit());
-        // Each engine of a GPU asks for the room that those before it have left there.
+        // On a GPU each engine asks how much room earlier engines have left.
         let fitting =
             if first.backend == Backend::Cuda { members.len() } else { members_within(available, one, another) };
         if fitting < members.len() {

@@ -45,7 +45,7 @@ impl GpuKernel {
     }
 }
 
-/// The rows of a tile of `mma` and those that they meet, and of one of `popc`.
+/// The rows of a tile on either side of the product, for `mma` and for `popc`.
 const MMA_TILE: (u64, u64) = (256, 128);
 const POPC_TILE: (u64, u64) = (32, 32);
 /// The threads of a block of both.
@@ -139,7 +139,7 @@ impl OverlapDevice {
         if rows < FEW && self.wgmma.is_none() { GpuKernel::Popc } else { self.kernels()[0] }
     }
 
-    /// The bytes of rows that fit beside what is counted of them.
+    /// The bytes of rows that fit beside their counts.
     ///
     /// # Errors
     /// If the device fails, or has no room for the counts.

@@ -24,7 +24,7 @@ const FUNCTIONS: &[&str] = &["cuTensorMapEncodeTiled", "cuFuncSetAttribute"];
 /// Bytes of a row in a step, and rows that are copied at a time, as the kernels have them.
 const DEPTH: u64 = 128;
 const BOX: u32 = 64;
-/// Rows that two blocks count with as many: one half of them each.
+/// The rows of a tile on either side; two blocks share a tile, half of the rows each.
 const TILE: u64 = 256;
 /// Blocks that share copies, and the threads of a block.
 const BLOCKS: u64 = 2;

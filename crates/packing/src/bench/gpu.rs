@@ -1,4 +1,4 @@
-//! Encodings of masks on a GPU, with three more experiments than on the processor: setup by the threads of a block, and setup, packing and unpacking
+//! Encodings of masks on a GPU, with four more experiments than on the processor: setup by the threads of a block, and setup, packing and unpacking
 //! beside a copy of as many bytes. Each point is the median of ten repeats after a first one, with cold caches, as in the paper that [`super`] names.
 
 use super::{DENSITIES, EncodingBench, Experiment, PackingMethod};

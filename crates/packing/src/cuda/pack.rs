@@ -1,8 +1,7 @@
 //! Arrays packed by masks on a GPU.
 //!
-//! A warp takes 32 words of the mask at a time, a *tile* of 1024 places, and knows from a table how many cells come before them: 16 bits for each
-//! tile, counted from the *chunk* of 65536 places that it lies in, and 32 bits for each chunk. So values are read and written in order, and where a tile
-//! has many cells no cell is looked for.
+//! A warp takes 32 words of the mask at a time, a *tile* of 1024 places. Tables hold the number of cells before it: 16 bits for each tile, counted from
+//! its *chunk* of 65536 places, and 32 bits for each chunk. So values are read and written in order, and no cell is searched for in a dense tile.
 
 use super::abi::Tiles;
 use super::packing_kernels;

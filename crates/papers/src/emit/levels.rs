@@ -33,7 +33,7 @@ pub(super) fn functions(grid: &BlockGrid, patterns: &Patterns, nu: bool) -> Vec<
     texts.push(format!(
         "// The digit of a number at a level.\n__device__ __forceinline__ u32 digit_at(u32 level, index number) {{\n    return (u32)(number / WEIGHTS[level] % {count});\n}}\n"
     ));
-    // A function of the level's pattern: all there are, each for its levels.
+    // The call of a pattern's function, for the pattern of the level.
     let choose = |name: &str, argument: &str| {
         if uniform {
             return format!("    return {name}{}({argument});\n", suffix(of_level[0], patterns.count));

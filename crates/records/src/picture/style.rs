@@ -92,7 +92,7 @@ impl Colours {
         matches!(self, Colours::Cyclic | Colours::Named("twilight"))
     }
 
-    /// These colours, or those of the rule where they are left to it.
+    /// These colours, or the rule's if the choice is left to it.
     pub(super) fn chosen(&self, rule: &Rule, state: StateId) -> Colours {
         if *self != Colours::OfRule {
             return self.clone();

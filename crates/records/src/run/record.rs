@@ -287,7 +287,7 @@ impl Recording {
         &self.folder
     }
 
-    /// Runs to the end, or until the watch wants to stop. States and rows once complete stay so, even if the process is killed.
+    /// Runs to the end, or until the watch wants to stop. Whatever ends the process, complete states stay complete.
     ///
     /// # Errors
     /// [`NotFinite`](super::NotFinite) after the state was saved; if the disk is full or fails, or the machine fails.

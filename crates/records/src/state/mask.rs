@@ -1,5 +1,4 @@
-//! Masks from files: dark pixels of a PNG, what is not 0 of a `.npy`, live cells of a pattern are cells; a threshold says otherwise of the values of the
-//! first two.
+//! Masks from files. Cells are the dark pixels of a PNG, the values of a `.npy` that are not 0 (or, of both, beyond a threshold), the live cells of a pattern.
 
 use crate::pattern;
 use crate::state::npy::Header;

@@ -1,6 +1,6 @@
-//! How long series remember.
+//! Autocorrelation times of series.
 //!
-//! The sum of autocorrelations stops where it is a fifth of the time looked at, and misses what is slow and small beside quick noise: one per cent of the
+//! The sum of autocorrelations stops where it is a fifth of the window's time, and misses slow and small parts beside quick noise: one per cent of the
 //! variance may hold nearly all of the autocorrelation time. Means over blocks have less of the noise, and over longer blocks less again (H. Flyvbjerg
 //! and H. G. Petersen, J. Chem. Phys. 91, 461, 1989), so the sum is taken of means over blocks of 1, 2, 4, … samples.
 
@@ -8,23 +8,23 @@ use super::FEWEST_BLOCKS;
 
 /// The fewest means over blocks of one series of which autocorrelations are summed.
 const FEWEST_IN_A_SERIES: usize = 16;
-/// How many standard errors what is slow must differ from nothing: seven sizes of blocks are looked at.
+/// Standard errors by which a slow part must differ from zero. They are many because seven sizes of blocks are tried.
 const SURE: f64 = 4.0;
-/// How many standard errors above what was found the longest time lies that may be right.
+/// Standard errors from the time found to the longest one that may be right.
 const ABOVE: f64 = 2.5;
 
-/// How long series remember, in samples.
+/// Autocorrelation times, in samples.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CorrelationTimes {
-    /// The integrated autocorrelation time ½ + Σ ρ(t),
+    /// The integrated autocorrelation time ½ + Σ ρ(t).
     pub tau: f64,
-    /// the time of its slowest part, which is longer where that part is small,
+    /// The time of the slowest part, longer than `tau` if that part is small.
     pub slowest: f64,
-    /// and the longest time that the slowest part may have.
+    /// The longest time that the slowest part may have.
     pub longest: f64,
 }
 
-/// How long these series remember; `None` if none is long enough to tell, or nothing varies.
+/// The autocorrelation times of these series; `None` if none is long enough to tell, or nothing varies.
 pub(super) fn memory(series: &[&[f64]]) -> Option<CorrelationTimes> {
     let whole = Windowed::of(series)?;
     let mut found = CorrelationTimes { tau: whole.tau, slowest: whole.tau, longest: whole.longest() };

@@ -1,7 +1,7 @@
 //! Crossings of curves and power laws.
 //!
-//! Each point of a curve is a function of means, with an error of its own that serves as a weight. Points share seeds, so errors of what is fitted do not
-//! follow from those of the points: the fit is done again without each member or block.
+//! Each point of a curve is a function of means, with an error of its own that serves as a weight. Points share seeds, so errors of a fit do not follow
+//! from the points' errors: it is done again without each member or block.
 
 use super::jackknife::{Jackknife, jackknife_of};
 use super::{Combination, FEWEST_CROSSING, FEWEST_MEMBERS, FEWEST_WINDOWS, Member, Point, Unknown};
@@ -238,8 +238,8 @@ pub fn power_law(curve: &[(f64, Point<'_>)], combination: Combination) -> Option
 /// Fits a power law to one series (time, value), which has no other one to compare with: the means over windows of time, each as many times as
 /// long as the one before as `factor` says.
 ///
-/// Means over neighbouring windows depend on each other, and later ones may lie farther from the law than earlier ones: what a run has too much at some
-/// time it remembers for about as long again, and domains that grow become few. How much is not known from one run, so the error is averaged
+/// Means over neighbouring windows depend on each other, and later ones may lie farther from the law than earlier ones: a run remembers an excess for
+/// about as long again, and growing domains become few. One run does not tell how much, so the error is averaged
 /// ([`spread`]). `None` for fewer than two windows with positive values.
 #[doc(hidden)]
 pub fn power_law_of_windows(series: &[(f64, f64)], factor: f64) -> Option<PowerLaw> {

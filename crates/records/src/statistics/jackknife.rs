@@ -1,7 +1,7 @@
 //! Errors by the jackknife, over seeds, seeds of disorder and blocks of time.
 //!
-//! Where each seed goes with each seed of disorder, a member depends on others of its seed and on others of its disorder. The variance is then
-//! that of leaving out seeds plus that of leaving out disorders less the part that both count (A. C. Cameron, J. B. Gelbach and D. L. Miller, J. Bus. Econ. Stat.
+//! If each seed meets each seed of disorder, members of one seed depend on each other, and so do members of one disorder. The variance is then
+//! that of leaving out seeds plus that of leaving out disorders less the part in both (A. C. Cameron, J. B. Gelbach and D. L. Miller, J. Bus. Econ. Stat.
 //! 29, 238, 2011), with the degrees of freedom of an analysis of variance. By chance this may be less than one of the two: the greatest counts.
 
 use super::correlation::CorrelationTimes;
@@ -24,7 +24,7 @@ const SIGNS: usize = 128;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Jackknife<const N: usize> {
-    /// The values. Their bias of order 1/n is removed if something can be left out, but for those that vanish then.
+    /// The values. Their bias of order 1/n is removed if a block can be left out without losing the value.
     pub values: [f64; N],
     /// Their standard errors, or why there are none.
     pub errors: Result<[f64; N], Unknown>,
@@ -32,8 +32,8 @@ pub struct Jackknife<const N: usize> {
     pub blocks: usize,
 }
 
-/// Computes values from the means of all columns at all points, with errors, from `fewest` members alone at the fewest: what is left out is left out at
-/// all points.
+/// Computes values, with errors, from the means of all columns at all points. A block is left out at all points at once; members alone serve if there are
+/// `fewest`.
 pub fn jackknife<const N: usize>(
     points: &[&[Member<'_>]],
     fewest: usize,
@@ -187,7 +187,7 @@ impl Leaving<'_, '_> {
     }
 }
 
-/// The sums over the samples at a point: of all, and of each block of what members have in common.
+/// The sums over the samples at a point: over all samples, and over each block (a seed, a disorder, a stretch of time).
 struct Sums {
     /// A constant of each column, subtracted from its samples before they are summed.
     pivots: Vec<f64>,
@@ -266,18 +266,18 @@ impl Sums {
 struct Left<const N: usize> {
     /// How many blocks there are at the point that has the fewest.
     blocks: usize,
-    /// By how much values change on the whole: their bias.
+    /// The bias of the values: their change on the whole.
     changes: [f64; N],
-    /// Squares of errors,
+    /// Squares of errors.
     squares: [f64; N],
-    /// those before they were widened,
+    /// Squares of errors before they were widened.
     narrow: [f64; N],
-    /// and errors of what is curved, likewise.
+    /// Errors of curvature ([`bends`]), not squared.
     bends: [f64; N],
 }
 
 impl<const N: usize> Left<N> {
-    /// With errors that are larger by a factor. Leaving out one block counts what is curved twice on average, and where slopes vanish not at all.
+    /// Widens the errors by a factor. Leaving out single blocks counts curvature twice on average, and not at all where slopes vanish.
     fn widened(self, factor: f64) -> Left<N> {
         let square = |i: usize| {
             let bend = self.bends[i] * self.bends[i];
@@ -369,8 +369,8 @@ fn is_minus(block: usize, set: usize) -> bool {
     word >> 63 == 1
 }
 
-/// The errors of what is quadratic in means, which leaving out one block does not see where slopes vanish: all blocks move means at once, each with a sign of its own,
-/// and back (half samples: P. J. McCarthy, Rev. Int. Stat. Inst. 37, 239, 1969).
+/// The errors of values quadratic in the means. Where slopes vanish, leaving out single blocks misses them, so all blocks move the means at once, each with
+/// its own sign, and back (half samples: P. J. McCarthy, Rev. Int. Stat. Inst. 37, 239, 1969).
 fn bends<const N: usize>(
     whole: &[Vec<f64>],
     all: &[f64; N],

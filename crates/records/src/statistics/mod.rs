@@ -22,9 +22,9 @@ use std::fmt;
 
 /// The fewest different seeds from which an error is made without blocks of time: Student's distribution of fewer has no standard deviation.
 pub(crate) const FEWEST_MEMBERS: usize = 4;
-/// The same for what is made of several means, such as a cumulant, which is too skewed with fewer: χ²/n of 64 was up to 2.4 (`docs/src/commands.md`).
+/// The fewest seeds for a value of several means, such as a cumulant, which is too skewed with fewer: χ²/n of 64 was up to 2.4 (`docs/src/commands.md`).
 pub const FEWEST_COMBINED: usize = 100;
-/// The same for the place where curves of such values cross.
+/// The fewest seeds for a place where curves of such values cross.
 const FEWEST_CROSSING: usize = 1000;
 /// Windows of one run from which an error is made.
 const FEWEST_WINDOWS: usize = 8;
@@ -113,7 +113,7 @@ impl fmt::Display for Unknown {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// The mean over all samples of all series, or what a function makes of means.
+    /// The mean over all samples of all series, or the value of a function of means.
     pub mean: f64,
     /// The standard error; NaN if it is unknown.
     pub error: f64,
@@ -201,7 +201,7 @@ impl Combination {
 }
 
 impl Estimate {
-    /// Estimates what is made of the means of all columns. Its τ is that of the slowest column.
+    /// Estimates a function of the means of all columns. Its τ is the slowest column's.
     fn of(point: &[Member<'_>], combination: Combination) -> Estimate {
         let samples = point.iter().map(Member::len).sum();
         if samples == 0 {

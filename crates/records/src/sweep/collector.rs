@@ -1,7 +1,7 @@
-//! Data that a sweep gathers of its members beside rows of observables.
+//! Data of a sweep's members beside rows of observables.
 //!
-//! A collector takes bytes of each member whenever it is observed. `members/N.ENDING` holds those of all times, one after the other; it stands there as a
-//! whole before `members/N.csv` does. When all members have come to their ends, the collector makes its own files of these.
+//! A collector takes bytes of each member whenever it is observed. `members/N.ENDING` holds a member's bytes of all times, one after the other; it is
+//! complete before `members/N.csv` exists. When all members have come to their ends, the collector makes its own files of these.
 
 use super::folder::{Incomplete, no_sweep};
 use super::rows::Rows;

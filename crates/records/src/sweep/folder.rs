@@ -340,7 +340,7 @@ fn session() -> Json {
     session.into()
 }
 
-/// The entries of a [`Sweep`] that say which members it has and what is computed from them. They stand under `sweep` in the manifest, beside the gathered data.
+/// The entries of a [`Sweep`] that fix its members and its results. They stand under `sweep` in the manifest, beside the gathered data.
 const OF_MEMBERS: [&str; 10] =
     ["seeds", "disorder", "vary", "zip", "per_member", "shard", "discard", "observables", "at_end", "stops"];
 

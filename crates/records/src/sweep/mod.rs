@@ -18,8 +18,8 @@
 //! | `per_member.csv` | the same for each member by itself, if that was asked for |
 //! | `lists.csv` | the same of observables that are lists, a row for each of their numbers |
 //!
-//! A member that its rule has ended keeps its last values, in `times.csv` and `summary.csv`: they are those of the same members without the
-//! rule's `stop when`, wherever nothing changes any more when it is true.
+//! A member that its rule has ended keeps its last values, in `times.csv` and `summary.csv`: as without the rule's `stop when`, if nothing changes
+//! any more once it is true.
 //!
 //! A file of members appears when it is complete and durable, so whatever ends the process, [`work::run`] goes on with the members that
 //! are missing: those that were running, and those that ended in the last second. The tables are made of these files alone: they do not depend on
@@ -182,7 +182,7 @@ pub struct Sweep {
     /// The axes that vary: the level, then the parameters in the order in which they were named.
     #[serde(rename = "vary")]
     pub axes: Vec<Axis>,
-    /// Whether the parameters vary together, each value with those of the same place in the other lists.
+    /// Whether the parameters vary together: the n-th values of all lists make one point.
     #[serde(default)]
     pub zip: bool,
     /// Whether there is a table with the means of each member.

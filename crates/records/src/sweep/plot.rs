@@ -41,7 +41,7 @@ impl Series {
 /// for each combination of the other parameters, each level and each sweep. A list is the median of its entries' means, in the band between their quartiles.
 ///
 /// # Errors
-/// If there is no sweep, a sweep varies no parameter, or they vary different ones first; if there is not what was asked for, or too much.
+/// If there is no sweep, a sweep varies no parameter, or they vary different ones first; if an observable of `only` is missing, or there are too many.
 #[doc(hidden)]
 pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Result<Page> {
     let _mode = DefaultMode::enter();

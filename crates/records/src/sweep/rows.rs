@@ -33,9 +33,9 @@ pub(super) const MOST_TABLE: u64 = 1 << 34;
 /// The results of a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Rows {
-    /// A line for each time at which it was observed.
+    /// A line for each observed time of the member.
     pub lines: String,
-    /// The values of observables that are of its end alone, each with a comma before it.
+    /// The values of observables of the end alone, each after a comma.
     pub end: String,
 }
 

@@ -157,7 +157,7 @@ impl Summary {
         format!("{params}observable,index,mean,error,tau,n")
     }
 
-    /// Its other lines: the means of observables that are lists, one for each of their numbers.
+    /// The table's other lines: the means of each number of observables that are lists.
     pub(super) fn lists(&self) -> impl Iterator<Item = String> {
         self.rows.iter().flat_map(|row| {
             let values: String = row.values.iter().map(|value| format!("{value},")).collect();
@@ -361,8 +361,7 @@ impl Groups {
     }
 }
 
-/// Reads the series of all members of a sweep that has come to its end. Only steps after `discard` count, if it is said, else those that
-/// the sweep itself counts.
+/// Reads the series of all members of a complete sweep, after `discard` steps or, without it, after the steps that the sweep itself discards.
 ///
 /// # Errors
 /// If there is no sweep, it has not come to its end, or nothing is left.

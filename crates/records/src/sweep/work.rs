@@ -75,8 +75,7 @@ struct Work<'a> {
 /// Computes the members that are missing and writes the tables and the files of these collectors; `None` if the watch wanted to stop.
 ///
 /// # Errors
-/// If nothing here gathers what the sweep does, the machine fails or the folder cannot be written to. Members that have come to
-/// their ends are kept.
+/// If a collector of the sweep is missing here, the machine fails or the folder cannot be written to. Complete members are kept.
 pub fn run(
     folder: &SweepFolder,
     sweep: &Sweep,

@@ -16,7 +16,7 @@ use squeeze::{Backend, Error, Message, Simulation, SimulationBuilder, initial, r
 use std::path::Path;
 use std::sync::Arc;
 
-/// Arguments that are consistent, and the things that they name. No device was asked yet.
+/// Consistent arguments, and the fractal, rule and files that they name. No device was asked yet.
 pub(super) struct RunPlan {
     builder: SimulationBuilder,
     /// The rule as it is written, without the values that the domain's edges add to it.

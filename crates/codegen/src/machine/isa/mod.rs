@@ -95,7 +95,7 @@ impl Action {
     }
 }
 
-/// Predicates of comparisons, as instructions number them: those that all instruction sets have.
+/// The predicates of comparisons in all instruction sets, as instructions number them.
 pub(super) mod predicate {
     /// `a = b`; like all but two, false for NaN.
     pub(crate) const EQUAL: u8 = 0;

@@ -46,7 +46,7 @@ pub trait IntegerOps:
     fn float(self) -> Self::Float;
 }
 
-/// A machine on which the functions run, or that records them: its values and its operations.
+/// A machine that runs the functions or records them: its values and operations.
 ///
 /// Each operation is an instruction or two on vectors. None may depend on data in its control flow, but
 /// [`rarely64`](Self::rarely64) and its like.

@@ -40,7 +40,7 @@ type Unions<V> = [[V; 2]; Union::ALL.len()];
 /// The most sets.
 const MOST_SETS: usize = MOST_CLASSES.div_ceil(SET);
 
-/// A union of the classes of a set. That there are eight tells the compiler that a place among [`Unions`] is one.
+/// A union of the classes of a set. Eight variants tell the compiler that each is a valid place among [`Unions`].
 #[derive(Clone, Copy, Debug)]
 #[repr(u8)]
 enum Union {
@@ -71,7 +71,7 @@ pub(crate) struct Thresholds {
     always: Vec<(usize, usize)>,
     /// The classes that are compared: the others are never true.
     open: Vec<usize>,
-    /// For each random bit and each set of open classes which of them are compared for it.
+    /// The classes compared for each random bit, by set of open classes.
     compared: Vec<Union>,
     /// The classes that have a one in a plane: by plane that decides anything, from the top, by random bit, and by set of open classes. The
     /// number of planes is even.

@@ -37,8 +37,8 @@ impl RowMemory {
     }
 }
 
-/// A few rows of a state: row y stands in place y modulo their number. Before and behind each there are [`OVERREAD`] bytes for places beyond its ends,
-/// which are 0 where nothing lies there.
+/// A few rows of a state: row y stands in place y modulo their number. Around each are [`OVERREAD`] bytes for the places beyond its ends, 0 for places
+/// that do not exist.
 #[derive(Clone, Copy)]
 pub(crate) struct RowRing {
     pub rows: usize,
@@ -81,8 +81,7 @@ impl RowRing {
     }
 }
 
-/// The rows of a state whose cells alone are stored that were used last. All columns of a row follow each other, and numbers have what lies beside its
-/// ends.
+/// The last used rows of a state of packed cells. All columns of a row follow each other, and rows of numbers have the values beside their ends.
 pub(crate) struct ExpandedRows {
     dense: Dense,
     block: usize,

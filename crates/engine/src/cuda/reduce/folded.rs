@@ -137,7 +137,7 @@ struct Folding {
     groups: Memory,
 }
 
-/// The kernel that computes terms, and the memory that it stores them in.
+/// The kernel of terms, and memory for them.
 struct Terms {
     pass: DeviceKernel,
     /// The columns, or cells, of each term in one piece.

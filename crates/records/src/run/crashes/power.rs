@@ -1,4 +1,4 @@
-//! The machine loses its power: what was not made durable may be lost, all of it or any part.
+//! The machine loses its power: bytes and names that were not made durable may be lost, wholly or in part.
 //!
 //! The operations of a run are recorded, and their effect is modelled. A file holds its bytes and those that are durable; a folder its names,
 //! those that are durable, and the changes between. After each operation the power is cut: then the bytes that are left of a file are
@@ -226,7 +226,7 @@ impl Luck {
     }
 }
 
-/// Parts of what can be lost that are tried after each operation, besides all of it.
+/// Partial losses that are tried after each operation, besides the loss of everything that can be lost.
 const TRIALS: u64 = 12;
 /// Operations that may be fewer than counted: threads come to theirs now earlier and now later.
 const MORE: u64 = 10;

@@ -159,8 +159,8 @@ impl ColourTable {
         Ok(ColourTable { ty, entries: entries.collect::<Result<_, String>>()? })
     }
 
-    /// The bits of the value that a colour stands for. Numbers lie between those of the colours that it lies between; bits and variants have
-    /// the colours of the table alone: `None` for another. `is_wide` says that the picture has 16 bits a channel, rather than 8.
+    /// The bits of a colour's value. Numbers are interpolated between the nearest colours of the table; bits and variants need a colour of the table,
+    /// and give `None` for another. `is_wide` says that the picture has 16 bits a channel, rather than 8.
     pub(super) fn bits(&self, colour: [u16; 3], is_wide: bool) -> Option<u64> {
         let exact = self.entries.iter().find(|(known, _)| *known == colour).map(|(_, value)| *value);
         let value = match (exact, self.ty) {
