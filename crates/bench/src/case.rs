@@ -56,7 +56,7 @@ pub struct Case {
     pub backend: Backend,
     /// The instruction set that the backend `cpu` is to use; `None` takes the best.
     pub isa: Option<Isa>,
-    /// The machine that layouts are chosen for; the usual one if it is none.
+    /// The machine for which layouts are chosen; `None` for the usual one.
     pub hardware: Option<Hardware>,
     /// Whether the backend `cpu` leaves out cells that cannot change.
     pub activity: bool,

@@ -93,7 +93,7 @@ fn shape(path: &[Command]) -> String {
             Command::MoveTo(end) => format!("{} m ", at(end)),
             Command::LineTo(end) => format!("{} l ", at(end)),
             Command::QuadTo(control, end) => {
-                // A quadratic curve as the cubic one that it is.
+                // PDF knows cubic curves only; a quadratic curve is a cubic one.
                 let towards = |from: Point| from * (1.0 / 3.0) + control * (2.0 / 3.0);
                 format!("{} {} {} c ", at(towards(here)), at(towards(end)), at(end))
             }

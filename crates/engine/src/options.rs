@@ -9,7 +9,7 @@ use squeeze_compiler::Off;
 use squeeze_compiler::target::{Choice, Hardware};
 use squeeze_host::memory;
 
-/// Options that override the planner's defaults. They change no result; an engine ignores those that it has no use for.
+/// Options that override the planner's defaults. They change no result; each engine ignores options of other engines.
 #[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// The number of threads of the host; `None` takes as many as the machine runs at once.

@@ -17,7 +17,7 @@ pub trait PartEngine: Engine + Sized {
     /// If the machine fails.
     fn run_kernel(&mut self, steps: u32, kernel: usize) -> Result<()>;
 
-    /// Copies the ghosts that each part reads of the others.
+    /// Copies each part's ghosts from the other parts.
     ///
     /// # Errors
     /// If the machine fails, or the host has no memory for copies of all states.

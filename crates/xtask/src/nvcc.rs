@@ -14,7 +14,7 @@ const WHEELS: [&str; 6] = [
     "nvidia-cuda-cccl>=13,<14",
 ];
 
-/// Fetches nvcc unless it is there, or there is no C++ compiler, which it needs and which no wheel holds.
+/// Fetches nvcc, unless it is there or its C++ compiler, which no wheel holds, is missing.
 pub(crate) fn fetch(root: &Path) -> Result<(), String> {
     let folder = root.join("target/nvcc");
     let mark = folder.join("complete");

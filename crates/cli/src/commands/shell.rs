@@ -42,7 +42,7 @@ pub(crate) fn completions(arguments: &Completions, command: Command) -> Result<(
     print(&script)
 }
 
-/// The pages of a command and of all its subcommands, each with its name.
+/// The manual pages of a command and its subcommands, by name.
 fn pages(name: &str, command: &Command) -> Vec<(String, Command)> {
     let subs = command.get_subcommands().filter(|sub| sub.get_name() != "help");
     let of_subs = subs.flat_map(|sub| pages(&format!("{name}-{}", sub.get_name()), sub));

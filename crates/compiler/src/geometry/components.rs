@@ -195,7 +195,7 @@ impl<'b> Components<'b> {
         roots.any(|root| folds[root] == 3).then(|| self.kept(|run| folds[root_of(&is_root, &folds, run)] == 3))
     }
 
-    /// The words of a bitmap that has some runs alone.
+    /// The words of a bitmap with the runs for which `keep` is true.
     fn kept(&self, keep: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut bitmap = Bitmap::empty(self.bitmap.dimension, self.bitmap.extent);
         let width = u64::from(self.bitmap.extent[0]);
@@ -240,7 +240,7 @@ fn links(offsets: &[[i32; 3]]) -> JoiningRanges {
     distances.into_iter().map(|(row, distances)| (row, ranges(distances))).collect()
 }
 
-/// Runs joined so far: by run another one of its component that comes before it, or itself.
+/// Components of runs, joined step by step: each run points to an earlier run of its component, or to itself.
 struct Forest<'r> {
     /// The number of the first run.
     first: u32,

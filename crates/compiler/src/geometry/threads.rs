@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Does `work` with each thing, on at most as many threads as there are things. The caller's is one of them, and does the work that no other takes.
+/// Does `work` with each thing, on at most as many threads as things. The caller's thread takes part, so all is done even if no other can start.
 pub fn on_threads<T: Send, R: Send>(things: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let others = things.len().saturating_sub(1);
     let waiting = Mutex::new(things.into_iter().enumerate());

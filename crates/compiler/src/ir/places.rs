@@ -83,7 +83,7 @@ impl Places {
         self.words.is_empty()
     }
 
-    /// Up to 32 places that follow each other, as bits, the first one lowest. There is none behind the last place.
+    /// Up to 32 consecutive places as bits, the first one lowest; 0 behind the last place.
     pub fn bits(&self, first: u64, count: u32) -> u32 {
         let count = self.places().saturating_sub(first).min(u64::from(count)) as u32;
         let mask = if count < 32 { (1u32 << count) - 1 } else { u32::MAX };

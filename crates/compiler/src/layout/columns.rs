@@ -189,7 +189,7 @@ fn put_bits(memory: &mut [u8], plane: usize, count: u8, at: usize, bits: u64) {
     }
 }
 
-/// The number at a place, its bytes behind each other.
+/// The number at a place, from consecutive bytes.
 #[inline]
 fn number_of(memory: &[u8], ty: LaneType, at: usize) -> u64 {
     let size = ty.scalar().bytes() as usize;

@@ -81,7 +81,7 @@ impl PartialFunction {
         self.with(variable, false) != self.with(variable, true)
     }
 
-    /// This function where `variable` says which of two it is.
+    /// The function that equals `yes` where `variable` is true, and `no` elsewhere.
     fn either(variable: usize, no: PartialFunction, yes: PartialFunction) -> PartialFunction {
         let mask = rows_of(variable);
         PartialFunction { on: yes.on & mask | no.on & !mask, off: yes.off & mask | no.off & !mask }

@@ -117,7 +117,7 @@ impl Work {
             let divisors = step.guard.and_then(|_| divisors_of(&step.body)).unwrap_or_default();
             1.0 / divisors.iter().product::<u64>() as f64
         };
-        // Where kernels compare words, what they draw counts as operations.
+        // Draws of kernels that compare words count as operations already.
         let draws = if self.random_bits > 0.0 { Draws::of(rule, covered) } else { self.draws };
         Work { draws, ..self }
     }

@@ -62,7 +62,7 @@ impl Sources {
         SourceId(self.sources.len() as u32 - 1)
     }
 
-    /// All texts, in the order in which they were added.
+    /// The texts, in the order of their addition.
     pub fn iter(&self) -> impl Iterator<Item = &Source> {
         self.sources.iter()
     }

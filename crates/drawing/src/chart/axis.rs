@@ -57,7 +57,7 @@ const NEAR: f64 = 0.004;
 const SHORTEST: f64 = 1e-9;
 
 impl Fitted {
-    /// An axis that shows all of these values that have a place on it.
+    /// An axis that shows all values with a place on its scale: no logarithm of 0, no NaN.
     pub(crate) fn new(scale: &Scale, values: impl Iterator<Item = f64>) -> Fitted {
         let places = values.filter_map(|value| on(scale, value));
         let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (v.min(low), v.max(high)));

@@ -18,7 +18,7 @@ pub use draw::sheet;
 pub struct Page {
     /// Its title.
     pub title: String,
-    /// A line below the title, such as how the points were measured.
+    /// A line below the title, such as the way in which the points were measured.
     pub note: String,
     /// How many panels stand beside each other; 0 for as many as suit.
     pub columns: usize,
@@ -39,9 +39,9 @@ pub struct Panel {
     pub curves: Vec<Curve>,
     /// The bands behind the curves.
     pub bands: Vec<CurveBand>,
-    /// Values that curves are compared with, each with its label.
+    /// Horizontal lines to compare curves with: their values and labels.
     pub levels: Vec<(f64, String)>,
-    /// Places from left to right that matter, each with its uncertainty and its label.
+    /// Vertical lines at notable places: their x, its error and a label.
     pub places: Vec<(f64, f64, String)>,
 }
 

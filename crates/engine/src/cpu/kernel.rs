@@ -27,7 +27,7 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct HostKernel {
     /// The parts that run in turn for each unit; one if no random bits are decided between.
     pub bodies: Vec<CompiledBody>,
-    /// Columns of each state of the kernel, and behind them of those that are there while a unit is computed alone.
+    /// The columns of the kernel's states, then of temporary states, which exist only while a unit is computed.
     pub states: Vec<Columns>,
     /// How many states have buffers.
     pub buffered: usize,
@@ -49,7 +49,7 @@ pub(super) struct HostKernel {
     idle: Box<[IdleWorkspaces]>,
 }
 
-/// The workspaces that workers of some threads left. Each list has cache lines of its own, so that threads do not wait for each other.
+/// Idle workspaces, left by the workers of some threads. Each list has its own cache lines, so that threads do not wait for each other.
 #[derive(Default)]
 #[repr(align(128))]
 struct IdleWorkspaces(Mutex<Vec<Workspace>>);
@@ -180,7 +180,7 @@ pub(super) trait Tables: Sync {
     /// Where the mark of a unit stands.
     fn mark(&self, unit: Slot) -> usize;
 
-    /// Lists the marked units and those that the kernel computes from them, each once.
+    /// Lists the marked units and the units that look at them, each once.
     fn looking_at(&self, kernel: &HostKernel, marks: &mut Marks, units: &mut Vec<Slot>);
 
     /// Whether states hold the cells alone, so that [`Units::pack`] stores results.

@@ -14,7 +14,7 @@ use squeeze_compiler::layout::permutation::{LanePermutation, Term};
 pub(super) struct BitMoves {
     /// The terms of words of 32 bits.
     runs: Vec<Run>,
-    /// The masks of all runs, one run after the other.
+    /// The masks of the runs, run by run.
     masks: Vec<u32>,
     /// The same in 64-bit words, one term of each of the four words a step, if a column has 256 bits.
     #[cfg(target_arch = "x86_64")]

@@ -119,7 +119,7 @@ pub(super) fn count() -> Result<i32, CudaError> {
     Ok(count)
 }
 
-/// A device, and the stream on which its kernels run one after the other. Copies wait for them.
+/// A device and its stream, on which kernels run in turn. Copies wait for them.
 #[derive(Debug)]
 pub struct Device {
     ordinal: c_int,
@@ -345,7 +345,7 @@ pub struct Blocks {
     pub count: u32,
     /// The threads of each.
     pub threads: u32,
-    /// Bytes of shared memory for each block beside those that the kernel itself names.
+    /// Bytes of shared memory of each block, beyond the kernel's own.
     pub shared: u32,
     /// Whether the kernel may begin before the kernel before it has ended, up to where it says `griddepcontrol.wait`; only for
     /// architectures from 9.0 on, and after a kernel.

@@ -261,7 +261,7 @@ impl TableMemory {
         Ok(self.params.upload(0, &numbers_of(params.iter().map(Deref::deref), &self.derived))?)
     }
 
-    /// Gives each member its parameters and its means, which kernels of the second round find behind them.
+    /// Gives each member its parameters and, behind them, its means for kernels of the second round.
     pub(crate) fn set_means(&self, members: &[MemberInputs], means: &[Vec<Value>]) -> Result<()> {
         let all = |(member, means): (&MemberInputs, &Vec<Value>)| [&member.params[..], means].concat();
         let all: Vec<Vec<Value>> = members.iter().zip(means).map(all).collect();

@@ -218,7 +218,7 @@ impl LaneIntegers {
     }
 }
 
-/// Ones counted in words of which each plane holds one digit of 32 counts.
+/// Counts of ones, 32 at a time: each word holds one binary digit of 32 counts.
 #[derive(Default)]
 struct Ones {
     planes: [Vec<u32>; Ones::PLANES],

@@ -13,8 +13,8 @@ pub(crate) fn of_round(rule: &RuleParts, which: &[usize]) -> RuleParts {
     rounds::later(&some).unwrap_or(some)
 }
 
-/// For each member the reductions of these numbers over all cells. `compute` gives those that [`of_round`] says, all of one round, with the
-/// numbers of each member from earlier rounds, if there were any; or `None`, if it cannot.
+/// The reductions `which` over all cells, by member. `compute` gives the reductions of one round ([`of_round`]), from each member's results of earlier
+/// rounds; or `None` if it cannot.
 pub(crate) fn by_rounds(
     rule: &RuleParts,
     which: &[usize],

@@ -12,7 +12,7 @@ use std::time::Duration;
 ///
 /// It is begun before a long computation, so that a missing folder or a lack of permission shows at once. A symbolic link stays one; a pipe or a device such
 /// as `/dev/stdout` is written to directly. Where the system has files without names (Linux), a process that is killed leaves nothing of it, unless it is
-/// just replacing a file; then, and elsewhere, a file `.squeeze-….part` may be left. A later one in that folder removes it once it is a minute old.
+/// just replacing a file; then, and elsewhere, a file `.squeeze-….part` may be left. A later file in the making in this folder removes it once it is a minute old.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
@@ -25,7 +25,7 @@ pub struct PendingFile {
 enum Destination {
     /// Into a file without a name.
     Unnamed,
-    /// Into a file beside it, which then takes its name.
+    /// Into a temporary file in the same folder, which is renamed in the end.
     Beside(PathBuf),
     /// Into the pipe or the device itself: another file must not take its place.
     Special,
@@ -72,7 +72,7 @@ impl PendingFile {
             Some(file) => (file, Destination::Unnamed),
             None => (layer::create(&part).map_err(failed)?, Destination::Beside(part)),
         };
-        // The lock tells other processes that the file is in use; where there are no locks, they leave such files alone.
+        // The lock tells other processes that the file is in use. On systems without locks they touch no such file.
         _ = file.try_lock();
         if let Some(before) = before.filter(fs::Metadata::is_file) {
             // A replaced file keeps its permissions. Some file systems have none.

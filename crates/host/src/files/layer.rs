@@ -373,7 +373,7 @@ pub fn list(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
     Ok(entries)
 }
 
-/// Makes a folder and all that is in it durable.
+/// Makes a folder durable with its whole content.
 pub fn sync_tree(folder: &Path) -> io::Result<()> {
     for (name, kind) in list(folder)? {
         let path = folder.join(name);
@@ -399,7 +399,7 @@ pub fn sync_files(paths: &[PathBuf]) -> Result<(), FileError> {
     };
     std::thread::scope(|scope| {
         let begin = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
-        // Where there are no more threads, fewer do the work of all.
+        // If the system refuses more threads, fewer do the work.
         let others: Vec<_> = (1..paths.len().min(TOGETHER)).map_while(begin).collect();
         let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         // All of it is begun before one is waited for.

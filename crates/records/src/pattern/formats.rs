@@ -235,7 +235,7 @@ enum MacroCell {
     Squares([usize; 4]),
 }
 
-/// Golly's macrocells: squares, each of which is made of four that stand before it. The upper left live cells lie at the origin.
+/// Golly's macrocells: squares, each made of four squares above it in the file. The upper left live cells lie at the origin.
 fn macrocells(text: &str) -> Result<ImportedPattern> {
     let (mut named, mut grid) = (None, None);
     let mut squares = vec![Square { level: 0, live: 0, parts: MacroCell::Cells(Vec::new()) }];

@@ -41,7 +41,7 @@ pub struct ImportedPattern {
     pub runs: Vec<([u64; 2], u64)>,
     /// The state of each row.
     pub states: Vec<u8>,
-    /// The smallest width and height that hold all of them.
+    /// The least width and height that hold all runs.
     pub extent: [u64; 2],
     /// Whether its end is missing, so that it may have been cut short.
     pub is_open: bool,

@@ -24,7 +24,7 @@ pub(super) const TABLE: &str = "observables.csv";
 const ENDS: &str = "ends.csv";
 /// The table of means.
 pub(super) const SUMMARY: &str = "summary.csv";
-/// The tables beside that of observables. Each that is written has its own line in [`SUMS`].
+/// The tables beside the observables' table. Each written one has a line in [`SUMS`].
 const OTHERS: [&str; 6] = ["members.csv", ENDS, "times.csv", SUMMARY, "per_member.csv", "lists.csv"];
 /// Checksums: one for each member, of its rows in [`TABLE`] and its values in [`ENDS`] together, and one for each table of [`OTHERS`].
 const SUMS: &str = "observables.crc";

@@ -66,7 +66,7 @@ impl Given {
         }
     }
 
-    /// Gives a member at its beginning these values, and those that follow from them.
+    /// Gives these values to a member at its beginning, and computes the initial values that follow from them.
     pub(super) fn give(&self, mut member: MemberMut<'_>) -> Result<()> {
         if self.states.is_empty() {
             return Ok(());

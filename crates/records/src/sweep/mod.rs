@@ -146,7 +146,7 @@ impl Discard {
     }
 }
 
-/// All inputs that decide the results of a sweep, as its manifest has them. Manifests of older versions lack the fields with defaults.
+/// The inputs that fix the results of a sweep, as in its manifest. Manifests of older versions lack the fields with defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Sweep {
@@ -348,7 +348,7 @@ impl Sweep {
             let what = format!("the sweep would have {count} members; there may be {MOST_MEMBERS}");
             return Err(Message::users(what).into());
         }
-        // A parameter that follows from others may be outside its range at some of their values alone.
+        // A parameter that follows from others may leave its range at some of their values and not at others.
         let is_bounded = rule.params.iter().any(|param| param.range.is_some() && param.derived.is_some());
         for combination in 0..if is_bounded { sweep.combinations() } else { 1 } {
             params::resolve(rule, &sweep.member(combination * sweep.repeats()).1)?;
@@ -382,7 +382,7 @@ impl Sweep {
         }
     }
 
-    /// How many values each axis has that varies by itself. Parameters that vary together are one.
+    /// The number of values along each independent axis. Parameters that vary together are one axis.
     fn lengths(&self) -> impl DoubleEndedIterator<Item = usize> {
         let together = if self.zip { self.params_that_vary().len().saturating_sub(1) } else { 0 };
         self.axes[..self.axes.len() - together].iter().map(|axis| axis.values.len())

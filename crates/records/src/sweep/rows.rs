@@ -121,7 +121,7 @@ impl Rows {
         Some(Rows { lines: lines.to_owned(), end: end.to_owned() }).filter(|rows| rows.are_whole(sweep))
     }
 
-    /// Whether they are those of a member at its end.
+    /// Whether the rows are complete: the member has come to its end.
     pub(super) fn are_whole(&self, sweep: &Sweep) -> bool {
         let are_numbers = |line: &str, count: usize| {
             let mut words = line.split(',').skip(1);

@@ -183,7 +183,7 @@ fn head(params: &[String], observables: &[String]) -> String {
 pub struct Group {
     /// The values of the parameters that vary.
     pub values: Vec<String>,
-    /// The series of each observable, at all times that count.
+    /// Each member's series of the observables, without discarded times.
     pub members: Vec<Member<'static>>,
 }
 

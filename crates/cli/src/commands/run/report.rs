@@ -150,7 +150,7 @@ fn digests(simulation: &Simulation, end: &RunReport) -> Result<Vec<(String, Stri
     Ok(digests.map(|(name, digest)| (name.to_owned(), format!("{digest:016x}"))).collect())
 }
 
-/// The time of one step, 0 if there was none.
+/// Seconds per step, 0 without steps.
 fn per_step(end: &RunReport, costs: &Costs) -> f64 {
     if end.computed == 0 { 0.0 } else { costs.steps.as_secs_f64() / f64::from(end.computed) }
 }

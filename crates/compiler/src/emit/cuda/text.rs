@@ -41,7 +41,7 @@ impl Head {
 pub struct CudaText {
     /// The text.
     pub text: String,
-    /// Its kernels, in the order in which they were given.
+    /// The kernels, in the given order.
     pub entries: Vec<Entry>,
     /// The fields of the struct `World` that they take.
     pub world: Vec<StructField>,

@@ -109,9 +109,9 @@ pub(super) fn enter(layout: &Layout, threads: u64, members: Members, adds_up: bo
     }
 }
 
-/// The same where the threads of a warp need each other: those beyond the last superblock, in a warp that has some, do what that does. Each of many members
-/// begins with a warp, and has `filled` superblocks with those that fill up its last warp. By their reversed numbers, which a function of
-/// this name makes, the superblocks of a warp follow each other.
+/// The same where the threads of a warp need each other: in the last warp, threads beyond the last superblock repeat that superblock. Each of many members
+/// begins with a warp, and has `filled` superblocks once its last warp is filled up. The function `reversed` gives the numbers by which the superblocks of
+/// a warp follow each other.
 pub(super) fn enter_whole_warps(layout: &Layout, threads: u64, filled: Option<u32>, reversed: &str) -> Vec<String> {
     let counter = if filled.is_some() { "u32" } else { counter(layout, threads, THREADS) };
     let (wide, narrow) = if counter == "u64" { ("(u64)", "(u32)") } else { ("", "") };

@@ -169,7 +169,7 @@ impl<'a> Adding<'a> {
         self.totals.iter().enumerate().map(add).collect()
     }
 
-    /// The same where lanes are members, each of which has totals of its own.
+    /// The same for lanes that are members, each with its own totals.
     pub(crate) fn leave_lanes(&self, taken: Taken) -> Vec<String> {
         let totals = self.totals.len();
         let mut lines = Vec::new();

@@ -8,9 +8,9 @@ use quote::{format_ident, quote};
 
 /// The observables that a program computes.
 pub struct PrintedObservables {
-    /// The rule, with no reductions but those that they need.
+    /// The rule, with the reductions that these observables need.
     pub rule: RuleParts,
-    /// Which they are, by number.
+    /// Their numbers in the rule.
     computed: Vec<usize>,
 }
 

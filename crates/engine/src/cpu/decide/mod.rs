@@ -127,7 +127,7 @@ pub(super) struct Column {
     /// Where among the bytes of the classes the planes of this column begin: one for each class, of as many words of 32 lanes as a column
     /// has.
     pub classes: usize,
-    /// Where its results begin: a plane for each random bit.
+    /// The offset of its results, a plane for each random bit.
     pub result: usize,
 }
 

@@ -95,7 +95,7 @@ impl Dense {
 /// Keeps the bits of a column's cells from bit `first` of a word on.
 ///
 /// # Safety
-/// There are words for all of them; others touch other bits only, and as this function does.
+/// There are words for all of them. Other threads touch only other bits of these words, by this function.
 unsafe fn compress_bits(column: &[u8], mask: &[u32], first: usize, words: *mut u32) {
     let (mut bits, mut first, mut end, mut at) = (0u64, first, first, words);
     let keep = |at: *mut u32, bits: u32, first: usize, end: usize| {

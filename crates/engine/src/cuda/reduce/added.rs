@@ -31,7 +31,7 @@ const MOST_OBSERVATIONS: usize = 256;
 /// Values from which on it pays to wake threads.
 const MANY_VALUES: usize = 4096;
 
-/// A kernel that adds up, after each of some steps that it computes or of the states as they are.
+/// A kernel that adds up terms: of the present states, or after each of the steps that it computes.
 struct Adder {
     pass: DeviceKernel,
     /// The totals of one observation after the other.

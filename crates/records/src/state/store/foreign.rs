@@ -118,7 +118,7 @@ enum Inside {
     Elements {
         big_endian: bool,
     },
-    /// Smaller chunks, and an index that says where they are.
+    /// Smaller chunks, with an index of their places.
     Shard {
         chunks: Box<Chunks>,
         index: Box<Chunks>,
