@@ -68,6 +68,9 @@ pub(crate) enum Map {
         /// The cell's canonical index: its number, from 0, in the order of cells in files
         #[arg(value_name = "C", value_parser = within(0..=u64::MAX), allow_negative_numbers = true)]
         index: u64,
+        /// Print its place in the papers' compact space instead, where digits of its number go to the axes in turn
+        #[arg(long)]
+        compact: bool,
     },
     /// From coordinates in the grid to the cell's number, or `hole`
     #[command(after_help = "Example:\n  squeeze map nu vicsek --level 2 1 4")]
@@ -77,6 +80,9 @@ pub(crate) enum Map {
         /// The coordinates: two numbers, three for a 3-D fractal, one for a 1-D one
         #[arg(value_name = "X Y [Z]", num_args = 1..=3, required = true, value_parser = within(0..=u64::MAX), allow_negative_numbers = true)]
         coordinate: Vec<u64>,
+        /// Print the cell's place in the papers' compact space instead of its number, as their ν(ω) has it
+        #[arg(long)]
+        compact: bool,
     },
 }
 

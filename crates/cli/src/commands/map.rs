@@ -3,12 +3,14 @@
 use super::input;
 use crate::args::Map;
 use crate::report::{CliError, print};
+use squeeze::Domain;
+use squeeze::geometry::CompactSpace;
 use std::fmt::Display;
 
 /// Prints a coordinate, or a canonical index or `hole`.
 pub(crate) fn map(arguments: &Map) -> Result<(), CliError> {
     match arguments {
-        Map::Lambda { at, index } => {
+        Map::Lambda { at, index, compact } => {
             let domain = input::domain(at)?;
             if *index >= domain.cells() {
                 return Err(CliError::input(
@@ -16,10 +18,10 @@ pub(crate) fn map(arguments: &Map) -> Result<(), CliError> {
                     format!("its {} cells are numbered from 0 to {}", domain.cells(), domain.cells() - 1),
                 ));
             }
-            let coordinate = domain.lambda(*index);
-            print(&format!("{}\n", spaced(&coordinate[..domain.dimension().axes()])))
+            let compact = compact_space(&domain, *compact)?;
+            print(&line(&domain, compact.map_or(domain.lambda(*index), |space| space.from_canonical(*index))))
         }
-        Map::Nu { at, coordinate } => {
+        Map::Nu { at, coordinate, compact } => {
             let domain = input::domain(at)?;
             let (name, axes) = (&domain.fractal().name, domain.dimension().axes());
             if coordinate.len() != axes {
@@ -40,9 +42,31 @@ pub(crate) fn map(arguments: &Map) -> Result<(), CliError> {
             }
             let mut place = [0; 3];
             place[..axes].copy_from_slice(coordinate);
-            print(&domain.nu(place).map_or("hole\n".to_owned(), |index| format!("{index}\n")))
+            let compact = compact_space(&domain, *compact)?;
+            let found = match (domain.nu(place), compact) {
+                (Some(index), Some(space)) => line(&domain, space.from_canonical(index)),
+                (Some(index), None) => format!("{index}\n"),
+                (None, _) => "hole\n".to_owned(),
+            };
+            print(&found)
         }
     }
+}
+
+/// The papers' compact space, if it is asked for.
+fn compact_space(domain: &Domain, asked: bool) -> Result<Option<CompactSpace<'_>>, CliError> {
+    if asked && domain.levels().is_none() {
+        return Err(CliError::input(
+            format!("`--compact` needs a fractal, and `{}` is a mask or a box", domain.fractal().name),
+            "without it cells are numbered in reading order",
+        ));
+    }
+    Ok(asked.then(|| CompactSpace::new(domain)))
+}
+
+/// A place as a line of text.
+fn line(domain: &Domain, place: [u64; 3]) -> String {
+    format!("{}\n", spaced(&place[..domain.dimension().axes()]))
 }
 
 fn spaced(numbers: &[impl Display]) -> String {
