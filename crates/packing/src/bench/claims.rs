@@ -46,12 +46,11 @@ pub(super) fn claims(experiments: &[Experiment], most: f64) -> Vec<Claim> {
     let low = ratio(tree(0.02), fixed(0.02));
     say("apply-by-density", "and slower at low ones", times(low), low < 1.0);
     let [permuted, excluded, included] = [permutation, exclusive, inclusive].map(|name| density.at(name, 0.5));
-    let speeds = [permuted, tree(0.5), excluded, included];
-    let orders = speeds.is_sorted_by(|faster, slower| faster > slower);
+    let (here, orders) = ordered([permuted, tree(0.5), excluded, included]);
     say(
         "apply-by-density",
         "at half density: permutation, dynamic, exclusive, inclusive, from fast to slow",
-        speeds.map(short).join(", "),
+        here,
         orders,
     );
     let always = (apply.curves[0].1.iter()).all(|(x, _)| apply.at(exclusive, *x) > apply.at(inclusive, *x));
@@ -68,7 +67,11 @@ pub(super) fn claims(experiments: &[Experiment], most: f64) -> Vec<Claim> {
     let largest = [inclusive, exclusive, dynamic].iter().all(|name| memory.at(permutation, 0.5) > memory.at(name, 0.5));
     let smallest =
         [inclusive, exclusive, dynamic].iter().all(|name| memory.at(permutation, 0.02) < memory.at(name, 0.02));
-    let both = format!("{} and {}", short(memory.at(permutation, 0.5)), short(memory.at(permutation, 0.02)));
+    let beside = |x: f64| {
+        let trees = [inclusive, exclusive, dynamic].map(|name| short(memory.at(name, x)));
+        format!("{} beside {}", short(memory.at(permutation, x)), trees.join(", "))
+    };
+    let both = format!("{}; at 2% {}", beside(0.5), beside(0.02));
     tell("the permutation takes the most memory at half density and the least at 2%", both, largest && smallest);
     let says = "best: 64 or 128 threads a block, to set up 256 or 512";
     claims.push(match experiments.iter().find(|experiment| experiment.name == "setup-by-block") {
@@ -81,4 +84,24 @@ pub(super) fn claims(experiments: &[Experiment], most: f64) -> Vec<Claim> {
         }
     });
     claims
+}
+
+/// Speeds as they are told, and whether they fall from each to the next as far as that can be seen in them.
+fn ordered(speeds: [f64; 4]) -> (String, bool) {
+    let told = speeds.map(short);
+    let falls = |pair: &[f64]| pair[0] > pair[1];
+    let holds = speeds.windows(2).all(falls) && told.windows(2).all(|pair| pair[0] != pair[1]);
+    (told.join(", "), holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_that_look_equal_are_in_no_order() {
+        assert_eq!(ordered([400.0, 300.0, 201.0, 200.0]), ("400, 300, 201, 200".to_owned(), true));
+        assert_eq!(ordered([400.0, 300.0, 200.4, 200.0]), ("400, 300, 200, 200".to_owned(), false));
+        assert!(!ordered([400.0, 300.0, 200.0, 201.0]).1 && !ordered([400.0, f64::NAN, 200.0, 100.0]).1);
+    }
 }
