@@ -308,7 +308,7 @@ CHECKED = [("sierpinski_triangle", "life", 9), ("sierpinski_triangle", "heat", 8
            ("vicsek", "ising", 5), ("lace", "gray_scott", 4), ("h_fractal", "greenberg_hastings", 4), ("full_square", "ising", 8),
            ("sierpinski_carpet", "forest_fire", 4), ("full_square", "lenia", 6)]
 # The papers' strategies with every map, each on one of these by turns and every other one on the first as well.
-WAYS = [["bounding-box"]] + [[strategy, "--map", map] for strategy in ("lambda", "squeeze") for map in ("scalar", "warp", "wmma")]
+WAYS = [["bounding-box"]] + [[strategy, "--map", map] for strategy in ("lambda", "squeeze") for map in ("scalar", "warp", "wmma", "wmma-f16")]
 BY_TURNS = [("sierpinski_triangle", "life", 7), ("tetrix", "heat", 4), ("vicsek", "ising", 4), ("lace", "larger_than_life", 3)]
 CHECKED += [(*case, "--strategy", *way) for case, way in zip(cycle(BY_TURNS), WAYS)]
 CHECKED += [(*BY_TURNS[0], "--strategy", *way) for way in WAYS[1::2]]

@@ -356,6 +356,14 @@ static inline void ptx_mma_sync_aligned_m16n8k8_row_col_f32_f16_f16_f32(
     }
 }
 
+// As above with columns of A and rows of B from 8 on in further words.
+static inline void ptx_mma_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(
+    float &first, float &second, float &third, float &fourth, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1
+) {
+    ptx_mma_sync_aligned_m16n8k8_row_col_f32_f16_f16_f32(first, second, third, fourth, a0, a1, b0);
+    ptx_mma_sync_aligned_m16n8k8_row_col_f32_f16_f16_f32(first, second, third, fourth, a2, a3, b1);
+}
+
 // As above with bits, of which a lane holds two words of row l / 4 and two of row l / 4 + 8 of A; sums count the ones of both.
 static inline void ptx_mma_sync_aligned_m16n8k256_row_col_s32_b1_b1_s32_and_popc(
     int &first, int &second, int &third, int &fourth, unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1

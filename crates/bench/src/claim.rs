@@ -10,6 +10,8 @@ pub const FORMULA: &str = "formula";
 pub enum Verdict {
     /// It does.
     Held,
+    /// The result here is better than the paper's.
+    Better,
     /// It does not.
     NotHeld,
     /// The measurement that would tell is missing, and why.
@@ -31,13 +33,19 @@ pub struct Claim {
     pub ratio: Option<f64>,
     /// Whether it holds.
     pub verdict: Verdict,
+    /// The reason for a result that is not the paper's; empty where none is known.
+    pub why: &'static str,
 }
 
 impl Claim {
+    /// A claim with its verdict.
+    pub fn judged(figure: &'static str, says: &str, hardware: &'static str, here: String, verdict: Verdict) -> Claim {
+        Claim { figure, says: says.to_owned(), hardware, here, ratio: None, verdict, why: "" }
+    }
+
     /// A claim that can be told true or false.
     pub fn new(figure: &'static str, says: &str, hardware: &'static str, here: String, holds: bool) -> Claim {
-        let verdict = if holds { Verdict::Held } else { Verdict::NotHeld };
-        Claim { figure, says: says.to_owned(), hardware, here, ratio: None, verdict }
+        Claim::judged(figure, says, hardware, here, if holds { Verdict::Held } else { Verdict::NotHeld })
     }
 
     /// A claim about a number, which holds if it is met within a factor.
@@ -58,10 +66,14 @@ impl Claim {
         Claim { ratio: Some(ratio), ..self }
     }
 
+    /// The same claim with the reason that the result here is another, if it is.
+    pub fn because(self, why: &'static str) -> Claim {
+        Claim { why: if matches!(self.verdict, Verdict::Better | Verdict::NotHeld) { why } else { "" }, ..self }
+    }
+
     /// A claim that nothing here can tell.
     pub fn not_measured(figure: &'static str, says: &str, hardware: &'static str, why: &str) -> Claim {
-        let verdict = Verdict::NotMeasured(why.to_owned());
-        Claim { figure, says: says.to_owned(), hardware, here: "–".to_owned(), ratio: None, verdict }
+        Claim::judged(figure, says, hardware, "–".to_owned(), Verdict::NotMeasured(why.to_owned()))
     }
 }
 

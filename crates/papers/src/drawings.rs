@@ -9,30 +9,32 @@ use std::sync::Arc;
 
 /// The colours of replicas, in their order, and then again from the first.
 const INKS: [u32; 8] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x555555, 0xb5a500];
-const HOLE: u32 = 0xececec;
-const BLACK: u32 = 0x111111;
+pub(crate) const HOLE: u32 = 0xececec;
+pub(crate) const BLACK: u32 = 0x111111;
 const GREY: u32 = 0x333333;
 const LARGE: f64 = 15.0;
-const SMALL: f64 = 12.0;
+pub(crate) const SMALL: f64 = 12.0;
 
 /// Where a place of a grid is drawn.
 #[derive(Clone, Copy)]
-struct Grid {
-    left: f64,
-    top: f64,
+pub(crate) struct Grid {
+    /// The left edge.
+    pub left: f64,
+    /// The upper edge.
+    pub top: f64,
     /// The side of a place.
-    side: f64,
+    pub side: f64,
 }
 
 impl Grid {
     /// A place, a little smaller than it is.
-    fn place(&self, x: u64, y: u64) -> [f64; 4] {
+    pub(crate) fn place(&self, x: u64, y: u64) -> [f64; 4] {
         let gap = if self.side >= 6.0 { 0.6 } else { 0.0 };
         [self.left + x as f64 * self.side, self.top + y as f64 * self.side, self.side - gap, self.side - gap]
     }
 
     /// Fills all places of a box.
-    fn fill(&self, sheet: &mut Sheet, width: u64, height: u64, ink: u32) {
+    pub(crate) fn fill(&self, sheet: &mut Sheet, width: u64, height: u64, ink: u32) {
         let boxes: Vec<_> = (0..height).flat_map(|y| (0..width).map(move |x| self.place(x, y))).collect();
         sheet.boxes(&boxes, ink);
     }
@@ -51,16 +53,16 @@ impl Grid {
     }
 }
 
-fn at(fractal: &Arc<Fractal>, level: u32) -> Domain {
+pub(crate) fn at(fractal: &Arc<Fractal>, level: u32) -> Domain {
     Domain::new(Arc::clone(fractal), level).expect("a small level")
 }
 
-fn title(sheet: &mut Sheet) {
+pub(crate) fn title(sheet: &mut Sheet) {
     let text = TextMark::new((16.0, 28.0), Anchor::Start, LARGE, BLACK, &sheet.title);
     sheet.text(text.bold());
 }
 
-fn caption(sheet: &mut Sheet, place: SheetPlace, text: &str) {
+pub(crate) fn caption(sheet: &mut Sheet, place: SheetPlace, text: &str) {
     sheet.text(TextMark::new(place, Anchor::Middle, SMALL, GREY, text));
 }
 
@@ -78,7 +80,7 @@ fn table(domain: &Domain) -> String {
 const HEAD: &str = "level,c,x,y,compact_x,compact_y\n";
 
 /// Whether ν inverts λ on all cells, and holes are holes.
-fn maps_agree(domain: &Domain) -> bool {
+pub(crate) fn maps_agree(domain: &Domain) -> bool {
     let side = domain.side();
     let found = (0..side * side).filter_map(|i| domain.nu([i % side, i / side, 0])).count() as u64;
     (0..domain.cells()).all(|c| domain.nu(domain.lambda(c)) == Some(c)) && found == domain.cells()

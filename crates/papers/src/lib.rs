@@ -3,9 +3,9 @@
 //! [`strategy`] says how cells are kept and visited, [`emit`] prints the kernels for it, [`engine`] runs them; [`ByStrategy`] lets a simulation run so.
 //!
 //! *2022* is F. Quezada, C. Navarro, N. Hitschfeld and B. Bustos, "Squeeze: Efficient Compact Fractals for Tensor Core GPUs"; *2021* is F. Quezada
-//! and C. Navarro, "Accelerating Compact Fractals with Tensor Core GPUs". `list` names what there is; `drawings` shows fractals, `theory`
+//! and C. Navarro, "Accelerating Compact Fractals with Tensor Core GPUs". `list` names what there is; `drawings` shows fractals, `illustrations` how maps work, `theory`
 //! computes what follows from formulas, `measure` measures and `times` draws the results, `errata` compares misprinted formulas
-//! with the correct ones. Each figure says what the paper claims and whether it holds ([`Claim`]); `report` writes the report.
+//! with the correct ones. Each figure says what the paper claims and whether it holds ([`Claim`]), measured times by the rules of `judge`; `report` writes the report.
 //!
 //! Measurements are kept one by one (`store`), so that a process can continue where another one ended.
 //!
@@ -19,6 +19,8 @@ mod drawings;
 pub mod emit;
 pub mod engine;
 mod errata;
+mod illustrations;
+mod judge;
 mod list;
 mod measure;
 mod report;
@@ -34,7 +36,7 @@ pub use report::VerdictCounts;
 pub use setup::{Setup, Tier};
 pub use strategy::{ByStrategy, Strategy, StrategyChoice};
 
-use measure::{LEVELS, PapersCase};
+use measure::{Method, PapersCase};
 use squeeze_bench::claim::{Claim, ClaimedFigure};
 use squeeze_compiler::ir::Fractal;
 use squeeze_engine::failure::{Message, Result};
@@ -120,20 +122,20 @@ fn measure_all(
     figures: &[Figure],
     begin: &mut dyn FnMut(&str),
 ) -> Result<()> {
-    // Levels above the sizes of the bounding box take long, and few figures show them.
-    let beyond = figures.iter().any(|figure| figure.kind == MeasurementKind::Memory || figure.name == "2021-fig-13");
     for level in bench.levels(setup) {
-        if level > LEVELS[0] && !beyond {
-            break;
-        }
         let mut clocks = None;
-        for way in bench.ways(setup, level) {
+        let ways = bench.ways(setup, level);
+        let needed = |way: &&Method| figures.iter().any(|figure| way.is_for(figure, level));
+        let mut needed: Vec<&Method> = ways.iter().filter(needed).collect();
+        // The digest of every other way is compared with that of the first.
+        needed.splice(..0, ways.first().filter(|_| !needed.is_empty()));
+        for way in needed {
             if store.records().contains_key(&(way.name(), level)) {
                 continue;
             }
             begin(&format!("r = {level}: {}", way.name()));
             let clocks = clocks.get_or_insert_with(|| setup.clocks());
-            store.keep(bench.measure(setup, &way, level, clocks)?)?;
+            store.keep(bench.measure(setup, way, level, clocks)?)?;
         }
     }
     Ok(())
@@ -171,6 +173,13 @@ fn outcome(figure: &Figure, fractals: &FigureFractals, times: &Times<'_>) -> Cla
     match name {
         "2022-fig-1" | "2021-fig-1" => drawings::embedding(name, carpet),
         "2022-fig-2" => drawings::construction(name, bottles, 3, true),
+        "2022-fig-3" | "2021-fig-4" => illustrations::neighbourhood(name, triangle),
+        "2022-fig-4" | "2021-fig-3" => illustrations::threads(name, triangle),
+        "2022-fig-6" | "2021-fig-5" => illustrations::exploration(name, triangle),
+        "2022-fig-7" => illustrations::steps_of_map(name, triangle, false),
+        "2022-fig-8" => illustrations::steps_of_map(name, triangle, true),
+        "2022-fig-9" | "2021-fig-9" => illustrations::blocks(name, triangle),
+        "2021-fig-7" => illustrations::product(name, triangle),
         "2022-fig-5" => drawings::construction(name, vicsek, 3, true),
         "2022-fig-11" => drawings::approaches(name, chandelier),
         "2021-fig-2" => drawings::construction(name, triangle, 4, false),

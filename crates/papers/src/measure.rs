@@ -1,5 +1,6 @@
 //! Measuring ways to run life on the Sierpinski triangle, as the papers did.
 
+use super::list::{Figure, MeasurementKind};
 use super::setup::{Setup, Tier};
 use super::store::{Measured, Record, TimeOrProblem};
 use crate::emit::{BlockGrid, MapUnit};
@@ -60,6 +61,11 @@ impl Method {
         Method::of(Strategy::Lambda, Some(papers_map(rho)), rho)
     }
 
+    /// λ(ω) without tensor cores.
+    pub(crate) fn lambda_scalar(rho: u64) -> Method {
+        Method::of(Strategy::Lambda, Some(MapUnit::Scalar), rho)
+    }
+
     /// Squeeze as in the papers: on tensor cores where they do.
     pub(crate) fn squeeze(rho: u64) -> Method {
         Method::of(Strategy::Squeeze, Some(papers_map(rho)), rho)
@@ -68,6 +74,25 @@ impl Method {
     /// Squeeze without tensor cores.
     pub(crate) fn squeeze_scalar(rho: u64) -> Method {
         Method::of(Strategy::Squeeze, Some(MapUnit::Scalar), rho)
+    }
+
+    /// Squeeze on tensor cores with the papers' own fragment.
+    pub(crate) fn squeeze_f16(rho: u64) -> Method {
+        Method::of(Strategy::Squeeze, Some(MapUnit::WmmaF16), rho)
+    }
+
+    /// Whether a figure needs it at a level, beside `lanes`. Levels above the sizes of the bounding box take long, and few figures show them.
+    pub(crate) fn is_for(&self, figure: &Figure, level: u32) -> bool {
+        let StrategyChoice { strategy, rho, .. } = self.strategy_choice;
+        match figure.kind {
+            MeasurementKind::Formula => false,
+            MeasurementKind::Memory => true,
+            MeasurementKind::Times => level <= LEVELS[0],
+            MeasurementKind::Products => {
+                let has_product = TENSOR_RHOS.iter().any(|side| rho == Some(*side) && level > side.ilog2());
+                level <= LEVELS[0] && strategy == Some(Strategy::Squeeze) && has_product
+            }
+        }
     }
 
     /// Its name in measurements.
@@ -122,8 +147,10 @@ impl PapersCase {
         let sides: Vec<u64> = RHOS.into_iter().filter(|rho| BlockGrid::sides(&domain).contains(rho)).collect();
         if level < LARGE {
             ways.extend(sides.iter().map(|&rho| Method::bounding_box(rho)));
-            ways.extend(sides.iter().map(|&rho| Method::lambda(rho)));
+            ways.extend(sides.iter().map(|&rho| Method::lambda_scalar(rho)));
+            ways.extend(sides.iter().filter(|rho| TENSOR_RHOS.contains(rho)).map(|&rho| Method::lambda(rho)));
             ways.extend(sides.iter().map(|&rho| Method::squeeze_scalar(rho)));
+            ways.extend(sides.iter().filter(|rho| TENSOR_RHOS.contains(rho)).map(|&rho| Method::squeeze_f16(rho)));
         } else if level == LEVELS[1] {
             ways.push(Method::squeeze_scalar(1));
         }

@@ -179,12 +179,26 @@ impl Store {
         }
         let busy = || Message::users(format!("another process works on `{}`", path.display()));
         let lock = files::lock(&path.join(LOCK))?.ok_or_else(busy)?;
+        Store::check_device(path, setup)?;
         files::remove_parts(path).map_err(failed)?;
         files::write_inside(&path.join(MARK), format!("{:#}\n", json!(TierMark { tier: setup.tier })).as_bytes())?;
         let mut store =
             Store { path: path.to_owned(), records: BTreeMap::new(), setup: json!(setup), file: None, _lock: lock };
         store.read()?;
         Ok(store)
+    }
+
+    /// Measurements of one device alone are in a folder.
+    fn check_device(path: &Path, setup: &Setup) -> Result<()> {
+        match Store::last_setup(path, setup.tier) {
+            Ok(there) if there.device != setup.device => {
+                let (path, there, here) = (path.display(), there.device, &setup.device);
+                let what = format!("`{path}` holds measurements of another device, `{there}`; this is `{here}`");
+                let help = "name another folder by `--out DIR`, or draw what is there by `--redraw`";
+                Err(Message::users(what).with_help(help).into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Reads what is there, and cuts off the line that a process left unfinished.

@@ -93,7 +93,7 @@ mod tests {
     fn every_strategy_map_and_size_is_a_way() {
         let case = Case::parse("sierpinski_triangle,life,16,cuda").unwrap();
         let ways = ways(&case);
-        assert_eq!(ways.len(), 1 + 1 + 3 + 6 * 3);
+        assert_eq!(ways.len(), 1 + 1 + 4 + 6 * 4);
         for strategy_choice in ways {
             let is_grid = strategy_choice.grid(case.domain()).unwrap().is_some();
             assert_eq!(is_grid, strategy_choice.strategy.is_some(), "{strategy_choice:?}");

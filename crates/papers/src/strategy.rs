@@ -57,10 +57,10 @@ impl StrategyChoice {
 }
 
 /// The one of this name, if one is named.
-fn known<T: Copy>(
+fn known<T: Copy, const N: usize>(
     key: &'static str,
     name: Option<&str>,
-    all: [T; 3],
+    all: [T; N],
     name_of: fn(T) -> &'static str,
 ) -> Result<Option<T>> {
     let Some(name) = name else { return Ok(None) };

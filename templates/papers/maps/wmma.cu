@@ -34,7 +34,7 @@ __device__ __forceinline__ void locate_corners(index first, Point *corners) {
         // B: a column a block, a row an axis of a level.
         const u32 block = base + lane / 4;
         const index number = block < GROUP && first + block < BLOCKS ? first + block : 0;
-        u32 digits[LAMBDA_CHUNKS];
+        {{ lambda.word }} digits[LAMBDA_CHUNKS];
 #pragma unroll
         for (u32 chunk = 0; chunk < LAMBDA_CHUNKS; ++chunk) {
             u32 row = {{ lambda.levels }} * chunk + lane % 4 * {{ lambda.each }};
@@ -90,7 +90,7 @@ __device__ __forceinline__ void locate_around(index first, const Point *corners,
         const u32 direction = column % (AROUND - 1) + (column % (AROUND - 1) >= AROUND / 2);
         const Point point = beside(corners[column / (AROUND - 1)], direction);
         bool hole = !is_inside(point);
-        u32 digits[NU_CHUNKS];
+        {{ nu.word }} digits[NU_CHUNKS];
 #pragma unroll
         for (u32 chunk = 0; chunk < NU_CHUNKS; ++chunk) {
             u32 level = {{ nu.levels }} * chunk + lane % 4 * {{ nu.each }};

@@ -12,7 +12,9 @@
 //! | fragment | factors | sums | limbs |
 //! |---|---|---|---|
 //! | U8 × U8 → S32, `m8n8k16` | integers up to 255 | integers below 2^31 | 8 bits |
-//! | F16 × F16 → F32, `m16n8k8` | integers up to 2048 | integers up to 2^24 | 11 bits |
+//! | F16 × F16 → F32, `m16n8k8` and `m16n8k16` | integers up to 2048 | integers up to 2^24 | 11 bits |
+//!
+//! The last has the papers' A of 16 × 16, and of their B the eight columns that they use.
 //!
 //! All numbers are non-negative, so no partial sum exceeds the whole, in whatever order the hardware adds. Sums of limbs are
 //! put together by integer arithmetic, which does not round.
@@ -24,6 +26,8 @@ pub enum Fragment {
     U8,
     /// `mma.sync.m16n8k8`, F16 × F16 → F32.
     F16,
+    /// `mma.sync.m16n8k16`, F16 × F16 → F32: A is the papers' fragment of 16 × 16.
+    PapersF16,
 }
 
 impl Fragment {
@@ -31,14 +35,14 @@ impl Fragment {
     pub const fn rows(self) -> usize {
         match self {
             Fragment::U8 => 8,
-            Fragment::F16 => 16,
+            Fragment::F16 | Fragment::PapersF16 => 16,
         }
     }
 
     /// Columns of A: levels of one product.
     pub const fn levels(self) -> usize {
         match self {
-            Fragment::U8 => 16,
+            Fragment::U8 | Fragment::PapersF16 => 16,
             Fragment::F16 => 8,
         }
     }
@@ -47,7 +51,7 @@ impl Fragment {
     pub const fn limb_bits(self) -> u32 {
         match self {
             Fragment::U8 => 8,
-            Fragment::F16 => 11,
+            Fragment::F16 | Fragment::PapersF16 => 11,
         }
     }
 
@@ -55,7 +59,7 @@ impl Fragment {
     pub(crate) const fn largest_factor(self) -> u64 {
         match self {
             Fragment::U8 => 255,
-            Fragment::F16 => 2048,
+            Fragment::F16 | Fragment::PapersF16 => 2048,
         }
     }
 
@@ -63,7 +67,7 @@ impl Fragment {
     pub const fn largest_sum(self) -> u64 {
         match self {
             Fragment::U8 => (1 << 31) - 1,
-            Fragment::F16 => 1 << 24,
+            Fragment::F16 | Fragment::PapersF16 => 1 << 24,
         }
     }
 }
@@ -78,7 +82,7 @@ pub enum Inexact {
         digit: u64,
     },
     /// A sum that is not exact.
-    #[error("sums go up to {sum}, and those of digits beyond 255 are exact up to 2^24 only")]
+    #[error("sums go up to {sum}, and those of F16 are exact up to 2^24 only")]
     Sum {
         /// The largest sum of one row.
         sum: u64,
@@ -143,13 +147,15 @@ fn limb_of(weight: u64, limb: u32, bits: u32) -> u64 {
     weight.checked_shr(limb * bits).unwrap_or(0) & ((1 << bits) - 1)
 }
 
-/// The products that compute `Σ_μ weights[output][μ] · digit_μ` for every output, for all digits up to `most[μ]`; U8 if that
-/// is exact, else F16.
+/// The products that compute `Σ_μ weights[output][μ] · digit_μ` for every output, for all digits up to `most[μ]`, by the first of some
+/// fragments that is exact.
 ///
 /// # Errors
-/// If neither is exact.
-pub(crate) fn prove(weights: &[Vec<u64>], most: &[u64]) -> Result<Product, Inexact> {
-    attempt(Fragment::U8, weights, most).or_else(|_| attempt(Fragment::F16, weights, most))
+/// If none is exact: why the last is not.
+pub(crate) fn prove(fragments: &[Fragment], weights: &[Vec<u64>], most: &[u64]) -> Result<Product, Inexact> {
+    let (last, before) = fragments.split_last().expect("a map has a fragment");
+    let found = before.iter().find_map(|fragment| attempt(*fragment, weights, most).ok());
+    found.map_or_else(|| attempt(*last, weights, most), Ok)
 }
 
 fn attempt(fragment: Fragment, weights: &[Vec<u64>], most: &[u64]) -> Result<Product, Inexact> {
@@ -196,7 +202,7 @@ mod tests {
                     .map(|(a, b)| i32::from(u8::try_from(a).unwrap()) * i32::from(u8::try_from(b).unwrap()))
                     .try_fold(0i32, i32::checked_add)
                     .unwrap() as u64,
-                Fragment::F16 => factors.fold(0f32, |sum, (a, b)| sum + half(a) * half(b)) as u64,
+                Fragment::F16 | Fragment::PapersF16 => factors.fold(0f32, |sum, (a, b)| sum + half(a) * half(b)) as u64,
             };
             sums[product.rows[row].output] += sum * product.radix(row);
         }
@@ -207,6 +213,8 @@ mod tests {
         weights.iter().map(|weights| weights.iter().zip(digits).map(|(w, d)| w * d).sum()).collect()
     }
 
+    const ALL: [Fragment; 2] = [Fragment::U8, Fragment::F16];
+
     #[test]
     fn what_is_proved_is_exact() {
         for (k, levels) in [(3u64, 20usize), (2, 63), (8, 20), (12, 16), (256, 7), (257, 7), (1024, 6), (2049, 2)] {
@@ -216,8 +224,11 @@ mod tests {
                     (0..levels).map(of).collect()
                 })
                 .collect();
-            let product = prove(&weights, &vec![k - 1; levels]).unwrap();
+            let most = vec![k - 1; levels];
+            let product = prove(&ALL, &weights, &most).unwrap();
             assert_eq!(product.fragment == Fragment::U8, k <= 256);
+            let papers = prove(&[Fragment::PapersF16], &weights, &most).unwrap();
+            assert_eq!(papers.fragment, Fragment::PapersF16);
             let mut seed = 1u64;
             for turn in 0..1000 {
                 let mut digit = || {
@@ -225,7 +236,9 @@ mod tests {
                     if turn == 0 { k - 1 } else { (seed >> 33) % k }
                 };
                 let digits: Vec<u64> = (0..levels).map(|_| digit()).collect();
-                assert_eq!(run(&product, 2, &digits), exact(&weights, &digits), "k = {k}, {levels} levels");
+                for product in [&product, &papers] {
+                    assert_eq!(run(product, 2, &digits), exact(&weights, &digits), "k = {k}, {levels} levels");
+                }
             }
         }
     }
@@ -234,22 +247,32 @@ mod tests {
     #[test]
     fn the_published_encoding_is_not_exact() {
         assert_ne!(half(3u64.pow(7)), 2187.0);
-        let product = prove(&[vec![3u64.pow(7)]], &[2]).unwrap();
+        let product = prove(&ALL, &[vec![3u64.pow(7)]], &[2]).unwrap();
         assert_eq!((product.rows.len(), product.element(0, 0), product.element(1, 0)), (2, 2187 % 256, 2187 / 256));
+        // Their own fragment takes two limbs from there on, and one below.
+        for (power, limbs) in [(6, 1), (7, 2)] {
+            assert_eq!(prove(&[Fragment::PapersF16], &[vec![3u64.pow(power)]], &[2]).unwrap().rows.len(), limbs);
+        }
     }
 
     #[test]
     fn what_cannot_be_proved_is_refused() {
-        assert_eq!(prove(&[vec![1, 3000]], &[2999, 2999]), Err(Inexact::Digit { digit: 2999 }));
+        assert_eq!(prove(&ALL, &[vec![1, 3000]], &[2999, 2999]), Err(Inexact::Digit { digit: 2999 }));
         let weights = vec![(1 << 11) - 1; 9];
-        assert!(matches!(prove(&[weights], &[2048; 9]), Err(Inexact::Sum { sum }) if sum > 1 << 24));
+        for fragments in [&ALL[..], &[Fragment::PapersF16]] {
+            let refused = prove(fragments, std::slice::from_ref(&weights), &[2048; 9]);
+            assert!(matches!(refused, Err(Inexact::Sum { sum }) if sum > 1 << 24));
+        }
     }
 
     #[test]
     fn eight_maps_of_sixteen_levels_take_one_instruction() {
         let weights =
             |axis: usize| (0..16).map(|mu| if mu % 2 == axis { 3u64.pow(mu as u32 / 2) } else { 0 }).collect();
-        let product = prove(&[weights(0), weights(1)], &[2; 16]).unwrap();
+        let weights = [weights(0), weights(1)];
+        let product = prove(&ALL, &weights, &[2; 16]).unwrap();
         assert_eq!((product.fragment, product.rows.len(), product.instructions()), (Fragment::U8, 4, 1));
+        let product = prove(&[Fragment::PapersF16], &weights, &[2; 16]).unwrap();
+        assert_eq!((product.rows.len(), product.instructions()), (4, 1));
     }
 }

@@ -28,7 +28,7 @@ const TAKEN: &str = "u16 index Point RHO BLOCK_PLACES CELL_SIDE BLOCK_SIDE BLOCK
     first block cell number corners canonicals canonical_index around present any_present at lambda nu has_block \
     is_cell is_inside canonical_of cell_of place_of place_of_cell locate_corners locate_around right down in beside \
     digit_at replica_at offset_at_x offset_at_y offset_at_z replica offset_x offset_y offset_z LEVELS WIDTH ALL WEIGHTS \
-    SCALES PATTERNS REPLICAS SIDES sum_of_levels sum_of_rows multiply_bytes multiply_halves half LAMBDA_CHUNKS \
+    SCALES PATTERNS REPLICAS SIDES sum_of_levels sum_of_rows multiply_bytes multiply_halves multiply_sixteen half LAMBDA_CHUNKS \
     LAMBDA_GROUPS LAMBDA_WEIGHTS LAMBDA_FACTORS_X LAMBDA_FACTORS_Y LAMBDA_FACTORS_Z NU_CHUNKS NU_GROUPS NU_WEIGHTS \
     NU_FACTORS read_cells_1 read_cells_4 read_cells_8 write_cells_1 write_cells_4 write_cells_8";
 

@@ -58,11 +58,13 @@ pub enum MapUnit {
     Warp,
     /// Tensor cores: eight maps in one product of matrices (2022, §3.6), exact by proof.
     Wmma,
+    /// The same with the papers' fragment, 16 × 16 of F16.
+    WmmaF16,
 }
 
 impl MapUnit {
     /// All of them.
-    pub const ALL: [MapUnit; 3] = [MapUnit::Scalar, MapUnit::Warp, MapUnit::Wmma];
+    pub const ALL: [MapUnit; 4] = [MapUnit::Scalar, MapUnit::Warp, MapUnit::Wmma, MapUnit::WmmaF16];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -70,6 +72,7 @@ impl MapUnit {
             MapUnit::Scalar => "scalar",
             MapUnit::Warp => "warp",
             MapUnit::Wmma => "wmma",
+            MapUnit::WmmaF16 => "wmma-f16",
         }
     }
 
@@ -79,6 +82,7 @@ impl MapUnit {
             MapUnit::Scalar => "one thread for each block, level after level",
             MapUnit::Warp => "one thread for each level, sums by shuffles",
             MapUnit::Wmma => "tensor cores, eight blocks at once",
+            MapUnit::WmmaF16 => "tensor cores with the papers' 16 x 16 of F16",
         }
     }
 }

@@ -339,7 +339,7 @@ impl BlockGrid {
             None => (Vec::new(), String::new(), [0; 2]),
             Some(MapUnit::Scalar) => (Vec::new(), render(SCALAR, common), [0; 2]),
             Some(MapUnit::Warp) => (levels::functions(self, &patterns, nu), render(WARP, common), [0; 2]),
-            Some(MapUnit::Wmma) => {
+            Some(MapUnit::Wmma | MapUnit::WmmaF16) => {
                 let fractal = &self.domain().fractal().name;
                 let inexact = |reason| {
                     let what = format!("tensor cores cannot compute the maps of `{fractal}` exactly: {reason}");

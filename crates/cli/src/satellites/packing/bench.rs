@@ -70,6 +70,7 @@ fn lines(experiment: &Experiment) -> Vec<Vec<String>> {
 fn verdict(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Held => "held".to_owned(),
+        Verdict::Better => "better".to_owned(),
         Verdict::NotHeld => "not held".to_owned(),
         Verdict::NotMeasured(why) => format!("not measured: {why}"),
     }

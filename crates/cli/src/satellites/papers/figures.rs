@@ -65,10 +65,10 @@ pub(super) fn figures(arguments: &Figures) -> Result<(), CliError> {
         _ = write!(std::io::stderr(), "\r\x1b[K");
     }
     let done = made?;
-    let squeeze_papers::VerdictCounts { held, not_held, not_measured } = done.counts;
-    let claims = counted((held + not_held + not_measured) as u64, "claim");
+    let squeeze_papers::VerdictCounts { held, better, not_held, not_measured } = done.counts;
+    let claims = counted((held + better + not_held + not_measured) as u64, "claim");
     print(&format!(
-        "{}\n{claims}: {held} held, {not_held} not held, {not_measured} not measured\n",
+        "{}\n{claims}: {held} held, {better} surpassed, {not_held} not held, {not_measured} not testable here\n",
         done.report.display()
     ))
 }
