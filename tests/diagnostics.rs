@@ -4,7 +4,10 @@
 //! file that is dropped there is a test; `SQUEEZE_UPDATE=1 cargo test -p squeeze-tests` writes the expectations anew, and
 //! then the difference is to be read before it is committed.
 
+use squeeze::compiler::text::diagnostics::render;
+use squeeze::resolve::{Diagnostic, Finding, Sources, Span};
 use squeeze::{files, resolve};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 fn report(path: &Path) -> String {
@@ -37,6 +40,78 @@ fn every_wrong_text_gets_the_expected_messages() {
         }
     }
     assert!(wrong.is_empty(), "{} texts are reported otherwise:\n\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// All that is found in a text, and the texts that take part.
+fn findings(name: &Path, bytes: &[u8]) -> (Vec<Finding>, Sources) {
+    match resolve::check(name, bytes) {
+        Err(errors) => (errors.findings(), errors.sources),
+        Ok(checked) => (checked.findings(), checked.sources),
+    }
+}
+
+/// The codes of errors; those of warnings are names that `allow` takes, and `uniform_mask`.
+const CODES: [&str; 7] = ["syntax", "file", "unknown_name", "duplicate_name", "type", "domain", "rule"];
+
+#[test]
+fn findings_tell_what_is_printed() {
+    let (mut codes, mut suggestions) = (BTreeSet::new(), 0);
+    for path in squeeze_tests::files(Path::new("diagnostics"), &["fractal", "rule"]) {
+        let bytes = files::read_text_bytes(&path).expect("the file can be read");
+        let printed = report(&path);
+        // A diagnostic begins at the margin; its help and its excerpt do not.
+        let begins = |line: &&str| line.starts_with("error: ") || line.starts_with("warning: ");
+        let heads: Vec<&str> = printed.lines().filter(begins).collect();
+        let all_places = printed.lines().filter_map(|line| line.trim_start().strip_prefix("--> "));
+        let mut all_places = all_places.peekable();
+        let (found, sources) = findings(&path, &bytes);
+        assert_eq!(found.len(), heads.len(), "{}", path.display());
+        for (finding, head) in found.iter().zip(heads) {
+            let kind = if finding.is_warning { "warning" } else { "error" };
+            assert_eq!(format!("{kind}: {}", finding.message.replace(['\n', '\t'], " ")), head);
+            assert!(finding.is_warning || CODES.contains(&finding.code), "{finding:?}");
+            assert!(!finding.code.is_empty(), "{finding:?}");
+            assert!(finding.help.iter().all(|help| printed.contains(help.lines().next().unwrap_or_default())));
+            codes.insert(finding.code);
+            if let Some(place) = &finding.place {
+                let at = format!("{}:{}:{}", place.file, place.line, place.column);
+                assert_eq!(all_places.next(), Some(at.as_str()), "{head}");
+            }
+            for mark in finding.place.iter().chain(&finding.others) {
+                let source = sources.iter().find(|source| source.name == mark.file).expect("a text");
+                let before = &source.text[..mark.bytes.start];
+                assert_eq!(before.matches('\n').count() + 1, mark.line);
+                assert_eq!(before.rsplit('\n').next().unwrap().chars().count() + 1, mark.column);
+                assert_eq!(source.text[mark.bytes.clone()].chars().count(), mark.length);
+            }
+            let asks = finding.help.iter().find(|help| help.starts_with("did you mean"));
+            assert_eq!(asks.is_some(), finding.suggestion.is_some(), "{finding:?}");
+            let Some(meant) = &finding.suggestion else { continue };
+            assert_eq!(asks, Some(&format!("did you mean `{}`?", meant.text)));
+            let source = sources.iter().find(|source| source.name == meant.file).expect("a text");
+            assert!(finding.message.contains(&format!("`{}`", &source.text[meant.bytes.clone()])), "{finding:?}");
+            suggestions += 1;
+            if Path::new(&source.name) == path {
+                let mut mended = source.text.clone();
+                mended.replace_range(meant.bytes.clone(), &meant.text);
+                let again = findings(&path, mended.as_bytes()).0;
+                let same = |other: &Finding| other.message == finding.message && other.place == finding.place;
+                assert!(!again.iter().any(same), "{finding:?}");
+            }
+        }
+    }
+    assert!(CODES.iter().all(|code| codes.contains(code)), "{codes:?}");
+    assert!(suggestions > 10 && codes.contains("integer_division"), "{suggestions}, {codes:?}");
+    // Several phases may find one error, which is told once.
+    let mut sources = Sources::new();
+    let span = Span { source: sources.add("a.rule", "rule a { }"), start: 5, end: 6 };
+    let of = |code| Diagnostic { code, ..Diagnostic::new("it is wrong", span, "here") };
+    assert_eq!(render(&[of("domain"), of("rule")], &sources, false).matches("it is wrong").count(), 1);
+    let (found, _) = findings(Path::new("bytes.rule"), b"rule r { \xff }");
+    assert_eq!((found[0].code, &found[0].place), ("syntax", &None));
+    let (found, _) = findings(Path::new("one.rule"), "rule é { state ü: bot }".as_bytes());
+    let json = serde_json::to_value(&found).expect("values are written as JSON");
+    assert_eq!(json[0]["code"], "syntax", "{json}");
 }
 
 #[test]

@@ -1,5 +1,10 @@
 //! A definition with all texts that it depends on, so that it can be checked again after the files have changed.
 
+mod findings;
+
+pub(crate) use findings::findings;
+pub use findings::{Finding, FindingPlace};
+
 use crate::json;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use squeeze_compiler::geometry::with_flags;
@@ -29,6 +34,11 @@ impl TextErrors {
     /// The errors as a reader is shown them, with excerpts.
     pub fn render(&self, colour: bool) -> String {
         diagnostics::render(&self.diagnostics, &self.sources, colour)
+    }
+
+    /// The errors as values, in the order in which they are printed.
+    pub fn findings(&self) -> Vec<Finding> {
+        findings(&self.diagnostics, &self.sources)
     }
 }
 

@@ -4,7 +4,7 @@
 pub mod resolve {
     pub use squeeze_compiler::check::{CellSettings, Library};
     pub use squeeze_compiler::text::{
-        diagnostics::{Diagnostic, Label},
+        diagnostics::{Diagnostic, Label, Suggestion},
         source::{Source, SourceId, Sources, Span},
     };
     #[cfg(feature = "unstable")]
@@ -14,7 +14,7 @@ pub mod resolve {
         fractal_of_text, fractal_with_texts, mask_of_array, rule, rule_of_text, rule_with_texts, shipped_names,
         shipped_text, unpicked_rules,
     };
-    pub use squeeze_records::texts::{Digest, Text, TextErrors, Texts, Use};
+    pub use squeeze_records::texts::{Digest, Finding, FindingPlace, Text, TextErrors, Texts, Use};
 }
 
 /// Pictures of states and fractals.

@@ -3,8 +3,8 @@
 /// Reading texts and writing results: never a hang, never a half-written file.
 pub mod files {
     pub use squeeze_host::files::{
-        File, FileError, Output, PendingFile, TEXT_LIMIT, announce, read_standard_input, read_text_bytes,
-        write_atomically,
+        File, FileError, Output, PendingFile, TEXT_LIMIT, announce, begin_command, read_standard_input,
+        read_text_bytes, write_atomically,
     };
 }
 

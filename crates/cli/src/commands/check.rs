@@ -4,9 +4,7 @@ use super::input;
 use crate::args::{Check, Denied};
 use crate::report::{CliError, print, wants_colour, warn};
 use serde_json::{Value, json};
-use squeeze::compiler::text::diagnostics::Diagnostic;
-use squeeze::compiler::text::source::Sources;
-use squeeze::texts::TextErrors;
+use squeeze::resolve::{Diagnostic, Finding, Sources, TextErrors};
 use squeeze::{Error, resolve};
 
 /// Reports all errors and warnings of all files; if there are no errors, says what each file defines.
@@ -23,8 +21,7 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
                     warn(&checked.render(wants_colour()));
                 }
                 warnings += checked.warnings.len();
-                let told: Vec<Value> =
-                    checked.warnings.iter().map(|warning| as_json(warning, &checked.sources)).collect();
+                let told = as_json(&checked.warnings, &checked.sources);
                 let library = &checked.library;
                 let fractals: Vec<&str> = library.fractals.iter().map(|fractal| fractal.name.as_str()).collect();
                 let rules: Vec<&str> = library.rules.iter().map(|rule| rule.name.as_str()).collect();
@@ -38,9 +35,7 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
             }
             Err(error) => {
                 let list = match error.find::<TextErrors>() {
-                    Some(errors) => {
-                        errors.diagnostics.iter().map(|diagnostic| as_json(diagnostic, &errors.sources)).collect()
-                    }
+                    Some(errors) => as_json(&errors.diagnostics, &errors.sources),
                     None => vec![json!({"message": error.to_string(), "help": error.help()})],
                 };
                 reports.push(json!({"file": path.display().to_string(), "fractals": [], "rules": [], "errors": list, "warnings": []}));
@@ -67,18 +62,18 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
     print(&lines)
 }
 
-fn as_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
-    let mut value = json!({"message": diagnostic.message, "help": diagnostic.help});
-    if let Some(label) = &diagnostic.primary {
-        let (source, span) = (sources.get(label.span.source), label.span);
-        let (line, column) = sources.line_column(span.source, span.start);
-        let (end_line, end_column) = sources.line_column(span.source, span.end);
-        value["file"] = json!(source.name);
-        value["line"] = json!(line);
-        value["column"] = json!(column);
-        value["end_line"] = json!(end_line);
-        value["end_column"] = json!(end_column);
-        value["label"] = json!(label.text);
-    }
-    value
+fn as_json(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Value> {
+    let value = |finding: Finding| {
+        let mut value = json!({"message": finding.message, "help": finding.help});
+        if let Some(place) = finding.place {
+            value["file"] = json!(place.file);
+            value["line"] = json!(place.line);
+            value["column"] = json!(place.column);
+            value["end_line"] = json!(place.end_line);
+            value["end_column"] = json!(place.end_column);
+            value["label"] = json!(place.text);
+        }
+        value
+    };
+    diagnostics.iter().map(|diagnostic| value(Finding::of(diagnostic, sources))).collect()
 }

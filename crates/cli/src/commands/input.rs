@@ -135,7 +135,7 @@ pub(super) fn present(before: &Path, now: Option<PathBuf>) -> Option<PathBuf> {
 
 /// The bytes of a file, or of standard input if it is called `-`.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, squeeze::Error> {
-    Ok(if path == Path::new("-") { files::read_standard_input()? } else { files::read_text_bytes(path)? })
+    Ok(if path == Path::new("-") { files::read_standard_input()?.to_vec() } else { files::read_text_bytes(path)? })
 }
 
 /// A text to check or to format: a file, standard input if it is called `-`, or the name of something that ships.

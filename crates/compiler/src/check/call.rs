@@ -202,6 +202,7 @@ impl<'a> Checker<'a, '_> {
             }
             return Diagnostic::new(format!("`{function}` of `{}`", self.type_name(ty)), span, "works on floats only")
                 .help(format!("convert first, as in `{function}(f32(n))`"))
+                .coded("type")
                 .fail(self.errors);
         }
         self.needs(ty.is_number(), ty, span, &format!("`{function}`"), "numbers")
@@ -270,6 +271,7 @@ impl<'a> Checker<'a, '_> {
                     let message = format!("a probability of type `{ty}`");
                     return Diagnostic::new(message, argument.span, "expected `f32` or `f64`")
                         .help("write `random(0.5)`, or convert: `random(f32(n) / 8.0)`")
+                        .coded("type")
                         .fail(self.errors);
                 }
                 self.lint_probability(probability, argument.span);
@@ -376,7 +378,8 @@ impl<'a> Checker<'a, '_> {
             self.body.term = None;
             let message = format!("`mean` of `{}`", self.type_name(value.ty));
             let error = Diagnostic::new(message, term.span, "works on `f32` and `f64` only");
-            return error.help("convert first, as in `mean(moore, f32(nb.n)) else 0.0`").fail(self.errors);
+            let help = "convert first, as in `mean(moore, f32(nb.n)) else 0.0`";
+            return error.help(help).coded("type").fail(self.errors);
         }
         let sound = bits || picks || value.ty.is_number() || (kind == AggregateKind::Sum && value.ty == Type::Bit);
         if !sound {

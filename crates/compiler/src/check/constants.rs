@@ -281,6 +281,7 @@ impl<'a> Checker<'a, '_> {
             let found = self.type_name(index_operand.ty);
             return Diagnostic::new(format!("an index of type `{found}`"), index.span, "expected a whole number")
                 .help(format!("write `{}[i32(…)]`", name.name))
+                .coded("type")
                 .fail(self.errors);
         }
         Some(self.look_up(index_operand, &values))

@@ -241,7 +241,7 @@ impl Fractals<'_, '_, '_> {
         let (what, density) = if first { ("a cell", "1") } else { ("a hole", "0") };
         let message = format!("every place of the mask `{path}` is {what}");
         let warning = Diagnostic::new(message, span, format!("its density is {density}"));
-        self.warnings.push(warning.help(HELP_OF_MASK).into_warning());
+        self.warnings.push(warning.help(HELP_OF_MASK).into_warning("uniform_mask"));
     }
 
     /// The values beyond the edges, by state. A rule is needed to know which states there are.
@@ -412,7 +412,7 @@ impl Fractals<'_, '_, '_> {
             if let Some(text) = self.asked.cells.of(&def.name.name, &name.name) {
                 let Some(kind) = set_value(text, matches!(of.as_str(), "f32" | "f64"), value.span) else {
                     let message = format!("`{}.{}` cannot be set to `{text}`", def.name.name, name.name);
-                    let error = Diagnostic::new(message, name.span, format!("of type `{of}`"));
+                    let error = Diagnostic::new(message, name.span, format!("of type `{of}`")).coded("type");
                     return error.help("a value is a number, `true` or `false`").fail(self.errors);
                 };
                 value.kind = kind;

@@ -91,6 +91,7 @@ impl<'a> Checker<'a, '_> {
             let ty = self.type_name(bound.ty);
             return Diagnostic::new(format!("a bound of type `{ty}`"), argument.span, "expected `u32`")
                 .help("write `below(4)`, or convert: `below(u32(n))`; the result is a `u32` too")
+                .coded("type")
                 .fail(self.errors);
         }
         Some(self.body.push(Type::U32, Op::RandomBelow { draw, bound: bound.id }))

@@ -565,6 +565,7 @@ impl<'a> Checker<'a, '_> {
             let sign = if op == UnaryOp::Negate { "-" } else { "!" };
             let message = format!("`{sign}` of `{}`", self.type_name(operand.ty));
             return Diagnostic::new(message, span, format!("needs {valid}"))
+                .coded("type")
                 .help(if op == UnaryOp::Negate {
                     "convert first, as in `-i32(alive)`".to_owned()
                 } else {
@@ -609,7 +610,8 @@ impl<'a> Checker<'a, '_> {
                         right.span,
                         format!("this is `{}`", self.type_name(other.ty)),
                     )
-                    .also(left.span, format!("this is `{}`", self.type_name(one.ty)));
+                    .also(left.span, format!("this is `{}`", self.type_name(one.ty)))
+                    .coded("type");
                     let drawn = self.meant_below(right, one.ty).or_else(|| self.meant_below(left, other.ty));
                     if let Some(help) = drawn {
                         error = error.help(help);
@@ -661,6 +663,7 @@ impl<'a> Checker<'a, '_> {
         if op == BinaryOp::Xor && ty.is_float() {
             let message = format!("`^` on `{}`", self.type_name(ty));
             return Diagnostic::new(message, op_span, "works on bits or integers only")
+                .coded("type")
                 .help("`^` is the exclusive or; a power is written `pow(a, b)`, and a square `a * a`")
                 .fail(self.errors);
         }
@@ -677,8 +680,8 @@ impl<'a> Checker<'a, '_> {
         if sound {
             return Some(());
         }
-        let error =
-            Diagnostic::new(format!("{what} on `{}`", self.type_name(ty)), span, format!("works on {valid} only"));
+        let message = format!("{what} on `{}`", self.type_name(ty));
+        let error = Diagnostic::new(message, span, format!("works on {valid} only")).coded("type");
         self.errors.push(match ty {
             Type::Bit | Type::Enum(_) => error.help("convert first, as in `i32(alive)`, or compare with `==`"),
             _ => error.help("convert first, as in `i32(u)`, or compare, as in `u > 0.5`"),
@@ -793,7 +796,7 @@ impl<'a> Checker<'a, '_> {
         let (found_name, want_name) = (self.type_name(found), self.type_name(want));
         let conversion = self.conversion(expr, found, want);
         let message = format!("expected `{want_name}`, found `{found_name}`");
-        let error = Diagnostic::new(message, expr.span, format!("this is `{found_name}`"));
+        let error = Diagnostic::new(message, expr.span, format!("this is `{found_name}`")).coded("type");
         let drawn = self.meant_below(expr, want);
         self.errors.push(match want {
             _ if drawn.is_some() => error.help(drawn.unwrap_or_default()),

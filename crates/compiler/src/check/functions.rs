@@ -161,6 +161,7 @@ impl<'a> Checker<'a, '_> {
             let message = format!("a variant's number of type `{found}`");
             return Diagnostic::new(message, argument.span, "expected a whole number")
                 .help(format!("write `{}(i32(…))`", name.name))
+                .coded("type")
                 .fail(self.errors);
         }
         let count = self.rule.enums[usize::from(id.0)].variants.len();

@@ -188,6 +188,7 @@ impl<'a> Checker<'a, '_> {
         }
         Diagnostic::new("a number where a condition is wanted", span, "this is a number")
             .help("compare it, as in `toppling == 0`")
+            .coded("type")
             .fail(self.errors)
     }
 

@@ -103,7 +103,7 @@ impl<'a> Checker<'a, '_> {
             // Outside of rules nothing silences one.
             let silence = format!("`allow {name}` in the rule silences this");
             let warning = if self.home.in_rule { warning.help(silence) } else { warning };
-            self.lints.found.push(warning.into_warning());
+            self.lints.found.push(warning.into_warning(name));
         }
     }
 
@@ -519,7 +519,7 @@ pub(super) fn unused_in_file(file: &SyntaxFile, warnings: &mut Vec<Diagnostic>) 
             let message = format!("{what} `{}` is not used", name.name);
             let warning = Diagnostic::new(message, name.span, "nothing in this file uses it")
                 .help(format!("remove it, or call it `_{}`", name.name));
-            warnings.push(warning.into_warning());
+            warnings.push(warning.into_warning("unused"));
         }
     }
 }

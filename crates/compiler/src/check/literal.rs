@@ -283,7 +283,8 @@ pub(super) fn float(text: &str, ty: Type, type_name: &str, span: Span) -> Result
             span,
             format!("expected `{type_name}`"),
         )
-        .help("write a whole number, or convert: `i32(e)` truncates")),
+        .help("write a whole number, or convert: `i32(e)` truncates")
+        .coded("type")),
     }
 }
 

@@ -169,7 +169,7 @@ impl<'a> Checker<'a, '_> {
                 Type::Enum(_) => "write one of its variants, or `_` for all that are left",
                 _ => "write a whole number, a range such as `2..=3`, or `_` for all that are left",
             };
-            error.help(help).fail(checker.errors)
+            error.help(help).coded("type").fail(checker.errors)
         };
         match end {
             PatternEnd::Bool(value) if ty == Type::Bit => Some(i128::from(*value)),

@@ -92,6 +92,7 @@ pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> 
     let _mode = DefaultMode::enter();
     let mut errors = Vec::new();
     let modules = modules::load(sources, root, loader, &mut errors);
+    Diagnostic::found_by("file", &mut errors);
     let asked = loader.asked();
     let library = on_large_stack(|| check_modules(&modules, sources, &asked, &mut errors));
     if errors.is_empty() { Ok(library) } else { Err(errors) }
@@ -110,8 +111,10 @@ fn check_modules(
     let mut library = Library::default();
     for (module, loaded) in modules.iter().enumerate() {
         let own = fractals.check_module(module, only.as_deref());
+        Diagnostic::found_by("domain", fractals.errors);
         let mut warnings = Vec::new();
         let rules = rule::check_module(&scope, module, fractals.errors, &mut warnings);
+        Diagnostic::found_by("rule", fractals.errors);
         if module == modules::ROOT {
             lints::unused_in_file(&loaded.file, &mut warnings);
             let warnings = lints::not_too_many(warnings);

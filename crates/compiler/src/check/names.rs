@@ -64,7 +64,8 @@ impl<'a> Scope<'a> {
             let place = |def| name_span(self.item(def)).map(|(_, _, span)| span);
             let message = format!("`{}` could mean two definitions", name.name);
             let mut error = Diagnostic::new(message, name.span, "two used files define this name")
-                .help("rename one of them, or define it in this file");
+                .help("rename one of them, or define it in this file")
+                .coded("duplicate_name");
             for span in [place(first), place(second)].into_iter().flatten() {
                 error = error.also(span, "a candidate");
             }
@@ -147,18 +148,23 @@ pub(super) fn functions() -> impl Iterator<Item = &'static str> {
 }
 
 pub(super) fn built_in(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again").help("choose another name")
+    Diagnostic::new(format!("`{name}` is built in"), span, "cannot be defined again")
+        .help("choose another name")
+        .coded("duplicate_name")
 }
 
 /// The error for an entry that may stand once.
 pub(super) fn given_twice(what: &str, again: Span, first: Span) -> Diagnostic {
-    Diagnostic::new(format!("{what} is given twice"), again, "again here").also(first, "first given here")
+    Diagnostic::new(format!("{what} is given twice"), again, "again here")
+        .also(first, "first given here")
+        .coded("duplicate_name")
 }
 
 pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) -> Diagnostic {
     Diagnostic::new(format!("{what} `{name}` is defined twice"), again, "defined again here")
         .also(first, "first defined here")
         .help("rename or remove one of them")
+        .coded("duplicate_name")
 }
 
 /// The error for an unknown type. Names of types in other languages get a help.
@@ -184,7 +190,7 @@ pub(super) fn unknown_type(name: &str, span: Span) -> Diagnostic {
 
 /// "unknown … `name`", to which a hint is to be added.
 pub(super) fn unknown(what: &str, name: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(format!("unknown {what} `{name}`"), span, "not known here")
+    Diagnostic::new(format!("unknown {what} `{name}`"), span, "not known here").coded("unknown_name")
 }
 
 /// "unknown … `name`", with the nearest known name or, if none is near, all of them.
@@ -199,7 +205,7 @@ pub(super) fn unknown_name<'n>(
     known.dedup();
     let error = unknown(what, name, span);
     if let Some(near) = nearest(name, &known) {
-        error.help(format!("did you mean `{near}`?"))
+        error.did_you_mean(near, span)
     } else if known.is_empty() {
         error.help(format!("no {what} is defined here"))
     } else {

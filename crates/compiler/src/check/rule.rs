@@ -146,7 +146,8 @@ pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
     if BUILT_IN_VALUES.contains(&name.name.as_str()) && !own || name.name == "nb" || name.name == "_" {
         return Some(
             Diagnostic::new(format!("`{}` has a meaning already", name.name), name.span, "cannot be defined")
-                .help("x y dx dy level side step and nb are known to every cell: choose another name"),
+                .help("x y dx dy level side step and nb are known to every cell: choose another name")
+                .coded("duplicate_name"),
         );
     }
     None

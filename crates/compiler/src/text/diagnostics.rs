@@ -17,16 +17,30 @@ pub(crate) fn counted<N: std::fmt::Display + PartialEq + From<u8>>(number: N, wh
 pub struct Diagnostic {
     /// The error, in one line. Begins with a small letter, names things in backquotes, has no full stop.
     pub message: String,
+    /// Its kind. Of a warning it is the name that `allow` takes, or `uniform_mask`. Of an error it is what is wrong, `unknown_name`,
+    /// `duplicate_name` or `type`, or else the phase that found it: `syntax`, `file` (what a text uses), `domain` or `rule`.
+    pub code: &'static str,
     /// Where; `None` only if there is no text to point into (a file that cannot be read as text).
     pub primary: Option<Label>,
     /// Other places that matter, such as an earlier definition.
     pub secondary: Vec<Label>,
     /// Valid forms, or the reason of the error; each rendered as `= help: …`.
     pub help: Vec<String>,
+    /// The text that was probably meant, if a help asks so.
+    pub suggestion: Option<Suggestion>,
     /// The system refused a resource that the check needs, such as a large stack; the text itself may be valid.
     pub of_system: bool,
     /// It is valid, but probably not meant.
     pub warning: bool,
+}
+
+/// A text that is probably meant in the place of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The place of the other.
+    pub span: Span,
+    /// The text.
+    pub replacement: String,
 }
 
 /// A place and a few words that stand beside its caret; the words may be empty.
@@ -51,9 +65,32 @@ impl Diagnostic {
         Diagnostic { message: message.into(), ..Diagnostic::default() }
     }
 
-    /// The same as a warning.
-    pub(crate) fn into_warning(self) -> Self {
-        Diagnostic { warning: true, ..self }
+    /// The same as a warning of this code.
+    pub(crate) fn into_warning(self, code: &'static str) -> Self {
+        Diagnostic { warning: true, code, ..self }
+    }
+
+    /// The same with a code of its own.
+    #[doc(hidden)]
+    pub fn coded(self, code: &'static str) -> Self {
+        Diagnostic { code, ..self }
+    }
+
+    /// Gives the code of a phase to those that it found and that have none of their own.
+    pub(crate) fn found_by(phase: &'static str, errors: &mut [Diagnostic]) {
+        errors.iter_mut().filter(|error| error.code.is_empty()).for_each(|error| error.code = phase);
+    }
+
+    /// Whether a reader is told the same: several phases may find one error.
+    pub(crate) fn says_the_same(&self, other: &Diagnostic) -> bool {
+        (self.warning, &self.message, &self.primary, &self.secondary, &self.help)
+            == (other.warning, &other.message, &other.primary, &other.secondary, &other.help)
+    }
+
+    /// Asks whether another word was meant at this place.
+    pub(crate) fn did_you_mean(self, word: &str, span: Span) -> Self {
+        let asking = self.help(format!("did you mean `{word}`?"));
+        Diagnostic { suggestion: Some(Suggestion { span, replacement: word.to_owned() }), ..asking }
     }
 
     /// Adds it to the errors.

@@ -8,6 +8,7 @@ use super::layer::{self, File, Links};
 use super::{FileError, TEXT_LIMIT};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A regular file that is being read, up to a limit.
 #[derive(Debug)]
@@ -110,11 +111,18 @@ pub fn read_text_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     read(path, TEXT_LIMIT, Links::Followed)
 }
 
-/// Reads standard input to its end, under the same limit.
+/// The bytes of standard input, once they were read.
+static INPUT: Mutex<Option<Arc<Vec<u8>>>> = Mutex::new(None);
+
+/// All of standard input, under the same limit. A command reads it once.
 ///
 /// # Errors
 /// If it is longer than [`TEXT_LIMIT`] or cannot be read.
-pub fn read_standard_input() -> Result<Vec<u8>, FileError> {
+pub fn read_standard_input() -> Result<Arc<Vec<u8>>, FileError> {
+    let mut known = INPUT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = &*known {
+        return Ok(Arc::clone(bytes));
+    }
     let path = Path::new("-");
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(TEXT_LIMIT + 1).read_to_end(&mut bytes);
@@ -122,7 +130,12 @@ pub fn read_standard_input() -> Result<Vec<u8>, FileError> {
     if bytes.len() as u64 > TEXT_LIMIT {
         return Err(FileError::TooLong { path: path.to_owned(), bytes: bytes.len() as u64, limit: TEXT_LIMIT });
     }
-    Ok(bytes)
+    Ok(Arc::clone(known.insert(Arc::new(bytes))))
+}
+
+/// Forgets the bytes of standard input.
+pub(super) fn forget_input() {
+    *INPUT.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
 #[cfg(test)]

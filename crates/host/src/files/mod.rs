@@ -25,6 +25,12 @@ pub use outputs::{Output, announce, check_kept};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Forgets what another command of this process has announced to write, and has read of standard input.
+pub fn begin_command() {
+    outputs::forget_outputs();
+    bounded::forget_input();
+}
+
 /// The longest text that is read, in bytes: 16 MiB.
 pub const TEXT_LIMIT: u64 = 16 << 20;
 

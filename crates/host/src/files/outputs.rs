@@ -78,6 +78,11 @@ pub fn announce(outputs: impl IntoIterator<Item = Output>) -> Result<(), FileErr
     Ok(())
 }
 
+/// Forgets the outputs that were announced: a process may do the work of several commands.
+pub(super) fn forget_outputs() {
+    OUTPUTS.lock().unwrap_or_else(PoisonError::into_inner).clear();
+}
+
 /// Refuses to read an output that this process has announced.
 ///
 /// # Errors

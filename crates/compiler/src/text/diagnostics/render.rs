@@ -43,7 +43,7 @@ pub fn in_order(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
     let mut shown: Vec<&Diagnostic> = Vec::with_capacity(sorted.len());
     for diagnostic in sorted {
         let same_place = shown.iter().rev().take_while(|other| place(other) == place(diagnostic));
-        if !same_place.into_iter().any(|other| *other == diagnostic) {
+        if !same_place.into_iter().any(|other| other.says_the_same(diagnostic)) {
             shown.push(diagnostic);
         }
     }

@@ -45,7 +45,9 @@ pub fn parse(sources: &Sources, id: SourceId) -> (SyntaxFile, Vec<Diagnostic>) {
     if let Err(diagnostic) = check_size(&source.name, source.text.len()) {
         return (SyntaxFile { items: Vec::new(), comments: Vec::new() }, vec![diagnostic]);
     }
-    on_large_stack(|| parse_text(id, &source.text))
+    let (file, mut diagnostics) = on_large_stack(|| parse_text(id, &source.text));
+    Diagnostic::found_by("syntax", &mut diagnostics);
+    (file, diagnostics)
 }
 
 fn parse_text(source: SourceId, text: &str) -> (SyntaxFile, Vec<Diagnostic>) {
@@ -190,7 +192,7 @@ impl PieceParser<'_> {
             return diagnostic.help(help);
         }
         match known.iter().find(|word| strsim::damerau_levenshtein(word, expectations::shorten(token).as_str()) <= 2) {
-            Some(word) => diagnostic.help(format!("did you mean `{word}`?")),
+            Some(word) => diagnostic.did_you_mean(word, self.span(0, token.len())),
             None => diagnostic.help("a text is a sequence of definitions and `use \"file\"`"),
         }
     }

@@ -53,7 +53,7 @@ pub fn print(file: &SyntaxFile, text: Option<&str>) -> Result<String, Vec<Diagno
         let mut raw = String::new();
         // Writing to a string cannot fail.
         let _ = printer.file(file).render_fmt(WIDTH, &mut raw);
-        let no_stack = Diagnostic { of_system: true, ..Diagnostic::without_place(NO_STACK) };
+        let no_stack = Diagnostic { of_system: true, ..Diagnostic::without_place(NO_STACK).coded("syntax") };
         if printer.exhausted.get() { Err(vec![no_stack]) } else { Ok(finish(&raw)) }
     })
 }

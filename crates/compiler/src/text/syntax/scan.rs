@@ -41,7 +41,7 @@ const OF_PICTURES: &str =
 /// A program or a picture instead of a text; more than [`MAX_BYTES`] bytes, or bytes that are not UTF-8: the message names the line and column of the first.
 pub fn decode(name: &str, bytes: &[u8]) -> Result<String, Diagnostic> {
     if let Some((_, what, help)) = NO_TEXTS.iter().find(|(begin, ..)| bytes.starts_with(begin)) {
-        return Err(Diagnostic::without_place(format!("`{name}` is a {what}, not a text")).help(*help));
+        return Err(Diagnostic::without_place(format!("`{name}` is a {what}, not a text")).help(*help).coded("syntax"));
     }
     check_size(name, bytes.len())?;
     match std::str::from_utf8(bytes) {
@@ -55,7 +55,8 @@ pub fn decode(name: &str, bytes: &[u8]) -> Result<String, Diagnostic> {
                 "`{name}` is not UTF-8: byte 0x{:02x} at line {line}, column {column}",
                 bad[0]
             ))
-            .help("save the file as UTF-8"))
+            .help("save the file as UTF-8")
+            .coded("syntax"))
         }
     }
 }
@@ -66,7 +67,8 @@ pub(super) fn check_size(name: &str, bytes: usize) -> Result<(), Diagnostic> {
         return Ok(());
     }
     Err(Diagnostic::without_place(format!("`{name}` has {bytes} bytes, more than the limit of 16 MiB"))
-        .help(format!("a text may have at most {MAX_BYTES} bytes")))
+        .help(format!("a text may have at most {MAX_BYTES} bytes"))
+        .coded("syntax"))
 }
 
 /// A stretch of the text that should be one definition.
