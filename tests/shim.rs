@@ -124,7 +124,7 @@ without_a_gpu! {
     layouts: lanes far lets numbered programs_by_chance;
     draws: draws filled_members;
     ahead: ahead graphs kernels;
-    members: members member_lanes crowds members_by_chance;
+    members: members member_lanes crowds members_by_chance copies;
     sweeps: sweeps;
     overlaps: #[cfg(feature = "overlap")] overlaps;
     masks: masks packed;

@@ -7,7 +7,7 @@ use squeeze::compiler::target::Machine;
 use squeeze::engine::EngineError;
 use squeeze::ir::{Axes, Round};
 use squeeze::simulation::SimulationError;
-use squeeze::{Backend, Domain, Ensemble, Member, Rule, Value, params, resolve};
+use squeeze::{Backend, Domain, Ensemble, Member, Rule, Simulation, Value, params, resolve};
 use squeeze_tests::compare::executors::{Wanted, executors};
 use squeeze_tests::compare::{Size, Trial, compare};
 use squeeze_tests::periodic;
@@ -27,6 +27,33 @@ pub(crate) fn members_of(rule: &Rule, count: usize) -> Vec<(u64, Option<String>)
     };
     let seeds = [7, 0, 0xffff_ffff_0000_0001].into_iter().chain(100..);
     seeds.take(count).enumerate().map(|(i, seed)| (seed, setting(i as u64))).collect()
+}
+
+/// Copies of simulations and of members go on as their originals do, which began with arrays.
+pub(crate) fn copies() {
+    let (fractal, rule) = (resolve::fractal("sierpinski_carpet").unwrap(), resolve::rule("ising").unwrap());
+    let up: Vec<bool> = (0..729).map(|place| place % 5 < 2).collect();
+    let builder = Simulation::builder(fractal, rule).level(3).seed(3).initial_grid("up", up);
+    let digests = |one: &Simulation| one.digests().unwrap().into_iter().map(|(_, digest)| digest).collect::<Vec<_>>();
+    let wanted = |seed: u64, steps: u64| {
+        let mut one = builder.clone().seed(seed).backend(Backend::Reference).build().unwrap();
+        one.step(steps).unwrap();
+        digests(&one)
+    };
+    let on_device = builder.clone().backend(Backend::Cuda);
+    let mut one = on_device.clone().build().unwrap();
+    assert_eq!(digests(&one), wanted(3, 0));
+    one.step(5).unwrap();
+    let mut copy = one.copy().unwrap();
+    copy.step(7).unwrap();
+    assert_eq!((copy.backend(), digests(&copy)), (Backend::Cuda, wanted(3, 12)));
+    assert_eq!((one.time(), digests(&one)), (5, wanted(3, 5)), "the original stands still");
+    let mut all = on_device.members([Member::new(1), Member::new(2)]).build().unwrap();
+    all.step(5).unwrap();
+    let mut second = all.members()[1].copy().unwrap();
+    second.step(7).unwrap();
+    assert_eq!((second.time(), digests(&second)), (12, wanted(2, 12)));
+    println!("copies agree");
 }
 
 /// Members of everything that ships, in one set of kernels: of every eleventh pair, unless more are asked for.

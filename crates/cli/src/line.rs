@@ -52,9 +52,9 @@ fn groups(all: &[clap::Command]) -> String {
 }
 
 /// The words of a command line. `--periodic x` is `--periodic=x`: what follows the flag and names no axes is another argument.
-fn words() -> Vec<OsString> {
+pub(crate) fn words(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
-    for word in std::env::args_os() {
+    for word in arguments {
         let axes = word.to_str().filter(|axes| args::values::periodic(axes).is_ok());
         match (words.last_mut(), axes) {
             (Some(flag), Some(axes)) if flag == "--periodic" => flag.push(format!("={axes}")),
@@ -207,11 +207,10 @@ fn insert_behind<T>(behind: &str, one: T, all: &mut Vec<T>, name: impl Fn(&T) ->
     all.insert(at, one);
 }
 
-/// Does what the command line asks; usage errors leave here with exit code 2, `--help` and `--version` with 0.
-pub(crate) fn dispatch() -> Result<(), CliError> {
+/// Does what these words ask.
+pub(crate) fn dispatch(words: &[OsString]) -> Result<(), CliError> {
     squeeze::memory::check_limits()?;
-    let words = words();
-    let matches = whole().try_get_matches_from(&words).unwrap_or_else(|error| advised(error, &words).exit());
+    let matches = whole().try_get_matches_from(words).map_err(|error| CliError::Usage(advised(error, words)))?;
     squeeze::threads::check_environment()?;
     let (name, own) = matches.subcommand().unwrap_or_else(|| unreachable!("clap asks for a command"));
     announce_outputs(own)?;
@@ -220,7 +219,7 @@ pub(crate) fn dispatch() -> Result<(), CliError> {
     }
     let chosen = || Chosen::of(SATELLITES.iter().find_map(|satellite| satellite.engines), own);
     let collectors: Vec<_> = SATELLITES.iter().filter_map(|satellite| satellite.collector).collect();
-    match Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()) {
+    match Command::from_arg_matches(&matches).map_err(CliError::Usage)? {
         Command::Check(arguments) => check::check(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Info(arguments) => info::info(&arguments),

@@ -10,6 +10,8 @@ use std::process::ExitCode;
 
 /// Why a command did not do its work.
 pub(crate) enum CliError {
+    /// Words that are no command line; or help and versions, which are printed in the place of the work.
+    Usage(clap::Error),
     /// The library refused or failed.
     Squeeze(Error),
     /// Failures of several files.
@@ -38,6 +40,7 @@ impl CliError {
             return ExitCode::from(128 + signal);
         }
         let users = match self {
+            CliError::Usage(error) => return ExitCode::from(error.exit_code() as u8),
             CliError::Squeeze(error) => error.is_users(),
             CliError::Several(errors) => errors.iter().all(Error::is_users),
             CliError::Told(users) => *users,
@@ -73,6 +76,11 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
 /// Prints on standard error the failure and its help.
 pub(crate) fn explain(failure: &CliError) {
     let text = match failure {
+        // If the stream is closed there is no reader left.
+        CliError::Usage(error) => {
+            _ = error.print();
+            return;
+        }
         CliError::Squeeze(error) => describe(error),
         CliError::Several(errors) => errors.iter().map(describe).collect::<Vec<_>>().join("\n"),
         CliError::StoppedSweep(folder) => {

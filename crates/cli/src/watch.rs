@@ -8,8 +8,11 @@ use squeeze::simulation::SimulationError;
 use squeeze::{ObservedValue, Simulation};
 use std::fmt::Write;
 use std::io::{IsTerminal, stderr};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+#[cfg(unix)]
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+#[cfg(unix)]
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Between two lines, where standard error is not a terminal.
@@ -21,7 +24,6 @@ const SHARE_OF_OBSERVING: u32 = 50;
 
 /// The display on standard error: a bar on a terminal, else a line now and then.
 struct ProgressDisplay {
-    stop: Arc<AtomicBool>,
     bar: Option<ProgressBar>,
     lines: bool,
     /// The steps that were computed when this process began or wrote its last line, and when that was.
@@ -41,9 +43,8 @@ impl ProgressDisplay {
             });
             bar.with_style(style.progress_chars("█▓░"))
         });
-        let progress = ProgressDisplay { stop: Arc::default(), bar, lines: !terminal && !quiet, since: None };
-        listen(&progress.stop)?;
-        Ok(progress)
+        listen()?;
+        Ok(ProgressDisplay { bar, lines: !terminal && !quiet, since: None })
     }
 
     /// Whether something is to be shown now.
@@ -123,62 +124,100 @@ impl Screen {
     }
 }
 
-/// After the first signal others end the process at once, but not those that belong to it: `timeout` sends one to the process and one to its group.
+/// After the first signal others end the process at once, but not those that belong to it, in milliseconds: `timeout` sends one to the process and one to its
+/// group.
 #[cfg(unix)]
-const ONE_SIGNAL: Duration = Duration::from_secs(1);
+const ONE_SIGNAL: u64 = 1000;
 
-/// The number of the signal that came first, or 0.
+/// The number of the signal that came first, or 0,
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
+/// and when it came, in milliseconds of the system's clock.
+#[cfg(unix)]
+static CAME: AtomicU64 = AtomicU64::new(0);
 
 /// The number of the signal that this process was asked to end by, if one was.
 pub(crate) fn signal() -> Option<u8> {
-    u8::try_from(SIGNAL.load(Ordering::Relaxed)).ok().filter(|number| *number > 0)
+    u8::try_from(SIGNAL.load(Relaxed)).ok().filter(|number| *number > 0)
 }
 
-/// Sets the flag at a signal of the keyboard, of a terminal that closes, of a batch system that will kill, and of a limit of time.
-fn listen(stop: &Arc<AtomicBool>) -> Result<(), CliError> {
+/// The actions of signals that a command handles, as they were before.
+#[cfg(unix)]
+static BEFORE: Mutex<Vec<(libc::c_int, libc::sigaction)>> = Mutex::new(Vec::new());
+
+/// The time of a command, at whose end signals do again what they did.
+pub(crate) struct Signals(());
+
+impl Signals {
+    /// Lets a write beyond the largest size of a file (`ulimit -f`) fail as one to a full disk does: the signal would end the process without a word.
+    pub(crate) fn outlive_long_files() -> Signals {
+        SIGNAL.store(0, Relaxed);
+        // Programs that this one starts would inherit a signal that is ignored; a handler they do not. Where none can be set, the signal ends the process as before.
+        #[cfg(unix)]
+        {
+            extern "C" fn nothing(_: libc::c_int) {}
+            _ = handle(libc::SIGXFSZ, nothing);
+        }
+        Signals(())
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        for (signal, before) in BEFORE.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // SAFETY: it is the action that was there.
+            unsafe { libc::sigaction(signal, &raw const before, std::ptr::null_mut()) };
+        }
+    }
+}
+
+/// Notes from here on a signal of the keyboard, of a terminal that closes, of a batch system that will kill, and of a limit of time.
+fn listen() -> Result<(), CliError> {
     #[cfg(unix)]
-    {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
-        let refused = |error| CliError::from(squeeze::Error::system(format!("cannot listen to signals: {error}")));
-        let all = [SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU].into_iter().chain((!ignores_hangup()).then_some(SIGHUP));
-        let mut signals = signal_hook::iterator::Signals::new(all).map_err(refused)?;
-        let stop = Arc::clone(stop);
-        let wait = move || {
-            let mut first: Option<Instant> = None;
-            for signal in signals.forever() {
-                match first {
-                    None => {
-                        first = Some(Instant::now());
-                        SIGNAL.store(signal, Ordering::Relaxed);
-                        stop.store(true, Ordering::Relaxed);
-                    }
-                    Some(first) if first.elapsed() >= ONE_SIGNAL => signal_hook::low_level::exit(128 + signal),
-                    Some(_) => {}
-                }
-            }
-        };
-        std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(refused)?;
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2, libc::SIGXCPU, libc::SIGHUP] {
+        handle(signal, note).map_err(|error| squeeze::Error::system(format!("cannot listen to signals: {error}")))?;
     }
     Ok(())
 }
 
-/// Lets a write beyond the largest size of a file (`ulimit -f`) fail as one to a full disk does: the signal would end the process without a word.
-pub(crate) fn outlive_long_files() {
-    // Programs that this one starts would inherit a signal that is ignored; a handler they do not. Where none can be set, the signal ends the process as before.
-    #[cfg(unix)]
-    {
-        _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+/// Has a signal handled. `nohup` said of the one of a terminal that closes that it is nothing to this process: that stays.
+#[cfg(unix)]
+fn handle(signal: libc::c_int, handler: extern "C" fn(libc::c_int)) -> std::io::Result<()> {
+    let mut all = BEFORE.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: all zeros are an action, and the handlers do what handlers may.
+    let (done, before) = unsafe {
+        let (mut new, mut before): (libc::sigaction, libc::sigaction) = (std::mem::zeroed(), std::mem::zeroed());
+        new.sa_sigaction = handler as *const () as libc::sighandler_t;
+        new.sa_flags = libc::SA_RESTART;
+        let asked = libc::sigaction(signal, std::ptr::null(), &raw mut before);
+        if asked == 0 && signal == libc::SIGHUP && before.sa_sigaction == libc::SIG_IGN {
+            return Ok(());
+        }
+        (asked | libc::sigaction(signal, &raw const new, std::ptr::null_mut()), before)
+    };
+    if done != 0 {
+        return Err(std::io::Error::last_os_error());
     }
+    if all.iter().all(|(known, _)| *known != signal) {
+        all.push((signal, before));
+    }
+    Ok(())
 }
 
-/// Whether `nohup` said that a terminal that closes is nothing to this process.
+/// Notes the first signal; a later one ends the process at once.
 #[cfg(unix)]
-fn ignores_hangup() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    ignored >> (signal_hook::consts::SIGHUP - 1) & 1 == 1
+extern "C" fn note(signal: libc::c_int) {
+    // SAFETY: handlers may ask the clock, and end the process.
+    unsafe {
+        let mut now: libc::timespec = std::mem::zeroed();
+        libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now);
+        let now = now.tv_sec as u64 * 1000 + now.tv_nsec as u64 / 1_000_000;
+        if SIGNAL.compare_exchange(0, signal, Relaxed, Relaxed).is_ok() {
+            CAME.store(now, Relaxed);
+        } else if now.saturating_sub(CAME.load(Relaxed)) >= ONE_SIGNAL {
+            libc::_exit(128 + signal);
+        }
+    }
 }
 
 /// Shows how far a sweep has come.
@@ -196,7 +235,7 @@ impl SweepScreen {
 
 impl squeeze::sweep::work::Watch for SweepScreen {
     fn wants_stop(&self) -> bool {
-        self.progress.stop.load(Ordering::Relaxed)
+        signal().is_some()
     }
 
     fn remark(&mut self, text: &str) {
@@ -213,7 +252,7 @@ impl squeeze::sweep::work::Watch for SweepScreen {
 
 impl Watch for Screen {
     fn wants_stop(&self) -> bool {
-        self.progress.stop.load(Ordering::Relaxed)
+        signal().is_some()
     }
 
     fn progress(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {

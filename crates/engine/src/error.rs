@@ -108,6 +108,9 @@ pub enum EngineError {
         /// The feature that brings it.
         feature: &'static str,
     },
+    /// A simulation in a process that was forked off the one that made it.
+    #[error("this process was forked off the one that made the simulation, whose threads stayed there")]
+    Forked,
     /// The system refused memory that it had reported as available, or broke another promise.
     #[error("{0}")]
     System(String),
@@ -215,6 +218,10 @@ impl Failure for EngineError {
             EngineError::NotBuilt { feature, .. } => {
                 vec![format!("compile it with the feature `{feature}`, or take the backend `reference`")]
             }
+            EngineError::Forked => vec![
+                "build the simulation in this process; Python starts processes without a fork by `multiprocessing.set_start_method(\"spawn\")`"
+                    .to_owned(),
+            ],
             EngineError::System(_) | EngineError::Inputs { .. } => Vec::new(),
         }
     }

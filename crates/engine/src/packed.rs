@@ -82,6 +82,18 @@ pub enum FieldError {
         /// How many were given.
         given: usize,
     },
+    /// Initial values that are not as many as cells or, of a grid, as places.
+    #[error("`{state}` is given {given} initial values; there are {expected} {what}")]
+    Count {
+        /// The state.
+        state: String,
+        /// How many values were given.
+        given: u64,
+        /// How many there are.
+        expected: u128,
+        /// Cells, or places of the grid.
+        what: &'static str,
+    },
     /// These values do not fit in memory.
     #[error("{values} values do not fit in memory")]
     TooMany {

@@ -2,12 +2,14 @@
 //!
 //! [`Simulation::builder`] takes what to run; [`Backend`] says on what. Behind a simulation stands an [`Engine`].
 
+mod copy;
 mod crew;
 mod disorder;
 pub(crate) mod ensemble;
 pub mod error;
 mod fields;
 mod given;
+mod initial;
 
 pub use crew::Crew;
 pub use ensemble::{Ensemble, EnsembleBuilder, Member, MemberMut};
@@ -30,6 +32,7 @@ use crate::totals::Reduced;
 use crate::{About, EngineError, EngineOptions, MemberInputs};
 use ensemble::reduce_members;
 use error::Result;
+use initial::InitialValues;
 use squeeze_compiler::Off;
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
@@ -38,6 +41,7 @@ use squeeze_compiler::plan::is_worth_all_threads;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::speciality::Speciality;
 use squeeze_compiler::target::{Choice, Hardware};
+use squeeze_host::threads;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -66,6 +70,8 @@ pub struct SimulationBuilder {
     seed: u64,
     disorder: Option<u64>,
     settings: Vec<String>,
+    /// Values of states in the place of those that the rule's `init` gives.
+    initial: Vec<InitialValues>,
     backend: Backend,
     /// The maker of the engine, unless the backend makes it.
     maker: Option<Arc<dyn EngineMaker>>,
@@ -240,8 +246,8 @@ impl SimulationBuilder {
             },
         };
         let (engine, member) = (share(engine), 0);
-        let (seed, disorder) = (self.seed, self.disorder);
-        let mut simulation = Simulation { rule, seed, disorder, params, backend, engine, member, notice };
+        let (seed, disorder, builder) = (self.seed, self.disorder, Arc::new(self));
+        let mut simulation = Simulation { rule, seed, disorder, params, backend, engine, member, notice, builder };
         simulation.begin()?;
         Ok(simulation)
     }
@@ -294,10 +300,14 @@ fn notice_of(error: &EngineError) -> Option<String> {
 pub type Observed<'a> = Vec<(&'a str, ObservedValue)>;
 
 /// An engine, which the simulations of all its members share.
-type Shared = Arc<RwLock<Box<dyn Engine>>>;
+struct SharedEngine {
+    engine: RwLock<Box<dyn Engine>>,
+    /// The [forks](threads::forks) before it was made: its threads are in that process alone.
+    forks: u32,
+}
 
-fn share(engine: Box<dyn Engine>) -> Shared {
-    Arc::new(RwLock::new(engine))
+fn share(engine: Box<dyn Engine>) -> Arc<SharedEngine> {
+    Arc::new(SharedEngine { engine: RwLock::new(engine), forks: threads::forks() })
 }
 
 /// A rule running on a fractal at a level: alone, or a member of an [`Ensemble`], which hands it out to be looked at.
@@ -307,10 +317,12 @@ pub struct Simulation {
     disorder: Option<u64>,
     params: Params,
     backend: Backend,
-    engine: Shared,
+    engine: Arc<SharedEngine>,
     /// Its number among the engine's members.
     member: usize,
     notice: Option<String>,
+    /// The inputs of its building, or of its ensemble's.
+    builder: Arc<SimulationBuilder>,
 }
 
 impl Simulation {
@@ -323,6 +335,7 @@ impl Simulation {
             seed: 0,
             disorder: None,
             settings: Vec::new(),
+            initial: Vec::new(),
             backend: Backend::Auto,
             maker: None,
             options: EngineOptions::default(),
@@ -336,7 +349,7 @@ impl Simulation {
     pub fn step(&mut self, steps: u64) -> Result<()> {
         let _mode = DefaultMode::enter();
         let steps = self.steps_to_come(steps)?;
-        Ok(self.engine_mut().run(steps)?)
+        Ok(self.engine_mut()?.run(steps)?)
     }
 
     /// The number of these steps, if the time stays one that there is.
@@ -350,7 +363,7 @@ impl Simulation {
     #[doc(hidden)]
     pub fn make_ready(&mut self, steps: u32) -> Result<()> {
         let _mode = DefaultMode::enter();
-        Ok(self.engine_mut().prepare(steps)?)
+        Ok(self.engine_mut()?.prepare(steps)?)
     }
 
     /// Begins anew, at time 0, with another seed and other parameters, as a simulation does that is built with them; nothing is compiled
@@ -362,7 +375,7 @@ impl Simulation {
         let _mode = DefaultMode::enter();
         let params = resolve(&self.rule, settings)?;
         let inputs = MemberInputs::new(&self.rule, seed, &params);
-        self.engine_mut().restart(&[inputs])?;
+        self.engine_mut()?.restart(&[inputs])?;
         (self.seed, self.params) = (seed, params);
         self.begin()
     }
@@ -415,7 +428,7 @@ impl Simulation {
 
     /// A readable name of the device.
     pub fn device(&self) -> String {
-        self.engine().device()
+        self.looked_at().device()
     }
 
     /// How its kernels are laid out; `None` on backends without any.
@@ -436,12 +449,12 @@ impl Simulation {
     #[doc(hidden)]
     pub fn is_finite(&self, state: StateId) -> Result<Option<bool>> {
         let _mode = DefaultMode::enter();
-        Ok(self.engine().is_finite(self.member, state)?)
+        Ok(self.engine()?.is_finite(self.member, state)?)
     }
 
     /// The t of the present state.
     pub fn time(&self) -> u32 {
-        self.engine().time()
+        self.looked_at().time()
     }
 
     /// Bytes of all buffers of all states, padding included; of a member its share of those of all.
@@ -464,7 +477,7 @@ impl Simulation {
     /// If the machine fails, or has no memory for it.
     pub fn digests(&self) -> Result<Vec<(&str, u64)>> {
         let _mode = DefaultMode::enter();
-        self.states().map(|(id, name)| Ok((name, self.engine().digest(self.member, id)?))).collect()
+        self.states().map(|(id, name)| Ok((name, self.engine()?.digest(self.member, id)?))).collect()
     }
 
     /// The names and values of all observables, in the order of the rule.
@@ -509,7 +522,7 @@ impl Simulation {
     #[doc(hidden)]
     pub fn judge(&self) -> Result<(Observed<'_>, bool)> {
         let _mode = DefaultMode::enter();
-        let reductions = &self.engine().reduce(&self.rule.all_reductions())?[self.member];
+        let reductions = &self.engine()?.reduce(&self.rule.all_reductions())?[self.member];
         let reduced = self.reduced(self.time(), reductions);
         let values = reduced.observables();
         let stops = reduced.stops(&values);
@@ -534,7 +547,7 @@ impl Simulation {
     /// The value of a state in a cell that exists.
     fn value_of(&self, state: StateId, c: u64) -> Result<Value> {
         let (ty, mut bytes) = (self.rule.state(state).ty, [0; 8]);
-        self.engine().read(self.member, state, c..c + 1, &mut bytes[..packed::bytes(ty, 1) as usize])?;
+        self.engine()?.read(self.member, state, c..c + 1, &mut bytes[..packed::bytes(ty, 1) as usize])?;
         Ok(packed::value(ty, &bytes, 0))
     }
 
@@ -546,7 +559,7 @@ impl Simulation {
     /// are not as many as the values take; or if the machine fails.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
         packed::check(packed::type_of(&self.rule, state)?, self.domain().cells(), &cells, bytes.len())?;
-        Ok(self.engine().read(self.member, state, cells, bytes)?)
+        Ok(self.engine()?.read(self.member, state, cells, bytes)?)
     }
 
     /// Does some work, on the threads that the simulation has on the host.
@@ -565,7 +578,7 @@ impl Simulation {
     /// If the machine fails.
     #[doc(hidden)]
     pub fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
-        Ok(self.engine().snapshot()?)
+        Ok(self.engine()?.snapshot()?)
     }
 
     /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN, and
@@ -576,31 +589,49 @@ impl Simulation {
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         let _mode = DefaultMode::enter();
         let values = StateValues::new(&self.rule, state, cells, bytes)?;
-        Ok(self.engine_mut().write(self.member, &values)?)
+        Ok(self.engine_mut()?.write(self.member, &values)?)
     }
 
     /// Sets the time of the present state: with the states that a run had then, this one goes on as that one did.
     pub fn set_time(&mut self, time: u32) {
-        self.engine_mut().set_time(time);
+        self.engine.engine.write().unwrap_or_else(PoisonError::into_inner).set_time(time);
     }
 
-    fn engine(&self) -> RwLockReadGuard<'_, Box<dyn Engine>> {
-        self.engine.read().unwrap_or_else(PoisonError::into_inner)
+    /// The engine, to be asked for what takes no threads.
+    fn looked_at(&self) -> RwLockReadGuard<'_, Box<dyn Engine>> {
+        self.engine.engine.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The engine, to be put to work.
+    ///
+    /// # Errors
+    /// [`EngineError::Forked`]: its threads would be waited for, for ever.
+    fn engine(&self) -> Result<RwLockReadGuard<'_, Box<dyn Engine>>, EngineError> {
+        self.is_at_home().then(|| self.looked_at()).ok_or(EngineError::Forked)
     }
 
     /// The engine, to be changed. Members of an ensemble are lent to be looked at alone.
-    fn engine_mut(&self) -> RwLockWriteGuard<'_, Box<dyn Engine>> {
-        self.engine.write().unwrap_or_else(PoisonError::into_inner)
+    ///
+    /// # Errors
+    /// As of [`engine`](Self::engine).
+    fn engine_mut(&self) -> Result<RwLockWriteGuard<'_, Box<dyn Engine>>, EngineError> {
+        let changed = || self.engine.engine.write().unwrap_or_else(PoisonError::into_inner);
+        self.is_at_home().then(changed).ok_or(EngineError::Forked)
+    }
+
+    /// Whether this is the process in which it was made.
+    fn is_at_home(&self) -> bool {
+        self.engine.forks == threads::forks()
     }
 
     fn about(&self) -> About {
-        self.engine().about()
+        self.looked_at().about()
     }
 
     /// The threads that it has on the host.
     #[cfg(feature = "jit")]
     fn pool(&self) -> Option<Arc<rayon::ThreadPool>> {
-        self.engine().pool().cloned()
+        self.is_at_home().then(|| self.looked_at().pool().cloned())?
     }
 
     /// Its inputs to the engine, at the beginning.

@@ -3,6 +3,11 @@
 use crate::memory;
 #[cfg(feature = "pool")]
 use rayon::{ThreadPool, ThreadPoolBuilder};
+#[cfg(unix)]
+use std::sync::Once;
+#[cfg(feature = "pool")]
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// More threads than any machine has processors.
 pub const MOST: usize = 4096;
@@ -64,10 +69,26 @@ pub fn check_environment() -> Result<(), ThreadsError> {
     // Libraries that start threads by themselves panic if the system gives none.
     #[cfg(feature = "pool")]
     if memory::addresses() < u64::MAX {
-        let pool = ThreadPoolBuilder::new().num_threads(useful(said())).build_global();
-        return pool.map_err(|error| ThreadsError::None(error.to_string()));
+        static STARTED: OnceLock<Result<(), ThreadsError>> = OnceLock::new();
+        let start = || ThreadPoolBuilder::new().num_threads(useful(said())).build_global();
+        return STARTED.get_or_init(|| start().map_err(|error| ThreadsError::None(error.to_string()))).clone();
     }
     Ok(())
+}
+
+/// How often this process, and each that it comes from, has been forked off another since the first call. No threads follow into a child.
+pub fn forks() -> u32 {
+    static FORKS: AtomicU32 = AtomicU32::new(0);
+    #[cfg(unix)]
+    {
+        extern "C" fn count() {
+            FORKS.fetch_add(1, Relaxed);
+        }
+        static WATCHED: Once = Once::new();
+        // SAFETY: the handler, which each child runs first, adds to a number.
+        WATCHED.call_once(|| _ = unsafe { libc::pthread_atfork(None, None, Some(count)) });
+    }
+    FORKS.load(Relaxed)
 }
 
 fn said() -> Option<usize> {

@@ -11,6 +11,7 @@ use crate::report::{CliError, print};
 use squeeze::Backend;
 use squeeze::hardware::NamedHardware;
 use squeeze::memory::processor_name;
+use squeeze::run::command_line;
 use squeeze_bench::cliffs::{CLIFFS, measure_beside_numpy};
 use squeeze_bench::peers::{self, Answer};
 use squeeze_bench::sweep::sweep;
@@ -206,7 +207,10 @@ fn cliffs_all(arguments: &Bench) -> Result<Vec<CaseRow>, CliError> {
 /// This command on this machine.
 pub(crate) fn head() -> BenchHead {
     BenchHead {
-        command: std::iter::once("squeeze".to_owned()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
+        command: std::iter::once("squeeze".to_owned())
+            .chain(command_line().into_iter().skip(1))
+            .collect::<Vec<_>>()
+            .join(" "),
         device: processor_name(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     }
@@ -227,7 +231,9 @@ fn start_of(case: &Case, measurement: &Measurement) -> Option<f64> {
     if case.isa.is_some() {
         return None;
     }
-    start(&std::env::current_exe().ok()?, case, measurement.threads, measurement.at_once)
+    // Another program may have brought the command along: how that starts is of no interest.
+    let program = std::env::current_exe().ok().filter(|path| path.file_stem().is_some_and(|name| name == "squeeze"))?;
+    start(&program, case, measurement.threads, measurement.at_once)
 }
 
 fn ask(case: &Case, scripts: &[PathBuf], seconds: f64) -> Result<Vec<Answer>, CliError> {

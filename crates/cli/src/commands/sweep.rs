@@ -67,7 +67,7 @@ pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Res
         let first = kept.insert(work::first(&sweep, number, how)?);
         let (given, notes) = Given::read(&mut *first, &arguments.init)?;
         input::tell(&notes);
-        (sweep.init, sweep.given) = (arguments.init.clone(), given.digests());
+        sweep.begin_with(arguments.init.clone(), given);
         if !arguments.quiet && number == 0 {
             if let Some(notice) = first.notice() {
                 remark(&format!("note: {notice}"));

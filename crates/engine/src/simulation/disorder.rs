@@ -27,7 +27,7 @@ impl Simulation {
             let names: Vec<&str> = rule.disorder.iter().map(|state| rule.state(*state).name.as_str()).collect();
             member.init_from(&names)?;
         }
-        Ok(())
+        members.iter_mut().try_for_each(Simulation::take_initial)
     }
 
     /// The values of the states that are drawn from disorder, for each member; nothing where these seeds are those of the runs. The states are
@@ -44,7 +44,7 @@ impl Simulation {
         EngineError::check_memory(first.domain(), backend, needed, available, || None)?;
         let begin = |seed: &dyn Fn(&Simulation) -> u64| {
             let inputs = |member: &Simulation| MemberInputs { seed: seed(member), ..member.inputs() };
-            first.engine_mut().restart(&members.iter().map(inputs).collect::<Vec<_>>())
+            first.engine_mut()?.restart(&members.iter().map(inputs).collect::<Vec<_>>())
         };
         begin(&|member| member.disorder())?;
         let values = |member: &Simulation| -> Result<Vec<Vec<u8>>> {

@@ -232,7 +232,7 @@ impl Ensemble {
         members: &[Member],
     ) -> Result<Option<Ensemble>> {
         let (params, inputs) = params_and_inputs(builder, &first.rule, members)?;
-        let engines = first.engine().as_lanes(&inputs)?;
+        let engines = first.engine()?.as_lanes(&inputs)?;
         let ensemble =
             |engines| Ensemble::with_engines(builder, members, params, (first.backend, &first.rule), engines);
         engines.map(ensemble).transpose()
@@ -246,7 +246,8 @@ impl Ensemble {
         (backend, rule): (Backend, &FittedRule),
         engines: Vec<Box<dyn Engine>>,
     ) -> Result<Ensemble> {
-        let sharing = engines[0].about().members;
+        let builder = builder.clone().backend(backend);
+        let (sharing, shared) = (engines[0].about().members, Arc::new(builder.clone()));
         let engines: Vec<_> = engines.into_iter().map(share).collect();
         let simulation = |(number, (member, params)): (usize, (&Member, Params))| Simulation {
             rule: rule.clone(),
@@ -257,10 +258,11 @@ impl Ensemble {
             engine: Arc::clone(&engines[number / sharing]),
             member: number % sharing,
             notice: None,
+            builder: Arc::clone(&shared),
         };
         let mut members: Vec<Simulation> = members.iter().zip(params).enumerate().map(simulation).collect();
         members.chunks_mut(sharing).try_for_each(Simulation::begin_all)?;
-        Ok(Ensemble { builder: builder.clone().backend(backend), members, in_turn: false })
+        Ok(Ensemble { builder, members, in_turn: false })
     }
 
     /// The first member is there.
@@ -337,7 +339,7 @@ impl Ensemble {
         self.of_engines(
             &mut vec![(); self.members.len()],
             |()| true,
-            |members, _| Ok(members[0].engine_mut().run(steps)?),
+            |members, _| Ok(members[0].engine_mut()?.run(steps)?),
         )
     }
 
@@ -369,7 +371,7 @@ impl Ensemble {
         let new = new.chunks(sharing).zip(inputs.chunks(sharing));
         let mut engines: Vec<_> = self.members.chunks_mut(sharing).zip(new).collect();
         threads.of_each(&mut engines, |(simulations, (new, inputs))| {
-            if !simulations[0].engine_mut().restart(inputs)? {
+            if !simulations[0].engine_mut()?.restart(inputs)? {
                 others_are_needed.store(true, Ordering::Relaxed);
                 return Ok(());
             }
@@ -437,7 +439,7 @@ impl Ensemble {
         let (rounds, each, times_each) = if self.in_turn { (times, every.min(1), 1) } else { (1, every, times) };
         for _ in 0..rounds {
             for _ in each..every {
-                self.of_engines(own, &wants, |members, _| Ok(members[0].engine_mut().run(1)?))?;
+                self.of_engines(own, &wants, |members, _| Ok(members[0].engine_mut()?.run(1)?))?;
             }
             self.of_engines(own, &wants, |members, own| {
                 reduce_members(members, own, (each, times_each), &wants, &work)
@@ -535,7 +537,7 @@ pub(super) fn reduce_members<T: Send>(
     work: &(impl Fn(&mut T, &Reduced<'_>) + Sync),
 ) -> Result<()> {
     let (first, time) = (&members[0], members[0].time());
-    let all = step_reducing(&first.rule, &mut **first.engine_mut(), every, times)?;
+    let all = step_reducing(&first.rule, &mut **first.engine_mut()?, every, times)?;
     let each = first.rule.reductions.len();
     let of_member = |(index, (own, member)): (usize, (&mut T, &Simulation))| {
         for number in 0..times as usize {
@@ -579,9 +581,10 @@ impl Simulation {
         let params = resolve(&self.rule, &builder.settings)?;
         let (seed, disorder) = (builder.seed, builder.disorder);
         let inputs = MemberInputs::new(&self.rule, seed, &params);
-        let Some(engine) = self.engine().twin(&inputs, threads)? else { return builder.build() };
-        let (rule, backend, engine, member) = (self.rule.clone(), self.backend, share(engine), 0);
-        let mut twin = Simulation { rule, seed, disorder, params, backend, engine, member, notice: None };
+        let Some(engine) = self.engine()?.twin(&inputs, threads)? else { return builder.build() };
+        let (rule, backend, engine, member, notice) = (self.rule.clone(), self.backend, share(engine), 0, None);
+        let builder = Arc::new(builder);
+        let mut twin = Simulation { rule, seed, disorder, params, backend, engine, member, notice, builder };
         twin.begin()?;
         Ok(twin)
     }

@@ -92,7 +92,7 @@ fn room<T>(values: u128) -> Result<Vec<T>> {
 }
 
 /// Ranges of cells, each within a piece.
-fn pieces(cells: Range<u64>) -> impl Iterator<Item = Range<u64>> {
+pub(super) fn pieces(cells: Range<u64>) -> impl Iterator<Item = Range<u64>> {
     let mut at = cells.start;
     std::iter::from_fn(move || {
         let piece = at..cells.end.min((at / PIECE + 1) * PIECE);
@@ -169,14 +169,14 @@ impl Simulation {
     pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
         let _mode = DefaultMode::enter();
         let blocks = 0..self.domain().cells() / self.domain().cell_product(mu);
-        if let Some(sums) = self.engine().block_sums(self.member, state, mu, blocks, sample)? {
+        if let Some(sums) = self.engine()?.block_sums(self.member, state, mu, blocks, sample)? {
             return Ok(sums);
         }
         let (ty, cells, block) = (self.rule().state(state).ty, self.domain().cells(), self.domain().cell_product(mu));
         let mut sums = vec![[0.0; 3]; (cells / block) as usize];
         for piece in pieces(0..cells) {
             let mut bytes = vec![0; packed::bytes(ty, piece.end - piece.start) as usize];
-            self.engine().read(self.member, state, piece.clone(), &mut bytes)?;
+            self.engine()?.read(self.member, state, piece.clone(), &mut bytes)?;
             sample.add_range(ty, piece, &bytes, block, &mut sums);
         }
         Ok(sums)
@@ -245,7 +245,7 @@ impl Simulation {
         let _mode = DefaultMode::enter();
         let params = self.params.with(self.rule(), &format!("{name}={value}"))?;
         let inputs = MemberInputs::new(&self.rule, self.seed, &params);
-        self.engine_mut().set_params(&[inputs.params])?;
+        self.engine_mut()?.set_params(&[inputs.params])?;
         self.params = params;
         Ok(())
     }

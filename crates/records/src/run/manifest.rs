@@ -205,7 +205,7 @@ pub struct Manifest {
     /// The names of parameters that follow from others: they were not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub follows: Vec<String>,
-    /// States whose initial values came from files, as `state=file`.
+    /// States whose initial values came from files, as `state=file`, or from arrays, as `state=<memory>`.
     pub init: Vec<String>,
     /// The engine, if it is no backend's own.
     #[serde(flatten, skip_deserializing)]

@@ -38,8 +38,8 @@ pub use manifest::{
 };
 pub use observables::Observations;
 pub(crate) use observables::{Checksums, checksum, push_row, push_values};
-pub use origin::Build;
 pub(crate) use origin::of_this_process;
+pub use origin::{Build, command_line};
 pub use record::{Costs, Outcome, Pace, Recording, Watch};
 pub use save::not_finite;
 
@@ -61,7 +61,7 @@ pub struct RunFolder {
 /// The file that is locked while a process writes.
 const LOCK: &str = ".squeeze-lock";
 /// Names that exist before the manifest does.
-const BEGUN: [&str; 4] = ["images", "observables.crc", "observables.csv", "states"];
+const BEGUN: [&str; 5] = ["images", "initial_values", "observables.crc", "observables.csv", "states"];
 /// Other names that runs and sweeps make here. All remaining ones belong to others.
 const MADE: [&str; 13] = [
     "animation.gif",

@@ -1,7 +1,7 @@
 //! The entries of a manifest that tell apart the processes that work on a folder.
 
 use serde_json::{Map, Value as Json, json};
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The sources and features of the program, as far as its build knew.
@@ -15,13 +15,19 @@ pub struct Build {
     pub features: Vec<String>,
 }
 
-/// The build of this process, once it was given.
-static BUILD: OnceLock<Build> = OnceLock::new();
+/// The build and the command line of this process, if it has others than its arguments.
+static PROCESS: Mutex<Option<(Build, Vec<String>)>> = Mutex::new(None);
+
+/// The words of the command line that is at work.
+pub fn command_line() -> Vec<String> {
+    let given = PROCESS.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(_, words)| words.clone());
+    given.unwrap_or_else(|| std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect())
+}
 
 impl Build {
-    /// Makes this the build that each manifest of this process names. Only the first call counts.
-    pub fn of_this_process(self) {
-        _ = BUILD.set(self);
+    /// Makes this the build, and these words the command line, that each manifest names from here on.
+    pub fn of_this_process(self, command: Vec<String>) {
+        *PROCESS.lock().unwrap_or_else(PoisonError::into_inner) = Some((self, command));
     }
 
     /// The day, in UTC, that this many seconds since 1970 lie in.
@@ -41,13 +47,13 @@ fn utc(time: SystemTime) -> Option<String> {
 
 /// The entries that describe this process: its build, its command line, its host and when it took up the work.
 pub(crate) fn of_this_process() -> Map<String, Json> {
-    let Build { commit, date, features } = BUILD.get().cloned().unwrap_or_default();
-    let command: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let build = PROCESS.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(build, _)| build.clone());
+    let Build { commit, date, features } = build.unwrap_or_default();
     let all = [
         ("commit", json!(commit)),
         ("built", json!(date)),
         ("features", json!(features)),
-        ("command", json!(command)),
+        ("command", json!(command_line())),
         ("started", json!(utc(SystemTime::now()))),
         ("host", json!(squeeze_host::memory::host_name())),
     ];

@@ -5,6 +5,7 @@ use super::observables::{OpenTable, push_row};
 use super::save::not_finite;
 use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
 use crate::picture::{Extent, Picture, Style};
+use crate::resolve::MEMORY;
 use serde_json::json;
 use squeeze_compiler::ir::Rule;
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -225,6 +226,7 @@ impl Recording {
     ) -> Result<Recording> {
         manifest.sessions = vec![Session::of(simulation)];
         manifest.id = Some(Manifest::new_id());
+        manifest.init.extend(simulation.initial().map(|state| format!("{state}={MEMORY}")));
         make_folders(&folder)?;
         let rows = OpenTable::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?;
         let mut recording = Recording::new(folder, manifest, rows, simulation)?;

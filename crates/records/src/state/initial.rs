@@ -9,6 +9,7 @@ mod place;
 
 use crate::json;
 use crate::pattern::{self, ImportedPattern};
+use crate::resolve::MEMORY;
 use crate::state::export::{check_memory, vti};
 use crate::state::npy::Header;
 use crate::state::store::{ArrayShape, Damaged, StoredState};
@@ -51,6 +52,15 @@ pub fn check_kept(settings: &[String]) -> Result<()> {
 /// # Errors
 /// If the values do not fit, a file cannot be read, or the machine fails.
 pub fn apply<'m>(simulation: impl Into<MemberMut<'m>>, settings: &[String]) -> Result<Vec<String>> {
+    apply_in(simulation, settings, None)
+}
+
+/// The same, where `STATE=<memory>` names the file `STATE.npy` of a folder, if there is one.
+pub(crate) fn apply_in<'m>(
+    simulation: impl Into<MemberMut<'m>>,
+    settings: &[String],
+    arrays: Option<&Path>,
+) -> Result<Vec<String>> {
     let _mode = DefaultMode::enter();
     let simulation = &mut simulation.into();
     let mut seen = BTreeSet::new();
@@ -68,7 +78,10 @@ pub fn apply<'m>(simulation: impl Into<MemberMut<'m>>, settings: &[String]) -> R
                          `alive=glider.rle@100,40`, `phase=map.png@0,0:ffffff=rest,d55e00=excited`, `u=all.zarr@500`";
             Message::users(format!("`{setting}` cannot be read: {reason}")).with_help(forms)
         };
-        let InitialFile { path, origin, step, colours } = place::parse(path).map_err(unread)?;
+        let InitialFile { path, origin, step, colours } = match arrays.filter(|_| path == MEMORY) {
+            Some(arrays) => InitialFile { path: arrays.join(format!("{name}.npy")), ..InitialFile::default() },
+            None => place::parse(path).map_err(unread)?,
+        };
         let first = seen.insert(state);
         // Patterns that have a place can lie beside one another.
         if !first && origin.is_none() {

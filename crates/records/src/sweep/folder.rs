@@ -43,6 +43,9 @@ impl SweepFolder {
     /// If something is in the folder, another process writes in it, or it cannot be made.
     pub fn create(path: &Path, sweep: &Sweep) -> Result<SweepFolder> {
         let folder = SweepFolder { folder: RunFolder::create(path)?, sessions: vec![session()] };
+        if let Some(values) = &sweep.values {
+            values.keep(&sweep.init, path)?;
+        }
         folder.write(sweep, false)?;
         Ok(folder)
     }

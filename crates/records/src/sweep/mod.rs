@@ -45,7 +45,7 @@ pub use values::MOST_MEMBERS;
 
 use crate::json;
 use crate::observation_times::ObservationTimes;
-use crate::resolve::is_of_domain;
+use crate::resolve::{MEMORY, is_of_domain};
 use crate::run::param_as_text;
 use crate::table::float;
 use crate::texts::{Digest, Texts};
@@ -58,8 +58,10 @@ use squeeze_compiler::ir::Rule;
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::{self, ParamError};
+use squeeze_engine::simulation::Simulation;
 use squeeze_engine::totals;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The name of the axis of levels, which no parameter can have.
 pub const LEVEL: &str = "level";
@@ -161,9 +163,12 @@ pub struct Sweep {
     pub level: u32,
     /// The parameters that were set to one value, as `name=value`. Parameters that follow from others are left to the rule.
     pub params: Vec<String>,
-    /// States whose initial values come from files, as `state=file`.
+    /// States whose initial values come from files, as `state=file`, or from arrays, as `state=<memory>`.
     #[serde(default)]
     pub init: Vec<String>,
+    /// These values, where they were read already.
+    #[serde(skip)]
+    pub(crate) values: Option<Arc<Given>>,
     /// For each of these states the digest of the values that it was given when the sweep was begun.
     #[serde(default)]
     pub given: BTreeMap<String, Digest>,
@@ -247,6 +252,28 @@ pub struct Wishes<'a> {
 }
 
 impl Sweep {
+    /// Lets all members begin with the arrays that this simulation was built with ([`SimulationBuilder::initial`]). The folder of the sweep keeps them.
+    ///
+    /// # Errors
+    /// If members have other domains than the simulation, it is not at its beginning, or the machine fails.
+    ///
+    /// [`SimulationBuilder::initial`]: squeeze_engine::simulation::SimulationBuilder::initial
+    pub fn begin_as(&mut self, first: &Simulation) -> Result<()> {
+        if !self.is_of_one_domain() || first.time() > 0 || first.domain().level() != self.level {
+            let what = "members begin as a simulation of their own domain does, at time 0, and all have one domain";
+            return Err(Message::users(what).into());
+        }
+        let names: Vec<&str> = first.initial().collect();
+        self.begin_with(names.iter().map(|name| format!("{name}={MEMORY}")).collect(), Given::of(first, &names)?);
+        Ok(())
+    }
+
+    /// Lets all members begin with the values that these settings name.
+    #[doc(hidden)]
+    pub fn begin_with(&mut self, init: Vec<String>, given: Given) {
+        (self.init, self.given, self.values) = (init, given.digests(), Some(Arc::new(given)));
+    }
+
     /// Checks these wishes, on one domain or on a fractal at several levels. These collectors gather the data that the rule asks for beside observables.
     ///
     /// # Errors
@@ -328,6 +355,7 @@ impl Sweep {
             axes,
             zip: wishes.zip,
             init: Vec::new(),
+            values: None,
             given: BTreeMap::new(),
             observables: totals::columns(rule, domain, false),
             at_end: totals::columns(rule, domain, true),

@@ -16,6 +16,7 @@ use squeeze_engine::simulation::{Backend, Crew, Ensemble, Member, Simulation, Si
 use squeeze_host::numbers::counted;
 use squeeze_host::threads::ThreadsError;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
@@ -200,7 +201,7 @@ fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuild
 /// Data shared by the threads that compute members of one domain.
 struct Shared<'a> {
     sweep: &'a Sweep,
-    given: Given,
+    given: Arc<Given>,
     /// Observations between two looks at whether to stop.
     ahead: u32,
     /// The next batch of members.
@@ -224,7 +225,10 @@ fn compute(
     let most = MOST_FILES.checked_div(asked.len()).map_or(usize::MAX, |most| most.max(1));
     let members = missing.iter().map(|number| member(sweep, *number));
     let Crew { mut ensembles, batches, ahead } = builder(sweep, missing[0], how)?.members(members).crew(first, most)?;
-    let (given, _) = Given::read(ensembles[0].member_mut(0)?, &sweep.init)?;
+    let given = match &sweep.values {
+        Some(values) => Arc::clone(values),
+        None => Arc::new(Given::read_in(ensembles[0].member_mut(0)?, &sweep.init, Some(folder.path()))?.0),
+    };
     given.check(&sweep.given)?;
     folder.make_members()?;
     let (domain, drawn) =

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// A file, and the settings behind its name.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct InitialFile {
     pub(super) path: PathBuf,
     /// Where the upper left corner lies, if that was said.
