@@ -5,11 +5,14 @@ use super::{Element, Simulation, SimulationBuilder};
 use std::fmt;
 use std::sync::Arc;
 
+/// Gives a simulation values.
+type Give = dyn Fn(&mut Simulation) -> Result<()> + Send + Sync;
+
 /// The values of a state at the beginning, and the function that gives them to a simulation.
 #[derive(Clone)]
 pub(super) struct InitialValues {
     state: String,
-    give: Arc<dyn Fn(&mut Simulation) -> Result<()> + Send + Sync>,
+    give: Arc<Give>,
 }
 
 impl fmt::Debug for InitialValues {
