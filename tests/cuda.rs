@@ -2,7 +2,7 @@
 //! in their package's folder.
 
 use squeeze::Failure as _;
-use squeeze::compiler::emit::cuda::{End, Head, Job, emit, measuring_kernels, shared_structs};
+use squeeze::compiler::emit::cuda::{End, Head, Job, emit, look_kernels, measuring_kernels, shared_structs};
 use squeeze::compiler::kernel::Planes;
 use squeeze::compiler::plan::{Plan, member_candidates};
 use squeeze::compiler::reduce::weighted_bits::is_exact;
@@ -315,8 +315,10 @@ fn structs_of_kernels_stand_as_the_host_fills_them() {
 fn what_all_simulations_share_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     for architecture in [75, 90].map(Architecture) {
-        let cubin = nvrtc.compile(&measuring_kernels(), architecture, Output::Cubin);
-        cubin.unwrap_or_else(|error| panic!("{error}"));
+        for text in [measuring_kernels(), look_kernels()] {
+            let cubin = nvrtc.compile(&text, architecture, Output::Cubin);
+            cubin.unwrap_or_else(|error| panic!("{error}"));
+        }
     }
 }
 

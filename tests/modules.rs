@@ -40,7 +40,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("engine/base", "engine/failure engine/error engine/params engine/cuda/error"),
     (
         "engine/gpu/device",
-        "engine/cuda/driver engine/cuda/library engine/cuda/nvrtc engine/cuda/cache engine/cuda/copy",
+        "engine/cuda/driver engine/cuda/library engine/cuda/nvrtc engine/cuda/cache engine/cuda/copy engine/cuda/trace",
     ),
     ("engine/memory", "engine/packed engine/sample engine/states engine/cpu/vectors engine/cpu/permute"),
     ("engine/interface", "engine"),

@@ -27,6 +27,7 @@ mod shim {
     #[cfg(feature = "papers")]
     pub(crate) mod full;
     pub(crate) mod layouts;
+    pub(crate) mod looks;
     pub(crate) mod masks;
     pub(crate) mod members;
     #[cfg(feature = "papers")]
@@ -122,6 +123,7 @@ macro_rules! without_a_gpu {
 
 without_a_gpu! {
     layouts: lanes far lets numbered programs_by_chance;
+    looks: looks little_is_copied;
     draws: draws filled_members;
     ahead: ahead graphs kernels;
     members: members member_lanes crowds members_by_chance copies;

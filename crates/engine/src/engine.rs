@@ -1,8 +1,8 @@
 //! Engines, which execute simulations: the CPU, NVIDIA GPUs, and the oracle, all behind one interface.
 //!
 //! An [`Engine`] keeps the states of one rule on one domain and computes their steps. A new backend is a new variant of [`Backend`]
-//! and an engine. An engine whose states are on another device than the host's copies them to the host when single values are asked
-//! for, by a `Mirror`.
+//! and an engine. An engine whose states are on another device than the host's reads some values there, and copies whole states to the host
+//! when many are asked for, by a `Mirror`.
 
 use crate::error::{EngineError, Result};
 use crate::packed::{self, StateValues};

@@ -1,7 +1,7 @@
 //! Copies on the host of states that live on a device.
 //!
-//! A device computes steps. Single values are read from the host: a [`Mirror`] has the states of one member, each of which is
-//! fetched when it is asked for. Writes go to the copy first, and to the device before the device is asked for anything.
+//! A device computes steps. Values are read from the host where many are asked for: a [`Mirror`] has the states of one member, each of which is
+//! fetched when it is needed. Writes go to the copy first, and to the device before the device is asked for anything.
 
 use super::packed::StateValues;
 use super::states::States;
@@ -10,6 +10,7 @@ use rayon::ThreadPool;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::StateId;
 use squeeze_host::memory;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Copies between a device and the host.
@@ -27,11 +28,18 @@ pub trait Transfers {
     fn send(&self, member: usize, state: StateId, from: &States) -> Result<()>;
 }
 
+/// Bytes that come to the host in the time that a look of its own takes on a device, besides its answer. Guess: 15 µs at 4 GB/s, from memory that is not pinned.
+const LOOK: u64 = 64 << 10;
+/// Answers of as many times less than a state are looked for on the device: all cells, read piece by piece, so take a quarter longer than a copy at most. Guess.
+const SHARE: u64 = 4;
+
 /// The copy, made when it is first needed, and threads to work on it.
 pub struct Mirror {
     threads: Option<usize>,
     pool: OnceLock<Arc<ThreadPool>>,
     copy: Mutex<Option<HostCopy>>,
+    /// What looks at members' states on the device took since these changed: [`SHARE`] times the bytes of their answers, and [`LOOK`] for each.
+    looked: Mutex<BTreeMap<(usize, StateId), u64>>,
 }
 
 /// The states of a member.
@@ -117,7 +125,7 @@ impl HostCopy {
 impl Mirror {
     /// A mirror of nothing yet, to be worked on by `threads` threads.
     pub fn new(threads: Option<usize>) -> Mirror {
-        Mirror { threads, pool: OnceLock::new(), copy: Mutex::default() }
+        Mirror { threads, pool: OnceLock::new(), copy: Mutex::default(), looked: Mutex::default() }
     }
 
     /// The threads of the host.
@@ -145,6 +153,30 @@ impl Mirror {
     ) -> Result<T> {
         let mut guard = self.lock();
         work(HostCopy::of_member(&mut guard, device, member)?)
+    }
+
+    /// Whether a look with an answer of `bytes` bytes is better taken at the copy of a member's state than on the device: where the copy has values of it
+    /// already, and where this look and those before it since the last pass come to the `whole` bytes of it, and it `fits` on the host. Many
+    /// looks so take at most twice as long as one copy.
+    pub fn is_better(
+        &self,
+        (member, state): (usize, StateId),
+        bytes: u64,
+        whole: u64,
+        fits: impl FnOnce() -> bool,
+    ) -> bool {
+        let has_some = |copy: &HostCopy| copy.member == member && copy.held[usize::from(state.0)] != Held::Nothing;
+        if self.lock().as_ref().is_some_and(has_some) {
+            return true;
+        }
+        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let looked = looked.entry((member, state)).or_default();
+        let with_this = looked.saturating_add(SHARE.saturating_mul(bytes)).saturating_add(LOOK);
+        let is_better = with_this > whole && fits();
+        if !is_better {
+            *looked = with_this;
+        }
+        is_better
     }
 
     /// Looks at some states of a member as they are now, on the threads of the host.
@@ -200,6 +232,7 @@ impl Mirror {
         if let Some(copy) = self.lock().as_mut() {
             copy.held.fill(Held::Nothing);
         }
+        self.looked.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -364,6 +397,23 @@ mod tests {
         mirror.write(&device, 0, &written(0..40, &values(0..40))).expect("it is written");
         assert_eq!(read(&mirror, &device).expect("values"), expected);
         assert_eq!(device.counts().0, 3);
+    }
+
+    #[test]
+    fn small_looks_leave_a_state_where_it_is() {
+        let (device, mirror) = (Pretended::new(), Mirror::new(Some(1)));
+        let is_better = |member, fits| mirror.is_better((member, U), 8, 10 * LOOK, || fits);
+        assert!((0..9).all(|_| !is_better(0, true)));
+        assert!(is_better(0, true), "ten looks take as long as a copy");
+        assert!(!is_better(0, false), "there is no room for one");
+        assert!(!is_better(1, true), "another member");
+        mirror.pass();
+        assert!(!is_better(0, true), "another time");
+        assert!(mirror.is_better((1, U), 3 * LOOK, 10 * LOOK, || true), "a great part of a state");
+        mirror.write(&device, 0, &written(0..40, &values(0..40))).expect("it is written");
+        assert!(is_better(0, true), "what is written is on the host alone");
+        assert!(!is_better(1, true), "nothing of it is");
+        assert_eq!(device.counts(), (0, 0));
     }
 
     #[test]

@@ -36,6 +36,17 @@ impl Sample<'_> {
         }
     }
 
+    /// The sum of a block with these numbers.
+    pub(crate) fn sum(self, numbers: &[f64]) -> [f64; 3] {
+        match self {
+            Sample::Value => [numbers[0], 0.0, 0.0],
+            Sample::Table(table) => table
+                .iter()
+                .zip(numbers)
+                .fold([0.0; 3], |sum, (entry, count)| std::array::from_fn(|i| sum[i] + count * entry[i])),
+        }
+    }
+
     /// Adds the numbers of a range's cells to the sums of the blocks, of `cells` cells each, that they lie in.
     pub fn add_range(self, ty: Type, range: Range<u64>, bytes: &[u8], cells: u64, sums: &mut [[f64; 3]]) {
         let mut at = range.start;

@@ -1,6 +1,6 @@
 //! The cases that are run: those that lead along all roads, all that ships with each other and with any number of members, and ensembles that draw.
 
-use super::Act::{Observe, Restart, Step, Write};
+use super::Act::{Look, Observe, Restart, Step, Write};
 use super::Params::{Own, Same};
 use super::{Act, Case};
 use crate::course::library;
@@ -130,7 +130,7 @@ fn roads() -> Vec<Case> {
         on((3, 0), case("h_fractal", 4, "quiet_numbers", 1, looks)),
         on((5, 0), case("sierpinski_triangle", 7, "heat", 1, looks)),
         case("sierpinski_triangle", 0, "heat", 1, &[Step(3)]),
-        case("sierpinski_triangle", 14, "wave", 1, &[Step(1)]),
+        case("sierpinski_triangle", 14, "wave", 1, &[Step(1), Look]),
         case("sierpinski_carpet", 4, "totals", 1, looks),
         own(case("sierpinski_triangle", 6, "totals", 5, looks)),
         on(
@@ -175,16 +175,22 @@ fn roads() -> Vec<Case> {
         case("layers", 1, "quiet_numbers", 1, looks),
         case("cube", 1, "life_3d", 1, looks),
         case("cube", 1, "heat", 1, looks),
-        case("torus", 1, "quiet_numbers", 1, &[Step(1), Write, Step(5)]),
+        case("torus", 1, "quiet_numbers", 1, &[Step(1), Look, Write, Look, Step(5), Look]),
         case("torus", 1, "lenia", 1, &[Step(2)]),
-        case("plain", 1, "conway", 1, &[Step(1)]),
+        case("plain", 1, "conway", 1, &[Step(1), Look]),
         packed(case("sparse", 1, "heat", 1, looks)),
         packed(case("sparse", 1, "conway", 1, looks)),
         packed(case("sparse", 1, "many", 1, looks)),
         packed(case("holes", 1, "glauber", 1, looks)),
-        packed(case("torus", 1, "heat", 1, looks)),
+        packed(case("torus", 1, "heat", 1, &[Step(3), Look])),
         packed(case("sparse", 1, "quiet_numbers", 1, looks)),
         Case { limit: Some(700_000), ..case("sparse", 1, "wave", 1, looks) },
+        // Looks at states that are larger than what is asked for.
+        case("sierpinski_triangle", 14, "life", 1, &[Step(1), Look]),
+        case("sierpinski_triangle", 10, "quiet_numbers", 3, &[Step(1), Look]),
+        case("sierpinski_carpet", 5, "cahn_hilliard", 1, &[Step(1), Look]),
+        case("full_square torus", 9, "brians_brain", 40, &[Step(1), Look]),
+        case("holes", 1, "sandpile", 1, &[Step(1), Look]),
         // Passes that are watched.
         at_once(case("many_tiles", 1, "gliding", 1, &[Step(4), Step(8), Step(100), Step(1000), Step(7), Step(50)])),
         at_once(case("wide_torus", 1, "still", 1, &[Step(4), Step(400), Step(800)])),

@@ -9,6 +9,7 @@ use squeeze::compiler::Off;
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::target::Choice;
 use squeeze::engine::EngineError;
+use squeeze::engine::sample::Sample;
 use squeeze::ir::StateId;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, SimulationBuilder, Value, params};
@@ -22,6 +23,8 @@ pub enum Act {
     Step(u64),
     /// Observables after a number of steps, several times, and a look at the states.
     Observe(u32, u32),
+    /// Some values of all states of the first and the last member are read, and sums of their blocks.
+    Look,
     /// A state's values are written by the host, in another order; of members that of the second one, which must be of f32.
     Write,
     /// It begins again, with other seeds; with other parameters for each member or with the same for all.
@@ -135,7 +138,7 @@ impl Case {
         let steps = |act: &Act| match *act {
             Act::Step(steps) => steps,
             Act::Observe(every, times) => u64::from(every) * u64::from(times),
-            Act::Write | Act::Restart(_) => 1,
+            Act::Look | Act::Write | Act::Restart(_) => 1,
         };
         let steps: u64 = self.acts.iter().map(steps).sum();
         self.domain().cells() * self.members * (steps + 2)
@@ -237,6 +240,13 @@ impl Running {
             (Act::Observe(every, times), Running::Many(many)) => {
                 return Ok(many.step_observing(every, times)?.iter().flatten().map(hash).collect());
             }
+            (Act::Look, Running::One(one)) => return looks(one),
+            (Act::Look, Running::Many(many)) => {
+                let members = many.members();
+                let mut seen = looks(&members[0])?;
+                seen.extend(looks(&members[members.len() - 1])?);
+                return Ok(seen);
+            }
             (Act::Restart(params), Running::One(one)) => {
                 debug_assert_eq!(params, Params::Same, "one simulation keeps its parameters");
                 one.restart(7 + turn, &[] as &[&str])?;
@@ -258,4 +268,22 @@ impl Running {
         }
         Ok(Vec::new())
     }
+}
+
+/// Some values of all states, and sums of blocks of the greatest level, a middle one and a low one.
+fn looks(one: &Simulation) -> Result<Sight, SimulationError> {
+    let (cells, level) = (one.domain().cells(), one.domain().level());
+    let mut seen = Vec::new();
+    for (id, state) in (0..).map(StateId).zip(&one.rule().states) {
+        let first = cells / 3 / 8 * 8;
+        let some = first..cells.min(first + 3000);
+        let mut bytes = vec![0; squeeze::packed::bytes(state.ty, some.end - some.start) as usize];
+        one.read(id, some, &mut bytes)?;
+        seen.push(hash(bytes));
+        for mu in [level, level.div_ceil(2), 4.min(level)] {
+            let sums = one.block_sums(id, mu, Sample::Value)?;
+            seen.push(hash(sums.into_iter().map(|sum| sum.map(f64::to_bits)).collect::<Vec<_>>()));
+        }
+    }
+    Ok(seen)
 }

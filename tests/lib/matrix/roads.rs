@@ -7,7 +7,7 @@
 //! case and names its roads. `tests/shim.rs` runs all of them without a GPU, `tests/gpu/all.sh roads` with one.
 
 use squeeze::compiler::Speciality;
-use squeeze::compiler::emit::cuda::measuring_kernels;
+use squeeze::compiler::emit::cuda::{look_kernels, measuring_kernels};
 use squeeze::cuda::{Road, Trace};
 use std::collections::BTreeSet;
 
@@ -203,6 +203,7 @@ const OF_KERNELS: &[(&str, Test)] = &[
 /// The roads that are a text of their own.
 const OF_TEXTS: &[(&str, TestOfText)] = &[
     ("tables, digests and folds", |text| text == measuring_kernels()),
+    ("looks", |text| text == look_kernels()),
     ("random bits of members as lanes", |text| text.contains(" random_bits_of_members<")),
     ("listed tiles of words", |text| of_list(text) && text.contains(" & cells, changed);")),
     ("listed tiles of places", |text| of_list(text) && text.contains(")(cell ? ")),

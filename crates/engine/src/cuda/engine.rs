@@ -8,7 +8,7 @@ use super::stored::BufferBlock;
 use super::trace::Road;
 use crate::cpu::Prepared;
 use crate::mirror::{Transfers, check_host};
-use crate::packed::StateValues;
+use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::reduce::{Question, ReducedCells, Take, reduce};
 use crate::sample::Sample;
@@ -16,7 +16,7 @@ use crate::states::States;
 use crate::{About, Engine, Execution, MemberInputs, Result, Snapshot, are_alike, check_inputs, install};
 use rayon::ThreadPool;
 use squeeze_compiler::Program;
-use squeeze_compiler::ir::StateId;
+use squeeze_compiler::ir::{StateId, Type};
 use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Choice, Members};
@@ -62,7 +62,7 @@ impl Cuda {
     }
 
     /// The memory of one member's states on the host.
-    fn host_memory(&self) -> Vec<StateMemory> {
+    pub(super) fn host_memory(&self) -> Vec<StateMemory> {
         let alone = Choice { members: Members::One, ..Choice::clone(&self.program.plan) };
         alone.state_memory(&self.program.rule)
     }
@@ -234,11 +234,32 @@ impl Engine for Cuda {
         blocks: Range<u64>,
         sample: Sample<'_>,
     ) -> Result<Option<Vec<[f64; 3]>>> {
-        self.mirror.look(self, member, [state], |states| states.block_sums(state, mu, blocks, sample))
+        if mu == 0 {
+            return Ok(None);
+        }
+        match self.sums_of_blocks(member, state, mu, &blocks, sample)? {
+            None => self.mirror.look(self, member, [state], |states| states.block_sums(state, mu, blocks, sample)),
+            sums => Ok(sums),
+        }
     }
 
     fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        self.mirror.look(self, member, [state], |states| states.read(state, cells, bytes))
+        self.read_ranges(member, (state, self.program.rule.state(state).ty), &[cells], bytes)
+    }
+
+    fn read_ranges(
+        &self,
+        member: usize,
+        (state, ty): (StateId, Type),
+        ranges: &[Range<u64>],
+        bytes: &mut [u8],
+    ) -> Result<()> {
+        if self.gather(member, (state, ty), ranges, bytes)? {
+            return Ok(());
+        }
+        self.mirror.look(self, member, [state], |states| {
+            packed::split(ty, ranges, bytes).for_each(|(cells, bytes)| states.read(state, cells, bytes));
+        })
     }
 
     fn write(&mut self, member: usize, values: &StateValues<'_>) -> Result<()> {

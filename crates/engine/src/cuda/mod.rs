@@ -2,7 +2,7 @@
 //!
 //! The rule is lowered for a layout that suits GPUs, printed as CUDA C, compiled by NVRTC and run by the driver. The
 //! libraries of both are loaded when they are needed; [`CudaError`] says what is missing. States live on the
-//! device, where they begin, are digested and observed; for pictures they are copied to the host, to memory of the same layout.
+//! device, where they begin, are digested, observed and looked at; where most of a state is wanted it is copied to the host, to memory of the same layout.
 
 mod activity;
 mod cache;
@@ -33,6 +33,7 @@ pub mod kit {
 mod label;
 mod launch;
 mod library;
+mod looks;
 mod measure;
 mod neighbours;
 mod nvrtc;
@@ -68,6 +69,7 @@ use crate::pass::Pass;
 use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device};
+use looks::Looks;
 use measure::Measure;
 use neighbours::TableMemory;
 use pass::{DeviceKernel, Field, Recorded};
@@ -109,6 +111,8 @@ pub struct Cuda {
     /// The tiles that need not be computed again; `None` if all are.
     activity: Option<Activity>,
     copies: CopyPool,
+    /// The kernels of looks, once there was one.
+    looks: OnceLock<Looks>,
     /// Reducers by list of reductions, each for one thread at a time; `None` where the host reduces.
     reducers: Asked<Vec<usize>, Option<Mutex<Reducer>>>,
     /// The most bytes of the device to take.

@@ -134,6 +134,7 @@ impl Cuda {
             graphs: BTreeMap::new(),
             activity: None,
             copies: CopyPool::default(),
+            looks: OnceLock::new(),
             reducers: Asked::default(),
             limit: options.limit.unwrap_or(u64::MAX),
         };

@@ -41,7 +41,7 @@ impl Cuda {
     }
 
     /// The columns of a member's state that are computed here, and their number.
-    fn columns_of(&self, member: usize, state: StateId) -> (MeasuredColumns, u64) {
+    pub(super) fn columns_of(&self, member: usize, state: StateId) -> (MeasuredColumns, u64) {
         let (index, as_lanes) = (usize::from(state.0), self.program.plan.members.as_lanes());
         let first = BufferBlock::first_of(if as_lanes { 0 } else { member });
         let now = self.fields[index].now.address() + self.offset(index, first) as u64;

@@ -43,6 +43,12 @@ roads! {
     FoldsOfGroups,
     /// The cells of a mask are stored alone, since there is no room for columns.
     PackedForRoom,
+    /// Some cells are read on the device, which sends their values alone.
+    CellsGathered,
+    /// Values of bits or enums are counted in blocks.
+    BlocksCounted,
+    /// Numbers are added up in blocks.
+    BlocksSummed,
     /// A look at all tiles.
     Look,
     /// Many of them at once, as a graph.
@@ -75,13 +81,20 @@ pub struct Trace {
     pub roads: BTreeSet<Road>,
     /// How many kernels of rules were launched, or recorded for a graph.
     pub launches: u64,
+    /// Bytes that were copied between the host and the device.
+    pub copied: u64,
     /// The specialities that they had a use for.
     pub specialities: Vec<Speciality>,
 }
 
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
-static TRACE: Mutex<Trace> =
-    Mutex::new(Trace { texts: BTreeSet::new(), roads: BTreeSet::new(), launches: 0, specialities: Vec::new() });
+static TRACE: Mutex<Trace> = Mutex::new(Trace {
+    texts: BTreeSet::new(),
+    roads: BTreeSet::new(),
+    launches: 0,
+    copied: 0,
+    specialities: Vec::new(),
+});
 
 fn trace_so_far<T>(work: impl FnOnce(&mut Trace) -> T) -> T {
     work(&mut TRACE.lock().unwrap_or_else(PoisonError::into_inner))
@@ -98,6 +111,13 @@ pub(super) fn compiled(text: &str) {
 pub(super) fn launched() {
     if IS_ASKED.load(Relaxed) {
         trace_so_far(|trace| trace.launches += 1);
+    }
+}
+
+/// Notes that bytes are copied between the host and the device.
+pub(super) fn copied(bytes: usize) {
+    if IS_ASKED.load(Relaxed) {
+        trace_so_far(|trace| trace.copied += bytes as u64);
     }
 }
 

@@ -99,6 +99,7 @@ pub fn measuring_kernels() -> String {
         DIGEST,
         REDUCTIONS,
         &columns,
+        COLUMNS,
         include_str!("../../../templates/reduce.cu"),
         &level,
         include_str!("../../../templates/neighbours.cu"),
@@ -107,9 +108,15 @@ pub fn measuring_kernels() -> String {
     .join("\n")
 }
 
+/// Kernels that read some cells of a state and sum blocks of them, whatever the simulation.
+pub fn look_kernels() -> String {
+    [REDUCTIONS, &MeasuredColumns::text(), COLUMNS, include_str!("../../../templates/looks.cu")].join("\n")
+}
+
 /// Functions of numbers that kernels mix bits with, as digests do.
 pub const DIGEST: &str = include_str!("../../../templates/digest.cu");
 
+const COLUMNS: &str = include_str!("../../../templates/columns.cu");
 const PROGRAM: &str = include_str!("../../../templates/program.cu");
 
 /// Prints kernels of a plan, under the lines of `head`. Kernels of masks and boxes are launched in units of rows.

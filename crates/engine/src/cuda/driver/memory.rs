@@ -1,6 +1,7 @@
 //! The memory of a device, and copies between it and the host.
 
 use super::super::error::CudaError;
+use super::super::trace;
 use super::{
     Address, Device, Owned, check, cuMemAlloc_v2, cuMemFree_v2, cuMemHostRegister_v2, cuMemHostUnregister,
     cuMemcpyDtoDAsync_v2, cuMemcpyDtoH_v2, cuMemcpyDtoHAsync_v2, cuMemcpyHtoD_v2, cuMemsetD8_v2, cuMemsetD32Async,
@@ -97,6 +98,7 @@ impl Memory {
         if list.is_empty() {
             return Ok(());
         }
+        trace::copied(list.len());
         // SAFETY: both sides have as many bytes.
         check("copying from the device", unsafe { cuMemcpyDtoH_v2(list.as_mut_ptr().cast(), from, list.len()) })
     }
@@ -111,6 +113,7 @@ impl Memory {
         if bytes == 0 {
             return Ok(());
         }
+        trace::copied(bytes);
         // SAFETY: both sides have as many bytes, and a plain type has no padding that must not be read.
         check("copying to the device", unsafe { cuMemcpyHtoD_v2(to, list.as_ptr().cast(), bytes) })
     }
@@ -159,6 +162,7 @@ impl SideStream {
         if list.is_empty() {
             return Ok(());
         }
+        trace::copied(list.len());
         // SAFETY: both sides have as many bytes, and live until the copy was waited for.
         unsafe {
             let to = list.as_mut_ptr().cast();
