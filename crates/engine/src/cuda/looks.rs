@@ -6,8 +6,8 @@
 
 use super::Cuda;
 use super::code::image;
-use super::driver::{Blocks, Function, Memory, Module};
-use super::error::CudaError;
+use super::driver::Blocks;
+use super::look_kernels::LookKernels;
 use super::stored::Stored;
 use super::trace::Road;
 use crate::Result;
@@ -20,73 +20,13 @@ use squeeze_compiler::ir::{StateId, Type};
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::Layout;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
-/// Memory of more bytes is given back after a look.
-const KEPT: usize = 16 << 20;
 /// The most bytes of sums between two launches.
 const MOST_BETWEEN: u64 = 32 << 20;
 /// Threads of a multiprocessor that count: it holds no more.
 const COUNTING: u64 = 2048;
-/// Rows that a thread counts at least, if there are as many.
+/// Rows that a thread counts at least, if there are as many. Guess: 64 of them cost about what the 32 sums in the end do.
 const LEAST_ROWS: u64 = 64;
-/// Places of the parts of memory begin with multiples of as many bytes.
-const ALIGNED: u64 = 256;
-
-/// The kernels, and memory that they share from look to look.
-pub(super) struct Looks {
-    gather: Function,
-    count: Function,
-    sum: Function,
-    /// [`Layout::lanes_of_replicas`]; of rows nothing.
-    lanes: Memory,
-    kept: Mutex<Option<Memory>>,
-}
-
-impl Looks {
-    fn new(cuda: &Cuda) -> Result<Looks> {
-        let image = image(&cuda.nvrtc, &cuda.cache, cuda.architecture, &look_kernels())?;
-        let module = Module::new(&cuda.device, &image)?;
-        let lanes = match cuda.stored() {
-            Stored::Replicas { layout, .. } => layout.lanes_of_replicas(),
-            Stored::Rows { .. } => &[],
-        };
-        Ok(Looks {
-            gather: module.function("gather")?,
-            count: module.function("count_values")?,
-            sum: module.function("sum_rows")?,
-            lanes: Memory::of(&cuda.device, lanes)?,
-            kept: Mutex::default(),
-        })
-    }
-
-    /// Gives `work` memory with room for parts of these sizes, and the first byte of each; `None` if the device has too little.
-    fn with_room<const N: usize, T>(
-        &self,
-        cuda: &Cuda,
-        sizes: [u64; N],
-        work: impl FnOnce(&Memory, [u64; N]) -> Result<T>,
-    ) -> Result<Option<T>> {
-        let mut end = 0;
-        let places = sizes.map(|size| {
-            end += size.next_multiple_of(ALIGNED);
-            end - size.next_multiple_of(ALIGNED)
-        });
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let memory = match kept.take().filter(|memory| memory.len() as u64 >= end) {
-            Some(memory) => memory,
-            None if end.next_power_of_two() > cuda.bytes_left()? => return Ok(None),
-            None => match Memory::zeroed(&cuda.device, end.next_power_of_two()) {
-                // Another process has taken what was free just now.
-                Err(CudaError::NoMemory { .. }) => return Ok(None),
-                memory => memory?,
-            },
-        };
-        let done = work(&memory, places);
-        *kept = Some(memory).filter(|memory| memory.len() <= KEPT);
-        done.map(Some)
-    }
-}
 
 /// Blocks of cells that stand in the columns of replica lanes: in each lane the same rows of columns.
 struct LaneBlocks {
@@ -105,7 +45,7 @@ struct LaneBlocks {
 }
 
 impl LaneBlocks {
-    /// Those that blocks of level `mu` are made of, of a member that has a lane for itself or all lanes.
+    /// Parts of blocks of level `mu`, of a member that has a lane for itself or all lanes.
     fn new(layout: &Layout, cells: impl Fn(u32) -> u64, mu: u32, blocks: &Range<u64>, own: Option<u32>) -> LaneBlocks {
         let is_counted = |level: &u32| cells(*level) <= u64::from(u32::MAX);
         let level = (0..=mu.min(inside(layout))).rev().find(is_counted).unwrap_or(0);
@@ -157,12 +97,17 @@ impl LaneBlocks {
 }
 
 impl Cuda {
-    fn looks(&self) -> Result<&Looks> {
-        if let Some(looks) = self.looks.get() {
-            return Ok(looks);
+    fn look_kernels(&self) -> Result<&LookKernels> {
+        if let Some(kernels) = self.looks.get() {
+            return Ok(kernels);
         }
-        let looks = Looks::new(self)?;
-        Ok(self.looks.get_or_init(|| looks))
+        let image = image(&self.nvrtc, &self.cache, self.architecture, &look_kernels())?;
+        let lanes = match self.stored() {
+            Stored::Replicas { layout, .. } => layout.lanes_of_replicas(),
+            Stored::Rows { .. } => &[],
+        };
+        let kernels = LookKernels::new(&self.device, &image, lanes)?;
+        Ok(self.looks.get_or_init(|| kernels))
     }
 
     /// Whether a look with an answer of so many bytes is to be taken on the device.
@@ -193,18 +138,22 @@ impl Cuda {
         if units == 0 {
             return Ok(true);
         }
-        let looks = self.looks()?;
-        let done = looks.with_room(self, [8 * list.len() as u64, bytes.len() as u64], |memory, [asked, answer]| {
-            memory.upload(asked as usize, &list)?;
-            let ((columns, count), lists) = (self.columns_of(member, state), list.len() as u32 / 3);
-            let state = (columns, count, looks.lanes.address());
-            let lists = (memory.address() + asked, lists, units);
-            let arguments = (state, lists, of_unit as u32, memory.address() + answer);
-            // SAFETY: the arguments are those of the kernel. The state and its tables have `count` columns and live as long as the simulation; the memory has the
-            // list, and room for the units that it comes to, and is waited for below.
-            unsafe { looks.gather.launch(Blocks::of_threads(units, THREADS)?, arguments)? };
-            Ok(memory.download(answer as usize, bytes)?)
-        })?;
+        let looks = self.look_kernels()?;
+        let done = looks.with_room(
+            || self.bytes_left(),
+            [8 * list.len() as u64, bytes.len() as u64],
+            |memory, [asked, answer]| {
+                memory.upload(asked as usize, &list)?;
+                let ((columns, count), lists) = (self.columns_of(member, state), list.len() as u32 / 3);
+                let state = (columns, count, looks.lanes.address());
+                let lists = (memory.address() + asked, lists, units);
+                let arguments = (state, lists, of_unit as u32, memory.address() + answer);
+                // SAFETY: the arguments are those of the kernel. The state and its tables have `count` columns and live as long as the simulation; the memory has the
+                // list, and room for the units that it comes to, and is waited for below.
+                unsafe { looks.gather.launch(Blocks::of_threads(units, THREADS)?, arguments)? };
+                Ok(memory.download(answer as usize, bytes)?)
+            },
+        )?;
         if done.is_some() {
             Road::CellsGathered.taken();
         }
@@ -263,26 +212,30 @@ impl Cuda {
         if !self.looks_here(member, state, bytes) {
             return Ok(None);
         }
-        let looks = self.looks()?;
+        let looks = self.look_kernels()?;
         let most = COUNTING * u64::from(self.device.multiprocessors()?);
         let pieces = (most / (width * of_lane)).clamp(1, lanes.rows.div_ceil(LEAST_ROWS));
-        let found = looks.with_room(self, [bytes, 4 * width], |memory, [answer, asked]| {
-            memory.upload(asked as usize, &words)?;
-            memory.fill(bytes as usize, 0)?;
-            let (columns, _) = self.columns_of(member, state);
-            let threads = Blocks::of_threads(width * of_lane * pieces, THREADS)?;
-            for value in 1..variants {
-                let chosen = (value as u32, memory.address() + asked, width as u32);
-                let rows = (lanes.blocks.start * lanes.rows, lanes.rows, of_lane, pieces as u32);
-                let counts = memory.address() + answer + (value - 1) * of_value;
-                // SAFETY: the arguments are those of the kernel. The state has the words and rows, and lives as long as the simulation; the memory has the list of
-                // words and 32 counts for each word of a block, and is waited for below.
-                unsafe { looks.count.launch(threads, (columns, chosen, rows, counts))? };
-            }
-            let mut found = vec![0; bytes as usize];
-            memory.download(answer as usize, &mut found)?;
-            Ok(found)
-        })?;
+        let found = looks.with_room(
+            || self.bytes_left(),
+            [bytes, 4 * width],
+            |memory, [answer, asked]| {
+                memory.upload(asked as usize, &words)?;
+                memory.fill(bytes as usize, 0)?;
+                let (columns, _) = self.columns_of(member, state);
+                let threads = Blocks::of_threads(width * of_lane * pieces, THREADS)?;
+                for value in 1..variants {
+                    let chosen = (value as u32, memory.address() + asked, width as u32);
+                    let rows = (lanes.blocks.start * lanes.rows, lanes.rows, of_lane, pieces as u32);
+                    let counts = memory.address() + answer + (value - 1) * of_value;
+                    // SAFETY: the arguments are those of the kernel. The state has the words and rows, and lives as long as the simulation; the memory has the list of
+                    // words and 32 counts for each word of a block, and is waited for below.
+                    unsafe { looks.count.launch(threads, (columns, chosen, rows, counts))? };
+                }
+                let mut found = vec![0; bytes as usize];
+                memory.download(answer as usize, &mut found)?;
+                Ok(found)
+            },
+        )?;
         let Some(found) = found else { return Ok(None) };
         Road::BlocksCounted.taken();
         let found: Vec<u32> = found.as_chunks::<4>().0.iter().map(|count| u32::from_le_bytes(*count)).collect();
@@ -320,43 +273,48 @@ impl Cuda {
         if !self.looks_here(member, state, bytes) {
             return Ok(None);
         }
-        let (looks, ks) = (self.looks()?, ks(layout, 0..lanes.level).collect::<Vec<u64>>());
+        let (looks, ks) = (self.look_kernels()?, ks(layout, 0..lanes.level).collect::<Vec<u64>>());
         let most = MOST_BETWEEN / (8 * width) * FoldPlan::first_folds(&ks);
         let plan = FoldPlan::new(&ks, 0, most, count);
         let most_rows = plan.pieces().map(|rows| rows.end - rows.start).max().unwrap_or(0);
         let [between, groups] = [plan.most_between(most_rows), plan.group_rows()].map(|rows| 8 * width * rows);
         let sizes = [4 * width, bytes, groups, between, between];
-        let found = looks.with_room(self, sizes, |memory, [asked, answer, groups, even, odd]| {
-            memory.upload(asked as usize, &chosen)?;
-            let (columns, _) = self.columns_of(member, state);
-            let start = |launch: FoldLaunch, first: u64| -> Result<()> {
-                let place = |place: FoldPlace| match place {
-                    FoldPlace::Columns => {
-                        let row = u64::from(columns.stride * columns.bytes);
-                        columns.values + (lanes.blocks.start * lanes.rows + first) * row
-                    }
-                    FoldPlace::Between(number) => memory.address() + [even, odd][number],
-                    FoldPlace::Groups(first) => memory.address() + groups + 8 * width * first,
-                    FoldPlace::Result(first) => memory.address() + answer + 8 * width * first,
+        let found = looks.with_room(
+            || self.bytes_left(),
+            sizes,
+            |memory, [asked, answer, groups, even, odd]| {
+                memory.upload(asked as usize, &chosen)?;
+                let (columns, _) = self.columns_of(member, state);
+                let start = |launch: FoldLaunch, first: u64| -> Result<()> {
+                    let place = |place: FoldPlace| match place {
+                        FoldPlace::Columns => {
+                            let row = u64::from(columns.stride * columns.bytes);
+                            columns.values + (lanes.blocks.start * lanes.rows + first) * row
+                        }
+                        FoldPlace::Between(number) => memory.address() + [even, odd][number],
+                        FoldPlace::Groups(first) => memory.address() + groups + 8 * width * first,
+                        FoldPlace::Result(first) => memory.address() + answer + 8 * width * first,
+                    };
+                    let (ty, stride, list) = match launch.source {
+                        FoldPlace::Columns => (ty, u64::from(columns.stride), memory.address() + asked),
+                        _ => (LaneType::F64, width, 0),
+                    };
+                    let source = (place(launch.source), ty as u32, stride, list, width as u32);
+                    let blocks = Blocks::of_threads(launch.results() * width, THREADS)?;
+                    // SAFETY: the arguments are those of the kernel. The columns live as long as the simulation; the memory has room for what the plan puts at each place, and
+                    // is waited for below.
+                    unsafe { looks.sum.launch(blocks, (source, launch.rows, launch.digits, place(launch.target)))? };
+                    Ok(())
                 };
-                let (ty, stride, list) = match launch.source {
-                    FoldPlace::Columns => (ty, u64::from(columns.stride), memory.address() + asked),
-                    _ => (LaneType::F64, width, 0),
-                };
-                let source = (place(launch.source), ty as u32, stride, list, width as u32);
-                let blocks = Blocks::of_threads(launch.results() * width, THREADS)?;
-                // SAFETY: the arguments are those of the kernel. The columns live as long as the simulation; the memory has room for what the plan puts at each place, and
-                // is waited for below.
-                Ok(unsafe { looks.sum.launch(blocks, (source, launch.rows, launch.digits, place(launch.target)))? })
-            };
-            for rows in plan.pieces() {
-                plan.of_piece(&rows).into_iter().try_for_each(|launch| start(launch, rows.start))?;
-            }
-            plan.of_groups().into_iter().try_for_each(|launch| start(launch, 0))?;
-            let mut found = vec![0; bytes as usize];
-            memory.download(answer as usize, &mut found)?;
-            Ok(found)
-        })?;
+                for rows in plan.pieces() {
+                    plan.of_piece(&rows).into_iter().try_for_each(|launch| start(launch, rows.start))?;
+                }
+                plan.of_groups().into_iter().try_for_each(|launch| start(launch, 0))?;
+                let mut found = vec![0; bytes as usize];
+                memory.download(answer as usize, &mut found)?;
+                Ok(found)
+            },
+        )?;
         let Some(found) = found else { return Ok(None) };
         Road::BlocksSummed.taken();
         let found: Vec<f64> = found.as_chunks::<8>().0.iter().map(|sum| f64::from_le_bytes(*sum)).collect();

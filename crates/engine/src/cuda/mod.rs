@@ -33,6 +33,7 @@ pub mod kit {
 mod label;
 mod launch;
 mod library;
+mod look_kernels;
 mod looks;
 mod measure;
 mod neighbours;
@@ -69,7 +70,7 @@ use crate::pass::Pass;
 use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device};
-use looks::Looks;
+use look_kernels::LookKernels;
 use measure::Measure;
 use neighbours::TableMemory;
 use pass::{DeviceKernel, Field, Recorded};
@@ -112,7 +113,7 @@ pub struct Cuda {
     activity: Option<Activity>,
     copies: CopyPool,
     /// The kernels of looks, once there was one.
-    looks: OnceLock<Looks>,
+    looks: OnceLock<LookKernels>,
     /// Reducers by list of reductions, each for one thread at a time; `None` where the host reduces.
     reducers: Asked<Vec<usize>, Option<Mutex<Reducer>>>,
     /// The most bytes of the device to take.
