@@ -23,8 +23,7 @@ pub mod target;
 pub mod text;
 
 pub use check::{
-    CellSettings, DomainSettings, Library, Loaded, Loader, NoFiles, Wanted, check, draws_in_steps, notes_of_draws,
-    warnings_in,
+    CellSettings, DomainSettings, Library, Loaded, Loader, NoFiles, Wanted, check, notes_of_draws, warnings_in,
 };
 pub use geometry::bitmap::{Bitmap, Threshold};
 pub use pipeline::{CompileError, Program, Refused, compile};

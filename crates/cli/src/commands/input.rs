@@ -3,7 +3,6 @@
 use crate::args::{At, ShownPart};
 use crate::engines::Chosen;
 use crate::report::{CliError, remark};
-use squeeze::compiler::draws_in_steps;
 use squeeze::hardware::NamedHardware;
 use squeeze::ir::Rule;
 use squeeze::numbers::grouped;
@@ -89,7 +88,7 @@ pub(super) fn tell(notes: &[String]) {
 
 /// Says that states of a run with the default seed, taken for initial values, meet the draws that made them.
 pub(super) fn tell_repeated(init: &[String], rule: &Rule, help: &str) {
-    if !init.is_empty() && draws_in_steps(rule) {
+    if !init.is_empty() && rule.drawn().in_steps {
         remark(&format!(
             "note: `{}` draws with seed 0 from step 1 on: if a run with this seed made the initial values, its noise is repeated; {help}",
             rule.name

@@ -3,9 +3,9 @@
 
 use super::division::{operand_of, written};
 use super::expression::Checker;
-use super::lints::expressions_and_lets;
+use super::lints::{LetsByName, expressions_and_lets};
 use crate::ir::evaluate::known;
-use crate::ir::{GlobalExpr, Op, Random, Rule, Value};
+use crate::ir::{Draws, GlobalExpr, Op, Random, Rule, Value};
 use crate::numbers::mode::DefaultMode;
 use crate::numbers::philox;
 use crate::text::diagnostics::Diagnostic;
@@ -32,7 +32,7 @@ impl<'a> Checker<'a, '_> {
                 _ => {}
             });
         }
-        let draws = Lets { lets };
+        let draws = Lets(lets);
         let mut comparisons: Vec<ComparedDraw<'_>> = Vec::new();
         for expression in &expressions {
             walk(expression, &mut |inner| match &inner.kind {
@@ -96,10 +96,8 @@ struct ComparedDraw<'e> {
     span: Span,
 }
 
-/// The lets of a text, by name.
-struct Lets<'e> {
-    lets: HashMap<&'e str, Vec<&'e Expr>>,
-}
+/// The lets of a text.
+struct Lets<'e>(LetsByName<'e>);
 
 impl<'e> Lets<'e> {
     /// A comparison of `uniform()`, by itself or by the name of a `let`, with something else.
@@ -131,7 +129,7 @@ impl<'e> Lets<'e> {
                 [low, high] => fit(low, high),
                 _ => false,
             },
-            ExprKind::Name(name) => self.lets.get(name.as_str()).is_some_and(|values| {
+            ExprKind::Name(name) => self.0.get(name.as_str()).is_some_and(|values| {
                 // A `let` of a `let` is one more name for it, which is rarely written.
                 let is_draw = |value: &&Expr| {
                     !matches!(converted(value).kind, ExprKind::Name(_)) && self.is_draw(value, fit, all)
@@ -161,25 +159,14 @@ fn is_number(expr: &Expr, value: f64) -> bool {
     }
 }
 
-/// Whether the steps draw, for single cells or for all of them at once.
-pub fn draws_in_steps(rule: &Rule) -> bool {
-    let mut draws = rule.draws();
-    for (_, total) in rule.steps.iter().flat_map(|step| &step.globals) {
-        total.clone().visit(&mut |inner| draws |= matches!(inner, GlobalExpr::Random { .. }));
-    }
-    draws
-}
-
 /// The notes of a run on its draws: probabilities of parameters and constants that `random(p)` rounds visibly (to a multiple of 2^-32), and
 /// several seeds of a rule that draws nothing.
 pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String> {
     let _mode = DefaultMode::enter();
     let mut probabilities: Vec<f64> = Vec::new();
-    let mut draws = false;
     let bodies = rule.steps.iter().map(|step| &step.body).chain([&rule.init]);
     for body in bodies {
         for node in &body.nodes {
-            draws |= node.op.draws();
             let Op::RandomBit { probability, .. } = node.op else { continue };
             let known = known(&|id| Some(body.node(id)), probability, params, &mut { MOST_NODES });
             probabilities.extend(known.map(Value::as_f64));
@@ -187,7 +174,6 @@ pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String
     }
     for (_, total) in rule.steps.iter().flat_map(|step| &step.globals) {
         total.clone().visit(&mut |inner| {
-            draws |= matches!(inner, GlobalExpr::Random { .. });
             if let GlobalExpr::Random { of: Random::Chance, operands, .. } = inner {
                 probabilities.extend(match &operands[..] {
                     [GlobalExpr::Float(p)] => Some(*p),
@@ -197,8 +183,9 @@ pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String
             }
         });
     }
+    let Draws { at_beginning, in_steps, from_disorder } = rule.drawn();
     let mut notes: Vec<String> = Vec::new();
-    if !draws && seeds > 1 {
+    if !(at_beginning || in_steps || from_disorder) && seeds > 1 {
         notes
             .push(format!("`{}` draws nothing: {seeds} seeds give {seeds} times the same, and errors of 0", rule.name));
     }

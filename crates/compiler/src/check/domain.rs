@@ -3,7 +3,7 @@
 use super::cells::cells_of;
 use super::fractal::{Fractals, seed_of};
 use super::modules::of_text;
-use super::names::{DefId, given_twice};
+use super::names::{DefId, given_twice, once};
 use super::places;
 use super::rule::check_rule;
 use crate::geometry::bitmap::Bitmap;
@@ -45,47 +45,26 @@ struct DomainItems<'d> {
     edges: Vec<(&'d Ident, &'d Expr, Span)>,
 }
 
-/// Puts a part into an empty place; gives the span of the part that stood there already.
-fn put<T>(place: &mut Option<T>, part: T, span: impl Fn(&T) -> Span) -> Option<Span> {
-    place.replace(part).map(|before| span(&before))
-}
-
 impl<'d> DomainItems<'d> {
     fn sort(def: &'d FractalDef, errors: &mut Vec<Diagnostic>) -> Self {
         let mut parts = DomainItems::default();
+        let mut once = once(errors);
         for part in &def.parts {
             let span = part.span;
-            let (what, first) = match &part.kind {
-                FractalPartKind::Base(name) => ("fractal", put(&mut parts.fractal, name, |name| name.span)),
-                FractalPartKind::Mask { path, threshold } => {
-                    ("mask", put(&mut parts.mask, (path, threshold.as_ref(), span), |(.., span)| *span))
+            match &part.kind {
+                FractalPartKind::Base(name) if once("fractal", span) => parts.fractal = Some(name),
+                FractalPartKind::Mask { path, threshold } if once("mask", span) => {
+                    parts.mask = Some((path, threshold.as_ref(), span));
                 }
-                FractalPartKind::Size(numbers) => ("size", put(&mut parts.size, (numbers, span), |(_, span)| *span)),
-                FractalPartKind::Cells(value) => ("cells", put(&mut parts.cells, value, |value| value.span)),
-                FractalPartKind::Seed(number) => ("seed", put(&mut parts.seed, number, |number| number.span)),
-                FractalPartKind::Periodic(axes) => {
-                    ("periodic", put(&mut parts.periodic, (axes, span), |(_, span)| *span))
-                }
-                FractalPartKind::Edge { name, value } => {
-                    parts.edges.push((name, value, span));
-                    continue;
-                }
-                FractalPartKind::Keep(_) | FractalPartKind::Invert => {
-                    parts.changes.push(part);
-                    continue;
-                }
-                FractalPartKind::Param { name, ty, value } => {
-                    parts.params.push((name, ty, value));
-                    continue;
-                }
-                FractalPartKind::Dimension(_)
-                | FractalPartKind::Scale(_)
-                | FractalPartKind::Replicas(_)
-                | FractalPartKind::Picture(_)
-                | FractalPartKind::Levels { .. } => unreachable!("the grammar has no such part in a domain"),
-            };
-            if let Some(first) = first {
-                errors.push(given_twice(&format!("`{what}`"), span, first).help("keep one"));
+                FractalPartKind::Size(numbers) if once("size", span) => parts.size = Some((numbers, span)),
+                FractalPartKind::Cells(value) if once("cells", span) => parts.cells = Some(value),
+                FractalPartKind::Seed(number) if once("seed", span) => parts.seed = Some(number),
+                FractalPartKind::Periodic(axes) if once("periodic", span) => parts.periodic = Some((axes, span)),
+                FractalPartKind::Edge { name, value } => parts.edges.push((name, value, span)),
+                FractalPartKind::Keep(_) | FractalPartKind::Invert => parts.changes.push(part),
+                FractalPartKind::Param { name, ty, value } => parts.params.push((name, ty, value)),
+                // Parts of fractals are sorted elsewhere.
+                _ => {}
             }
         }
         parts
@@ -113,12 +92,7 @@ impl<'d> DomainItems<'d> {
 fn literal(value: &Expr) -> Option<String> {
     Some(match &value.kind {
         ExprKind::Int(digits) => {
-            let digits = digits.replace('_', "");
-            let radix = |prefix: &str, radix| Some(u64::from_str_radix(digits.strip_prefix(prefix)?, radix));
-            match radix("0x", 16).or_else(|| radix("0b", 2)) {
-                Some(number) => number.ok()?.to_string(),
-                None => digits,
-            }
+            crate::ir::whole(digits).map_or_else(|| digits.replace('_', ""), |number| number.to_string())
         }
         ExprKind::Float(digits) => digits.replace('_', ""),
         ExprKind::Bool(bit) => bit.to_string(),

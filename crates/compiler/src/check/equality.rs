@@ -1,6 +1,6 @@
 //! Floats that are compared for equality: a warning, unless both sides are values that are copied and chosen from, never computed anew.
 
-use crate::ir::{Aggregate, AggregateKind, BinaryOp, Body, MathFn, Node, NodeId, Op, StateId, Step};
+use crate::ir::{Aggregate, AggregateKind, BinaryOp, MathFn, Node, NodeId, Op, StateId, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most operations of a side that are looked at.
@@ -62,14 +62,10 @@ pub(super) fn given_by(steps: &[Step]) -> CopiesOfStates {
     let mut given = CopiesOfStates::new();
     for body in steps.iter().map(|step| &step.body) {
         for (state, node) in &body.results {
-            given.entry(*state).or_default().extend(sources(&node_of(body), *node).all);
+            given.entry(*state).or_default().extend(sources(&|id| body.nodes.get(id.0 as usize), *node).all);
         }
     }
     given
-}
-
-fn node_of<'b>(body: &'b Body) -> impl Fn(NodeId) -> Option<&'b Node> {
-    |id| body.nodes.get(id.0 as usize)
 }
 
 /// The sources that a value is chosen from.

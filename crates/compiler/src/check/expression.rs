@@ -3,7 +3,7 @@
 use super::body::{BodyBuilder, Operand};
 use super::global_expr::GlobalCheck;
 use super::lints::Lints;
-use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, wider};
+use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, operation, wider};
 use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name};
 use crate::ir::{
     BinaryOp, CompareOp, EnumId, GlobalExpr, Neighbourhood, NodeId, Op, RuleParts, State, StateId, Type, UnaryOp, Value,
@@ -73,21 +73,6 @@ pub(super) struct Weights<'a> {
     pub home: Home,
     /// Their type without a context, if they take their type from it.
     pub flexible: Option<Flexible>,
-}
-
-/// The operation that an operator is, if it is neither a comparison nor a shift.
-pub(super) fn operation(op: BinaryOperator) -> Option<BinaryOp> {
-    Some(match op {
-        BinaryOperator::Multiply => BinaryOp::Multiply,
-        BinaryOperator::Divide => BinaryOp::Divide,
-        BinaryOperator::Remainder => BinaryOp::Remainder,
-        BinaryOperator::Add => BinaryOp::Add,
-        BinaryOperator::Subtract => BinaryOp::Subtract,
-        BinaryOperator::BitAnd | BinaryOperator::And => BinaryOp::And,
-        BinaryOperator::BitXor => BinaryOp::Xor,
-        BinaryOperator::BitOr | BinaryOperator::Or => BinaryOp::Or,
-        _ => return None,
-    })
 }
 
 /// The most operations of a rule: its steps, guards and observables each have the lets that they use.
@@ -309,10 +294,7 @@ impl<'a> Checker<'a, '_> {
             }
             Some(RuleName::Broken) => None,
             None if matches!(name, "cell" | "cells") && self.home.in_rule => self.cell_or_cells(name, span),
-            Some(RuleName::Function(_)) => {
-                let error = self.unknown(name, span);
-                error.fail(self.errors)
-            }
+            Some(RuleName::Function(_)) => self.unknown(name, span).fail(self.errors),
             Some(RuleName::List(_)) => {
                 Diagnostic::new(format!("`{name}` is a neighbourhood, not a value"), span, "not valid here")
                     .help(format!("write `count({name}, nb.alive)`, `sum({name}, nb.u)` or `degree({name})`"))
@@ -321,10 +303,7 @@ impl<'a> Checker<'a, '_> {
             Some(RuleName::Const(_)) | None => match self.constant_value(name, want, span) {
                 Some(constant) => constant,
                 None if EXTENTS.contains(&name) => self.built_in(name, span),
-                None => {
-                    let error = self.unknown(name, span);
-                    error.fail(self.errors)
-                }
+                None => self.unknown(name, span).fail(self.errors),
             },
         }
     }
@@ -514,7 +493,11 @@ impl<'a> Checker<'a, '_> {
         let weights = self.weights.take();
         if ty == own {
             // Lets that the body does not have yet: each finds the lets that it needs there already, so that a long chain of lets is no deep recursion.
-            for need in self.with_needs(vec![index], |need| !self.has_let(*need)) {
+            let is_new = |need: &usize| match self.lets[*need].checked {
+                LetState::Sound { ty, .. } => !self.body.lets.contains_key(&(*need, ty)),
+                LetState::NotYet | LetState::Broken => true,
+            };
+            for need in self.with_needs(vec![index], is_new) {
                 let Some(operand) = self.let_as_it_is(need) else { break };
                 self.body.lets.insert((need, operand.ty), operand);
             }
@@ -526,11 +509,6 @@ impl<'a> Checker<'a, '_> {
         self.body.term = term;
         self.locals = locals;
         self.body.lets.get(&(index, ty)).copied()
-    }
-
-    /// Whether the body has a let of the rule in its own type.
-    fn has_let(&self, index: usize) -> bool {
-        matches!(self.lets[index].checked, LetState::Sound { ty, .. } if self.body.lets.contains_key(&(index, ty)))
     }
 
     /// Reports a rule that has too many operations.

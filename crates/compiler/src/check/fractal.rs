@@ -1,7 +1,7 @@
 //! Checks fractals: replica tables, pictures and lists of levels.
 
 use super::modules::{DomainSettings, ROOT, flatten};
-use super::names::{DefId, Scope, given_twice};
+use super::names::{DefId, Scope, once};
 use super::replicas::{replicas_of_picture, replicas_of_table};
 use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern};
 use crate::numbers::philox;
@@ -296,14 +296,7 @@ struct FractalItems<'d> {
 impl<'d> FractalItems<'d> {
     fn sort(def: &'d FractalDef, errors: &mut Vec<Diagnostic>) -> Self {
         let mut parts = FractalItems::default();
-        let mut places: HashMap<&str, Span> = HashMap::new();
-        let mut once = |what: &'static str, span: Span| match places.get(what) {
-            Some(&first) => {
-                errors.push(given_twice(&format!("`{what}`"), span, first).help("keep one"));
-                false
-            }
-            None => places.insert(what, span).is_none(),
-        };
+        let mut once = once(errors);
         for part in &def.parts {
             let span = part.span;
             match &part.kind {

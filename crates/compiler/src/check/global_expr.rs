@@ -1,7 +1,7 @@
 //! Checks the expressions of observables: reductions over cells, and arithmetic of their results.
 
-use super::expression::{Checker, Context, RuleName, operation};
-use super::literal::{self, Flexible};
+use super::expression::{Checker, Context, RuleName};
+use super::literal::{self, Flexible, operation};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::ir::{
     BinaryOp, Body, Combine, CompareOp, GlobalExpr, GlobalShape, GlobalType, Grouping, MathFn, MathFn2, NodeId,
@@ -11,6 +11,9 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident, Number, UnaryOperator};
 use std::sync::Arc;
+
+/// Helps with overlaps that are none.
+pub(super) const FORM: &str = "write `observe q = overlap(up)`, of a condition about each cell";
 
 /// The most bins of a histogram.
 const MOST_BINS: i64 = 256;
@@ -175,7 +178,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a list where one number is wanted.
-    fn single(&mut self, found: &CheckedGlobal, span: Span) -> Option<()> {
+    pub(super) fn single(&mut self, found: &CheckedGlobal, span: Span) -> Option<()> {
         if found.shape == GlobalShape::One {
             return Some(());
         }
@@ -256,7 +259,8 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn whole(&mut self, text: &str, negative: bool, span: Span) -> Option<CheckedGlobal> {
-        let value = literal::whole(&text.replace('_', ""), negative).and_then(|value| i64::try_from(value).ok());
+        let size = crate::ir::whole(&text.replace('_', ""));
+        let value = size.and_then(|size| i64::try_from(if negative { -size } else { size }).ok());
         if value.is_none() {
             Diagnostic::new("a whole number beyond 64 bits", span, "out of range")
                 .help("whole numbers of all cells go from -2^63 to 2^63 - 1")
@@ -297,27 +301,18 @@ impl<'a> Checker<'a, '_> {
             Some(RuleName::List(_)) => (format!("`{name}` is a neighbourhood"), "not a number"),
             Some(RuleName::Const(_)) => return None,
             Some(&RuleName::Param(index)) => {
-                let ty = match self.rule.params[usize::from(index)].ty {
-                    Type::Bit => GlobalType::Bit,
-                    ty if ty.is_float() => GlobalType::Float,
-                    _ => GlobalType::Integer,
-                };
+                let ty = GlobalType::of(self.rule.params[usize::from(index)].ty);
                 return CheckedGlobal::one(GlobalExpr::Param(index), ty);
             }
             Some(&RuleName::Global(index)) => {
                 if self.totals.draws && self.globals[index].known {
                     let (total, ty) = self.globals[index].found.clone()?;
-                    let ty = match ty {
-                        Type::Bit => GlobalType::Bit,
-                        Type::F64 => GlobalType::Float,
-                        _ => GlobalType::Integer,
-                    };
                     // A global of `once` has its value already.
                     let total = match self.globals[index].once {
                         true => GlobalExpr::Param((self.rule.params.len() + index) as u16),
                         false => total,
                     };
-                    return CheckedGlobal::one(total, ty);
+                    return CheckedGlobal::one(total, GlobalType::of(ty));
                 }
                 if self.totals.draws {
                     self.global_too_early(index, span);
@@ -383,10 +378,10 @@ impl<'a> Checker<'a, '_> {
             .help("an aggregate over neighbours stands inside, as in `sum(count(moore, nb.alive))`")
             .fail(self.errors),
             _ if self.totals.draws && DRAWS.contains(&function) => self.total_draw(name, arguments, span),
-            ("overlap", _) => {
-                self.overlap_among_numbers(span);
-                None
-            }
+            ("overlap", _) => Diagnostic::new("an overlap is a matrix, and no number", span, "cannot be computed with")
+                .help(FORM)
+                .help("`squeeze sweep` writes the matrix between all members")
+                .fail(self.errors),
             ("histogram", [term, low, high, bins]) => self.histogram(term, [low, high], bins),
             ("histogram", _) => self.arguments::<4>(name, arguments, span, "histogram(e, low, high, bins)").and(None),
             ("f64", [a]) => Some(self.total(a)?.into_float()),
@@ -400,12 +395,8 @@ impl<'a> Checker<'a, '_> {
             }
             (_, [a]) if let Some(ty) = Type::named(function) => {
                 let found = self.total(a)?;
-                let to = match ty {
-                    Type::Bit => GlobalType::Bit,
-                    ty if ty.is_float() => GlobalType::Float,
-                    _ => GlobalType::Integer,
-                };
-                Some(CheckedGlobal { total: GlobalExpr::Cast(ty, Box::new(found.total)), ty: to, ..found })
+                let total = GlobalExpr::Cast(ty, Box::new(found.total));
+                Some(CheckedGlobal { total, ty: GlobalType::of(ty), ..found })
             }
             ("abs", [a]) => {
                 let found = self.total(a)?;

@@ -27,11 +27,8 @@ impl<'a> Checker<'a, '_> {
         self.totals.draws = false;
         self.field_lets.clear();
         self.globals[index].known = true;
-        let Some(CheckedGlobal { total, ty, shape }) = found else { return };
-        if shape != GlobalShape::One {
-            self.errors.push(Diagnostic::new("a list where one number is wanted", value.span, "this is a list"));
-            return;
-        }
+        let one = found.filter(|found| self.single(found, value.span).is_some());
+        let Some(CheckedGlobal { total, ty, .. }) = one else { return };
         let ty = match ty {
             GlobalType::Bit => Type::Bit,
             GlobalType::Integer => Type::I64,

@@ -4,7 +4,7 @@
 
 use super::body::Operand;
 use super::equality::{Sides, given_by};
-use super::expression::{Checker, Context};
+use super::expression::{Checker, Context, RuleName};
 use super::turns;
 use crate::geometry::Domain;
 use crate::ir::evaluate::evaluate;
@@ -208,11 +208,7 @@ impl<'a> Checker<'a, '_> {
 
     /// The least and the greatest value that a whole number can have, as far as it is easily known.
     pub(super) fn bounds(&self, operand: Operand) -> Option<(i128, i128)> {
-        self.bounds_of(operand.id, &mut { MOST_BOUNDED })
-    }
-
-    fn bounds_of(&self, id: NodeId, left: &mut usize) -> Option<(i128, i128)> {
-        self.bounds_in(&|id| self.body.node(id), &Ranges::new(), id, left)
+        self.bounds_in(&|id| self.body.node(id), &Ranges::new(), operand.id, &mut { MOST_BOUNDED })
     }
 
     /// The same in some nodes, given the ranges of states.
@@ -364,10 +360,10 @@ impl<'a> Checker<'a, '_> {
         self.lint_unused(def);
         self.lint_draws(def);
         self.lint_equalities(steps.unwrap_or_default());
-        let given: HashSet<&str> = def.items.iter().filter_map(initial_of).collect();
         for item in &def.items {
             let RuleItemKind::State { name, .. } = &item.kind else { continue };
-            if !given.contains(name.name.as_str()) && !name.name.starts_with('_') {
+            let Some(RuleName::State(state)) = self.names.get(name.name.as_str()) else { continue };
+            if !self.has_init.contains(state) && !name.name.starts_with('_') {
                 let warning =
                     Diagnostic::new(format!("`{}` has no `init`", name.name), name.span, "begins as zero in all cells")
                         .help(format!("write `init {} = …`, if only to say so", name.name));
@@ -423,11 +419,7 @@ impl<'a> Checker<'a, '_> {
         let mut mentioned = Mentioned::default();
         mentioned.items(&def.items);
         let mut warn = |what: &str, name: &Ident, label: &str| {
-            if !name.name.starts_with('_') && !mentioned.names.contains(name.name.as_str()) {
-                let warning = Diagnostic::new(format!("{what} `{}` is not used", name.name), name.span, label)
-                    .help(format!("remove it, or call it `_{}`", name.name));
-                self.lint("unused", warning);
-            }
+            mentioned.unused(what, name, label).into_iter().for_each(|warning| self.lint("unused", warning));
         };
         let mut changed: HashSet<&str> = HashSet::new();
         for item in with_steps(&def.items) {
@@ -454,14 +446,6 @@ impl<'a> Checker<'a, '_> {
             };
             each_expression(item, &mut |expr| walk(expr, &mut of_block));
         }
-    }
-}
-
-/// The state whose initial value an entry gives.
-fn initial_of(item: &RuleItem) -> Option<&str> {
-    match &item.kind {
-        RuleItemKind::Init { name, .. } => Some(&name.name),
-        _ => None,
     }
 }
 
@@ -515,11 +499,9 @@ pub(super) fn unused_in_file(file: &SyntaxFile, warnings: &mut Vec<Diagnostic>) 
             ItemKind::Function(def) => ("function", &def.name),
             _ => continue,
         };
-        if has_rule && !name.name.starts_with('_') && !mentioned.names.contains(name.name.as_str()) {
-            let message = format!("{what} `{}` is not used", name.name);
-            let warning = Diagnostic::new(message, name.span, "nothing in this file uses it")
-                .help(format!("remove it, or call it `_{}`", name.name));
-            warnings.push(warning.into_warning("unused"));
+        if has_rule {
+            let unused = mentioned.unused(what, name, "nothing in this file uses it");
+            warnings.extend(unused.map(|warning| warning.into_warning("unused")));
         }
     }
 }
@@ -533,6 +515,15 @@ struct Mentioned<'a> {
 }
 
 impl<'a> Mentioned<'a> {
+    /// The warning about a name that is not mentioned; names that begin with `_` need none.
+    fn unused(&self, what: &str, name: &Ident, label: &str) -> Option<Diagnostic> {
+        let needed = !name.name.starts_with('_') && !self.names.contains(name.name.as_str());
+        needed.then(|| {
+            Diagnostic::new(format!("{what} `{}` is not used", name.name), name.span, label)
+                .help(format!("remove it, or call it `_{}`", name.name))
+        })
+    }
+
     fn expr(&mut self, expr: &'a Expr) {
         match &expr.kind {
             ExprKind::Name(name) => drop(self.names.insert(name)),

@@ -2,10 +2,10 @@
 
 use super::body::Operand;
 use super::names::{FLOAT_FUNCTIONS, NUMBER_FUNCTIONS};
-use crate::ir::{Type, Value};
+use crate::ir::{BinaryOp, Type, Value, whole};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{BinaryOperator, Block, Expr, ExprKind, Ident};
+use crate::text::syntax::ast::{BinaryOperator as B, Block, Expr, ExprKind, Ident};
 use crate::text::syntax::walk;
 use crate::text::words::beginning;
 use std::collections::HashMap;
@@ -119,11 +119,9 @@ impl Flexibility {
                 read.and_then(|read| Some(read.and(self.of(otherwise, names)?)))
             }
             ExprKind::Unary { operand, .. } => self.of(operand, names),
-            ExprKind::Binary { op, left, right, .. } if is_arithmetic(*op) => {
+            ExprKind::Binary { op: B::ShiftLeft | B::ShiftRight, left, .. } => self.of(left, names),
+            ExprKind::Binary { op, left, right, .. } if !matches!(op, B::And | B::Or) && operation(*op).is_some() => {
                 self.of_all([&**left, &**right].into_iter(), names)
-            }
-            ExprKind::Binary { op: BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight, left, .. } => {
-                self.of(left, names)
             }
             ExprKind::If { then, otherwise: Some(otherwise), .. } => {
                 let then = self.of_block(then, names);
@@ -131,10 +129,11 @@ impl Flexibility {
             }
             ExprKind::Match { arms, .. } => self.of_all(arms.iter().map(|arm| &arm.value), names),
             ExprKind::Block(block) => self.of_block(block, names),
-            ExprKind::Call { name, arguments, otherwise: None } if keeps_type(&name.name) => {
-                let all = self.of_all(arguments.iter(), names);
-                let floats_only = FLOAT_FUNCTIONS.contains(&name.name.as_str());
-                all.map(|all| if floats_only { Flexible::Float } else { all })
+            ExprKind::Call { name, arguments, otherwise: None } if FLOAT_FUNCTIONS.contains(&name.name.as_str()) => {
+                self.of_all(arguments.iter(), names).and(Some(Flexible::Float))
+            }
+            ExprKind::Call { name, arguments, otherwise: None } if NUMBER_FUNCTIONS.contains(&name.name.as_str()) => {
+                self.of_all(arguments.iter(), names)
             }
             ExprKind::Call { name, arguments, otherwise } if combines(&name.name, arguments, otherwise.is_some()) => {
                 self.of_all(arguments[1..].iter().chain(otherwise.as_deref()), names)
@@ -177,11 +176,6 @@ impl Flexibility {
     }
 }
 
-fn is_arithmetic(op: BinaryOperator) -> bool {
-    use BinaryOperator as B;
-    matches!(op, B::Add | B::Subtract | B::Multiply | B::Divide | B::Remainder | B::BitAnd | B::BitOr | B::BitXor)
-}
-
 /// Whether a call combines, or picks, its second argument at all neighbours, and has its type. A weight is not known outside.
 fn combines(name: &str, arguments: &[Expr], has_else: bool) -> bool {
     let [_, term] = arguments else { return false };
@@ -195,24 +189,24 @@ fn combines(name: &str, arguments: &[Expr], has_else: bool) -> bool {
     !of_weights
 }
 
-/// Functions whose result has the type of their arguments.
-fn keeps_type(name: &str) -> bool {
-    NUMBER_FUNCTIONS.contains(&name) || FLOAT_FUNCTIONS.contains(&name)
-}
-
 /// Whether an expression is a whole number that no `i32` holds.
 pub(super) fn is_beyond_i32(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Int(text) if integer(text, false, Type::I32, "i32", expr.span).is_err())
 }
 
-/// A whole number without `_`, `negative` if a minus stands before it.
-pub(super) fn whole(digits: &str, negative: bool) -> Option<i128> {
-    let magnitude = match digits.get(..2) {
-        Some("0x" | "0X") => i128::from_str_radix(&digits[2..], 16),
-        Some("0b" | "0B") => i128::from_str_radix(&digits[2..], 2),
-        _ => digits.parse::<i128>(),
-    };
-    magnitude.ok().map(|magnitude| if negative { -magnitude } else { magnitude })
+/// The operation that an operator is, if it is neither a comparison nor a shift.
+pub(super) fn operation(op: B) -> Option<BinaryOp> {
+    Some(match op {
+        B::Multiply => BinaryOp::Multiply,
+        B::Divide => BinaryOp::Divide,
+        B::Remainder => BinaryOp::Remainder,
+        B::Add => BinaryOp::Add,
+        B::Subtract => BinaryOp::Subtract,
+        B::BitAnd | B::And => BinaryOp::And,
+        B::BitXor => BinaryOp::Xor,
+        B::BitOr | B::Or => BinaryOp::Or,
+        _ => return None,
+    })
 }
 
 /// The value of a whole number, `negative` if a minus stands before it, in a type.
@@ -223,7 +217,7 @@ pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, spa
         Diagnostic::new(format!("`{}` does not fit in `{type_name}`", shown()), span, "out of range")
             .help(format!("`{type_name}` holds {range}"))
     };
-    let signed = whole(&digits, negative);
+    let signed = whole(&digits).map(|magnitude| if negative { -magnitude } else { magnitude });
     let fits = |low: i128, high: i128| match signed {
         Some(value) if (low..=high).contains(&value) => Ok(value),
         _ => {

@@ -35,7 +35,7 @@ mod rule;
 mod tests;
 mod turns;
 
-pub use chance::{draws_in_steps, notes_of_draws};
+pub use chance::notes_of_draws;
 pub use lints::warnings_in;
 pub use modules::{CellSettings, DomainSettings, Loaded, Loader, NoFiles, Wanted};
 

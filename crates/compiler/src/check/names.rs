@@ -160,6 +160,18 @@ pub(super) fn given_twice(what: &str, again: Span, first: Span) -> Diagnostic {
         .coded("duplicate_name")
 }
 
+/// Asks of each part of a definition whether it is the first of its name; reports the others.
+pub(super) fn once(errors: &mut Vec<Diagnostic>) -> impl FnMut(&'static str, Span) -> bool {
+    let mut places: HashMap<&str, Span> = HashMap::new();
+    move |what, span| match places.get(what) {
+        Some(&first) => {
+            errors.push(given_twice(&format!("`{what}`"), span, first).help("keep one"));
+            false
+        }
+        None => places.insert(what, span).is_none(),
+    }
+}
+
 pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) -> Diagnostic {
     Diagnostic::new(format!("{what} `{name}` is defined twice"), again, "defined again here")
         .also(first, "first defined here")

@@ -4,15 +4,13 @@
 //! and one more of bits, which is all that its one step changes.
 
 use super::expression::{Checker, Context, RuleName};
+use super::global_expr::FORM;
 use super::rule::check_rule;
 use crate::ir::{ComparedBit, Op, Overlap, Rule, StateId, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Expr, ExprKind, Ident, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
 use std::sync::Arc;
-
-/// Helps with overlaps that are none.
-const FORM: &str = "write `observe q = overlap(up)`, of a condition about each cell";
 
 impl<'a> Checker<'a, '_> {
     /// The arguments of `overlap(…)`, if an observable is that.
@@ -62,28 +60,19 @@ impl<'a> Checker<'a, '_> {
         if operand.is_none() || self.errors.len() > before {
             return;
         }
-        let state = match &value.kind {
-            ExprKind::Name(name) => match self.names.get(name.as_str()) {
-                Some(&RuleName::State(state)) => Some(state),
-                _ => None,
-            },
-            _ => None,
-        };
-        let bit = match state {
-            Some(state) => ComparedBit::State(state),
-            None => {
-                let Some(rule) = self.rule_of(def, value) else { return };
-                let reads_time = |rule: &Rule| {
-                    let bodies = rule.steps.iter().map(|step| &step.body);
-                    bodies.flat_map(|body| &body.nodes).any(|node| matches!(node.op, Op::Time))
-                };
-                if reads_time(&rule) || body.nodes.iter().any(|node| matches!(node.op, Op::Time)) {
-                    let error = Diagnostic::new("an overlap that depends on `step`", value.span, "names the time");
-                    self.errors.push(error.help("compare what a cell is, whenever it is so"));
-                    return;
-                }
-                ComparedBit::Computed(Arc::new(rule))
+        let bit = if let ExprKind::Name(name) = &value.kind
+            && let Some(&RuleName::State(state)) = self.names.get(name.as_str())
+        {
+            ComparedBit::State(state)
+        } else {
+            let Some(rule) = self.rule_of(def, value) else { return };
+            let bodies = rule.steps.iter().map(|step| &step.body).chain([&body]);
+            if bodies.flat_map(|body| &body.nodes).any(|node| matches!(node.op, Op::Time)) {
+                let error = Diagnostic::new("an overlap that depends on `step`", value.span, "names the time");
+                self.errors.push(error.help("compare what a cell is, whenever it is so"));
+                return;
             }
+            ComparedBit::Computed(Arc::new(rule))
         };
         self.rule.overlaps.push(Overlap { name: name.name.clone(), bit });
     }
@@ -115,12 +104,6 @@ impl<'a> Checker<'a, '_> {
         let rule = rule.filter(|_| errors.is_empty());
         self.errors.append(&mut errors);
         rule
-    }
-
-    /// Reports an overlap among numbers.
-    pub(crate) fn overlap_among_numbers(&mut self, span: Span) {
-        let error = Diagnostic::new("an overlap is a matrix, and no number", span, "cannot be computed with");
-        self.errors.push(error.help(FORM).help("`squeeze sweep` writes the matrix between all members"));
     }
 }
 

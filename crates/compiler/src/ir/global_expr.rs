@@ -124,6 +124,17 @@ pub enum GlobalType {
     Float,
 }
 
+impl GlobalType {
+    /// The type of a value of this type, once it is a number about all cells.
+    pub(crate) fn of(ty: Type) -> GlobalType {
+        match ty {
+            Type::Bit => GlobalType::Bit,
+            ty if ty.is_float() => GlobalType::Float,
+            _ => GlobalType::Integer,
+        }
+    }
+}
+
 /// How many numbers a total has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GlobalShape {

@@ -54,7 +54,7 @@ pub mod skips;
 mod values;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
-pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value};
+pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value, whole};
 pub use colours::{ColourClasses, Coloured};
 pub use fractal::{Axes, Dimension, Edge, Fractal, FractalParts, Pattern};
 pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
@@ -66,4 +66,3 @@ pub use rule::{
     RulePicture, State, StateId, Step, Stop,
 };
 pub use skips::Skips;
-pub use values::whole;

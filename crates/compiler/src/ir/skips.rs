@@ -46,10 +46,7 @@ impl Skips {
             Phase::Globals { before, .. } => (before, false),
         };
         let group = self.groups.iter().find(|group| group.steps.contains(step));
-        group.is_some_and(|group| (is_step || group.owns_globals) && self.all_skip(group, time, members))
-    }
-
-    fn all_skip<M: Fn(u16) -> u64>(&self, group: &StepGroup, time: u32, members: impl IntoIterator<Item = M>) -> bool {
+        let Some(group) = group.filter(|group| is_step || group.owns_globals) else { return false };
         let most = if group.alike { 1 } else { usize::MAX };
         members.into_iter().take(most).all(|params| !self.passes(group, time, &params))
     }

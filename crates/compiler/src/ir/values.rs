@@ -1,7 +1,7 @@
 //! Values of a rule's types, from text.
 
 use super::rule::RuleParts;
-use crate::numbers::value::{Type, Value};
+use crate::numbers::value::{Type, Value, whole};
 use crate::text::words::list;
 use std::str::FromStr;
 
@@ -34,22 +34,6 @@ impl RuleParts {
             }
         }
     }
-}
-
-/// A whole number, decimal or as `0x1e` or `0b101`, with `_` between digits.
-pub fn whole(text: &str) -> Option<i128> {
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let (radix, digits) = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
-        (Some(digits), _) => (16, digits),
-        (_, Some(digits)) => (2, digits),
-        _ => (10, digits),
-    };
-    let begins = digits.starts_with(|c: char| c.is_digit(radix));
-    let number = i128::from_str_radix(&digits.replace('_', ""), radix).ok().filter(|_| begins)?;
-    Some(sign * number)
 }
 
 /// Infinity and NaN must be written as such: a number too large for the type is a mistake.

@@ -224,6 +224,22 @@ impl Value {
     }
 }
 
+/// A whole number, decimal or as `0x1e` or `0b101`, with `_` between digits.
+pub fn whole(text: &str) -> Option<i128> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (radix, digits) = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
+        (Some(digits), _) => (16, digits),
+        (_, Some(digits)) => (2, digits),
+        _ => (10, digits),
+    };
+    let begins = digits.starts_with(|c: char| c.is_digit(radix));
+    let number = i128::from_str_radix(&digits.replace('_', ""), radix).ok().filter(|_| begins)?;
+    Some(sign * number)
+}
+
 /// Equality of bits, so that a value equals itself even if it is NaN, and 0.0 differs from −0.0.
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {

@@ -179,20 +179,9 @@ impl Builder<'_> {
 
     pub(super) fn number(&self, pair: &Pair<'_, Rule>) -> Number {
         let text: String = pair.as_str().chars().filter(|c| !matches!(c, ' ' | '\t' | '\r' | '\n' | '_')).collect();
-        let (negative, digits) = text.strip_prefix('-').map_or((false, text.as_str()), |digits| (true, digits));
-        let (radix, digits) = match (digits.strip_prefix("0x"), digits.strip_prefix("0b")) {
-            (Some(digits), _) => (16, digits),
-            (_, Some(digits)) => (2, digits),
-            _ => (10, digits),
-        };
-        // Only an overflow can go wrong here, or a number of nothing but `_`.
-        let magnitude = i128::from_str_radix(digits, radix).unwrap_or(if digits.is_empty() { 0 } else { i128::MAX });
-        let value = match (negative, magnitude) {
-            (true, i128::MAX) => i128::MIN,
-            (true, magnitude) => -magnitude,
-            (false, magnitude) => magnitude,
-        };
-        Number { value, span: self.span(pair) }
+        // Only an overflow can go wrong here, or a number of nothing but `_`: neither fits anywhere.
+        let beyond = if text.starts_with('-') { i128::MIN } else { i128::MAX };
+        Number { value: crate::numbers::value::whole(&text).unwrap_or(beyond), span: self.span(pair) }
     }
 
     fn planes(&self, pair: Pair<'_, Rule>) -> Vec<PicturePlane> {
