@@ -33,7 +33,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("compiler/passes", "compiler/passes"),
     ("compiler/pipeline", "compiler/pipeline compiler/plan/room"),
     ("compiler/oracle", "compiler/oracle"),
-    ("compiler/emit/rust", "compiler/emit/rust compiler/emit/functions"),
+    ("compiler/emit/rust", "compiler/emit/rust compiler/emit/functions compiler/emit/names"),
     ("compiler/emit/gpu", "compiler/emit"),
     ("golly", "golly"),
     ("codegen", "codegen"),

@@ -1,7 +1,7 @@
 //! Names that CUDA C accepts and that are used once.
 
 use super::helpers::Helper;
-use std::collections::HashSet;
+pub use crate::emit::names::Namer;
 
 /// Words of the language and of the headers that are always there, and the names of the skeleton.
 const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept const \
@@ -37,12 +37,6 @@ const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z
 const TAKEN_IN_WATCHED: &str =
     "Watch watch TILES count first changed differ store_watched list_all list_tile list_beside take_away";
 
-/// Gives each name once.
-#[derive(Clone)]
-pub struct Namer {
-    taken: HashSet<String>,
-}
-
 impl Namer {
     pub(crate) fn new() -> Namer {
         Namer::with("")
@@ -58,30 +52,15 @@ impl Namer {
         Namer::with(TAKEN_IN_WATCHED)
     }
 
-    /// For code among skeletons that have these names.
-    pub fn among<T: Into<String>>(names: impl IntoIterator<Item = T>) -> Namer {
-        let mut namer = Namer::new();
-        namer.taken.extend(names.into_iter().map(Into::into));
-        namer
-    }
-
     /// For code among more words.
     fn with(words: &str) -> Namer {
-        let tables = (0..64).flat_map(|number| [format!("Row{number}"), format!("rows_{number}")]);
-        let words =
-            [TAKEN, MACROS, words].into_iter().flat_map(str::split_whitespace).chain(Helper::ALL.map(Helper::name));
-        Namer { taken: words.map(str::to_owned).chain(tables).collect() }
+        Namer::among(words.split_whitespace().map(str::to_owned))
     }
 
-    /// The name itself if it is free, else with underscores behind it.
-    pub fn name(&mut self, wanted: &str) -> String {
-        let mut name = wanted.to_owned();
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            name.insert_str(0, "v_");
-        }
-        while !self.taken.insert(name.clone()) {
-            name.push('_');
-        }
-        name
+    /// For code among skeletons that have these names.
+    pub fn among(names: impl Iterator<Item = String>) -> Namer {
+        let tables = (0..64).flat_map(|number| [format!("Row{number}"), format!("rows_{number}")]);
+        let words = [TAKEN, MACROS].into_iter().flat_map(str::split_whitespace).chain(Helper::ALL.map(Helper::name));
+        Namer::of(words.map(str::to_owned).chain(tables).chain(names))
     }
 }

@@ -114,46 +114,21 @@ pub fn emit(kernel: &Ready, layout: &Layout, name: &str) -> Emitted {
 }
 
 /// The entries of a kernel, and the function that chooses.
-///
-/// The body of each is a function of its own: in a function of C the compiler would guard every operation against unwinding,
-/// and take several times as long.
 fn entries(name: &str, function: &Ident, select: &Ident, widest: &str) -> TokenStream {
-    let widest = format_ident!("{widest}");
     let about = format!(" The code of `{name}` for a processor with these instructions.");
+    let portable =
+        entry(function, "portable", "The call must be filled as its fields say, for this shape.", None, "Portable");
+    let avx2 = entry(function, "avx2", "As of `portable`; the processor must have AVX2.", Some("avx2"), "Avx2");
+    let needs = "As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.";
+    let avx512 = entry(function, "avx512", needs, Some("avx512f,avx512bw,avx512dq,avx512vl,avx2"), widest);
     quote! {
         #[doc = #about]
         pub fn #select(instructions: Instructions) -> KernelFn {
-            /// # Safety
-            /// The call must be filled as its fields say, for this shape.
-            unsafe extern "C" fn portable(call: *const Call) {
-                #[inline(never)]
-                unsafe fn body(call: &Call) {
-                    unsafe { #function::<Portable>(call) }
-                }
-                unsafe { body(&*call) }
-            }
+            #portable
             #[cfg(target_arch = "x86_64")]
             {
-                /// # Safety
-                /// As of `portable`; the processor must have AVX2.
-                unsafe extern "C" fn avx2(call: *const Call) {
-                    #[inline(never)]
-                    #[target_feature(enable = "avx2")]
-                    unsafe fn body(call: &Call) {
-                        unsafe { #function::<Avx2>(call) }
-                    }
-                    unsafe { body(&*call) }
-                }
-                /// # Safety
-                /// As of `portable`; the processor must have AVX-512 F, BW, DQ and VL.
-                unsafe extern "C" fn avx512(call: *const Call) {
-                    #[inline(never)]
-                    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2")]
-                    unsafe fn body(call: &Call) {
-                        unsafe { #function::<#widest>(call) }
-                    }
-                    unsafe { body(&*call) }
-                }
+                #avx2
+                #avx512
                 match instructions {
                     Instructions::Avx512 => return avx512,
                     Instructions::Avx2 => return avx2,
@@ -161,6 +136,27 @@ fn entries(name: &str, function: &Ident, select: &Ident, widest: &str) -> TokenS
                 }
             }
             portable
+        }
+    }
+}
+
+/// An entry of a kernel for processors with some features, by some vectors.
+///
+/// Its body is a function of its own: in a function of C the compiler would guard every operation against unwinding,
+/// and take several times as long.
+fn entry(function: &Ident, name: &str, needs: &str, features: Option<&str>, vectors: &str) -> TokenStream {
+    let (name, vectors, needs) = (format_ident!("{name}"), format_ident!("{vectors}"), format!(" {needs}"));
+    let features = features.iter();
+    quote! {
+        /// # Safety
+        #[doc = #needs]
+        unsafe extern "C" fn #name(call: *const Call) {
+            #[inline(never)]
+            #(#[target_feature(enable = #features)])*
+            unsafe fn body(call: &Call) {
+                unsafe { #function::<#vectors>(call) }
+            }
+            unsafe { body(&*call) }
         }
     }
 }

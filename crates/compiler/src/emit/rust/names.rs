@@ -1,7 +1,7 @@
 //! Names that Rust accepts and that are used once.
 
+use crate::emit::names::Namer;
 use proc_macro2::{Ident, Span};
-use std::collections::HashSet;
 
 /// Names of emitted code and of the code that it needs.
 const TAKEN: &str = "call word lane block block_mut";
@@ -20,24 +20,7 @@ pub fn ident(name: &str) -> Ident {
     }
 }
 
-/// Gives each name once.
-pub(super) struct RustNamer(HashSet<String>);
-
-impl RustNamer {
-    pub(super) fn new() -> RustNamer {
-        RustNamer(TAKEN.split_whitespace().map(str::to_owned).collect())
-    }
-
-    /// The name itself if it is free, else with underscores behind it. Capitals become small: those of Rust's constants
-    /// could be meant.
-    pub(super) fn name(&mut self, wanted: &str) -> Ident {
-        let mut name = wanted.to_lowercase();
-        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            name.insert_str(0, "v_");
-        }
-        while !self.0.insert(name.clone()) {
-            name.push('_');
-        }
-        ident(&name)
-    }
+/// A namer for emitted code. It is given small letters: capitals could mean Rust's constants.
+pub(super) fn namer() -> Namer {
+    Namer::of(TAKEN.split_whitespace().map(str::to_owned))
 }

@@ -1,6 +1,6 @@
 //! The functions of one kernel: where its columns are, and node after node.
 
-use super::names::RustNamer;
+use super::names::{ident, namer};
 use crate::emit::functions::FloatFunction;
 use crate::kernel::{
     Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, block_index, logic, scalar_input,
@@ -52,11 +52,12 @@ impl<'a> RustPrinter<'a> {
     pub(super) fn new(ready: &'a Ready) -> Self {
         let (kernel, interface) = (ready.kernel(), ready.interface());
         let bitwise = interface.bitwise;
-        let mut names = RustNamer::new();
+        let mut names = namer();
+        let mut name = |wanted: &str| ident(&names.name(&wanted.to_lowercase()));
         let mut places: BTreeMap<Position, Ident> = BTreeMap::new();
         for node in &kernel.nodes {
-            if let Some((place, name)) = argument(kernel, &node.op) {
-                places.entry(place).or_insert_with(|| names.name(&name));
+            if let Some((place, wanted)) = argument(kernel, &node.op) {
+                places.entry(place).or_insert_with(|| name(&wanted));
             }
         }
         let values = kernel.nodes.iter().map(|node| match &node.op {
@@ -66,7 +67,7 @@ impl<'a> RustPrinter<'a> {
             }
             Op::Store { .. } => TokenStream::new(),
             op => {
-                let name = names.name(if let Op::Const(value) = op { constant_name(*value) } else { &node.name });
+                let name = name(if let Op::Const(value) = op { constant_name(*value) } else { &node.name });
                 quote!(#name)
             }
         });
