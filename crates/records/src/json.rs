@@ -1,7 +1,7 @@
 //! JSON: values kept in it as text, and errors with their place.
 
 use serde::de::{Deserialize, Deserializer, Error};
-use serde::ser::Serializer;
+use serde::ser::{Serialize, Serializer};
 use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -50,10 +50,7 @@ pub(crate) mod optional_text {
     use super::*;
 
     pub(crate) fn serialize<T: Display, S: Serializer>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
-        match value {
-            Some(value) => to.collect_str(value),
-            None => to.serialize_none(),
-        }
+        value.as_ref().map(ToString::to_string).serialize(to)
     }
 
     pub(crate) fn deserialize<'a, T: FromStr<Err: Display>, D: Deserializer<'a>>(

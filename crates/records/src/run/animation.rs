@@ -219,7 +219,9 @@ impl Film {
         }
         command.args(["-f", "mp4"]).arg(path);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut process = command.spawn().map_err(|error| no_ffmpeg(&error))?;
+        let mut process = command.spawn().map_err(|error| {
+            Error::system(format!("cannot start `ffmpeg`, which writes MP4: {error}; GIF needs no other program"))
+        })?;
         let (mut said, (sender, words)) = (process.stderr.take(), channel());
         std::thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -278,10 +280,6 @@ pub fn check_ffmpeg() -> Result<()> {
     let mut film = Film::begin(&frame, None, Path::new(NOWHERE))?;
     film.add(&frame)?;
     film.end()
-}
-
-fn no_ffmpeg(error: &std::io::Error) -> Error {
-    Error::system(format!("cannot start `ffmpeg`, which writes MP4: {error}; GIF needs no other program"))
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ use crate::state::store::{ArrayShape, Damaged, StoredState};
 use squeeze_engine::failure::{Failure, Message, Result};
 use squeeze_host::files::{self, FileError, Lock};
 use std::ffi::OsString;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The folder of a run. While it is kept, no other process can open it to write.
@@ -112,7 +112,7 @@ impl RunFolder {
     fn remains(&self) -> Result<Vec<OsString>> {
         let failed = |error| FileError::reading(&self.path, error);
         let names: Vec<OsString> = files::list(&self.path).map_err(failed)?.into_iter().map(|(name, _)| name).collect();
-        let states = times_in(&self.states_path(), STATE).map_err(failed)?;
+        let states = self.state_times()?;
         let begun = names.iter().any(|name| name == LOCK) && states.iter().all(|time| *time == 0);
         let is_of_run = |name: &OsString| BEGUN.iter().any(|begun| name == begun);
         let is_made = |name: &OsString| is_of_run(name) && !begun || MADE.iter().any(|made| name == made);
@@ -243,13 +243,11 @@ impl RunFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn state_times(&self) -> Result<Vec<u32>> {
-        let path = self.states_path();
-        Ok(times_in(&path, STATE).map_err(|error| FileError::reading(&path, error))?)
+        times_in(&self.states_path(), STATE)
     }
 
     fn image_times(&self) -> Result<Vec<u32>> {
-        let path = self.images_path();
-        Ok(times_in(&path, IMAGE).map_err(|error| FileError::reading(&path, error))?)
+        times_in(&self.images_path(), IMAGE)
     }
 
     /// A run without a state.
@@ -323,10 +321,10 @@ impl Failure for NotFinite {
 }
 
 /// The numbers that the names in a folder begin with, ascending; none if there is no folder.
-fn times_in(folder: &Path, suffix: &str) -> io::Result<Vec<u32>> {
+fn times_in(folder: &Path, suffix: &str) -> Result<Vec<u32>> {
     let names = match files::list(folder) {
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
-        names => names?,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Vec::new(),
+        names => names.map_err(|error| FileError::reading(folder, error))?,
     };
     let time = |name: &OsString| name.to_str()?.strip_suffix(suffix)?.parse().ok();
     let mut times: Vec<u32> = names.iter().filter_map(|(name, _)| time(name)).collect();

@@ -92,10 +92,8 @@ impl OpenTable {
     /// Begins both files anew.
     pub(super) fn create(folder: &RunFolder, columns: &[String]) -> Result<OpenTable> {
         let header = header(columns);
-        files::write_inside(&folder.observables_path(), header.as_bytes())?;
-        files::write_inside(&folder.checksums_path(), checksum(&header).as_bytes())?;
-        let table = Lines::open(folder.observables_path(), header.len() as u64)?;
-        let checksums = Lines::open(folder.checksums_path(), checksum(&header).len() as u64)?;
+        let table = Lines::with(folder.observables_path(), header.as_bytes(), &[])?;
+        let checksums = Lines::with(folder.checksums_path(), checksum(&header).as_bytes(), &[])?;
         Ok(OpenTable { table, checksums, changed: true })
     }
 

@@ -40,8 +40,7 @@ pub fn jackknife<const N: usize>(
     of: impl Fn(&[Vec<f64>]) -> [f64; N],
 ) -> Jackknife<N> {
     let _mode = DefaultMode::enter();
-    let memories: Vec<Option<CorrelationTimes>> = points.iter().map(|point| slowest(&memories(point))).collect();
-    Leaving { points, memories: &memories, fewest, is_curved: false }.errors(of)
+    jackknife_of(points, fewest, Combination::Mean, of)
 }
 
 /// The same of values that are made of a combination of means at each point.
