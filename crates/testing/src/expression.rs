@@ -185,22 +185,24 @@ impl ProgramWriter<'_> {
     /// A bound of draws that takes few values.
     fn small_bound(&mut self, place: ExpressionSite) -> String {
         if matches!(place, ExpressionSite::Next | ExpressionSite::Let) && self.below(3) == 2 {
-            let which = self.below(self.neighbourhoods.len());
-            let (neighbourhood, count) = self.neighbourhoods[which].clone();
-            if let Some(left) = self.neighbours.checked_sub(count) {
-                self.neighbours = left;
+            if let Some((neighbourhood, _)) = self.neighbourhood() {
                 return format!("u32(degree({neighbourhood}))");
             }
         }
         self.one_of(&["1", "2", "3", "4", "5", "6", "8", "16"]).to_owned()
     }
 
-    /// The value at a neighbour chosen by chance.
-    fn pick(&mut self, ty: Ty, place: ExpressionSite) -> String {
+    /// A neighbourhood and how many offsets it has; `None` if so many are too many for the rest of the rule.
+    fn neighbourhood(&mut self) -> Option<(String, u32)> {
         let which = self.below(self.neighbourhoods.len());
         let (neighbourhood, count) = self.neighbourhoods[which].clone();
-        let Some(left) = self.neighbours.checked_sub(count) else { return self.leaf(ty, place) };
-        self.neighbours = left;
+        self.neighbours = self.neighbours.checked_sub(count)?;
+        Some((neighbourhood, count))
+    }
+
+    /// The value at a neighbour chosen by chance.
+    fn pick(&mut self, ty: Ty, place: ExpressionSite) -> String {
+        let Some((neighbourhood, count)) = self.neighbourhood() else { return self.leaf(ty, place) };
         self.few = count <= 8 || self.draws;
         let locals = std::mem::take(&mut self.locals);
         let term = self.expression(ty, 1, ExpressionSite::Term);
@@ -213,9 +215,7 @@ impl ProgramWriter<'_> {
         if number && self.below(6) == 5 {
             return self.weighted(ty);
         }
-        let which = self.below(self.neighbourhoods.len());
-        let (neighbourhood, count) = self.neighbourhoods[which].clone();
-        self.neighbours = self.neighbours.checked_sub(count)?;
+        let (neighbourhood, count) = self.neighbourhood()?;
         self.few = count <= 8 || self.draws;
         let function = match ty {
             Ty::Enum(_) => return None,
