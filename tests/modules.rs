@@ -113,6 +113,53 @@ fn no_folder_depends_on_a_later_one() {
     assert!(gone.is_empty(), "these are no more; take them out of the list:{gone}");
 }
 
+/// A second kind of load shall not be missed: what is no exhaustive match asks [`Op::load`] or [`Op::direction`].
+///
+/// [`Op::load`]: squeeze_compiler::kernel::Op::load
+/// [`Op::direction`]: squeeze_compiler::kernel::Op::direction
+#[test]
+fn loads_are_found_by_functions_or_by_matches_of_all_operations() {
+    let mut texts = Vec::new();
+    let crates = squeeze_tests::root().join("crates");
+    gather(&crates, &crates, &mut texts);
+    let parsed = |text: &str| text.parse::<TokenStream>().expect("sources are Rust");
+    let told: String = (texts.iter().filter(|(path, _)| !path.ends_with("/tests")))
+        .flat_map(|(path, text)| partly(parsed(text)).into_iter().map(move |line| format!("\n    {path}:{line}")))
+        .collect();
+    assert!(told.is_empty(), "ask `Op::load` or `Op::direction`, or name all operations:{told}");
+    let wrong = [
+        "if let Op::Load(load) = op {}",
+        "let Op::Load(Load { state, .. }) = *op else { return };",
+        "matches!(op, Op::Presence(_) | Op::Load(_))",
+        "match op { Op::Load(_) => 1, _ => 0 }",
+        "f(match op { Op::Store { .. } => 1, kernel::Op::Load(load) if load.plane == 0 => 1, _ => { 0 } })",
+    ];
+    assert_eq!(wrong.map(|text| partly(parsed(text)).len()), [1; 5]);
+    let right =
+        ["match op { Op::Load(_) => { match a { _ => 1 } } Op::Store { .. } => 0 }", "let op = Op::Load(load);"];
+    assert_eq!(right.map(|text| partly(parsed(text)).len()), [0; 2]);
+}
+
+/// The lines that name `Op::Load` in a pattern which is for some operations alone.
+fn partly(tokens: TokenStream) -> Vec<usize> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let texts: Vec<String> = tokens.iter().map(ToString::to_string).collect();
+    let has = |at: usize, wanted: &[&str]| texts[at..].iter().take(wanted.len()).eq(wanted);
+    let loads: Vec<usize> = (0..texts.len()).filter(|&at| has(at, &["Op", ":", ":", "Load"])).collect();
+    let catches_all = (0..texts.len()).any(|at| has(at, &["_", "=", ">"]));
+    let is_given = |at: usize| texts.get(at + 5).is_some_and(|text| text == "=") && !has(at + 5, &["=", ">"]);
+    let here = loads.iter().filter(|&&at| catches_all || is_given(at)).map(|&at| tokens[at].span().start().line);
+    let within = tokens.iter().enumerate().filter_map(|(at, token)| match token {
+        TokenTree::Group(group) if at > 1 && has(at - 2, &["matches", "!"]) => {
+            let asks = group.to_string().replace(' ', "").contains("Op::Load");
+            Some(if asks { vec![group.span().start().line] } else { Vec::new() })
+        }
+        TokenTree::Group(group) => Some(partly(group.stream())),
+        _ => None,
+    });
+    here.chain(within.flatten()).collect()
+}
+
 #[test]
 fn dependencies_are_found_through_what_is_handed_on() {
     let texts = [

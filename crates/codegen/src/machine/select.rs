@@ -10,7 +10,7 @@ use super::logic::Literal;
 use super::numbers::zip;
 use crate::{Call, ColumnOrder};
 use squeeze_compiler::ir::Value;
-use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Op, ValueId, draw, number};
+use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Load, Op, ValueId, draw, number};
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -139,9 +139,9 @@ pub(super) struct Select<'a> {
 /// The nodes of a kernel that load memory which no cache may hold since the columns computed before: of superblocks their own cells, whose
 /// neighbours stand anywhere; of rows one load of each plane of a state, from the last row that is looked at.
 fn first_loads(kernel: &Kernel, order: ColumnOrder) -> Vec<bool> {
-    let loads = kernel.nodes.iter().enumerate().filter_map(|(id, node)| match node.op {
-        Op::Load { state, plane, direction, .. } => Some((id, (state, plane), direction)),
-        _ => None,
+    let loads = kernel.nodes.iter().enumerate().filter_map(|(id, node)| {
+        let Load { state, plane, direction, .. } = node.op.load()?;
+        Some((id, (state, plane), direction))
     });
     let mut is_first = vec![false; kernel.nodes.len()];
     match order {
@@ -372,7 +372,7 @@ impl Select<'_> {
             std::iter::repeat_n(literal, count).collect()
         };
         Ok(match op {
-            Op::Load { state, plane, direction, micro } => {
+            Op::Load(Load { state, plane, direction, micro }) => {
                 let offset = self.offset(*state, *plane, *micro)?;
                 let bits = self.bits_at(self.read(*state, *direction), offset);
                 if self.of_bits && self.first[self.values.len()] {
@@ -430,7 +430,7 @@ impl Select<'_> {
     fn number(&mut self, ty: LaneType, op: &Op) -> Result<ValueParts<Id>, AssemblyError> {
         let call = |offset: usize| offset as i32;
         Ok(match op {
-            Op::Load { state, plane, direction, micro } => {
+            Op::Load(Load { state, plane, direction, micro }) => {
                 let offset = self.offset(*state, *plane, *micro)?;
                 let parts = self.numbers(ty, self.read(*state, *direction), offset);
                 if self.first[self.values.len()] {

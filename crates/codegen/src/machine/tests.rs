@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Axes, Dimension, Fractal, Rule, Value};
 use squeeze_compiler::kernel::{
-    Direction, Interface, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
+    Direction, Interface, Kernel, LaneType, Load, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId,
+    Variable,
 };
 use squeeze_compiler::layout::columns::{OVERREAD, Shape};
 use squeeze_compiler::layout::{Layout, Storage};
@@ -72,7 +73,7 @@ impl Harness<'_> {
         for node in &self.kernel.nodes {
             let of = |id: &ValueId, i: usize| values[id.0 as usize][i];
             let word = |i: usize| match &node.op {
-                Op::Load { state, plane, direction, micro } => {
+                Op::Load(Load { state, plane, direction, micro }) => {
                     let place = direction.index(dimension).map_or(0, |index| index + 1);
                     self.reads[usize::from(*state) * places + place][self.column(*state, *plane, *micro) + i]
                 }
@@ -239,12 +240,12 @@ fn by_chance(dimension: Dimension, seeds: &[Seed], stores: &[(u32, bool)]) -> Ke
         let direction = directions[*b as usize % directions.len()];
         let state = u16::from(table & 1 == 1);
         let op = match kind % 16 {
-            0..4 => Op::Load {
+            0..4 => Op::Load(Load {
                 state,
                 plane: if state == 0 { 0 } else { table / 2 % 3 },
                 direction: if a % 3 == 0 { Direction::CENTRE } else { direction },
                 micro: c % 3,
-            },
+            }),
             4 if c % 4 == 0 => Op::OddCorner(Axes([table & 1 == 1, table & 2 == 2, false])),
             4 => Op::Presence(direction),
             5 => Op::Const(Value::Bit(table & 1 == 1)),

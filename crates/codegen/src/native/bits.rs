@@ -69,7 +69,7 @@ impl Emitter<'_, '_> {
             values[id.0 as usize].expect("operands stand before their users, and uniform ones came first")
         };
         Some(match op {
-            Op::Load { .. } => {
+            Op::Load(_) => {
                 let (base, offset) = self.here(op);
                 self.b.ins().load(types::I64X2, memory(), base, offset)
             }

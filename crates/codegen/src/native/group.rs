@@ -189,7 +189,7 @@ impl GroupBuilder<'_, '_> {
 
     fn bits(&mut self, id: ValueId, op: &Op) -> Value {
         match op {
-            Op::Load { .. } | Op::Presence(_) | Op::OddCorner(_) => {
+            Op::Load(_) | Op::Presence(_) | Op::OddCorner(_) => {
                 let (base, offset) = self.inputs.column(op);
                 let (base, offset) = self.here(base, 1, offset);
                 self.b.ins().uload8(types::I32, memory(), base, offset)
@@ -246,7 +246,7 @@ impl GroupBuilder<'_, '_> {
     fn number(&mut self, ty: LaneType, op: &Op) -> Vec<Value> {
         let (vector_ty, parts) = vector(ty);
         match op {
-            Op::Load { .. } | Op::LaneCorner(_) => self.load(ty, self.inputs.column(op)),
+            Op::Load(_) | Op::LaneCorner(_) => self.load(ty, self.inputs.column(op)),
             Op::SuperblockCorner(axis) => {
                 let offset = offset_of!(Call, superblock_corner) + 4 * usize::from(*axis);
                 let corner = self.inputs.field(self.b, types::I32, offset);

@@ -3,7 +3,7 @@
 use crate::Call;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::FunctionBuilder;
-use squeeze_compiler::kernel::{Interface, Kernel, Op, arithmetic, draw, logic, scalar_input};
+use squeeze_compiler::kernel::{Interface, Kernel, Load, Op, arithmetic, draw, logic, scalar_input};
 use squeeze_compiler::layout::columns::{Columns, Shape};
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -52,7 +52,7 @@ impl<'a> Inputs<'a> {
     fn place(&self, op: &Op) -> Option<PointerPosition> {
         let dimension = self.kernel.micro.dimension;
         Some(match *op {
-            Op::Load { state, direction, .. } => {
+            Op::Load(Load { state, direction, .. }) => {
                 let place = self.interface.place(dimension, direction);
                 let states = self.kernel.states.len();
                 (offset_of!(Call, reads), self.interface.block(dimension, states, usize::from(state), place))
@@ -69,7 +69,7 @@ impl<'a> Inputs<'a> {
     /// The block of an operation that loads or stores, and where its column begins there, in bytes.
     pub(super) fn column(&self, op: &Op) -> (Value, u64) {
         let block = self.blocks[&self.place(op).expect("it has a block")];
-        let (Op::Load { state, plane, micro, .. } | Op::Store { state, plane, micro, .. }) = *op else {
+        let (Op::Load(Load { state, plane, micro, .. }) | Op::Store { state, plane, micro, .. }) = *op else {
             return (block, 0);
         };
         let planes = self.kernel.states[usize::from(state)].planes;

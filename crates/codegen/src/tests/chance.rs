@@ -4,7 +4,7 @@ use super::operations::{BITWISE, FLOATS, INTEGERS, Maker, NUMBERS, arithmetic, p
 use super::world::{Dice, Harness};
 use squeeze_compiler::ir::{Axes, BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
 use squeeze_compiler::kernel::{
-    Direction, Kernel, LaneType, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
+    Direction, Kernel, LaneType, Load, LogicOp, MicroFractal, Node, Op, Planes, ValueId, Variable,
 };
 
 /// A verified kernel: of bits alone if `bits`.
@@ -55,7 +55,7 @@ fn any(maker: &mut Maker, dice: &mut Dice, types: &[LaneType], ty: LaneType) -> 
         3 if ty == LaneType::Bits && dice.below(2) == 0 => Op::OddCorner(Axes([true, dice.below(2) == 0, false])),
         2 if ty == LaneType::I32 => Op::LaneCorner(dice.below(2) as u8),
         2 if ty == LaneType::U32 => Op::Random { draw: dice.below(9) as u32, micro: dice.below(3) as u32 },
-        _ => Op::Load { state: index, plane, direction, micro: dice.below(3) as u32 },
+        _ => Op::Load(Load { state: index, plane, direction, micro: dice.below(3) as u32 }),
     };
     maker.node(ty, op)
 }

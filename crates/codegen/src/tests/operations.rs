@@ -3,7 +3,7 @@
 use super::world::{Dice, Harness, edges};
 use squeeze_compiler::ir::{Axes, BinaryOp, CompareOp, Dimension, MathFn, MathFn2, UnaryOp, Value};
 use squeeze_compiler::kernel::{
-    Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
+    Direction, Kernel, LaneType, Load, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
 use squeeze_compiler::numbers::scalar;
 
@@ -61,7 +61,7 @@ impl Maker {
     /// A state of the type, loaded.
     pub(super) fn input(&mut self, ty: LaneType) -> ValueId {
         let state = self.state(planes(ty));
-        self.node(ty, Op::Load { state, plane: 0, direction: Direction::CENTRE, micro: 0 })
+        self.node(ty, Op::Load(Load { state, plane: 0, direction: Direction::CENTRE, micro: 0 }))
     }
 
     /// Stores a node's value in a state of its own.
@@ -237,7 +237,7 @@ fn bits(numbers: bool) -> Kernel {
     }
     for direction in Direction::all(Dimension::Two) {
         maker.result(LaneType::Bits, Op::Presence(direction));
-        maker.result(LaneType::Bits, Op::Load { state: 0, plane: 0, direction, micro: 0 });
+        maker.result(LaneType::Bits, Op::Load(Load { state: 0, plane: 0, direction, micro: 0 }));
     }
     for axes in [[true, false, false], [false, true, false], [true, true, false]] {
         maker.result(LaneType::Bits, Op::OddCorner(Axes(axes)));

@@ -6,7 +6,7 @@ use crate::machine;
 use crate::native;
 use crate::{Call, Isa};
 use squeeze_compiler::ir::{BinaryOp, Value};
-use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, LogicOp, Op, ValueId};
+use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Load, LogicOp, Op, ValueId};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::numbers::random;
 use squeeze_compiler::numbers::{digest::mix, flush, philox, scalar};
@@ -193,7 +193,7 @@ impl<'a> Harness<'a> {
         let places = 1 + self.presence.len();
         let mut loaded = vec![false; self.reads.len()];
         for node in &kernel.nodes {
-            if let Op::Load { state, direction, .. } = node.op {
+            if let Some(Load { state, direction, .. }) = node.op.load() {
                 loaded[usize::from(state) * places + self.place(direction)] = true;
             }
         }
@@ -297,7 +297,7 @@ impl<'a> Harness<'a> {
         match op {
             Op::Binary(op, a, b) if flush => flush::binary(*op, of(a), of(b)),
             Op::Cast(a) if flush => flush::cast(scalar_ty, of(a)),
-            Op::Load { state, plane, direction, micro } => {
+            Op::Load(Load { state, plane, direction, micro }) => {
                 let places = 1 + self.presence.len();
                 let block = &self.reads[usize::from(*state) * places + self.place(*direction)];
                 Value::from_bits(scalar_ty, self.element(block, *state, *plane, *micro, lane))

@@ -16,7 +16,7 @@
 //! ```
 //! A plane other than the only one is written `phase.1`. Lines that begin with `//` are comments.
 
-use super::{Kernel, Neighbours, Node, Op, Planes, ValueId, Variable};
+use super::{Kernel, Load, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::Dimension;
 use crate::numbers::value::Value;
 use std::fmt;
@@ -92,7 +92,7 @@ impl Kernel {
             operands.iter().try_for_each(|id| write!(f, " {}", self.node(*id).name))
         };
         match &node.op {
-            Op::Load { state, plane, direction, micro } => {
+            Op::Load(Load { state, plane, direction, micro }) => {
                 write!(f, "load {} {direction} {micro}", plane_name(&self.states[usize::from(*state)], *plane))
             }
             Op::Presence(direction) => write!(f, "presence {direction}"),

@@ -1,7 +1,7 @@
 //! A kernel's inputs and outputs besides its operands: all that a caller must know, found once.
 
 use super::guards::Guards;
-use super::{Direction, Kernel, LaneType, Node, Op, arithmetic, logic, uniform};
+use super::{Direction, Kernel, LaneType, Load, Node, Op, arithmetic, logic, uniform};
 use crate::ir::fractal::{Axes, Dimension};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,17 +68,14 @@ impl Interface {
         let mut odd_corners: BTreeMap<u8, Axes> = BTreeMap::new();
         let (mut superblock_corner, mut time, mut decides) = (false, false, false);
         let far: BTreeSet<Direction> = (kernel.nodes.iter())
-            .filter_map(|node| match node.op {
-                Op::Load { direction, .. } | Op::Presence(direction) => Some(direction),
-                _ => None,
-            })
+            .filter_map(|node| node.op.direction())
             .filter(|direction| *direction != Direction::CENTRE && direction.index(dimension).is_none())
             .collect();
         let far: Vec<Direction> = far.into_iter().collect();
         let guards = Guards::of(kernel, &far);
         for (id, node) in kernel.nodes.iter().enumerate() {
             match node.op {
-                Op::Load { state, direction, micro, .. } => match direction.place(dimension, &far) {
+                Op::Load(Load { state, direction, micro, .. }) => match direction.place(dimension, &far) {
                     None => drop(own.insert(usize::from(state))),
                     Some(direction) => {
                         let (micros, is_guarded) =

@@ -78,7 +78,7 @@ mod tests;
 mod verify;
 
 pub use interface::{Halo, Interface, RandomWord, block_index, blocks};
-pub use op::{LogicOp, Op, global, uniform};
+pub use op::{Load, LogicOp, Op, global, uniform};
 #[doc(hidden)]
 pub use op::{arithmetic, condition, draw, input, logic, number, scalar_input};
 pub(crate) use op::{depths, forward, made_of};

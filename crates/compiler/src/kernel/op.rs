@@ -1,7 +1,7 @@
 //! Operations, and the functions that all of them have.
 //!
 //! A match that must know every operation has no catch-all, so that the compiler names all such matches when an operation is added. (A match
-//! that looks for some operations alone may have one.) Where a match treats many alike they are named by their kind: [`input!`],
+//! that looks for some operations alone may have one, but not if it looks for loads: [`Op::load`] and [`Op::direction`] tell of them all.) Where a match treats many alike they are named by their kind: [`input!`],
 //! [`scalar_input!`], [`draw!`], [`logic!`], [`condition!`], [`number!`] and [`arithmetic!`]. Only [`Op::Store`] is of none.
 
 use super::{Direction, Kernel, Node, ValueId};
@@ -16,7 +16,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 #[macro_export]
 macro_rules! input {
     () => {
-        $crate::kernel::Op::Load { .. }
+        $crate::kernel::Op::Load(_)
             | $crate::kernel::Op::Presence(_)
             | $crate::kernel::Op::LaneCorner(_)
             | $crate::kernel::Op::OddCorner(_)
@@ -125,19 +125,24 @@ impl LogicOp {
     }
 }
 
+/// What is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "fields are called as what they hold")]
+pub struct Load {
+    /// An index into [`Kernel::states`].
+    pub state: u16,
+    pub plane: u8,
+    pub direction: Direction,
+    /// The micro cell, an index into [`MicroFractal::cells`](super::MicroFractal::cells).
+    pub micro: u32,
+}
+
 /// The operation of a node. Operands have the result's type where nothing else is said.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "fields are called as what they hold")]
 pub enum Op {
     /// One plane of a column; 0 in lanes in which the superblock in that direction does not exist.
-    Load {
-        /// An index into [`Kernel::states`].
-        state: u16,
-        plane: u8,
-        direction: Direction,
-        /// The micro cell, an index into [`MicroFractal::cells`](super::MicroFractal::cells).
-        micro: u32,
-    },
+    Load(Load),
     /// Bits: whether the superblock in this direction (not the centre) exists.
     Presence(Direction),
     /// I32: the coordinate on axis 0, 1 or 2 of the corner of the lane's level-(r−T) fractal.
@@ -231,10 +236,19 @@ impl Op {
         operands
     }
 
+    /// What it loads, if it does.
+    pub fn load(&self) -> Option<Load> {
+        match self {
+            Op::Load(load) => Some(*load),
+            Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | Op::Store { .. } => None,
+            scalar_input!() | draw!() | logic!() | arithmetic!() => None,
+        }
+    }
+
     /// Where it looks, if it loads or asks whether a superblock exists.
     pub fn direction(&self) -> Option<Direction> {
         match self {
-            Op::Load { direction, .. } | Op::Presence(direction) => Some(*direction),
+            Op::Load(Load { direction, .. }) | Op::Presence(direction) => Some(*direction),
             Op::LaneCorner(_) | Op::OddCorner(_) | Op::Store { .. } => None,
             scalar_input!() | draw!() | logic!() | arithmetic!() => None,
         }

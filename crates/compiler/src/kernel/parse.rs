@@ -2,7 +2,9 @@
 
 use super::WAYS;
 use super::dump::AXES;
-use super::{Direction, Kernel, LaneType, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable};
+use super::{
+    Direction, Kernel, LaneType, Load, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
+};
 use crate::ir::fractal::{Axes, Dimension};
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use crate::numbers::value::Value;
@@ -273,7 +275,7 @@ impl Parser {
             "load" => {
                 let (state, plane) = plane(&self.kernel.states, "state", words)?;
                 let direction = direction(words)?;
-                Op::Load { state, plane, direction, micro: words.value("a micro cell")? }
+                Op::Load(Load { state, plane, direction, micro: words.value("a micro cell")? })
             }
             "presence" => Op::Presence(direction(words)?),
             "lane_corner" => Op::LaneCorner(axis(words)?),

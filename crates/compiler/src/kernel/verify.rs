@@ -1,7 +1,8 @@
 //! Checks that a kernel means something. Back ends take verified kernels only and then cannot fail.
 
 use super::{
-    Direction, Kernel, LaneType, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable, arithmetic, global, logic,
+    Direction, Kernel, LaneType, Load, LogicOp, Neighbours, Node, Op, Planes, ValueId, Variable, arithmetic, global,
+    logic,
 };
 
 use crate::numbers::operators::{BinaryOp, UnaryOp};
@@ -111,7 +112,7 @@ impl Kernel {
         };
         let cell = |micro: u32| (micro as usize) < self.micro.cells.len();
         let (there, direction) = match node.op {
-            Op::Load { state, plane, direction, micro } => {
+            Op::Load(Load { state, plane, direction, micro }) => {
                 (has(&self.states, state, plane) && cell(micro), Some(direction))
             }
             Op::Store { state, plane, micro, .. } => (has(&self.states, state, plane) && cell(micro), None),
@@ -150,7 +151,7 @@ impl Kernel {
         let integer = |ty: LaneType| matches!(ty, U8 | U16 | I32 | U32 | I64);
         let float = |ty: LaneType| matches!(ty, F32 | F64);
         match &node.op {
-            Op::Load { state, .. } => ty == self.states[usize::from(*state)].planes.ty(),
+            Op::Load(Load { state, .. }) => ty == self.states[usize::from(*state)].planes.ty(),
             Op::Param { param, .. } => ty == self.params[usize::from(*param)].planes.ty(),
             Op::Presence(_) | Op::OddCorner(_) => ty == Bits,
             Op::LaneCorner(_) | Op::SuperblockCorner(_) | Op::Level | Op::Side => ty == I32,

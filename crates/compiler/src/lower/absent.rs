@@ -1,7 +1,7 @@
 //! Values that are known in lanes without a neighbouring superblock: its columns are 0 there, and some results follow.
 
 use crate::kernel::graph::KernelBuilder;
-use crate::kernel::{Direction, Op, ValueId};
+use crate::kernel::{Direction, ValueId};
 use crate::numbers::value::Value;
 use std::collections::HashMap;
 
@@ -25,10 +25,8 @@ impl Absent {
             return *known;
         }
         let op = graph.op(id);
-        let value = if let Op::Load { direction: from, .. } = op {
-            (*from == direction).then(|| Value::zero(graph.ty(id).scalar()))
-        } else if let Op::Presence(of) = op {
-            (*of == direction).then_some(Value::Bit(false))
+        let value = if let Some(from) = op.direction() {
+            (from == direction).then(|| Value::zero(graph.ty(id).scalar()))
         } else if depth == 0 {
             None
         } else {

@@ -372,7 +372,7 @@ impl<'a> Lowering<'a> {
         let load = |lowering: &mut Self, plane: u8| {
             let several = planes.count() > 1;
             lowering.graph.call(&if several { format!("{name}_bit{plane}") } else { name.clone() });
-            lowering.graph.add(planes.ty(), kernel::Op::Load { state: state.0, plane, direction, micro })
+            lowering.graph.add(planes.ty(), kernel::Op::Load(kernel::Load { state: state.0, plane, direction, micro }))
         };
         match planes {
             Planes::Number(_) => LaneValue::Number(load(self, 0)),

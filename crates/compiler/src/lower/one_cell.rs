@@ -5,7 +5,7 @@ use crate::check::{Library, NoFiles, check};
 use crate::geometry::Domain;
 use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
 use crate::kernel::evaluate::evaluate;
-use crate::kernel::{Direction, Kernel, LaneType, Neighbours, Op, arithmetic, logic, parse};
+use crate::kernel::{Direction, Kernel, LaneType, Load, Neighbours, Op, arithmetic, logic, parse};
 use crate::numbers::philox;
 use crate::oracle::Oracle;
 use crate::oracle::interpret::random_bit;
@@ -45,7 +45,7 @@ fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new: &m
             // Stores have no value, and the one in its place is never read.
             let ty = node.ty.unwrap_or(LaneType::Bits);
             values.push(match &node.op {
-                Op::Load { state, direction, .. } => match neighbour(*direction) {
+                Op::Load(Load { state, direction, .. }) => match neighbour(*direction) {
                     Some(there) => Value::from_bits(ty.scalar(), old[usize::from(*state)][there as usize]),
                     None => Value::zero(ty.scalar()),
                 },

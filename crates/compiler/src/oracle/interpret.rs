@@ -4,7 +4,7 @@
 //! neighbour table and the lane permutations can be wrong. Executors are compared with this; it is compared with the oracle.
 
 use crate::kernel::evaluate::evaluate;
-use crate::kernel::{Direction, Kernel, LaneType, Op, ValueId, arithmetic, logic};
+use crate::kernel::{Direction, Kernel, LaneType, Load, Op, ValueId, arithmetic, logic};
 use crate::layout::Layout;
 use crate::layout::permutation::{ABSENT, Wraps, source};
 use crate::layout::table::far_neighbour;
@@ -94,7 +94,7 @@ impl Here<'_> {
     fn element(&self, ty: LaneType, op: &Op, lane: Lane) -> Value {
         let Inputs { layout, params, time, seed, .. } = self.inputs;
         match op {
-            Op::Load { state, plane, direction, micro } => {
+            Op::Load(Load { state, plane, direction, micro }) => {
                 let Some((unit, lane)) = self.neighbour(*direction, lane) else {
                     return Value::zero(ty.scalar());
                 };

@@ -115,7 +115,7 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
         !float
             || match &node.op {
                 // Constants are folded to canonical ones, and loaded values were stored.
-                Op::Load { .. } | Op::Const(_) | Op::Widen(_) | Op::Canonical(_) => true,
+                Op::Load(_) | Op::Const(_) | Op::Widen(_) | Op::Canonical(_) => true,
                 Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
                 Op::Cast(from) => !nodes[from.0 as usize].ty.is_some_and(LaneType::is_float),
                 Op::Binary(BinaryOp::Min | BinaryOp::Max, a, b) => of(a) && of(b),

@@ -20,7 +20,7 @@ pub mod tables;
 use crate::kernel::derived::Derived;
 use crate::kernel::schedule::{in_order, most_live, schedule};
 use crate::kernel::{
-    Direction, Interface, Kernel, LaneType, Neighbours, Op, VerifyError, arithmetic, logic, scalar_input,
+    Direction, Interface, Kernel, LaneType, Load, Neighbours, Op, VerifyError, arithmetic, logic, scalar_input,
 };
 use crate::layout::rows::RowGrid;
 use crate::target::speciality::{Off, Speciality};
@@ -293,8 +293,8 @@ impl Statistics {
         };
         for node in &kernel.nodes {
             match &node.op {
-                Op::Load { direction, .. } if *direction == Direction::CENTRE => sum.own_loads += 1,
-                Op::Load { .. } => sum.halo_loads += 1,
+                Op::Load(Load { direction: Direction::CENTRE, .. }) => sum.own_loads += 1,
+                Op::Load(_) => sum.halo_loads += 1,
                 Op::Store { .. } => sum.stores += 1,
                 Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | scalar_input!() => {}
                 logic!() => sum.logic += 1,

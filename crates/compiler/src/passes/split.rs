@@ -6,7 +6,7 @@
 use super::Body;
 use crate::kernel::evaluate::{GlobalInputs, evaluate_global};
 use crate::kernel::schedule::schedule;
-use crate::kernel::{Direction, Kernel, LaneType, Node, Op, Planes, ValueId, Variable, depths};
+use crate::kernel::{Direction, Kernel, LaneType, Load, Node, Op, Planes, ValueId, Variable, depths};
 use crate::numbers::scalar;
 use crate::numbers::value::Value;
 use crate::target::MOST_RESULTS;
@@ -182,7 +182,7 @@ pub(super) fn split(kernel: &Kernel) -> Vec<Body> {
         let random = |(index, node): (usize, &Node)| match (&node.op, results[index]) {
             (Op::RandomBit { .. }, Some((state, column))) if stages[index] <= stage => {
                 let (state, plane, micro) = place(&states, state, column);
-                Node { op: Op::Load { state, plane, direction: Direction::CENTRE, micro }, ..node.clone() }
+                Node { op: Op::Load(Load { state, plane, direction: Direction::CENTRE, micro }), ..node.clone() }
             }
             // Nothing that this part stores needs it.
             (Op::RandomBit { .. }, _) => Node { op: Op::Const(Value::Bit(false)), ..node.clone() },

@@ -1,6 +1,6 @@
 //! The rows of a thread of a GPU, and what it loads where neighbours lie at fixed distances in memory, since all columns are stored.
 
-use crate::kernel::{Direction, Interface, Kernel, Op, Planes};
+use crate::kernel::{Direction, Interface, Kernel, Load, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::target::speciality::{Off, Speciality};
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ fn stretches(kernel: &Kernel, full: bool) -> BTreeMap<Stretch, Reach> {
     }
     for node in &kernel.nodes {
         let Some(Direction([x, y, z])) = node.op.direction() else { continue };
-        let what = if let Op::Load { state, plane, .. } = node.op {
+        let what = if let Some(Load { state, plane, .. }) = node.op.load() {
             match kernel.states[usize::from(state)].planes {
                 Planes::Bits(_) => What::Bits(Some((state, plane))),
                 Planes::Number(_) => What::Number(state),

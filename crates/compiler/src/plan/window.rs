@@ -2,7 +2,7 @@
 
 use super::{StateMemory, Step};
 use crate::ir::Rule;
-use crate::kernel::{Direction, Interface, Kernel, Op, Planes, arithmetic, draw, logic, scalar_input};
+use crate::kernel::{Direction, Interface, Kernel, Load, Op, Planes};
 use crate::layout::rows::RowGrid;
 use crate::layout::{Geometry, Storage, StoredAs};
 use crate::target::Target;
@@ -53,12 +53,8 @@ impl Window {
 
     fn of_band(state_bytes: u128, states: &[StateMemory], grid: &RowGrid, step: &Step, target: &Target) -> Window {
         let reach = |kernel: &Kernel| {
-            let directions = kernel.nodes.iter().filter_map(|node| match node.op {
-                Op::Load { direction, .. } => Some(direction),
-                Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | Op::Store { .. } => None,
-                scalar_input!() | draw!() | logic!() | arithmetic!() => None,
-            });
-            directions.map(|Direction([_, y, _])| y.unsigned_abs() as usize).max().unwrap_or(0)
+            let loads = kernel.nodes.iter().filter_map(|node| node.op.load());
+            loads.map(|Load { direction: Direction([_, y, _]), .. }| y.unsigned_abs() as usize).max().unwrap_or(0)
         };
         let reaches: Vec<usize> = step.iter().map(|(kernel, _)| reach(kernel)).collect();
         let block = |state: &usize| states[*state].columns.block * grid.columns_of_row();
@@ -125,11 +121,9 @@ impl RegisterWindow {
     pub(crate) fn of(kernel: &Kernel) -> Option<RegisterWindow> {
         let mut window = RegisterWindow { across: 0, reach: 0, kept: BTreeSet::new(), written: BTreeSet::new() };
         for node in &kernel.nodes {
-            match node.op {
-                Op::Load { state, plane, .. } => drop(window.kept.insert((state, plane))),
-                Op::Store { state, plane, .. } => drop(window.written.insert((state, plane))),
-                Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) => {}
-                scalar_input!() | draw!() | logic!() | arithmetic!() => {}
+            window.kept.extend(node.op.load().map(|load| (load.state, load.plane)));
+            if let Op::Store { state, plane, .. } = node.op {
+                window.written.insert((state, plane));
             }
             if let Some(Direction([x, y, z])) = node.op.direction() {
                 if z != 0 {

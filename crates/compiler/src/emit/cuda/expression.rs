@@ -178,7 +178,7 @@ where
                 self.random_bits(*draw, *micro, &classes)
             }
             Op::Below { .. } => unreachable!("legalised: words of 32 bits are all there are"),
-            Op::Const(_) | Op::Load { .. } | Op::Store { .. } => unreachable!("printed elsewhere"),
+            Op::Const(_) | Op::Load(_) | Op::Store { .. } => unreachable!("printed elsewhere"),
         }
     }
 }

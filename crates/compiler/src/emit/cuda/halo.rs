@@ -3,7 +3,7 @@
 use super::helpers::Helper;
 use super::lanes::{DirectionNames, LanePrinter};
 use crate::ir::fractal::Dimension;
-use crate::kernel::Op;
+use crate::kernel::Load;
 use std::collections::BTreeMap;
 
 impl LanePrinter<'_> {
@@ -29,19 +29,20 @@ impl LanePrinter<'_> {
     fn by_state(&self, loads: &[usize]) -> BTreeMap<u16, Vec<usize>> {
         let mut by_state: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
         for &place in loads {
-            if let Op::Load { state, .. } = self.kernel.nodes[place].op {
-                by_state.entry(state).or_default().push(place);
-            }
+            by_state.entry(self.loaded(place).state).or_default().push(place);
         }
         by_state
     }
 
     /// The offset of a load's column in a superblock.
     fn offset_of_load(&self, place: usize) -> String {
-        match self.kernel.nodes[place].op {
-            Op::Load { state, plane, micro, .. } => self.offset(usize::from(state), plane, micro),
-            _ => unreachable!("asked of loads only"),
-        }
+        let Load { state, plane, micro, .. } = self.loaded(place);
+        self.offset(usize::from(state), plane, micro)
+    }
+
+    /// What the load at this place loads.
+    fn loaded(&self, place: usize) -> Load {
+        self.kernel.nodes[place].op.load().expect("asked of loads only")
     }
 
     /// The halo columns of one state in one direction: words of bits of the same lanes, numbers of the lane that is seen.

@@ -13,7 +13,7 @@ use super::threads::{self, ColumnThreads};
 use super::totals::{Adding, totals_text};
 use super::watched::{self, number_of_tiles};
 use super::words;
-use crate::kernel::{Direction, Kernel, LaneType, Neighbours, Node, Op, Planes};
+use crate::kernel::{Direction, Kernel, LaneType, Load, Neighbours, Node, Op, Planes};
 use crate::layout::Layout;
 use crate::layout::columns::{Shape, column_number};
 use crate::passes::{Ready, Statistics};
@@ -178,7 +178,7 @@ impl<'a> LanePrinter<'a> {
                 columns: BTreeMap::new(),
                 loads: Vec::new(),
             });
-            if let Op::Load { state, .. } = node.op {
+            if let Some(Load { state, .. }) = node.op.load() {
                 let of = &kernel.states[usize::from(state)].name;
                 entry.columns.entry(state).or_insert_with(|| names.name(&format!("{direction}_{of}")));
                 entry.loads.push(place);
@@ -418,7 +418,7 @@ impl<'a> LanePrinter<'a> {
     fn own_loads(&mut self) {
         for place in 0..self.kernel.nodes.len() {
             let node = &self.kernel.nodes[place];
-            let Op::Load { direction: Direction::CENTRE, state, plane, micro } = node.op else { continue };
+            let Some(Load { direction: Direction::CENTRE, state, plane, micro }) = node.op.load() else { continue };
             if !self.cells.repeats.needed[place] {
                 continue;
             }

@@ -6,7 +6,7 @@ use super::lanes::LanePrinter;
 use super::printer::constant;
 use super::repeats::{Repeat, Tally};
 use super::words::c_type;
-use crate::kernel::{Direction, LaneType, Op, ValueId};
+use crate::kernel::{Direction, LaneType, Load, Op, ValueId};
 
 /// The largest count of bits that are counted one by one before they are added to all.
 const FEW: usize = 15;
@@ -169,7 +169,7 @@ impl LanePrinter<'_> {
                 }
             };
             let name = self.names.name("input");
-            let Op::Load { state, plane, .. } = *ops[0] else {
+            let Some(Load { state, plane, .. }) = ops[0].load() else {
                 let present = if self.bitwise() {
                     format!("far_presence(world, {there}, word)")
                 } else {
@@ -181,12 +181,8 @@ impl LanePrinter<'_> {
                 continue;
             };
             let state = usize::from(state);
-            let offsets: Vec<String> =
-                (ops.iter())
-                    .map(|op| {
-                        if let Op::Load { micro, .. } = op { self.offset(state, plane, *micro) } else { String::new() }
-                    })
-                    .collect();
+            let loads = ops.iter().filter_map(|op| op.load());
+            let offsets: Vec<String> = loads.map(|load| self.offset(state, plane, load.micro)).collect();
             let offset = match offsets.iter().all(|offset| *offset == offsets[0]) {
                 true => offsets[0].clone(),
                 false => {

@@ -265,11 +265,11 @@ impl CellPlacement for CellPrinter<'_> {
     fn prints(&mut self, place: usize) -> bool {
         let node = &self.kernel.nodes[place];
         let ty = node.ty.unwrap_or(LaneType::Bits);
-        let expression = if let Op::Presence(direction) = &node.op {
-            self.existence(*direction);
+        let expression = if let Some(load) = node.op.load() {
+            self.load(load.state, load.direction)
+        } else if let Some(direction) = node.op.direction() {
+            self.existence(direction);
             return true;
-        } else if let Op::Load { state, direction, .. } = &node.op {
-            self.load(*state, *direction)
         } else if let Op::Count(_) = &node.op {
             broken(&self.expression(&node.op, ty))
         } else {

@@ -239,7 +239,8 @@ where
         let node = &kernel.nodes[place];
         let ty = node.ty.unwrap_or(LaneType::Bits);
         let line = match &node.op {
-            Op::Const(_) | Op::Load { .. } => return,
+            Op::Const(_) => return,
+            op if op.load().is_some() => return,
             Op::Store { state, plane, micro, value } => {
                 let (state, text) = (usize::from(*state), self.value(*value).to_owned());
                 match self.adding.as_ref().filter(|adding| adding.takes(state)) {

@@ -152,7 +152,7 @@ fn alike(a: &Node, b: &Node) -> bool {
 
 /// Whether one input may stand in the place of another in a table.
 fn exchangeable(a: &Node, b: &Node) -> bool {
-    let loaded = |node: &Node| if let Op::Load { state, plane, .. } = node.op { Some((state, plane)) } else { None };
+    let loaded = |node: &Node| node.op.load().map(|load| (load.state, load.plane));
     loaded(a).is_some_and(|what| loaded(b) == Some(what))
         || matches!((&a.op, &b.op), (Op::Presence(_), Op::Presence(_)))
         || matches!((&a.op, &b.op), (Op::Const(_), Op::Const(_))) && a.ty == b.ty

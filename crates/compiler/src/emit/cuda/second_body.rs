@@ -2,7 +2,7 @@
 
 use super::lanes::LanePrinter;
 use super::repeats::Repeats;
-use crate::kernel::{Kernel, Op};
+use crate::kernel::Kernel;
 
 impl<'a> LanePrinter<'a> {
     /// The condition, if there is a body for it: that nothing is missing in any thread of the warp.
@@ -16,10 +16,9 @@ impl<'a> LanePrinter<'a> {
     pub(super) fn body_of(&mut self, inside: &'a Kernel, values: Vec<String>) -> Vec<String> {
         let mut directions = self.cells.directions.clone();
         for names in directions.values_mut() {
-            let loads =
-                |(_, node): &(usize, _)| matches!(node, Op::Load { direction, .. } if *direction == names.direction);
-            let ops = inside.nodes.iter().map(|node| node.op.clone()).enumerate();
-            names.loads = ops.filter(loads).map(|(place, _)| place).collect();
+            let loads = inside.nodes.iter().map(|node| node.op.load()).enumerate();
+            let there = loads.filter(|(_, load)| load.is_some_and(|load| load.direction == names.direction));
+            names.loads = there.map(|(place, _)| place).collect();
         }
         let kept = (self.kernel, std::mem::take(&mut self.lines));
         self.kernel = inside;

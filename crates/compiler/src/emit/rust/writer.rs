@@ -3,7 +3,7 @@
 use super::names::{ident, namer};
 use crate::emit::functions::FloatFunction;
 use crate::kernel::{
-    Direction, Interface, Kernel, LaneType, Op, Planes, ValueId, arithmetic, block_index, logic, scalar_input,
+    Direction, Interface, Kernel, LaneType, Load, Op, Planes, ValueId, arithmetic, block_index, logic, scalar_input,
 };
 use crate::layout::columns::column_number;
 use crate::numbers::value::Value;
@@ -210,7 +210,7 @@ impl<'a> RustPrinter<'a> {
             return sum(word, &quote!(STRIDE));
         }
         let (state, plane, micro) = match *op {
-            Op::Load { state, plane, micro, .. } | Op::Store { state, plane, micro, .. } => (state, plane, micro),
+            Op::Load(Load { state, plane, micro, .. }) | Op::Store { state, plane, micro, .. } => (state, plane, micro),
             Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | Op::Random { .. } => return TokenStream::new(),
             Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => return TokenStream::new(),
         };
@@ -232,7 +232,7 @@ impl<'a> RustPrinter<'a> {
         let offset = self.offset(&node.op);
         Some(match &node.op {
             Op::Const(_) => return None,
-            Op::Load { .. } | Op::Presence(_) | Op::OddCorner(_) if self.bitwise => {
+            Op::Load(_) | Op::Presence(_) | Op::OddCorner(_) if self.bitwise => {
                 let place = behind(&offset, &quote!(word));
                 quote!(let #name = V::load::<WORDS, _>(#block, #place);)
             }
@@ -240,12 +240,12 @@ impl<'a> RustPrinter<'a> {
                 let (place, value) = (behind(&offset, &quote!(word)), self.value(*value));
                 quote!(#value.store::<WORDS, _>(#block, #place);)
             }
-            Op::Load { .. } | Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | Op::Random { .. } => {
+            Op::Load(_) | Op::Presence(_) | Op::LaneCorner(_) | Op::OddCorner(_) | Op::Random { .. } => {
                 let vector = super::expression::vector_type(node.ty.unwrap_or(LaneType::Bits));
                 let place = place_of(node.ty, &offset);
-                let load = match (&node.op, node.ty) {
-                    (_, Some(LaneType::Bits | LaneType::U8)) => quote!(load),
-                    (Op::Load { direction: Direction::CENTRE, .. }, _) => quote!(load_own),
+                let load = match node.ty {
+                    Some(LaneType::Bits | LaneType::U8) => quote!(load),
+                    _ if node.op.direction() == Some(Direction::CENTRE) => quote!(load_own),
                     _ => quote!(load),
                 };
                 quote!(let #name = #vector::#load(#block, #place);)
@@ -278,7 +278,7 @@ fn argument(kernel: &Kernel, op: &Op) -> Option<(Position, String)> {
     let index = |direction: Direction| direction.index(kernel.micro.dimension);
     let state_name = |state: u16| &kernel.states[usize::from(state)].name;
     Some(match *op {
-        Op::Load { state, direction, .. } => {
+        Op::Load(Load { state, direction, .. }) => {
             let whence = if direction == Direction::CENTRE { "own".to_owned() } else { direction.to_string() };
             (Position::Columns(state, index(direction)), format!("{whence}_{}", state_name(state)))
         }

@@ -27,7 +27,7 @@ use super::totals::{Adding, Taken, totals_text};
 use super::watched::store;
 use super::words::{self, c_type, moved};
 use crate::ir::Axes;
-use crate::kernel::{Direction, LaneType, Op, Planes};
+use crate::kernel::{Direction, LaneType, Load, Planes};
 use crate::layout::rows::RowGrid;
 use crate::passes::{Ready, Statistics};
 use crate::plan::near::{Plane, beside, rows_of_thread, words_at};
@@ -335,7 +335,7 @@ impl<'a> RowPrinter<'a> {
     fn own_loads(&mut self) {
         for place in 0..self.kernel.nodes.len() {
             let node = &self.kernel.nodes[place];
-            let Op::Load { direction: Direction::CENTRE, state, plane, .. } = node.op else { continue };
+            let Some(Load { direction: Direction::CENTRE, state, plane, .. }) = node.op.load() else { continue };
             let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise()), &self.values[place]);
             let old = &self.states[usize::from(state)].old;
             let line = match self.planes(usize::from(state)) {
@@ -379,7 +379,7 @@ impl<'a> RowPrinter<'a> {
             self.line(&line);
             for index in 0..self.kernel.nodes.len() {
                 let node = &self.kernel.nodes[index];
-                let Op::Load { direction: there, state, plane, .. } = node.op else { continue };
+                let Some(Load { direction: there, state, plane, .. }) = node.op.load() else { continue };
                 if there != direction {
                     continue;
                 }
@@ -406,7 +406,7 @@ impl<'a> RowPrinter<'a> {
         let mut wanted: BTreeMap<(Plane, [i32; 2]), BTreeMap<i32, String>> = BTreeMap::new();
         for node in &self.kernel.nodes {
             let Some(Direction([x, y, z])) = beside(&node.op) else { continue };
-            let what = if let Op::Load { state, plane, .. } = node.op { Some((state, plane)) } else { None };
+            let what = node.op.load().map(|load| (load.state, load.plane));
             let (word, shift) = words_at(x);
             let words = wanted.entry((what, [z, y])).or_default();
             for word in [Some(word), (shift > 0).then_some(word + 1)].into_iter().flatten() {
@@ -449,12 +449,11 @@ impl<'a> RowPrinter<'a> {
             let op = &self.kernel.nodes[index].op;
             let Some(direction) = beside(op) else { continue };
             let Direction([x, y, z]) = direction;
-            let (what, name) = if let Op::Load { state, plane, .. } = *op {
-                (Some((state, plane)), &self.values[index])
-            } else if asked.insert(direction) {
-                (None, &self.cells.directions[&direction])
-            } else {
-                continue;
+            let what = op.load().map(|load| (load.state, load.plane));
+            let name = match what {
+                Some(_) => &self.values[index],
+                None if asked.insert(direction) => &self.cells.directions[&direction],
+                None => continue,
             };
             let line = format!("const u32 {name} = {};", places_at(x, |word| wanted[&(what, [z, y])][&word].clone()));
             self.line(&line);

@@ -14,7 +14,7 @@ use super::{Finds, RowPrinter, Statistics, WARP, places_at};
 use crate::emit::cuda::text::{Entry, render_section};
 use crate::emit::cuda::threads::THREADS;
 use crate::emit::cuda::words::{moved, of_neighbour};
-use crate::kernel::{Direction, Op};
+use crate::kernel::Direction;
 use crate::passes::Ready;
 use crate::plan::RegisterWindow;
 use crate::plan::near::{Plane, beside};
@@ -117,7 +117,7 @@ impl RowPrinter<'_> {
         let mut shifted: BTreeMap<(Plane, i32), String> = BTreeMap::new();
         for node in &self.kernel.nodes {
             let Some(Direction([x, _, _])) = beside(&node.op).filter(|Direction([x, ..])| *x != 0) else { continue };
-            let what = if let Op::Load { state, plane, .. } = node.op { Some((state, plane)) } else { None };
+            let what = node.op.load().map(|load| (load.state, load.plane));
             let name = format!("{}_{}", names[&what], Direction([x, 0, 0]));
             shifted.entry((what, x)).or_insert_with(|| self.names.name(&name));
         }
@@ -163,14 +163,13 @@ impl RowPrinter<'_> {
         };
         let mut asked = BTreeSet::new();
         for index in 0..self.kernel.nodes.len() {
-            let (name, what, direction) = match self.kernel.nodes[index].op {
-                Op::Load { direction, state, plane, .. } => {
-                    (self.values[index].clone(), Some((state, plane)), direction)
-                }
-                Op::Presence(direction) if asked.insert(direction) => {
-                    (self.cells.directions[&direction].clone(), None, direction)
-                }
-                _ => continue,
+            let op = &self.kernel.nodes[index].op;
+            let Some(direction) = op.direction() else { continue };
+            let what = op.load().map(|load| (load.state, load.plane));
+            let name = match what {
+                Some(_) => &self.values[index],
+                None if asked.insert(direction) => &self.cells.directions[&direction],
+                None => continue,
             };
             self.line(&format!("const u32 {name} = {};", seen(what, direction)));
         }

@@ -5,7 +5,7 @@
 
 use super::{Finds, RowPrinter, WARP, places_at};
 use crate::emit::cuda::words::{c_type, moved};
-use crate::kernel::{Direction, LaneType, Op, Planes};
+use crate::kernel::{Direction, LaneType, Load, Planes};
 use crate::plan::near::{Near, Reach, Stretch, What, beside, words_at};
 use std::collections::BTreeMap;
 
@@ -142,7 +142,7 @@ impl RowPrinter<'_> {
         };
         for index in 0..self.kernel.nodes.len() {
             let node = &self.kernel.nodes[index];
-            let Op::Load { direction, state, plane, .. } = node.op else { continue };
+            let Some(Load { direction, state, plane, .. }) = node.op.load() else { continue };
             let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise()), &self.values[index]);
             let line = match self.kernel.states[usize::from(state)].planes {
                 Planes::Number(_) => {
@@ -158,7 +158,7 @@ impl RowPrinter<'_> {
             self.line(&line);
         }
         let asked: std::collections::BTreeSet<Direction> = (self.kernel.nodes.iter())
-            .filter(|node| matches!(node.op, Op::Presence(_)))
+            .filter(|node| node.op.load().is_none())
             .filter_map(|node| node.op.direction())
             .collect();
         for direction in asked {
