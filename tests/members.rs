@@ -332,7 +332,9 @@ fn members_that_do_not_fit_are_counted() {
     let need = |members: u64| alone.memory_bytes() + (members - 1) * alone.state_bytes();
     let within = |bytes: u64| one.clone().memory_limit(bytes).members(seeds(0)).build();
     let few = within(need(MEMBERS) - 1).map(drop).expect_err("one more does not fit");
-    assert_eq!(few.help(), ["149 members fit"], "{few}");
+    assert_eq!(few.help(), ["there is room for 149 members"], "{few}");
+    let one_alone = within(need(1)).map(drop).expect_err("one more does not fit");
+    assert_eq!(one_alone.help(), ["there is room for 1 member"], "{one_alone}");
     let (tight, wide) = (within(need(MEMBERS)).expect("they fit"), within(3 * need(MEMBERS)).expect("they fit"));
     assert_eq!(look(&tight), look(&wide));
 }

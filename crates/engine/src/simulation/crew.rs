@@ -67,6 +67,7 @@ impl EnsembleBuilder {
             return filling(&builder, &members, most_of(FILLING).min(members_within(room, one, another)));
         }
         let is_small = backend == Backend::Reference || backend == Backend::Cpu && !is_worth_all_threads(rule.domain());
+        // These are the bytes of a member alone: lanes of members have a plan of their own, in groups with places to spare, beside the first member.
         let room = members_within(builder.options.host_limit() / 2, one, another);
         if rule.stop.is_none() {
             let batches = batches(&members, most_of(AS_LANES).min(room), |member| &member.settings);

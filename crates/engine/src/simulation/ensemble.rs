@@ -148,7 +148,7 @@ impl EnsembleBuilder {
         if fitting < members.len() {
             let (domain, backend) = (first.domain().to_string(), first.backend.name());
             let needed = one as f64 + another as f64 * (members.len() - 1) as f64;
-            let help = vec![format!("{} fit", counted(fitting as u64, "member"))];
+            let help = vec![format!("there is room for {}", counted(fitting as u64, "member"))];
             return Err(EngineError::Memory { domain, backend, needed, available, help }.into());
         }
         // The backend that the first one has found.
