@@ -9,7 +9,7 @@ use squeeze_compiler::ir::{Dimension, Fractal, Rule};
 use squeeze_compiler::kernel::Kernel;
 use squeeze_compiler::kernel::derived::Derived;
 use squeeze_compiler::layout::{Layout, Storage};
-use squeeze_compiler::lower::{lower, lower_init, lower_observables};
+use squeeze_compiler::lower::{MOST_OPERANDS, lower, lower_init, lower_observables};
 use squeeze_compiler::passes::prepare;
 use squeeze_compiler::target::KernelPass;
 use squeeze_compiler::text::source::Sources;
@@ -47,7 +47,7 @@ fn kernels(rule: &FittedRule, layout: &Layout, steps: u32) -> Vec<Kernel> {
     let storage = Storage::replicas(layout.clone());
     let mut kernels = lower(rule, (&storage, false), steps).unwrap_or_default();
     kernels.extend(lower_init(rule, (&storage, false)));
-    kernels.extend(lower_observables(rule, (&storage, false)));
+    kernels.extend(lower_observables(rule, (&storage, false), MOST_OPERANDS));
     // Flushing, and logic on three operands, are the business of the tests that compile the bodies.
     let target = Target::cpu(1).with_passes(UNTIL_CUT);
     let bodies = |kernel| prepare(kernel, None, &target, &mut Derived::default()).expect("sound").bodies().to_vec();

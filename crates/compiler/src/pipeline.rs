@@ -6,7 +6,7 @@ use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::layout::LayoutError;
 use crate::layout::rows::RowGrid;
-use crate::lower::{LowerError, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
+use crate::lower::{LowerError, MOST_OPERANDS, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
 use crate::passes::{Ready, prepare};
 use crate::plan::{self, Plan, room};
 use crate::reduce::weighted_bits::{self, WeightedBits};
@@ -206,8 +206,8 @@ impl Program {
         if rule.step_by_step() || !rule.observed_fields.is_empty() || plan.far {
             return Ok(None);
         }
-        let kernel = match lower_observed_steps(rule, plan.seen(), steps, every) {
-            Err(LowerError::Reach { .. } | LowerError::TooLong) => return Ok(None),
+        let kernel = match lower_observed_steps(rule, plan.seen(), (steps, every), most_operands(&self.target)) {
+            Err(LowerError::Reach { .. } | LowerError::TooLong { .. }) => return Ok(None),
             kernel => kernel.map_err(CompileError::refusing(rule))?,
         };
         let (kernel, totals) = weighted_bits::of_terms(rule, (steps / every) as usize, kernel);
@@ -241,12 +241,32 @@ pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileErr
     Ok((kernels.remove(0), steps))
 }
 
-/// The raw kernel of the observables' terms. They may look farther than the steps do.
+/// How many operands a kernel of observables may have before any pass.
+fn most_operands(target: &Target) -> u64 {
+    MOST_OPERANDS.min(target.machine.longest_whole as u64)
+}
+
+/// The raw kernel of the observables' terms. They may look farther than the steps do. The planner knows nothing of them: their length is bounded here.
 fn lower_terms(rule: &RuleParts, choice: &Choice, target: &Target) -> Result<Kernel, CompileError> {
-    let kernel = match lower_observables(rule, choice.seen()) {
-        Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, (&choice.storage, true)),
+    let most = most_operands(target);
+    let lowered = |rule: &RuleParts| match lower_observables(rule, choice.seen(), most) {
+        Err(LowerError::Reach { .. }) if target.far => lower_observables(rule, (&choice.storage, true), most),
         kernel => kernel,
     };
+    let is_long = |index: &usize| lowered(&rule.with_reductions(&[*index])) == Err(LowerError::TooLong { most });
+    // The first reduction of an observable or global has its name, and others have a number behind it.
+    let names = || rule.observables.iter().map(|of| &of.name).chain(rule.globals.iter().map(|of| &of.name));
+    let of = |index: usize| {
+        let name = names().filter(|name| rule.reductions[index].name.starts_with(*name)).max_by_key(|name| name.len());
+        name.map(|name| format!("the observable `{name}`"))
+    };
+    let kernel = lowered(rule).map_err(|reason| match reason {
+        LowerError::TooLong { most } => {
+            let long = (0..rule.reductions.len()).find(is_long).and_then(of);
+            LowerError::LongTerms { of: long.unwrap_or("all observables".to_owned()), most }
+        }
+        reason => reason,
+    });
     kernel.map_err(CompileError::refusing(rule))
 }
 
@@ -287,6 +307,38 @@ mod tests {
 
     fn life(level: u32) -> FittedRule {
         life_on(&Domain::new(samples::triangle(), level).expect("fits"))
+    }
+
+    /// NVRTC takes minutes for what is compiled at once for processors.
+    #[test]
+    fn observables_that_are_too_long_for_a_gpu_are_refused_by_name() {
+        let sheet = "domain sheet { size (300, 200) }";
+        let on_sheet = |observables: &str| {
+            let text =
+                format!("rule r {{ state a: f32\ninit a = uniform()\nnext a = a * 0.5\n{observables} }}\n{sheet}");
+            let mut library = library(&text);
+            let sheet = Domain::new(library.fractals.remove(0), 1).expect("fits");
+            sheet.fit(&library.rules[0]).expect("it runs there")
+        };
+        let seen = |rule: &FittedRule, target: Target| match Program::of(rule, &target) {
+            Err(CompileError::NoKernel { reason, .. }) => Some(reason.to_string()),
+            program => program.map(|_| None).expect("it has kernels or none"),
+        };
+        let term = |name: &str, radius: u32| {
+            format!("observe {name} = sum(sum(moore({radius}), nb.a * f32(dx + {radius} * dy)))\n")
+        };
+        let far = on_sheet(&format!("observe total = sum(a) + mean(a * a)\n{}", term("total_2", 60)));
+        let reason = seen(&far, Target::cuda()).expect("it is too long");
+        assert!(
+            reason.starts_with("the kernel of the observable `total_2` would have more than 20000 operands"),
+            "{reason}"
+        );
+        assert!(reason.ends_with("`--backend cpu` takes more"), "{reason}");
+        assert_eq!(seen(&far, Target::cpu(2)), None);
+        let each = [("b", 37), ("c", 38), ("d", 39)].map(|(name, radius)| term(name, radius));
+        assert_eq!(seen(&on_sheet(&each[0]), Target::cuda()), None);
+        let reason = seen(&on_sheet(&each.concat()), Target::cuda()).expect("together they are too long");
+        assert!(reason.starts_with("the kernel of all observables would"), "{reason}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::course::{Case, MEMORY, Sight, options_of, without_caches};
 use crate::pairs::settings;
 use squeeze::compiler::plan;
 use squeeze::compiler::target::{Choice, Machine};
-use squeeze::compiler::{Off, Target};
+use squeeze::compiler::{Off, Program, Target};
 use squeeze::cpu::{self, Isa};
 use squeeze::engine::EngineError;
 use squeeze::run::NamedEngine;
@@ -39,7 +39,7 @@ pub struct Wanted {
 /// Layouts whose kernels have more operations take too long to compile.
 pub(super) const MOST_OPERATIONS: f64 = 1000.0;
 
-/// The same on a GPU, whose compiler takes milliseconds an operation. The best layout below is taken.
+/// The same on a GPU, whose compiler takes milliseconds an operation, for steps and for observables. The best layout below is taken.
 const MOST_OPERATIONS_ON_GPU: f64 = 1500.0;
 
 /// The executors for a trial. The first is right; of the many layouts, numbers of threads, instruction sets and strategies, the trial chooses some.
@@ -136,6 +136,7 @@ impl Executor for Simulated {
         let builder = match self.backend {
             // Masks have one layout, and no strategy of the papers.
             _ if case.domain().levels().is_none() && self.engine.strategy.is_some() => return Seen::Nothing,
+            Backend::Cuda if case.domain().levels().is_none() && has_long_terms(case, None) => return Seen::Nothing,
             Backend::Cuda if case.domain().levels().is_none() => builder.packed(self.packed),
             Backend::Cuda => {
                 // Where the planner would look far, a kernel that does not may take minutes to compile.
@@ -148,6 +149,7 @@ impl Executor for Simulated {
                 let looks_far = self.engine.strategy.is_none() && (near.is_none() || case.seed.is_multiple_of(4));
                 let far = if looks_far { far_plan(case) } else { None };
                 match far.or(near) {
+                    Some(plan) if has_long_terms(case, Some(&plan)) => return Seen::Nothing,
                     // The strategies of the papers have no layout, but a cell takes as many operations.
                     Some(plan) if self.engine.strategy.is_none() => builder.plan(plan),
                     Some(_) => builder,
@@ -159,6 +161,13 @@ impl Executor for Simulated {
         let built = if self.backend == Backend::Reference { builder } else { builder.threads(self.threads) }.build();
         seen(built.map_err(Error::from).and_then(|simulation| case.sights(simulation)))
     }
+}
+
+/// Whether the kernel of the observables has too many operations for a GPU, by a choice or by the planner's.
+fn has_long_terms(case: &Case, choice: Option<&Choice>) -> bool {
+    let program = Program::of(&case.rule, &Target::cuda().demanding(choice.cloned()));
+    let terms = program.and_then(|program| program.terms(&case.rule));
+    terms.is_ok_and(|terms| terms.kernel().nodes.len() as f64 > MOST_OPERATIONS_ON_GPU)
 }
 
 /// The best layout of single cells that look far.

@@ -1,6 +1,6 @@
 //! Kernels against the oracle: every cell, bit for bit.
 
-use super::{LowerError, lower, lower_init, lower_observables};
+use super::{LowerError, MOST_OPERANDS, lower, lower_init, lower_observables};
 use crate::check::{NoFiles, check};
 use crate::geometry::Domain;
 use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
@@ -57,7 +57,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
     let seen = (&storage, !fits && !layout.is_whole());
     let kernels = match kernels {
         // Kernels are unrolled for all that they see.
-        Err(LowerError::TooLong) => return false,
+        Err(LowerError::TooLong { .. }) => return false,
         kernels => kernels.unwrap_or_else(|error| panic!("{error}")),
     };
     let mut derived = Derived::behind(rule.params.len(), rule.flush);
@@ -102,7 +102,7 @@ fn agrees(fractal: &Arc<Fractal>, level: u32, rule: &Rule, (t, l, steps): (u32, 
         (0..steps).for_each(|_| oracle.step().expect("time is small"));
         compare(&fields, &oracle, "step");
     }
-    if let Ok(kernel) = lower_observables(rule, seen) {
+    if let Ok(kernel) = lower_observables(rule, seen, MOST_OPERANDS) {
         let kernel = checked(kernel, &mut derived);
         let mut terms = fields.clone();
         terms.resize(kernel.states.len(), vec![0; cells]);

@@ -51,7 +51,7 @@ use std::sync::Arc;
 use unit_geometry::{Existence, Offset, UnitGeometry};
 
 /// Why a rule has no kernel on a layout: the planner then chooses another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "messages say what the fields are")]
 pub enum LowerError {
     /// Neighbours lie further away than the adjacent superblocks.
@@ -61,8 +61,11 @@ pub enum LowerError {
     #[error("no layout holds its neighbourhood in superblocks that can be unrolled")]
     NoLayout,
     /// The unrolled code is too long.
-    #[error("the kernel would have more than {MOST_OPERANDS} operands")]
-    TooLong,
+    #[error("the kernel would have more than {most} operands")]
+    TooLong { most: u64 },
+    /// The unrolled code of an observable, or of all of them, is too long.
+    #[error("the kernel of {of} would have more than {most} operands{}", if *most < MOST_OPERANDS { ", which NVRTC takes minutes for; `--backend cpu` takes more" } else { "" })]
+    LongTerms { of: String, most: u64 },
     /// The system gives no stack that holds the recursion over steps.
     #[error("the system gives no stack to unroll the rule on")]
     NoStack,
@@ -97,7 +100,7 @@ fn lower_steps(rule: &FittedRule, (storage, far): (&Storage, bool), steps: u32) 
     let phases = (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| FusedStep { step, ahead })).collect();
     match Lowering::new(rule, UnitGeometry::of(storage, far), phases).finish(rule.name.clone(), steps) {
         // Named steps that together reach too far, or are too long, are kernels of their own.
-        Err(LowerError::Reach { .. } | LowerError::TooLong) if steps == 1 && rule.may_be_apart() => apart(),
+        Err(LowerError::Reach { .. } | LowerError::TooLong { .. }) if steps == 1 && rule.may_be_apart() => apart(),
         kernel => Ok(vec![kernel?]),
     }
 }
@@ -145,19 +148,20 @@ fn initial(rule: &RuleParts) -> Step {
 
 /// The kernel that stores the terms of all observables: to one more state for each, after those that are kept and in the
 /// observables' order, named after it. Its time is that of the state looked at; the rule's states are not stored.
+/// It has at most `most` operands before any pass.
 ///
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
-pub fn lower_observables(rule: &RuleParts, (storage, far): (&Storage, bool)) -> Result<Kernel, LowerError> {
+pub fn lower_observables(rule: &RuleParts, (storage, far): (&Storage, bool), most: u64) -> Result<Kernel, LowerError> {
     let phases: Vec<_> = rule.observed_fields.iter().map(|step| FusedStep { step, ahead: 0 }).collect();
     let after = phases.len() + 1;
-    let mut lowering = Lowering::new(rule, UnitGeometry::of(storage, far), phases);
+    let mut lowering = Lowering { most, ..Lowering::new(rule, UnitGeometry::of(storage, far), phases) };
     lowering.terms_after(after, 0)?;
     Ok(lowering.into_kernel(format!("{}_observe", rule.name), 1))
 }
 
 /// The kernel of `steps` time steps that also stores the terms of all observables after every `every`-th of them, a divisor of their
-/// number: to one more state for each, as [`lower_observables`] does, one time after the other.
+/// number: to one more state for each, as [`lower_observables`] does, one time after the other, with at most `most` operands.
 ///
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
@@ -167,14 +171,14 @@ pub fn lower_observables(rule: &RuleParts, (storage, far): (&Storage, bool)) -> 
 pub(crate) fn lower_observed_steps(
     rule: &FittedRule,
     (storage, far): (&Storage, bool),
-    steps: u32,
-    every: u32,
+    (steps, every): (u32, u32),
+    most: u64,
 ) -> Result<Kernel, LowerError> {
     assert!(!rule.step_by_step() && rule.observed_fields.is_empty(), "one pass cannot do all of this");
     on_large_stack(|| {
         let phases =
             (0..steps).flat_map(|ahead| rule.steps.iter().map(move |step| FusedStep { step, ahead })).collect();
-        let mut lowering = Lowering::new(rule, UnitGeometry::of(storage, far), phases);
+        let mut lowering = Lowering { most, ..Lowering::new(rule, UnitGeometry::of(storage, far), phases) };
         lowering.store_states()?;
         for step in (every..=steps).step_by(every as usize) {
             lowering.terms_after(step as usize * rule.steps.len() + 1, step - 1)?;
@@ -230,6 +234,8 @@ struct Lowering<'a> {
     values: HashMap<(usize, StateId, Offset), LaneValue>,
     absent: Absent,
     operands: u64,
+    /// How many operands there may be.
+    most: u64,
     visits: u64,
     steps: u32,
 }
@@ -252,6 +258,7 @@ impl<'a> Lowering<'a> {
             values: HashMap::new(),
             absent: Absent::default(),
             operands: 0,
+            most: MOST_OPERANDS,
             visits: 0,
         }
     }
@@ -424,12 +431,12 @@ impl<'a> Lowering<'a> {
     /// Counts the nodes of bodies that are evaluated.
     fn visit(&mut self) -> Result<(), LowerError> {
         self.visits += 1;
-        if self.visits > MOST_VISITS { Err(LowerError::TooLong) } else { Ok(()) }
+        if self.visits > MOST_VISITS { Err(LowerError::TooLong { most: self.most }) } else { Ok(()) }
     }
 
-    /// Counts operands against [`MOST_OPERANDS`].
+    /// Counts operands.
     fn spend(&mut self, operands: usize) -> Result<(), LowerError> {
         self.operands += operands as u64;
-        if self.operands > MOST_OPERANDS { Err(LowerError::TooLong) } else { Ok(()) }
+        if self.operands > self.most { Err(LowerError::TooLong { most: self.most }) } else { Ok(()) }
     }
 }

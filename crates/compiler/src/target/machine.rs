@@ -62,7 +62,7 @@ pub struct Machine {
     pub crowded: f64,
     /// The longest kernel, in operations.
     pub longest_kernel: f64,
-    /// The longest kernel of a layout whose one superblock is the whole fractal.
+    /// The longest kernel of a layout whose one superblock is the whole fractal, and of observables.
     pub longest_whole: f64,
     /// A kernel that holds more values at once is taken only where there is no other.
     pub most_live: f64,
