@@ -288,6 +288,65 @@ fn machine_instructions_are_as_they_were() {
 }
 
 /// Every test by its name, and how many inputs there are for those that take files.
+/// The files whose constants are figures of models of speed, by their paths in `crates`.
+const MODELS: [&str; 23] = [
+    "compiler/src/emit/cuda/draws.rs",
+    "compiler/src/emit/cuda/repeats.rs",
+    "compiler/src/emit/cuda/threads.rs",
+    "compiler/src/ir/kept.rs",
+    "compiler/src/layout/rows.rs",
+    "compiler/src/plan/judge.rs",
+    "compiler/src/plan/members.rs",
+    "compiler/src/plan/mod.rs",
+    "compiler/src/plan/near.rs",
+    "compiler/src/plan/rows.rs",
+    "compiler/src/plan/window.rs",
+    "compiler/src/plan/work.rs",
+    "compiler/src/target/hardware.rs",
+    "engine/src/cpu/activity.rs",
+    "engine/src/cpu/reduce/mod.rs",
+    "engine/src/cpu/rows/band.rs",
+    "engine/src/cpu/rows/lines.rs",
+    "engine/src/cpu/rows/storage.rs",
+    "engine/src/cuda/activity.rs",
+    "engine/src/cuda/launch.rs",
+    "engine/src/cuda/reduce/added.rs",
+    "engine/src/cuda/reduce/folded.rs",
+    "engine/src/simulation/crew.rs",
+];
+
+/// Their constants that are so by definition.
+const EXACT: [&str; 7] = ["ELEMENT", "END", "EXCHANGES", "FOLDED", "LINE", "MOST_COLUMNS", "OVERLAPPING"];
+
+/// A constant without a doc is of the group whose doc is above.
+#[test]
+fn constants_of_models_say_whether_they_were_measured() {
+    let mut told = String::new();
+    for path in MODELS {
+        let text = std::fs::read_to_string(squeeze_tests::root().join("crates").join(path)).expect("it is there");
+        let (mut doc, mut is_doc, mut found) = (String::new(), false, 0);
+        for line in text.lines().map(str::trim).take_while(|line| *line != "mod tests {") {
+            let declared = line.split_once("const ").and_then(|(before, after)| {
+                let visible = before.is_empty() || before.starts_with("pub");
+                after.split_once(": ").filter(|(name, ty)| visible && !name.contains(' ') && !ty.starts_with('&'))
+            });
+            if let Some(line) = line.strip_prefix("///") {
+                doc = if is_doc { doc + line } else { line.to_owned() };
+            } else if let Some((name, _)) = declared {
+                found += 1;
+                if !EXACT.contains(&name) && !doc.contains("Measured: ") && !doc.contains("Guess: ") {
+                    told += &format!("\n    {path}: {name}");
+                }
+            } else if !line.starts_with('#') {
+                doc.clear();
+            }
+            is_doc = line.starts_with("///");
+        }
+        assert!(found > 0, "{path} has no constants: take it out of the list");
+    }
+    assert!(told.is_empty(), "say `Measured:` with the device and what, or `Guess:`, in the docs of{told}");
+}
+
 #[test]
 fn no_test_is_lost() {
     let root = squeeze_tests::root();

@@ -12,13 +12,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
-/// The most lanes of a column, but for long ones ([`RowGrid::with_long_columns`]).
+/// The most lanes of a column, but for long ones ([`RowGrid::with_long_columns`]). Guess: not measured.
 const MOST_LANES: usize = 512;
 const LEAST_LANES: usize = 32;
 /// The most lanes of long columns of bits, and of numbers. Neighbours' numbers are read where they stand, and mostly copied at the ends of rows alone.
+/// Guess: not measured.
 const MOST_LONG_BITS: usize = 1 << 13;
 const MOST_LONG_NUMBERS: usize = 1 << 11;
-/// The eighths by which long columns may have more places, in all, than short ones.
+/// The eighths by which long columns may have more places, in all, than short ones. Guess: not measured.
 const EIGHTHS_MORE: usize = 1;
 /// The most columns, stored or not. They have numbers of 32 bits, also those a block of threads behind the last.
 pub(crate) const MOST_COLUMNS: u64 = u32::MAX as u64 - (1 << 16);

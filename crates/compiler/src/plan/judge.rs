@@ -24,7 +24,7 @@ use crate::layout::table::bytes_of_neighbours;
 use crate::target::warps::{ColumnThreads, Takes, WARP};
 use crate::target::{Estimate, Machine};
 
-/// Draws whose code stays in the cache of a processor's instructions.
+/// Draws whose code stays in the cache of a processor's instructions. Guess: not measured.
 const FEW_DRAWS: f64 = 8.0;
 
 /// The estimate of a layout whose columns have `lanes` lanes, which are replicas or members.
@@ -150,7 +150,7 @@ pub(super) fn judge(
 /// Picoseconds for one cell and step where threads loop over neighbours: for each they find the superblock, and across the border the lane, load its
 /// value and add it.
 pub(super) fn cost_of_loops(layout: &Layout, work: &Work, reach: u32, machine: &Machine) -> f64 {
-    /// Operations to find and load a neighbour, for one that computes with it.
+    /// Operations to find and load a neighbour, for one that computes with it. Guess: not measured.
     const FINDING: f64 = 8.0;
     let threads = if work.widest == 1 { layout.words() } else { 32 * layout.words() } as f64;
     let side = mean_side(layout.middle_extent(), layout.dimension());

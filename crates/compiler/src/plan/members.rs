@@ -14,15 +14,15 @@ use crate::target::speciality::{Off, Speciality};
 use crate::target::{Choice, Machine, Members, Target};
 use std::sync::Arc;
 
-/// Cells from which on one member is worth all threads of a CPU.
+/// Cells from which on one member is worth all threads of a CPU. Guess: not measured.
 const LARGE: u64 = 1 << 20;
-/// Fewer members leave most of a register of a CPU empty.
+/// Fewer members leave most of a register of a CPU empty. Guess: an eighth of a register of 512 bits.
 const FEWEST_ON_CPU: usize = 64;
-/// Fewer members do not fill a word of a GPU.
+/// Fewer members do not fill a word of a GPU. Guess: a word has as many bits.
 const FEWEST_ON_GPU: usize = 32;
-/// How many members a group may have on a CPU, where each thread computes all steps of one group before the next.
+/// How many members a group may have on a CPU, where each thread computes all steps of one group before the next. Guess: not measured.
 const GROUPS: [usize; 6] = [128, 256, 512, 1024, 2048, 4096];
-/// Layouts that are worth being compiled.
+/// Layouts that are worth being compiled. Guess: not measured.
 const MOST_TRIES: usize = 4;
 
 /// Whether one member is worth all threads of a CPU. Smaller members run at the same time, a thread each.

@@ -33,16 +33,16 @@ use std::ops::Deref;
 use std::sync::Arc;
 use work::{Work, Works, shortest};
 
-/// The most steps in one pass that are tried.
+/// The most steps in one pass that are tried. Guess: not measured.
 const MOST_STEPS: u32 = 4;
 /// More values of a superblock are not unrolled where loops can do instead, however little is computed of them: a compiler for GPUs takes
-/// minutes for them.
+/// minutes for them. Guess: not measured.
 const MOST_VALUES: u64 = 2048;
-/// The factor by which kernels may be longer than is good for the machine, where there are no others.
+/// The factor by which kernels may be longer than is good for the machine, where there are no others. Guess: not measured.
 const LENGTHENED: f64 = 10.0;
-/// The same where kernels look farther than beside their superblock: the fewer cells these have, the more neighbours are looked for.
+/// The same where kernels look farther than beside their superblock: the fewer cells these have, the more neighbours are looked for. Guess: not measured.
 const LENGTHENED_FAR: f64 = 16.0;
-/// The most places of the map of superblocks.
+/// The most places of the map of superblocks. Guess: it takes a gigabyte.
 const MOST_PLACES: u64 = 1 << 28;
 
 /// The layouts of a domain with at most these digits as lanes and as micro cells, and a rule's work there. Columns are no wider than suits the machine.

@@ -6,16 +6,17 @@ use crate::target::speciality::{Off, Speciality};
 use std::collections::BTreeMap;
 
 /// Rows of a thread that looks for neighbours by their coordinates: blocks of one row a thread would take longer to start than to compute.
+/// Guess: not measured.
 const ROWS_OF_NUMBERS: u32 = 8;
-/// The same of a thread that takes words of bits.
+/// The same of a thread that takes words of bits. Guess: not measured.
 const ROWS_OF_BITS: u32 = 2;
-/// Registers of loaded values that a thread has at most.
+/// Registers of loaded values that a thread has at most. Guess: a thread has 255, and blocks of 128 threads fill a multiprocessor with half of them.
 const MOST_LOADED: usize = 48;
-/// Operations of all its rows.
+/// Operations of all its rows. Guess: the cache of instructions holds them.
 const MOST_OPERATIONS: usize = 1200;
-/// Rows of a thread at most.
+/// Rows of a thread at most. Guess: not measured.
 const MOST_ROWS: u32 = 8;
-/// Rows of a thread that draws: that text is long.
+/// Rows of a thread that draws: that text is long. Guess: not measured.
 const MOST_ROWS_OF_DRAWS: u32 = 2;
 
 /// A stretch of places or words above each other: a plane of bits, the cells, or a number, by how far to the side it lies (in words, or in places of

@@ -9,7 +9,7 @@ use crate::kernel::{Node, Op, arithmetic, input, logic, scalar_input};
 use crate::layout::rows::RowGrid;
 use crate::target::{Estimate, Machine};
 
-/// Operations on numbers that one random word takes.
+/// Operations on numbers that one random word takes. Guess: ten rounds of Philox, of which each word takes a quarter.
 const WORD: f64 = 60.0;
 
 /// The estimate of a plan of rows whose time steps are these kernels.

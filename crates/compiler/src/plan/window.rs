@@ -9,16 +9,16 @@ use crate::target::Target;
 use crate::target::speciality::Speciality;
 use std::collections::BTreeSet;
 
-/// The most steps of a band.
+/// The most steps of a band. Guess: not measured.
 const MOST_STEPS: usize = 4;
-/// Bytes that the rows of the steps between take at most, where there is more than one of these.
+/// Bytes that the rows of the steps between take at most, where there is more than one of these. Guess: the second cache of a core has one or two megabytes.
 const ROWS_BYTES: usize = 1 << 20;
-/// The most bytes of the rows of one step.
+/// The most bytes of the rows of one step. Guess: a share of the third cache.
 const MOST_BYTES: usize = 1 << 23;
-/// Words of a window of registers that a lane keeps, of all planes and the cells, at most.
+/// Words of a window of registers that a lane keeps, of all planes and the cells, at most. Guess: a thread has 255 registers.
 const MOST_KEPT: u32 = 80;
 /// Operations for each byte that a step of its own moves, at most: an H100 computes 20 in that time, and a window computes about 1.4 times as many as
-/// are stored.
+/// are stored. Guess: a window that computes longer than memory takes gains nothing.
 const MOST_OPERATIONS: usize = 4;
 
 /// How a pass computes several time steps, if it does.
@@ -112,9 +112,9 @@ pub struct RegisterWindow {
 }
 
 impl RegisterWindow {
-    /// Time steps of a pass.
+    /// Time steps of a pass. Guess: not measured.
     pub const STEPS: u32 = 4;
-    /// Rows of a window that are stored.
+    /// Rows of a window that are stored. Guess: not measured.
     pub const ROWS: u32 = 16;
 
     /// The window of a kernel that loads and stores bits alone, and looks to no other layer.

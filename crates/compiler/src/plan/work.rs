@@ -13,7 +13,7 @@ use crate::target::speciality::Speciality;
 use crate::target::warps::LaneWork;
 use crate::target::{MOST_RESULTS, Machine};
 
-/// The most places that are asked whether they are cells.
+/// The most places that are asked whether they are cells. Guess: shares are right to one percent.
 const SAMPLE: u64 = 10_000;
 
 /// Work per cell and time step, before any sharing.
@@ -149,7 +149,7 @@ impl Draws {
 
     /// One draw's share.
     fn of_one(body: &Body, draw: &Op) -> Draws {
-        /// Planes until most lanes are decided.
+        /// Planes until most lanes are decided. Guess: a register has 512 lanes, of which each plane leaves half.
         const ALL: f64 = 12.0;
         let decided_by = |p: f64| f64::from(PLANES - threshold(p).trailing_zeros().min(PLANES));
         let Op::RandomBit { probability, .. } = draw else {

@@ -16,7 +16,7 @@ use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::unit::Slot;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How many passes are not watched once more than three quarters of the units would have to be computed.
+/// How many passes are not watched once more than three quarters of the units would have to be computed. Guess: not measured.
 const REST: u32 = 32;
 
 /// Lanes at either end of a unit that are looked at apart.

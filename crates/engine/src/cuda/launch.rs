@@ -18,11 +18,11 @@ use std::sync::Arc;
 
 /// From this architecture on a kernel can begin before the one before it has ended.
 pub(super) const OVERLAPPING: Architecture = Architecture(90);
-/// The approximate number of kernels that are started at once.
+/// The approximate number of kernels that are started at once. Guess: not measured.
 const GRAPH_KERNELS: usize = 64;
 /// Passes after which two or three buffers are where they were; so they are after multiples of it.
 const EXCHANGES: usize = 6;
-/// The most graphs that are kept: where kernels are left out, each graph is of one order of the kernels that are.
+/// The most graphs that are kept: where kernels are left out, each graph is of one order of the kernels that are. Guess: not measured.
 const MOST_GRAPHS: usize = 64;
 
 impl Cuda {

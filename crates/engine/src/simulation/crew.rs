@@ -15,16 +15,17 @@ use squeeze_compiler::plan::{is_worth_all_threads, members_within};
 use squeeze_host::threads;
 use std::collections::BTreeMap;
 
-/// The approximate number of cells of the members that a GPU computes together, which fill it. An interruption loses no more than these.
+/// The approximate number of cells of the members that a GPU computes together, which fill it. An interruption loses no more than these. Guess: not measured.
 #[cfg(feature = "cuda")]
 const FILLING: u64 = 1 << 27;
-/// The same of members that are lanes on a CPU, which takes longer.
+/// The same of members that are lanes on a CPU, which takes longer. Guess: not measured.
 const AS_LANES: u64 = 1 << 24;
 /// The most members that a thread computes in turn: their states are to stay in its caches.
+/// Measured: a sweep of Ising on the carpet takes 0.75 of the time on a CPU.
 const MOST_IN_TURN: usize = 16;
-/// Observations of members that share an engine before others look at them.
+/// Observations of members that share an engine before others look at them. Guess: not measured.
 const AHEAD: u32 = 32;
-/// The fewest batches of a thread that takes members in turn, so that none waits long for another's last one.
+/// The fewest batches of a thread that takes members in turn, so that none waits long for another's last one. Guess: not measured.
 const BATCHES_EACH: usize = 4;
 
 /// Ensembles of equal size, which run at the same time, and the batches that they compute.

@@ -7,10 +7,10 @@ use crate::target::Members;
 use crate::target::speciality::Speciality;
 pub(super) use crate::target::warps::{ColumnThreads, LaneWork, Takes};
 
-/// Threads of one block.
+/// Threads of one block. Guess: not measured.
 pub const THREADS: u32 = 128;
 
-/// The most blocks of a kernel that adds up (but of many members): enough to fill any GPU, and few to add to the same places.
+/// The most blocks of a kernel that adds up (but of many members): enough to fill any GPU, and few to add to the same places. Guess: not measured.
 pub const MOST_BLOCKS: u32 = 4096;
 
 /// The threads of a superblock for a kernel that `stores_bits`, or that none. If the domain is `cut` the superblocks of a part are not those that follow each other
@@ -147,6 +147,7 @@ pub(super) fn enter_whole_warps(layout: &Layout, threads: u64, filled: Option<u3
 }
 
 /// Target number of threads for sums of each member: kernels that count bits of words, and kernels with one lane a thread.
+/// Guess: an H100 runs 270 000 at once.
 const COUNTING_THREADS: u64 = 24 << 10;
 const ADDING_THREADS: u64 = 128 << 10;
 

@@ -13,9 +13,9 @@ use squeeze_compiler::reduce::fold;
 use std::ops::Range;
 pub(super) use terms::{Observed, TermWorker, Terms, TermsOfUnits};
 
-/// Groups of units that each thread reduces before partial results are combined.
+/// Groups of units that each thread reduces before partial results are combined. Guess: not measured.
 const BATCH: usize = 32;
-/// Columns of a group of rows.
+/// Columns of a group of rows. Guess: not measured.
 const COLUMNS: u32 = 64;
 
 /// Reduces the terms of a rule's reductions, all of one round.

@@ -14,7 +14,7 @@ use crate::states::buffer::{Scratch, Shared};
 use squeeze_compiler::layout::unit::Unit;
 use std::ops::Range;
 
-/// Rows of a band for each row beyond it that is computed twice.
+/// Rows of a band for each row beyond it that is computed twice. Guess: not measured.
 const BAND: usize = 32;
 
 /// How several steps are computed together.

@@ -8,9 +8,9 @@ use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid};
 use squeeze_compiler::layout::unit::Unit;
 
-/// Bytes that the expanded rows of a state take at most.
+/// Bytes that the expanded rows of a state take at most. Guess: not measured.
 const MOST_EXPANDED: usize = 4 << 20;
-/// Bytes that shifted columns take at most.
+/// Bytes that shifted columns take at most. Guess: not measured.
 const MOST_SHIFTED: usize = 1 << 20;
 /// Bytes of a line of the processor's cache.
 const LINE: usize = 64;

@@ -19,16 +19,16 @@ use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::WeightedBits;
 use std::sync::Arc;
 
-/// The approximate number of places for a total, shared out over the members.
+/// The approximate number of places for a total, shared out over the members. Guess: not measured.
 const SLOTS: usize = 64;
-/// The same where members are lanes: threads have counted few cells of each.
+/// The same where members are lanes: threads have counted few cells of each. Guess: not measured.
 const SLOTS_OF_LANES: usize = 2048;
-/// The most bytes of totals, so that copying them takes no longer than computing them.
+/// The most bytes of totals, so that copying them takes no longer than computing them. Guess: not measured.
 const MOST_BYTES: usize = 1 << 20;
-/// The most observations between two looks at them.
+/// The most observations between two looks at them. Guess: not measured.
 const MOST_OBSERVATIONS: usize = 256;
 
-/// Values from which on it pays to wake threads.
+/// Values from which on it pays to wake threads. Guess: not measured.
 const MANY_VALUES: usize = 4096;
 
 /// A kernel that adds up terms: of the present states, or after each of the steps that it computes.

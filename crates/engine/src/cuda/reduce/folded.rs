@@ -27,11 +27,11 @@ use squeeze_compiler::layout::unit::{CellIndex, PackedIndex};
 use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, FloatFold, FoldTree, ObservedValue};
 use std::ops::Range;
 
-/// The most bytes of terms of replica lanes at a time.
+/// The most bytes of terms of replica lanes at a time. Guess: not measured.
 const MOST_TERMS: u64 = 16 << 20;
-/// The most bytes of values that were folded once, at a time.
+/// The most bytes of values that were folded once, at a time. Guess: not measured.
 const MOST_FOLDED: u64 = 32 << 20;
-/// The approximate number of places of rows whose terms are computed and packed at a time.
+/// The approximate number of places of rows whose terms are computed and packed at a time. Guess: not measured.
 const PLACES_AT_ONCE: u64 = 1 << 22;
 /// Bytes of a value that was folded or packed.
 const FOLDED: u64 = 8;
