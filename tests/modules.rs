@@ -49,10 +49,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("engine/cpu", "engine/cpu"),
     ("engine/gpu", "engine/cuda engine/mirror"),
     ("engine/simulation", "engine/simulation"),
-    (
-        "records/masks",
-        "records/pattern records/state/mask records/state/npy records/state/window records/state/field records/state/error",
-    ),
+    ("records/masks", "records/pattern records/state/mask records/state/npy records/state/error"),
     ("records/texts", "records/json records/texts records/resolve records/hardware"),
     ("records/states", "records/state"),
     ("records/picture", "records/picture"),

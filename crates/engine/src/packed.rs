@@ -24,6 +24,14 @@ pub enum FieldError {
         /// All names there are.
         known: Vec<String>,
     },
+    /// No array of a stored state has this name.
+    #[error("no state `{name}` is stored{}", meant(name, known.iter().map(String::as_str)))]
+    NotStored {
+        /// The name that was given.
+        name: String,
+        /// All names there are.
+        known: Vec<String>,
+    },
     /// The state has another type.
     #[error("the state `{state}` is of type {ty}, whose values are not `{asked}`")]
     Type {
@@ -55,6 +63,14 @@ pub enum FieldError {
         end: u64,
         /// How many there are.
         cells: u64,
+    },
+    /// Blocks of a level that the domain has not.
+    #[error("there are no blocks of level {asked}: the domain has {levels} levels")]
+    NoBlocks {
+        /// The level that was asked for.
+        asked: u32,
+        /// How many there are.
+        levels: u32,
     },
     /// No state has this number.
     #[error("the rule `{rule}` has no state of the number {number}; it has {states}, counted from 0")]
@@ -106,7 +122,9 @@ impl FieldError {
     /// Suggestions: what would be valid.
     pub fn help(&self) -> Vec<String> {
         match self {
-            FieldError::Unknown { known, .. } => vec![format!("its states are {}", list(known))],
+            FieldError::Unknown { known, .. } | FieldError::NotStored { known, .. } => {
+                vec![format!("its states are {}", list(known))]
+            }
             FieldError::TooMany { .. } => vec!["read it in parts".to_owned()],
             FieldError::Parted { .. } => {
                 vec!["begin and end with multiples of 8, or end with the last cell".to_owned()]
@@ -164,6 +182,14 @@ pub fn bits(ty: Type, bytes: &[u8], i: u64) -> u64 {
             _ => u64::from_le_bytes(bytes.as_chunks::<8>().0[i]),
         },
     }
+}
+
+/// The bits of a byte spread to the lowest bits of eight bytes.
+pub(crate) const fn spread(byte: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // Byte i keeps bit i alone, then any bit becomes the lowest one: nothing is carried into the next byte.
+    let chosen = (byte as u64).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
+    (chosen + 0x7f * ONES) >> 7 & ONES
 }
 
 /// Replaces the value at index `i` by the [bits](Value::bits) of another.

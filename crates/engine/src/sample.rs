@@ -11,6 +11,7 @@
 //! Sums of values that are whole numbers, and stay below 2^53, can so be computed in any order. The bits of a NaN mean nothing.
 
 use crate::packed;
+use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use std::ops::Range;
 
@@ -36,6 +37,14 @@ impl Sample<'_> {
         }
     }
 
+    /// How many numbers of a block are added up before its sum is made of them: how often each entry of the table occurs, or the sum.
+    pub(crate) fn width(self) -> usize {
+        match self {
+            Sample::Table(table) => table.len(),
+            Sample::Value => 1,
+        }
+    }
+
     /// The sum of a block with these numbers.
     pub(crate) fn sum(self, numbers: &[f64]) -> [f64; 3] {
         match self {
@@ -47,26 +56,98 @@ impl Sample<'_> {
         }
     }
 
-    /// Adds the numbers of a range's cells to the sums of the blocks, of `cells` cells each, that they lie in.
-    pub fn add_range(self, ty: Type, range: Range<u64>, bytes: &[u8], cells: u64, sums: &mut [[f64; 3]]) {
-        let mut at = range.start;
-        while at < range.end {
-            let block = at / cells;
-            let end = ((block + 1) * cells).min(range.end);
-            self.add_part(ty, at - range.start..end - range.start, bytes, &mut sums[block as usize]);
-            at = end;
+    /// Adds the numbers of the cells of `part`, whose values stand in packed bytes.
+    fn add(self, ty: Type, part: Range<u64>, bytes: &[u8], numbers: &mut [f64]) {
+        match (self, ty) {
+            (Sample::Table(table), Type::Bit) if table.len() > 1 => {
+                let ones = packed::ones(bytes, part.clone()) as f64;
+                numbers[0] += (part.end - part.start) as f64 - ones;
+                numbers[1] += ones;
+            }
+            (Sample::Table(table), _) => {
+                part.for_each(|i| numbers[packed::bits(ty, bytes, i) as usize % table.len()] += 1.0);
+            }
+            (Sample::Value, Type::Bit) => numbers[0] += packed::ones(bytes, part) as f64,
+            (Sample::Value, Type::F32) => {
+                let values = &bytes.as_chunks::<4>().0[part.start as usize..part.end as usize];
+                numbers[0] = values.iter().fold(numbers[0], |sum, v| sum + f64::from(f32::from_le_bytes(*v)));
+            }
+            (Sample::Value, _) => part.for_each(|i| numbers[0] += packed::value(ty, bytes, i).as_f64()),
+        }
+    }
+}
+
+/// The sums of blocks, made of values that are handed over in canonical order.
+pub struct BlockSums<'a> {
+    sample: Sample<'a>,
+    ty: Type,
+    cells: u64,
+    /// The cells of the blocks of each level from 1 on; of a table the blocks asked for alone, since their cells are only counted.
+    sizes: Vec<u64>,
+    /// The next cell, and the one behind the last.
+    at: u64,
+    end: u64,
+    /// What was added up so far for the present block of each level.
+    numbers: Vec<f64>,
+    sums: Vec<[f64; 3]>,
+}
+
+impl<'a> BlockSums<'a> {
+    /// No sums yet of these blocks of level `mu`.
+    pub fn new(domain: &Domain, ty: Type, mu: u32, blocks: &Range<u64>, sample: Sample<'a>) -> BlockSums<'a> {
+        let (cells, block) = (domain.cells(), domain.cell_product(mu));
+        let sizes = match sample {
+            _ if mu == 0 => Vec::new(),
+            Sample::Table(_) => vec![block],
+            Sample::Value if domain.levels().is_none() => vec![STRETCH, block],
+            Sample::Value => (1..=mu).map(|level| domain.cell_product(level)).collect(),
+        };
+        let numbers = vec![0.0; sizes.len().max(sample.width())];
+        let sums = Vec::with_capacity((blocks.end - blocks.start) as usize);
+        let (at, end) = (blocks.start * block, blocks.end * block);
+        BlockSums { sample, ty, cells, sizes, at, end, numbers, sums }
+    }
+
+    /// The cells whose values are still to come.
+    pub fn cells(&self) -> Range<u64> {
+        self.at..self.end
+    }
+
+    /// Takes the values of some cells, of which those that are not to come next are left out.
+    pub fn add(&mut self, cells: &Range<u64>, bytes: &[u8]) {
+        let end = cells.end.min(self.end);
+        while self.at < end {
+            let first = self.at - cells.start;
+            let Some(size) = self.sizes.first() else {
+                // Nothing is added to 0: the sign of a zero stays.
+                self.sums.push(self.sample.of(packed::value(self.ty, bytes, first).as_f64()));
+                self.at += 1;
+                continue;
+            };
+            let next = ((self.at / size + 1) * size).min(end);
+            self.sample.add(self.ty, first..next - cells.start, bytes, &mut self.numbers);
+            self.at = next;
+            self.close();
         }
     }
 
-    /// Adds the numbers of the cells of `part`, whose values stand in packed bytes.
-    pub fn add_part(self, ty: Type, part: Range<u64>, bytes: &[u8], sum: &mut [f64; 3]) {
-        let mut add = |times: f64, light: [f64; 3]| *sum = std::array::from_fn(|i| sum[i] + times * light[i]);
-        if let (Type::Bit, Sample::Table(&[zero, one])) = (ty, self) {
-            let ones = packed::ones(bytes, part.clone()) as f64;
-            add((part.end - part.start) as f64 - ones, zero);
-            add(ones, one);
-        } else {
-            part.for_each(|i| add(1.0, self.of(packed::value(ty, bytes, i).as_f64())));
+    /// Adds each block that ends here to the one above it.
+    fn close(&mut self) {
+        for (level, size) in self.sizes.iter().enumerate() {
+            if !self.at.is_multiple_of(*size) && self.at < self.cells {
+                return;
+            }
+            match level + 1 < self.sizes.len() {
+                true => self.numbers[level + 1] += self.numbers[level],
+                false => self.sums.push(self.sample.sum(&self.numbers[level..])),
+            }
+            let ends = if self.sizes.len() > 1 { level..level + 1 } else { 0..self.numbers.len() };
+            self.numbers[ends].fill(0.0);
         }
+    }
+
+    /// The sums of the blocks that are whole.
+    pub fn finish(self) -> Vec<[f64; 3]> {
+        self.sums
     }
 }

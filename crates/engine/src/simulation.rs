@@ -5,16 +5,23 @@
 mod copy;
 mod crew;
 mod disorder;
+mod element;
 pub(crate) mod ensemble;
 pub mod error;
 mod fields;
 mod given;
 mod initial;
+mod states_copy;
+mod view;
+mod window;
 
 pub use crew::Crew;
+pub use element::Element;
 pub use ensemble::{Ensemble, EnsembleBuilder, Member, MemberMut};
 pub use error::{FieldError, SimulationError};
-pub use fields::{Element, Window};
+pub use states_copy::StatesCopy;
+pub use view::{BlockReader, Fields, StateView, WindowValues};
+pub use window::{Block, BlockPlaces, Window};
 
 pub use crate::{Backend, Engine, Execution, Snapshot};
 
@@ -45,6 +52,7 @@ use squeeze_host::threads;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use view::check_cells;
 
 /// A maker of engines beside the backends' own.
 pub trait EngineMaker: Debug + Send + Sync {
@@ -540,7 +548,7 @@ impl Simulation {
     /// [`FieldError`] if there is no such state or cell; or if the machine fails, or the host has no memory for a GPU's states.
     pub fn value(&self, state: &str, c: u64) -> Result<Value> {
         let id = self.state(state)?;
-        self.existing(&(c..c.saturating_add(1)))?;
+        check_cells(&(c..c.saturating_add(1)), self.domain().cells())?;
         self.value_of(id, c)
     }
 
@@ -577,8 +585,8 @@ impl Simulation {
     /// # Errors
     /// If the machine fails.
     #[doc(hidden)]
-    pub fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
-        Ok(self.engine()?.snapshot()?)
+    pub fn snapshot(&self) -> Result<Option<StatesCopy>> {
+        Ok(self.engine()?.snapshot()?.map(|copy| StatesCopy::new(self.rule.clone(), copy)))
     }
 
     /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN, and

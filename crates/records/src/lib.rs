@@ -2,7 +2,7 @@
 //!
 //! In the order in which data flows: [`resolve`] turns what a user typed into a checked fractal or rule, whose [`texts`] are kept,
 //! [`hardware`] describes machines, [`picture`] draws states, [`state`] keeps them on disk, takes initial values from files
-//! ([`state::initial`]), cuts windows out of the grid ([`state::window`]) and writes for other programs ([`state::export`]), [`run`] writes runs down and goes on with
+//! ([`state::initial`]), and writes for other programs ([`state::export`]), [`run`] writes runs down and goes on with
 //! them, [`run::plot`] draws observables as a [`squeeze_drawing::chart`], [`sweep`] runs many members that differ in seed and parameters,
 //! [`observation_times`] says when they observe, [`statistics`] makes means with errors of them, [`analysis`] does so again for folders.
 //!

@@ -110,9 +110,10 @@ pub use squeeze_compiler::reduce::fold::ObservedValue;
 pub use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 pub use squeeze_engine::failure::{Error, Failure, Message, Result};
 pub use squeeze_engine::params::ParamError;
+pub use squeeze_engine::sample::Sample;
 pub use squeeze_engine::simulation::{
-    Backend, Element, Ensemble, EnsembleBuilder, FieldError, Member, MemberMut, Observed, Simulation,
-    SimulationBuilder, SimulationError, Window,
+    Backend, Element, Ensemble, EnsembleBuilder, FieldError, Fields, Member, MemberMut, Observed, Simulation,
+    SimulationBuilder, SimulationError, StateView, Window, WindowValues,
 };
 pub use squeeze_engine::{EngineError, Execution};
 

@@ -34,9 +34,8 @@ pub mod state {
     pub use squeeze_records::state::*;
     #[cfg(feature = "files")]
     pub use squeeze_records::state::{export, initial, mask};
-    pub use squeeze_records::state::{field::Field, window};
     #[cfg(feature = "files")]
-    pub use squeeze_records::state::{store::ArrayShape, store::Damaged, store::StoredState};
+    pub use squeeze_records::state::{store::ArrayShape, store::Damaged, store::StoredFields, store::StoredState};
 }
 
 /// Runs in folders: how they are begun, watched, gone on with and read.

@@ -17,6 +17,6 @@ pub use squeeze_host::{memory, numbers, threads};
 pub use squeeze_records::state::{export, initial, store};
 #[cfg(feature = "pictures")]
 pub use squeeze_records::{chart, drawing};
-pub use squeeze_records::{golly, pattern, state::window, texts};
+pub use squeeze_records::{golly, pattern, texts};
 #[cfg(feature = "files")]
 pub use squeeze_records::{hardware, lists, observation_times};

@@ -9,13 +9,12 @@ use squeeze::files::PendingFile;
 use squeeze::golly::{self, Emulation};
 use squeeze::ir::{Dimension, Rule, StateId, Type};
 use squeeze::numbers::{self, counted};
-use squeeze::picture::{self, Colours, Extent, Field, Format, Picture};
+use squeeze::picture::{self, Colours, Extent, Format, Picture};
 use squeeze::run::animation::{Form, animation, check_ffmpeg};
 use squeeze::run::{Manifest, RunFolder};
 use squeeze::state::state_named;
-use squeeze::store::{ArrayShape, StoredField, StoredState};
-use squeeze::window::Window;
-use squeeze::{Domain, Message, files};
+use squeeze::store::{ArrayShape, StoredFields};
+use squeeze::{Domain, Message, StateView, Window, files};
 use std::fs;
 
 /// Writes a saved state, or the adjacency of its cells, for other programs.
@@ -46,21 +45,20 @@ pub(crate) fn export(arguments: &Export) -> Result<(), CliError> {
     let window = window(&arguments.part, &domain)?;
     let (step, state) = folder.state(&manifest, arguments.step, ArrayShape::of_rule(&rule, domain.cells()))?;
     let fields = fields(&rule, arguments.field.as_deref())?;
-    let first = StoredField { state: &state, field: usize::from(fields[0].0), domain: &domain };
+    let stored = StoredFields { state: &state, domain: &domain };
+    let first = StateView::numbered(&stored, fields[0])?;
     let name = &rule.state(fields[0]).name;
     match ending.as_str() {
         "vti" => {
-            let stored: Vec<(&str, StoredField<'_>)> =
-                fields.iter().map(|&id| (rule.state(id).name.as_str(), stored(&state, id, &domain))).collect();
-            let fields: Vec<(&str, &dyn Field)> =
-                stored.iter().map(|(name, field)| (*name, field as &dyn Field)).collect();
-            vti::write(&domain, &fields, &window, path)?;
+            let view = |id: &StateId| Ok((rule.state(*id).name.as_str(), StateView::numbered(&stored, *id)?));
+            let views = fields.iter().map(view).collect::<Result<Vec<_>, CliError>>()?;
+            vti::write(&views, &window, path)?;
             return tell(arguments, &format!("step {step}"));
         }
         "npy" if arguments.part.window.is_none() && arguments.part.slice.is_none() => {
-            npy::write_cells(&domain, &first, path)?;
+            npy::write_cells(first, path)?;
         }
-        "npy" => npy::write_window(&domain, &first, &window, &hole(arguments, &rule, fields[0])?, path)?,
+        "npy" => npy::write_window(first, &window, &hole(arguments, &rule, fields[0])?, path)?,
         "rle" => {
             let what = match (first.ty(), domain.dimension()) {
                 (Type::Bit | Type::U8 | Type::Enum(_), Dimension::Two) => None,
@@ -88,13 +86,13 @@ pub(crate) fn export(arguments: &Export) -> Result<(), CliError> {
             let is_whole = window == Window::whole(&domain);
             let grid = golly::grid_of(&domain).filter(|_| is_whole).map_or_else(String::new, |grid| format!(":{grid}"));
             let head = notation.map(|rule| format!("{rule}{grid}"));
-            files::write_atomically(path, rle::of_window(&domain, &first, &window, head.as_deref())?.as_bytes())?;
+            files::write_atomically(path, rle::of_window(first, &window, head.as_deref())?.as_bytes())?;
         }
         _ => {
             let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
             let (view, mut style) = (drawing.view(&domain)?, drawing.style(&rule, Extent::Fit));
             style.paper = arguments.width;
-            let picture = picture::of_state(&domain, &rule, fields[0], &first, view.as_ref(), &style)?;
+            let picture = picture::of_state(&domain, &rule, fields[0], first, view.as_ref(), &style)?;
             let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
             tell_missing(&picture.sheet.missing(format));
             files::write_atomically(path, &picture.sheet.bytes(format))?;
@@ -118,10 +116,11 @@ fn animate(
     let times = folder.state_times()?;
     let draw = |time: u32, extent: Extent| -> Result<Picture, CliError> {
         let (_, stored) = folder.state(manifest, Some(time), ArrayShape::of_rule(rule, domain.cells()))?;
-        let field = StoredField { state: &stored, field: usize::from(state.0), domain };
+        let stored = StoredFields { state: &stored, domain };
+        let field = StateView::numbered(&stored, state)?;
         let mut style = drawing.style(rule, extent);
         style.caption = Some(format!("step {time}"));
-        Ok(picture::of_state(domain, rule, state, &field, view.as_ref(), &style)?)
+        Ok(picture::of_state(domain, rule, state, field, view.as_ref(), &style)?)
     };
     if times.is_empty() {
         return Err(folder.no_state().into());
@@ -190,10 +189,6 @@ fn stack(
     let states = times.iter().map(|time| folder.state(manifest, Some(*time), all.clone()));
     zarr::write(domain, &shapes, &states.collect::<Result<Vec<_>, _>>()?, about, path)?;
     print(&format!("{}: {}\n", path.display(), counted(times.len() as u64, "step")))
-}
-
-fn stored<'a>(state: &'a StoredState, id: StateId, domain: &'a Domain) -> StoredField<'a> {
-    StoredField { state, field: usize::from(id.0), domain }
 }
 
 /// A flag that would have no effect is a mistake.

@@ -7,8 +7,7 @@ use squeeze::hardware::NamedHardware;
 use squeeze::ir::Rule;
 use squeeze::numbers::grouped;
 use squeeze::run::NamedEngine;
-use squeeze::window::Window;
-use squeeze::{Backend, Domain, Fractal, files, resolve};
+use squeeze::{Backend, Domain, Fractal, Window, files, resolve};
 use std::path::{Path, PathBuf};
 
 /// The fractal at the level that was asked for.

@@ -36,7 +36,7 @@ use prepared::{Kernels, bits_of, most_marks};
 use rayon::ThreadPool;
 use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::StateId;
+use squeeze_compiler::ir::{StateId, Type};
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Hardware, Machine};
@@ -319,9 +319,23 @@ impl Engine for Cpu {
     }
 
     fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        match states::are_few(&cells) {
+        match states::are_few(std::slice::from_ref(&cells)) {
             true => self.states.read(state, cells, bytes),
             false => install(&self.pool, || self.states.read(state, cells, bytes)),
+        }
+        Ok(())
+    }
+
+    fn read_ranges(
+        &self,
+        _: usize,
+        (state, _): (StateId, Type),
+        ranges: &[Range<u64>],
+        bytes: &mut [u8],
+    ) -> Result<()> {
+        match states::are_few(ranges) {
+            true => self.states.read_ranges(state, ranges, bytes),
+            false => install(&self.pool, || self.states.read_ranges(state, ranges, bytes)),
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! A second simulation that goes on from where the first one stands.
 
 use super::error::Result;
-use super::fields::pieces;
+use super::view::pieces;
 use super::{Backend, Simulation, share};
 use crate::{EngineError, packed};
 use squeeze_compiler::ir::StateId;

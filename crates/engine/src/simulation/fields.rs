@@ -1,199 +1,70 @@
 //! States as Rust values: in canonical order, by place in the expanded grid, and as windows of that grid.
 
 use super::Simulation;
-use super::error::{FieldError, Result};
+use super::element::Element;
+use super::error::Result;
+use super::states_copy::{check_ranges, find, kind};
+use super::view::{Fields, StateView, WindowValues, check_cells, pieces, whole_bytes};
+use super::window::Window;
+use crate::MemberInputs;
 use crate::packed;
 use crate::sample::Sample;
-use crate::{EngineError, MemberInputs};
+use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Type, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use std::ops::{ControlFlow, Range};
 
-/// A type of Rust that values of states come as: `bool` for bits, `u8` for `u8` and for the numbers of an enum's variants, `i32`,
-/// `u32`, `f32` and `f64` for themselves.
-pub trait Element: Copy + Send + 'static {
-    /// Its name in messages.
-    const NAME: &'static str;
-
-    /// Whether values of this type of the language are elements of this type.
-    #[doc(hidden)]
-    fn is(ty: Type) -> bool;
-
-    /// The element of a value's [bits](Value::bits).
-    #[doc(hidden)]
-    fn from_bits(bits: u64) -> Self;
-
-    /// The [bits](Value::bits) of the element's value.
-    #[doc(hidden)]
-    fn bits(self) -> u64;
-}
-
-macro_rules! elements {
-    ($($ty:ty, $pattern:pat, $name:literal, $bits:ident => $from:expr, $v:ident => $to:expr;)*) => {$(
-        impl Element for $ty {
-            const NAME: &'static str = $name;
-            fn is(ty: Type) -> bool {
-                matches!(ty, $pattern)
-            }
-            fn from_bits($bits: u64) -> Self {
-                $from
-            }
-            fn bits(self) -> u64 {
-                let $v = self;
-                $to
-            }
-        }
-    )*};
-}
-
-elements! {
-    bool, Type::Bit, "bool", bits => bits == 1, v => u64::from(v);
-    u8, Type::U8 | Type::Enum(_), "u8", bits => bits as u8, v => u64::from(v);
-    u16, Type::U16, "u16", bits => bits as u16, v => u64::from(v);
-    i32, Type::I32, "i32", bits => bits as u32 as i32, v => u64::from(v as u32);
-    u32, Type::U32, "u32", bits => bits as u32, v => u64::from(v);
-    i64, Type::I64, "i64", bits => bits as i64, v => v as u64;
-    f32, Type::F32, "f32", bits => f32::from_bits(bits as u32), v => u64::from(v.to_bits());
-    f64, Type::F64, "f64", bits => f64::from_bits(bits), v => v.to_bits();
-}
-
-/// A box of the expanded grid.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Window<T> {
-    /// Its corner with the smallest coordinates (x, y, z); z is 0 in two dimensions.
-    pub corner: [u64; 3],
-    /// Places along x, y and z.
-    pub size: [usize; 3],
-    /// The values in reading order: x fastest, then y, then z. `None` for holes and for places outside the grid.
-    pub values: Vec<Option<T>>,
-}
-
-impl<T: Copy> Window<T> {
-    /// The value at a place of the window, counted from its corner; `None` for holes and outside of it.
-    pub fn get(&self, [x, y, z]: [usize; 3]) -> Option<T> {
-        let inside = [x, y, z].iter().zip(self.size).all(|(v, size)| *v < size);
-        if inside { self.values[(z * self.size[1] + y) * self.size[0] + x] } else { None }
+impl Fields for Simulation {
+    fn domain(&self) -> &Domain {
+        self.rule.domain()
     }
-}
 
-/// Cells that are moved at once: a multiple of 8, so that bits stay whole bytes.
-const PIECE: u64 = 1 << 22;
-
-/// A list with room for `values` values.
-fn room<T>(values: u128) -> Result<Vec<T>> {
-    let mut list = Vec::new();
-    let count = usize::try_from(values).map_err(|_| FieldError::TooMany { values })?;
-    let bytes = values.saturating_mul(size_of::<T>() as u128);
-    if bytes > u128::from(squeeze_host::memory::available()) {
-        return Err(FieldError::TooMany { values }.into());
+    fn find(&self, name: &str) -> Result<StateId> {
+        find(&self.rule, name)
     }
-    list.try_reserve_exact(count).map_err(|_| FieldError::TooMany { values })?;
-    Ok(list)
-}
 
-/// Ranges of cells, each within a piece.
-pub(super) fn pieces(cells: Range<u64>) -> impl Iterator<Item = Range<u64>> {
-    let mut at = cells.start;
-    std::iter::from_fn(move || {
-        let piece = at..cells.end.min((at / PIECE + 1) * PIECE);
-        at = piece.end;
-        (piece.start < piece.end).then_some(piece)
-    })
+    fn kind(&self, state: StateId) -> Result<(&str, Type, String)> {
+        kind(&self.rule, state)
+    }
+
+    fn read_ranges(&self, state: StateId, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<()> {
+        let ty = check_ranges(&self.rule, state, ranges, bytes.len())?;
+        Ok(self.engine()?.read_ranges(self.member, (state, ty), ranges, bytes)?)
+    }
+
+    fn sums(&self, state: StateId, mu: u32, blocks: &Range<u64>, sample: Sample<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        Ok(self.engine()?.block_sums(self.member, state, mu, blocks.clone(), sample)?)
+    }
 }
 
 impl Simulation {
     /// The state of this name.
     pub(super) fn state(&self, name: &str) -> Result<StateId> {
-        self.rule().state_named(name).ok_or_else(|| {
-            let known: Vec<String> = self.rule().states.iter().map(|state| state.name.clone()).collect();
-            FieldError::Unknown { rule: self.rule().name.clone(), name: name.to_owned(), known }.into()
-        })
-    }
-
-    /// The state of this name, whose values are of this type.
-    fn state_of<T: Element>(&self, name: &str) -> Result<(StateId, Type)> {
-        let id = self.state(name)?;
-        let ty = self.rule().state(id).ty;
-        if T::is(ty) {
-            return Ok((id, ty));
-        }
-        Err(FieldError::Type { state: name.to_owned(), ty: self.rule().type_name(ty), asked: T::NAME }.into())
-    }
-
-    pub(super) fn existing(&self, cells: &Range<u64>) -> Result<()> {
-        let all = self.domain().cells();
-        if cells.start <= cells.end && cells.end <= all {
-            return Ok(());
-        }
-        Err(FieldError::Cells { first: cells.start, end: cells.end, cells: all }.into())
-    }
-
-    /// The cells around these that fill whole bytes, if the state is of bits.
-    fn whole_bytes(&self, ty: Type, cells: &Range<u64>) -> Range<u64> {
-        match ty {
-            Type::Bit => cells.start / 8 * 8..self.domain().cells().min(cells.end.next_multiple_of(8)),
-            _ => cells.clone(),
-        }
+        find(&self.rule, name)
     }
 
     /// The values of a state in all cells, by canonical index.
     ///
     /// # Errors
-    /// [`FieldError`], or if the machine fails.
+    /// [`FieldError`](super::FieldError), or if the machine fails.
     pub fn field<T: Element>(&self, state: &str) -> Result<Vec<T>> {
-        self.field_part(state, 0..self.domain().cells())
-    }
-
-    /// The values of a state in some cells, by canonical index.
-    ///
-    /// # Errors
-    /// [`FieldError`], or if the machine fails.
-    pub(crate) fn field_part<T: Element>(&self, state: &str, cells: Range<u64>) -> Result<Vec<T>> {
-        let (id, ty) = self.state_of::<T>(state)?;
-        self.existing(&cells)?;
-        let mut values = room(u128::from(cells.end - cells.start))?;
-        for piece in pieces(cells) {
-            let whole = self.whole_bytes(ty, &piece);
-            let mut bytes = vec![0; packed::bytes(ty, whole.end - whole.start) as usize];
-            self.read(id, whole.clone(), &mut bytes)?;
-            values.extend(piece.map(|c| T::from_bits(packed::bits(ty, &bytes, c - whole.start))));
-        }
-        Ok(values)
-    }
-
-    /// The sum over each block of `K_mu` cells, in canonical order, of what `sample` makes of the values of a state.
-    ///
-    /// # Errors
-    /// If the machine fails.
-    #[doc(hidden)]
-    pub fn block_sums(&self, state: StateId, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>, EngineError> {
-        let _mode = DefaultMode::enter();
-        let blocks = 0..self.domain().cells() / self.domain().cell_product(mu);
-        if let Some(sums) = self.engine()?.block_sums(self.member, state, mu, blocks, sample)? {
-            return Ok(sums);
-        }
-        let (ty, cells, block) = (self.rule().state(state).ty, self.domain().cells(), self.domain().cell_product(mu));
-        let mut sums = vec![[0.0; 3]; (cells / block) as usize];
-        for piece in pieces(0..cells) {
-            let mut bytes = vec![0; packed::bytes(ty, piece.end - piece.start) as usize];
-            self.engine()?.read(self.member, state, piece.clone(), &mut bytes)?;
-            sample.add_range(ty, piece, &bytes, block, &mut sums);
-        }
-        Ok(sums)
+        StateView::named(self, state)?.values(0..self.domain().cells())
     }
 
     /// Gives a state these values in the cells from `first` on, by canonical index. Every NaN becomes the one quiet NaN. Other states keep
     /// theirs, also before the first step: [`init_from`](Self::init_from) computes what their `init` makes of these.
     ///
     /// # Errors
-    /// [`FieldError`] (then nothing is written), or if the machine fails.
+    /// [`FieldError`](super::FieldError) (then nothing is written), or if the machine fails.
     pub fn set_field<T: Element>(&mut self, state: &str, first: u64, values: &[T]) -> Result<()> {
-        let (id, ty) = self.state_of::<T>(state)?;
+        let view = StateView::named(self, state)?;
+        view.check_type::<T>()?;
+        let (id, ty, all) = (view.state(), view.ty(), self.domain().cells());
         let cells = first..first.saturating_add(values.len() as u64);
-        self.existing(&cells)?;
+        check_cells(&cells, all)?;
         packed::check_values(self.rule(), id, first, values.iter().map(|value| value.bits()))?;
         for piece in pieces(cells) {
-            let whole = self.whole_bytes(ty, &piece);
+            let whole = whole_bytes(ty, all, &piece);
             let mut bytes = vec![0; packed::bytes(ty, whole.end - whole.start) as usize];
             if whole != piece {
                 self.read(id, whole.clone(), &mut bytes)?;
@@ -209,7 +80,7 @@ impl Simulation {
     /// The value of a state at a place (x, y, z) of the expanded grid, z = 0 in two dimensions; `None` for a hole or a place outside.
     ///
     /// # Errors
-    /// [`FieldError::Unknown`], or if the machine fails.
+    /// [`FieldError::Unknown`](super::FieldError::Unknown), or if the machine fails.
     pub fn value_at(&self, state: &str, point: [u64; 3]) -> Result<Option<Value>> {
         let id = self.state(state)?;
         self.domain().nu(point).map(|c| self.value_of(id, c)).transpose()
@@ -218,21 +89,9 @@ impl Simulation {
     /// The values of a state in a box of the expanded grid.
     ///
     /// # Errors
-    /// [`FieldError`], or if the machine fails.
-    pub fn window<T: Element>(&self, state: &str, corner: [u64; 3], size: [usize; 3]) -> Result<Window<T>> {
-        let (id, _) = self.state_of::<T>(state)?;
-        let places = size.iter().fold(1u128, |product, v| product.saturating_mul(*v as u128));
-        let mut values = room(places)?;
-        let place = |axis: usize, v: usize| corner[axis].checked_add(v as u64);
-        for (z, y) in (0..size[2]).flat_map(|z| (0..size[1]).map(move |y| (z, y))) {
-            for x in 0..size[0] {
-                let point = place(0, x).zip(place(1, y)).zip(place(2, z));
-                let cell = point.and_then(|((x, y), z)| self.domain().nu([x, y, z]));
-                let value = cell.map(|c| self.value_of(id, c)).transpose()?;
-                values.push(value.map(|value| T::from_bits(value.bits())));
-            }
-        }
-        Ok(Window { corner, size, values })
+    /// [`FieldError`](super::FieldError), or if the machine fails.
+    pub fn window<T: Element>(&self, state: &str, corner: [u64; 3], size: [usize; 3]) -> Result<WindowValues<T>> {
+        StateView::named(self, state)?.window(&Window { origin: corner, size: size.map(|v| v as u64) })
     }
 
     /// Sets a parameter for the steps from here on: a number, `true` or `false`, or the name of an enum's variant. Parameters computed
@@ -280,7 +139,7 @@ mod tests {
     use super::*;
     use crate::Failure;
     use crate::params::ParamError;
-    use crate::simulation::SimulationError;
+    use crate::simulation::{FieldError, SimulationError};
     use crate::{Backend, samples};
 
     fn simulation(fractal: &str, rule: &str, level: u32, backend: Backend) -> Simulation {
@@ -302,12 +161,15 @@ mod tests {
 
     #[test]
     fn fields_windows_and_values_agree() {
+        let part = |life: &Simulation, cells| {
+            StateView::named(life, "alive").and_then(|view| view.values::<bool>(cells)).expect("inside")
+        };
         for backend in [Backend::Cpu, Backend::Reference] {
             let mut life = simulation("sierpinski_carpet", "life", 3, backend);
             life.step(2).expect("time is left");
             let alive: Vec<bool> = life.field("alive").expect("a bit");
             assert!(alive.iter().any(|v| *v) && alive.len() == 512);
-            assert_eq!(life.field_part::<bool>("alive", 3..77).expect("inside"), alive[3..77]);
+            assert_eq!(part(&life, 3..77), alive[3..77]);
             let window = life.window::<bool>("alive", [0; 3], [28, 28, 1]).expect("small");
             for (c, v) in (0..).zip(&alive) {
                 let point = life.domain().lambda(c);
@@ -320,8 +182,8 @@ mod tests {
             let before = life.digests().expect("it is there")[0].1;
             let flipped: Vec<bool> = alive[5..300].iter().map(|v| !v).collect();
             life.set_field("alive", 5, &flipped).expect("inside");
-            assert_eq!(life.field_part::<bool>("alive", 5..300).expect("inside"), flipped);
-            assert_eq!(life.field_part::<bool>("alive", 300..512).expect("inside"), alive[300..]);
+            assert_eq!(part(&life, 5..300), flipped);
+            assert_eq!(part(&life, 300..512), alive[300..]);
             life.set_field("alive", 5, &alive[5..300]).expect("inside");
             assert_eq!(life.digests().expect("it is there")[0].1, before);
         }
@@ -405,7 +267,7 @@ mod tests {
         assert!(matches!(wrong(voter.field::<f32>(&name).unwrap_err()), FieldError::Type { asked: "f32", .. }));
         assert!(matches!(wrong(voter.field::<u8>("phas").unwrap_err()), FieldError::Unknown { .. }));
         assert!(matches!(
-            wrong(voter.field_part::<u8>(&name, 3..26).unwrap_err()),
+            wrong(StateView::named(&voter, &name).and_then(|view| view.values::<u8>(3..26)).unwrap_err()),
             FieldError::Cells { cells: 25, .. }
         ));
         let large = voter.window::<u8>(&name, [0; 3], [usize::MAX; 3]).unwrap_err();

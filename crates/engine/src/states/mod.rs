@@ -12,6 +12,8 @@ use crate::Result;
 use crate::packed;
 use crate::sample::Sample;
 use buffer::{Buffer, Shared};
+use rayon::prelude::*;
+use rows::RowStates;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::unit::{CellIndex, Slot};
@@ -38,9 +40,9 @@ pub struct States {
     fields: Vec<Field>,
 }
 
-/// Whether so few cells are read one by one: that takes less time than to share out the work.
-pub(crate) fn are_few(cells: &Range<u64>) -> bool {
-    cells.end - cells.start <= 64
+/// Whether so few cells are read on one thread: that takes less time than to share out the work.
+pub(crate) fn are_few(ranges: &[Range<u64>]) -> bool {
+    ranges.iter().map(|cells| cells.end - cells.start).sum::<u64>() <= transfer::FEW
 }
 
 impl States {
@@ -177,10 +179,8 @@ impl States {
         let Field { columns, now, .. } = self.field(state);
         match &self.storage.geometry {
             Geometry::Replicas(layout) => measure::digest((layout, &self.storage.part), columns, now.as_slice()),
-            Geometry::Rows(grid) => {
-                let reader = rows::reader(grid, self.storage.memory, columns, now.as_slice());
-                rows::digest((grid, self.storage.owned()), reader)
-            }
+            Geometry::Rows(grid) => RowStates { grid, memory: self.storage.memory, columns, now: now.as_slice() }
+                .digest(self.storage.owned()),
         }
     }
 
@@ -191,37 +191,46 @@ impl States {
         match &self.storage.geometry {
             Geometry::Replicas(_) => measure::all(columns, now.as_slice(), is_finite),
             Geometry::Rows(grid) => {
-                rows::all(grid, rows::reader(grid, self.storage.memory, columns, now.as_slice()), is_finite)
+                RowStates { grid, memory: self.storage.memory, columns, now: now.as_slice() }.all(is_finite)
             }
         }
     }
 
     /// The sums of some blocks of `K_mu` cells, as [`sample`](crate::sample) defines them, of a state's values; `None` where lanes are no
-    /// replicas, or parts of them.
+    /// replicas, or parts of them, or to read the values is as fast.
     pub fn block_sums(&self, state: StateId, mu: u32, blocks: Range<u64>, sample: Sample<'_>) -> Option<Vec<[f64; 3]>> {
-        let Field { ty, columns, now, .. } = self.field(state);
+        let Field { columns, now, .. } = self.field(state);
         let Geometry::Replicas(layout) = &self.storage.geometry else { return None };
-        let all =
-            (!self.storage.is_cut()).then(|| measure::block_sums(layout, columns, now.as_slice(), *ty, mu, sample))?;
-        Some(all[blocks.start as usize..blocks.end as usize].to_vec())
+        if self.storage.is_cut() {
+            return None;
+        }
+        measure::block_sums(layout, columns, now.as_slice(), (mu, blocks), sample)
     }
 
     /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes. Of cells that are not stored they are 0.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
         let Field { ty, columns, now, .. } = self.field(state);
-        let by_columns = !are_few(&cells) && !self.storage.is_cut();
-        match (&self.storage.geometry, self.storage.memory) {
-            (Geometry::Replicas(layout), _) if by_columns => {
-                transfer::read(layout, columns, now.as_slice(), *ty, cells, bytes);
-            }
-            (Geometry::Rows(grid), memory @ StoredAs::Columns) if by_columns => {
-                rows::read(grid, rows::reader(grid, memory, columns, now.as_slice()), *ty, cells, bytes);
-            }
-            (Geometry::Replicas(_) | Geometry::Rows(_), _) => {
+        match &self.storage.geometry {
+            _ if cells.is_empty() => {}
+            _ if self.storage.is_cut() => {
                 bytes.fill(0);
                 let stored = cells.zip(0..).filter_map(|(c, i)| Some((i, self.bits(state, CellIndex(c))?)));
                 stored.for_each(|(i, bits)| packed::put(*ty, bytes, i, bits));
             }
+            Geometry::Replicas(layout) => transfer::read(layout, columns, now.as_slice(), *ty, cells, bytes),
+            Geometry::Rows(grid) => {
+                RowStates { grid, memory: self.storage.memory, columns, now: now.as_slice() }.read(*ty, cells, bytes);
+            }
+        }
+    }
+
+    /// Reads ranges of cells one after the other, as [`Engine::read_ranges`](crate::Engine::read_ranges) does.
+    pub fn read_ranges(&self, state: StateId, ranges: &[Range<u64>], bytes: &mut [u8]) {
+        let ty = self.field(state).ty;
+        let read = |(cells, bytes): (Range<u64>, &mut [u8])| self.read(state, cells, bytes);
+        match are_few(ranges) {
+            true => packed::split(ty, ranges, bytes).for_each(read),
+            false => packed::split(ty, ranges, bytes).collect::<Vec<_>>().into_par_iter().for_each(read),
         }
     }
 

@@ -4,13 +4,14 @@
 //! value from each of K columns that follow each other: to read is to transpose. It is done in blocks of 64 columns; bits go through
 //! matrices of 64 × 64, or of 8 × 8 where only so few lanes are wanted. Replicas that follow each other have their lanes far apart.
 
-use crate::packed;
+use crate::packed::{self, spread};
 use rayon::prelude::*;
 use squeeze_compiler::ir::Type;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use std::ops::Range;
+use std::slice::ChunksExact;
 
 /// Columns that are transposed together.
 const BLOCK: usize = 64;
@@ -18,41 +19,59 @@ const BLOCK: usize = 64;
 const TURN: usize = 8;
 /// Lanes of one turn.
 const LANES: usize = 64;
+/// Bytes of a line of the cache.
+const LINE: usize = 64;
 
-/// Reads the cells `cells` of a state of type `ty` into `out`, which is packed as [`packed`] says.
+/// Ranges of as many cells are read on one thread, from one column after the other.
+pub(super) const FEW: u64 = 1 << 12;
+
+/// Reads the cells `cells`, at least one, of a state of type `ty` into `out`, which is packed as [`packed`] says.
 pub(super) fn read(layout: &Layout, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
     let lane = LaneCells::of(layout);
+    let source = Source { columns, now, lane, lanes: layout.lanes_of_replicas() };
+    let total = cells.end - cells.start;
+    if total <= FEW {
+        source.read_few(ty, cells, out);
+        return;
+    }
     // Segments of several replicas, which end on whole bytes: replicas that begin with a multiple of eight do so for any K.
-    let (total, threads) = (cells.end - cells.start, rayon::current_num_threads() as u64);
+    let threads = rayon::current_num_threads() as u64;
     let replicas = total / lane.stride;
     let length = if replicas >= 8 * threads {
         // Each thread goes through the columns once: the lanes of a few replicas lie all over them.
         replicas.div_ceil(threads).next_multiple_of(8) * lane.stride
     } else {
-        total.div_ceil(4 * threads).max(1 << 12).next_multiple_of(8)
+        total.div_ceil(4 * threads).max(FEW).next_multiple_of(8)
     };
-    let mut rest = out;
-    let mut segments = Vec::new();
-    let mut from = cells.start;
-    while from < cells.end {
-        // Cut at multiples of the length, so that segments begin with whole replicas where they can.
-        let to = ((from / length + 1) * length).min(cells.end);
-        let (segment, behind) = rest.split_at_mut(packed::bytes(ty, to - from) as usize);
-        segments.push((from..to, segment));
-        (from, rest) = (to, behind);
-    }
-    segments.into_par_iter().for_each(|(cells, out)| {
-        let source = Source { columns, now, lane, lanes: layout.lanes_of_replicas() };
-        match columns.planes {
-            Planes::Bits(planes) => source.read_bits(planes, ty, cells, out),
-            Planes::Number(ty) => match ty.scalar().bytes() {
-                1 => source.read_numbers::<1>(cells, out),
-                2 => source.read_numbers::<2>(cells, out),
-                4 => source.read_numbers::<4>(cells, out),
-                _ => source.read_numbers::<8>(cells, out),
-            },
-        }
+    parts(ty, cells, length, out, |cells, out| match columns.planes {
+        Planes::Bits(planes) => source.read_bits(planes, ty, cells, out),
+        Planes::Number(ty) => match ty.scalar().bytes() {
+            1 => source.read_numbers::<1>(cells, out),
+            2 => source.read_numbers::<2>(cells, out),
+            4 => source.read_numbers::<4>(cells, out),
+            _ => source.read_numbers::<8>(cells, out),
+        },
     });
+}
+
+/// Reads parts of a range of cells, each on a thread. They are cut at multiples of `length`, itself one of 8, so that they begin with whole replicas where
+/// they can.
+pub(super) fn parts(
+    ty: Type,
+    cells: Range<u64>,
+    length: u64,
+    out: &mut [u8],
+    read: impl Fn(Range<u64>, &mut [u8]) + Sync,
+) {
+    let cuts = (cells.start / length..=(cells.end - 1) / length)
+        .map(|part| (part * length).max(cells.start)..((part + 1) * length).min(cells.end));
+    let parts: Vec<Range<u64>> = cuts.collect();
+    match &parts[..] {
+        [_] => read(cells, out),
+        _ => {
+            packed::split(ty, &parts, out).collect::<Vec<_>>().into_par_iter().for_each(|(cells, out)| read(cells, out))
+        }
+    }
 }
 
 /// The columns of one state.
@@ -96,19 +115,19 @@ impl LaneCells {
     }
 }
 
-/// Some of [`LANES`] lanes that stand side by side in a column.
+/// Some lanes that stand side by side in a column.
 struct Group {
     /// Which lanes, at least one, ascending, and their replicas.
     lanes: Vec<(usize, u64)>,
 }
 
 impl Source<'_> {
-    /// The lanes of some replicas, by where they stand in a column.
-    fn groups(&self, replicas: Range<u64>) -> Vec<Group> {
+    /// The lanes of some replicas, by where they stand in a column, in groups of so many side by side.
+    fn groups(&self, replicas: Range<u64>, side: usize) -> Vec<Group> {
         let mut lanes: Vec<(usize, u64)> =
             replicas.map(|replica| (self.lanes[replica as usize] as usize, replica)).collect();
         lanes.sort_unstable();
-        lanes.chunk_by(|a, b| a.0 / LANES == b.0 / LANES).map(|lanes| Group { lanes: lanes.to_vec() }).collect()
+        lanes.chunk_by(|a, b| a.0 / side == b.0 / side).map(|lanes| Group { lanes: lanes.to_vec() }).collect()
     }
 
     fn read_bits(&self, planes: u8, ty: Type, cells: Range<u64>, out: &mut [u8]) {
@@ -131,7 +150,7 @@ impl Source<'_> {
         } else {
             out.fill(0);
         }
-        let groups = self.groups(replicas);
+        let groups = self.groups(replicas, LANES);
         for column in (range.start..range.end).step_by(TURN * BLOCK) {
             let count = (range.end - column).min((TURN * BLOCK) as u64);
             let columns = &self.now[column as usize * self.columns.column..][..count as usize * self.columns.column];
@@ -174,26 +193,85 @@ impl Source<'_> {
         }
     }
 
+    /// Reads numbers by lines of the cache: a line of each column of a block is copied to where all lie side by side, and transposed there.
     fn read_numbers<const SIZE: usize>(&self, cells: Range<u64>, out: &mut [u8]) {
         let range = self.lane.columns_of(&cells);
+        let groups = self.groups(self.lane.replicas_of(&cells), LINE / SIZE);
+        let mut lines = [[0; LINE]; BLOCK];
         for column in (range.start..range.end).step_by(BLOCK) {
             let above = (column + BLOCK as u64).min(range.end);
-            for replica in self.lane.replicas_of(&cells) {
-                let part = self.lane.part_of(&cells, replica);
-                let (a, b) = (part.start.max(column), part.end.min(above));
-                if a >= b {
-                    continue;
+            let block = &self.now[column as usize * self.columns.column..above as usize * self.columns.column];
+            for group in &groups {
+                let first = group.lanes[0].0 * SIZE / LINE * LINE;
+                let length = LINE.min(self.columns.column - first);
+                for (line, column) in lines.iter_mut().zip(block.chunks_exact(self.columns.column)) {
+                    match column[first..].first_chunk() {
+                        Some(bytes) => *line = *bytes,
+                        None => line[..length].copy_from_slice(&column[first..]),
+                    }
                 }
-                let from = self.now[a as usize * self.columns.column..].chunks_exact(self.columns.column);
-                let to = (replica * self.lane.stride + a - cells.start) as usize;
-                let lane = self.lanes[replica as usize] as usize;
-                let values = out.as_chunks_mut::<SIZE>().0[to..to + (b - a) as usize].iter_mut();
-                for (value, column) in values.zip(from) {
-                    *value = column.as_chunks::<SIZE>().0[lane];
+                for &(lane, replica) in &group.lanes {
+                    let part = self.lane.part_of(&cells, replica);
+                    let (a, b) = (part.start.max(column), part.end.min(above));
+                    if a >= b {
+                        continue;
+                    }
+                    let to = (replica * self.lane.stride + a - cells.start) as usize;
+                    let lines = &lines[(a - column) as usize..(b - column) as usize];
+                    let values = &mut out.as_chunks_mut::<SIZE>().0[to..to + lines.len()];
+                    let lane = lane % (LINE / SIZE);
+                    values.iter_mut().zip(lines).for_each(|(value, line)| *value = line.as_chunks::<SIZE>().0[lane]);
                 }
             }
         }
     }
+
+    /// Reads a few cells, which lie in a few replicas.
+    fn read_few(&self, ty: Type, cells: Range<u64>, out: &mut [u8]) {
+        let size = ty.bytes() as usize;
+        if let Planes::Bits(_) = self.columns.planes {
+            out.fill(0);
+        }
+        for replica in self.lane.replicas_of(&cells) {
+            let part = self.lane.part_of(&cells, replica);
+            let (lane, mut to) =
+                (self.lanes[replica as usize] as usize, replica * self.lane.stride + part.start - cells.start);
+            let columns = self.now[part.start as usize * self.columns.column..part.end as usize * self.columns.column]
+                .chunks_exact(self.columns.column);
+            match self.columns.planes {
+                Planes::Bits(1) => {
+                    for (word, length) in words_of_lane(columns, lane) {
+                        match ty {
+                            Type::Bit => or_bits(out, to as usize, word, length),
+                            _ => or_bytes(&mut out[to as usize..][..length as usize], word, 0),
+                        }
+                        to += u64::from(length);
+                    }
+                }
+                Planes::Bits(_) => {
+                    let values = out[to as usize..].iter_mut().zip(columns);
+                    values.for_each(|(value, column)| *value = self.columns.bits(column, lane) as u8);
+                }
+                Planes::Number(_) => {
+                    let values = out[to as usize * size..].chunks_exact_mut(size).zip(columns);
+                    values.for_each(|(value, column)| value.copy_from_slice(&column[lane * size..][..size]));
+                }
+            }
+        }
+    }
+}
+
+/// Words of a lane's bits in columns that follow each other, and how many each has.
+fn words_of_lane<'a>(columns: ChunksExact<'a, u8>, lane: usize) -> impl Iterator<Item = (u64, u32)> + 'a {
+    let mut columns = columns;
+    std::iter::from_fn(move || {
+        let (mut word, mut length) = (0, 0);
+        for column in columns.by_ref().take(BLOCK) {
+            word |= u64::from(column[lane / 8] >> (lane % 8) & 1) << length;
+            length += 1;
+        }
+        (length > 0).then_some((word, length))
+    })
 }
 
 /// Writes the cells `cells` of a state of type `ty` from `bytes`, which is packed as [`packed`] says.
@@ -285,14 +363,6 @@ impl Target<'_> {
     }
 }
 
-/// The bits of a byte spread to the lowest bits of eight bytes.
-fn spread(byte: u8) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    // Byte i keeps bit i alone, then any bit becomes the lowest one: nothing is carried into the next byte.
-    let chosen = u64::from(byte).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
-    (chosen + 0x7f * ONES) >> 7 & ONES
-}
-
 /// The lowest bits of eight bytes as one byte.
 fn collected(bytes: u64) -> u8 {
     ((bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
@@ -381,7 +451,7 @@ fn gathered(words: &[u64; 8]) -> [u8; BLOCK] {
 }
 
 /// Adds the lowest `length` bits of a word, which has no others, to the zeros from bit `at` on.
-fn or_bits(out: &mut [u8], at: usize, word: u64, length: u32) {
+pub(super) fn or_bits(out: &mut [u8], at: usize, word: u64, length: u32) {
     let (byte, shift) = (at / 8, (at % 8) as u32);
     // Nine bytes are touched at most.
     if let Some(place) = out.get_mut(byte..).and_then(|out| out.first_chunk_mut::<9>()) {
@@ -425,7 +495,7 @@ fn fetch_soon(bytes: &[u8], at: usize) {
 }
 
 /// Adds the lowest bits of a word, one to each byte, as bit `plane`.
-fn or_bytes(out: &mut [u8], word: u64, plane: usize) {
+pub(super) fn or_bytes(out: &mut [u8], word: u64, plane: usize) {
     for (i, bytes) in out.chunks_mut(8).enumerate() {
         let part = spread((word >> (8 * i)) as u8) << plane;
         bytes.iter_mut().zip(part.to_le_bytes()).for_each(|(place, part)| *place |= part);
@@ -433,7 +503,7 @@ fn or_bytes(out: &mut [u8], word: u64, plane: usize) {
 }
 
 /// `length` bits, at most 64, from bit `at` on.
-fn bits_at(bytes: &[u8], at: usize, length: u32) -> u64 {
+pub(super) fn bits_at(bytes: &[u8], at: usize, length: u32) -> u64 {
     let (byte, shift) = (at / 8, (at % 8) as u32);
     let touched = (shift + length).div_ceil(8) as usize;
     let mut word = [0; 16];

@@ -1,12 +1,12 @@
 //! The blocks that a picture is made of, and their colours.
 
 use super::palette::{ScaledMap, Shades};
-use crate::state::field::Field;
 use squeeze_compiler::geometry::Domain;
 use squeeze_drawing::frame::Inset;
 use squeeze_drawing::{Image, Linear};
 use squeeze_engine::failure::Result;
 use squeeze_engine::sample::Sample;
+use squeeze_engine::simulation::StateView;
 
 /// The blocks of one picture: the domain seen from level `j` up.
 pub(super) struct PictureBlocks<'a> {
@@ -58,9 +58,10 @@ impl<'a> PictureBlocks<'a> {
     }
 
     /// For every block the mean of what `sample` makes of its cells.
-    pub(super) fn means(&self, field: &dyn Field, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+    pub(super) fn means(&self, field: StateView<'_>, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         let cells = self.cells() as f64;
-        Ok(field.block_sums(self.level, sample)?.into_iter().map(|sum| sum.map(|sum| sum / cells)).collect())
+        let sums = field.block_sums(self.level, 0..self.count(), sample)?;
+        Ok(sums.into_iter().map(|sum| sum.map(|sum| sum / cells)).collect())
     }
 
     /// The mean and the colour of every block, and the map that gave the colours.
@@ -91,7 +92,7 @@ pub(super) enum PictureSubject<'a> {
     /// The cells alone.
     Plain(Linear),
     /// The values of a field.
-    Field(&'a dyn Field, Shades),
+    Field(StateView<'a>, Shades),
 }
 
 /// A picture without its legend.

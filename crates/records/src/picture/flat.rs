@@ -4,11 +4,11 @@ use super::blocks::{Drawn, PictureBlocks, PictureSubject};
 use super::palette::Theme;
 use super::view::{self, View, Zoom};
 use super::{LEAST_PIXELS, MOST_PIXELS, inset};
-use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
 use squeeze_drawing::{BAR, Image, Linear};
 use squeeze_engine::failure::Result;
+use squeeze_engine::simulation::Window;
 
 /// The longest side of a picture, in pixels. Smaller sides are enlarged while they stay within it.
 pub const LONGEST: u64 = 1024;

@@ -3,11 +3,10 @@
 use super::blocks::{Drawn, Painted, PictureBlocks, PictureSubject};
 use super::palette::{Shades, Theme};
 use super::view::{self, View, Zoom};
-use crate::state::field::Field;
-use crate::state::window::{Window, WindowCells};
 use squeeze_compiler::geometry::Domain;
 use squeeze_drawing::frame::Inset;
 use squeeze_engine::failure::Result;
+use squeeze_engine::simulation::{StateView, Window};
 
 /// The least pixels along a side of a cell of an inset.
 const LEAST_ZOOM: u64 = 4;
@@ -26,7 +25,7 @@ const MARK: f64 = 11.0;
 pub(super) fn of(
     blocks: &PictureBlocks,
     painted: &Painted,
-    field: &dyn Field,
+    field: StateView<'_>,
     shades: &Shades,
     theme: &Theme,
     sides: [u32; 2],
@@ -117,11 +116,11 @@ fn hole(domain: &Domain, pixels: f64) -> Option<Hole> {
 fn most_unlike(
     blocks: &PictureBlocks,
     painted: &Painted,
-    field: &dyn Field,
+    field: StateView<'_>,
     shades: &Shades,
     level: u32,
 ) -> Result<u64> {
-    let (domain, cells) = (blocks.domain, blocks.domain.cell_product(level));
+    let cells = blocks.domain.cell_product(level);
     let sum = |means: &[[f64; 3]]| {
         let finite = means.iter().filter(|mean| mean.iter().all(|v| v.is_finite()));
         finite.fold([0.0; 3], |sum: [f64; 3], mean| std::array::from_fn(|i| sum[i] + mean[i]))
@@ -142,13 +141,7 @@ fn most_unlike(
     if blocks.cells() > MOST_SEARCHED {
         return Ok(first + parts / 2 * cells);
     }
-    let mut reader = WindowCells::of(field, domain);
-    let mut found = Vec::with_capacity(parts as usize);
-    for part in 0..parts {
-        let begin = first + part * cells;
-        let mut sum = [0.0; 3];
-        reader.add(begin..begin + cells, shades.sample(), &mut sum)?;
-        found.push(unlike(sum.map(|v| v / cells as f64)));
-    }
-    Ok(first + best(&mut found.into_iter()) * cells)
+    let sums = field.block_sums(level, first / cells..first / cells + parts, shades.sample())?;
+    let mut found = sums.into_iter().map(|sum| unlike(sum.map(|v| v / cells as f64)));
+    Ok(first + best(&mut found) * cells)
 }

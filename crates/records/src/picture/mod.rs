@@ -18,12 +18,10 @@ pub mod solid;
 pub mod style;
 pub mod view;
 
-pub use crate::state::field::Field;
 pub use squeeze_drawing::{Format, Image, Samples, Sheet};
 pub use style::{Background, Colours, Extent, Style};
 pub use view::{View, Zoom};
 
-use crate::state::field::StateOf;
 use blocks::{Drawn, PictureSubject};
 use palette::{ScaledMap, Shades, Theme, linear};
 use squeeze_compiler::geometry::Domain;
@@ -32,6 +30,7 @@ use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_drawing::frame::{self, Frame, Legend};
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::{Message, Result};
+use squeeze_engine::simulation::StateView;
 
 /// The least width of a cell in pixels, which otherwise shares its pixel with others as their mean: cells of one or two pixels turn into patterns of their
 /// own on every screen that scales them.
@@ -72,7 +71,7 @@ pub fn of_state(
     domain: &Domain,
     rule: &Rule,
     state: StateId,
-    field: &dyn Field,
+    field: StateView<'_>,
     view: Option<&View>,
     style: &Style,
 ) -> Result<Picture> {
@@ -94,7 +93,7 @@ pub fn of_state(
 /// # Errors
 /// As [`of_state`].
 pub fn of_simulation(simulation: &Simulation, state: StateId, view: Option<&View>, style: &Style) -> Result<Picture> {
-    of_state(simulation.domain(), simulation.rule(), state, &StateOf { simulation, state }, view, style)
+    of_state(simulation.domain(), simulation.rule(), state, StateView::numbered(simulation, state)?, view, style)
 }
 
 /// A picture with its legend and caption; single bits, whose colours explain themselves, get no legend.

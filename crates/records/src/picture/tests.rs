@@ -2,12 +2,12 @@
 
 use super::blocks::PictureBlocks;
 use super::*;
+use crate::state::given::Given;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Fractal, Type};
+use squeeze_compiler::ir::Fractal;
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{NoFiles, check};
 use squeeze_engine::sample::Sample;
-use std::ops::Range;
 use std::sync::Arc;
 
 const WHITE: [u8; 3] = [255; 3];
@@ -24,26 +24,6 @@ fn fractal(dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Fract
 
 fn triangle(level: u32) -> Domain {
     Domain::new(fractal(Dimension::Two, 2, &[[0, 0, 0], [0, 1, 0], [1, 1, 0]]), level).unwrap()
-}
-
-/// A field with the cell's number as its value.
-struct Numbers(Domain);
-
-impl Field for Numbers {
-    fn ty(&self) -> Type {
-        Type::F64
-    }
-
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        let cells = self.0.cell_product(mu);
-        let sum = |block: u64| (block * cells..(block + 1) * cells).map(|c| sample.of(c as f64)[0]).sum();
-        Ok((0..self.0.cells() / cells).map(|block| [sum(block), 0.0, 0.0]).collect())
-    }
-
-    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        bytes.as_chunks_mut::<8>().0.iter_mut().zip(cells).for_each(|(bytes, c)| *bytes = (c as f64).to_le_bytes());
-        Ok(())
-    }
 }
 
 #[test]
@@ -95,8 +75,8 @@ fn a_picture_of_blocks_has_an_inset_of_cells() {
     let drawn = |level| {
         let domain = triangle(level);
         let shades = Shades::of(&rule, StateId(0), &Style::default()).unwrap();
-        let field = Numbers(domain.clone());
-        draw(&domain, &PictureSubject::Field(&field, shades), None, Theme::of(Background::Dark)).unwrap()
+        let field = Given::numbers(&domain);
+        draw(&domain, &PictureSubject::Field(field.view(), shades), None, Theme::of(Background::Dark)).unwrap()
     };
     let (cells, blocks) = (drawn(9), drawn(10));
     assert_eq!((cells.image.width, cells.scale, cells.single), (512, 3, true), "three pixels for each cell");
@@ -114,7 +94,7 @@ fn pictures_of_states_are_framed() {
     let rule = crate::resolve::rule("wave").unwrap();
     let domain = triangle(5);
     let style = Style { caption: Some("step 1".to_owned()), background: Background::Dark, ..Style::default() };
-    let picture = of_state(&domain, &rule, StateId(0), &Numbers(domain.clone()), None, &style).unwrap();
+    let picture = of_state(&domain, &rule, StateId(0), Given::numbers(&domain).view(), None, &style).unwrap();
     assert_eq!(picture.range, Some([0.0, 242.0]));
     let [svg, pdf] = [Format::Svg, Format::Pdf].map(|format| picture.sheet.bytes(format));
     let svg = String::from_utf8(svg).unwrap();
@@ -133,7 +113,7 @@ fn a_block_is_the_mean_of_its_cells() {
     let domain = triangle(9);
     let blocks = PictureBlocks { domain: &domain, level: 8, sides: [2, 2, 1] };
     assert_eq!((blocks.cells(), blocks.count()), (6561, 3));
-    let means = blocks.means(&Numbers(triangle(9)), Sample::Value).unwrap();
+    let means = blocks.means(Given::numbers(&domain).view(), Sample::Value).unwrap();
     assert_eq!(means.iter().map(|mean| mean[0]).collect::<Vec<_>>(), [3280.0, 9841.0, 16402.0]);
     assert_eq!(blocks.place(1), [0, 1, 0]);
 }

@@ -3,11 +3,13 @@
 use super::blocks::{Drawn, PictureSubject};
 use super::palette::Theme;
 use super::{LEAST_PIXELS, MOST_PIXELS};
-use crate::state::window::{Window, WindowCells};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
 use squeeze_drawing::{BAR, Image};
-use squeeze_engine::failure::{Message, Result};
+use squeeze_engine::failure::{Error, Message, Result};
+use squeeze_engine::packed;
+use squeeze_engine::simulation::{Block, BlockPlaces, BlockReader, Window};
+use std::ops::Range;
 
 /// The longest side of a picture, in pixels.
 const LONGEST: u64 = 8192;
@@ -100,11 +102,34 @@ impl View {
     }
 }
 
+/// The most blocks that are summed together.
+const MOST_TOGETHER: usize = 1 << 20;
+
 /// Sums over the cells of one pixel.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     light: [f64; 3],
     cells: f64,
+}
+
+impl Sum {
+    fn add(&mut self, light: [f64; 3], cells: f64) {
+        self.light.iter_mut().zip(light).for_each(|(sum, part)| *sum += part);
+        self.cells += cells;
+    }
+}
+
+/// Calls `visit` with the places whose pixels the cells of a block lie in, and the numbers of these cells in the block: a replica is small beside a pixel, or
+/// lies in one.
+fn for_each_place(domain: &Domain, block: &Block, mut visit: impl FnMut([u64; 3], Range<usize>)) {
+    match block.places {
+        BlockPlaces::Level { .. } => visit(block.place, 0..block.cells(domain) as usize),
+        BlockPlaces::Row(places) => {
+            let [x, y, z] = block.place;
+            let cells = (0..64).filter(|bit| places >> bit & 1 == 1);
+            cells.enumerate().for_each(|(i, bit)| visit([x + bit, y, z], i..i + 1));
+        }
+    }
 }
 
 /// Draws what a view shows.
@@ -122,20 +147,52 @@ pub(super) fn draw(domain: &Domain, paint: &PictureSubject, view: &View, theme: 
         })
     };
     let level = (0..=domain.level()).rev().find(fits).unwrap_or(0);
-    let mut reader = match paint {
-        PictureSubject::Plain(_) => None,
-        PictureSubject::Field(field, shades) => Some((shades.sample(), WindowCells::of(*field, domain))),
+    let pixel = |[x, y, _]: [u64; 3]| {
+        let [left, top, _] = view.window.origin;
+        ((y - top) / reduce * columns + (x - left) / reduce) as usize
     };
-    view.window.for_each_block(domain, level, &mut |first, level, place| {
-        let [x, y] = [0, 1].map(|a| (place[a] - view.window.origin[a]) / reduce);
-        let sum = &mut sums[(y * columns + x) as usize];
-        let cells = domain.cell_product(level);
-        sum.cells += cells as f64;
-        if let Some((sample, reader)) = &mut reader {
-            reader.add(first..first + cells, *sample, &mut sum.light)?;
+    match paint {
+        PictureSubject::Plain(_) => view.window.for_each_block(domain, (0, level), &mut |block| {
+            for_each_place(domain, &block, |place, cells| sums[pixel(place)].cells += cells.len() as f64);
+            Ok::<_, Error>(())
+        })?,
+        PictureSubject::Field(field, shades) => {
+            let (sample, mut reader) = (shades.sample(), BlockReader::new(*field));
+            // Cells that are looked at one by one.
+            let take = |sums: &mut Vec<Sum>, block: &Block, bytes: &[u8], at: usize| {
+                for_each_place(domain, block, |place, cells| {
+                    for i in cells {
+                        let value = packed::value(field.ty(), bytes, (at + i) as u64);
+                        sums[pixel(place)].add(sample.of(value.as_f64()), 1.0);
+                    }
+                });
+            };
+            // Blocks that follow each other are summed where the states are: the number of the first one, and the pixel of each.
+            let (mut first, mut pixels) = (0, Vec::new());
+            let of_blocks = |sums: &mut Vec<Sum>, first: u64, pixels: &mut Vec<usize>| {
+                let light = field.block_sums(level, first..first + pixels.len() as u64, sample)?;
+                let cells = domain.cell_product(level) as f64;
+                pixels.drain(..).zip(light).for_each(|(pixel, light)| sums[pixel].add(light, cells));
+                Ok::<_, Error>(())
+            };
+            view.window.for_each_block(domain, (0, level), &mut |block| {
+                match block.places {
+                    BlockPlaces::Level { level: of_block, .. } if level > 0 && of_block == level => {
+                        let number = block.first / domain.cell_product(level);
+                        if number != first + pixels.len() as u64 || pixels.len() == MOST_TOGETHER {
+                            of_blocks(&mut sums, first, &mut pixels)?;
+                            first = number;
+                        }
+                        pixels.push(pixel(block.place));
+                    }
+                    _ => reader.add(block, |block, bytes, at| take(&mut sums, block, bytes, at))?,
+                }
+                Ok::<_, Error>(())
+            })?;
+            of_blocks(&mut sums, first, &mut pixels)?;
+            reader.finish(|block, bytes, at| take(&mut sums, block, bytes, at))?;
         }
-        Ok(())
-    })?;
+    }
     let covered: Vec<usize> = (0..sums.len()).filter(|&at| sums[at].cells > 0.0).collect();
     let (colours, map) = match paint {
         PictureSubject::Plain(colour) => (vec![*colour; covered.len()], None),

@@ -3,13 +3,13 @@
 use super::animation::Form;
 use crate::json;
 use crate::picture::{self, Background, Colours, Extent, Style, View, Zoom};
-use crate::state::window::Window;
 use serde::{Deserialize, Serialize};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{Dimension, Rule, StateId};
 use squeeze_drawing::font;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::list;
+use squeeze_engine::simulation::Window;
 use std::collections::BTreeSet;
 
 /// Settings of pictures. `None` means that the user gave none.

@@ -9,10 +9,9 @@ use crate::state::store::{ArrayShape, StateWriter};
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Type};
-use squeeze_engine::Snapshot;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::packed;
-use squeeze_engine::simulation::{Simulation, SimulationError};
+use squeeze_engine::simulation::{Simulation, SimulationError, StateView, StatesCopy};
 use squeeze_host::files::{self, FileError};
 use std::ops::Range;
 use std::path::Path;
@@ -133,7 +132,7 @@ impl Recording {
 
 /// Writes a copy of the states of a time, and says if a float in it is not finite.
 fn write_copy(
-    mut copy: Box<dyn Snapshot>,
+    copy: StatesCopy,
     path: &Path,
     shapes: &[ArrayShape],
     domain: &Domain,
@@ -144,7 +143,7 @@ fn write_copy(
     let (mut values, mut trouble) = (Vec::new(), None);
     for piece in pieces(shapes) {
         let (shape, values) = (&shapes[piece.field], room(&mut values, shapes, &piece));
-        copy.read(StateId(piece.field as u16), piece.cells.clone(), values)?;
+        StateView::numbered(&copy, StateId(piece.field as u16))?.read(piece.cells.clone(), values)?;
         trouble = trouble.or_else(|| error_in(shape, domain, time, piece.cells.start, values));
         writer.write(piece.field, piece.first_chunk, &shape.encode(values)?)?;
     }

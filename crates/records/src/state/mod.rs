@@ -1,8 +1,9 @@
-//! States outside of engines: bytes in canonical order, files, initial values, exports and windows of the expanded grid.
+//! States outside of engines: bytes in canonical order, files, initial values and exports.
 
 #[cfg(feature = "files")]
 pub mod export;
-pub mod field;
+#[cfg(test)]
+pub(crate) mod given;
 #[cfg(feature = "files")]
 pub mod initial;
 #[cfg(feature = "files")]
@@ -11,7 +12,6 @@ pub mod mask;
 pub mod npy;
 #[cfg(feature = "files")]
 pub mod store;
-pub mod window;
 
 use squeeze_compiler::ir::{Rule, StateId, Type};
 use squeeze_engine::failure::{Message, Result};

@@ -15,11 +15,9 @@ pub mod rle;
 pub mod vti;
 pub mod zarr;
 
-use super::field::Field;
-use crate::state::window::{Window, WindowCells};
-use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use squeeze_engine::failure::{Message, Result};
+use squeeze_engine::simulation::{StateView, Window};
 use squeeze_host::{memory, numbers};
 
 /// Whether `elements` elements of `bytes` bytes may be allocated.
@@ -45,17 +43,24 @@ pub(crate) fn check_memory(elements: Option<u64>, bytes: u64) -> Result<usize> {
 ///
 /// # Errors
 /// If it does not fit in memory, or the field cannot be read.
-pub(crate) fn dense(domain: &Domain, field: &dyn Field, window: &Window, hole: &[u8]) -> Result<Vec<u8>> {
-    let size = hole.len();
-    let bytes = check_memory(window.places(), size as u64)?;
-    let mut values = hole.repeat(bytes / size);
-    let mut cells = WindowCells::of(field, domain);
-    window.for_each_block(domain, 0, &mut |c, _, place| {
-        let at = window.index(place) as usize * size;
-        values[at..at + size].copy_from_slice(&cells.bits(c)?.to_le_bytes()[..size]);
-        Ok(())
-    })?;
-    Ok(values)
+pub(crate) fn dense(field: StateView<'_>, window: &Window, hole: &[u8]) -> Result<Vec<u8>> {
+    fn of_size<const SIZE: usize>(field: StateView<'_>, window: &Window, hole: &[u8]) -> Result<Vec<u8>> {
+        let mut hole_of_size = [0; SIZE];
+        hole_of_size.copy_from_slice(hole);
+        let mut values = vec![hole_of_size; check_memory(window.places(), SIZE as u64)? / SIZE];
+        field.expand(window, &mut values, |bits| {
+            let mut value = [0; SIZE];
+            value.copy_from_slice(&bits.to_le_bytes()[..SIZE]);
+            value
+        })?;
+        Ok(values.into_flattened())
+    }
+    match hole.len() {
+        1 => of_size::<1>(field, window, hole),
+        2 => of_size::<2>(field, window, hole),
+        4 => of_size::<4>(field, window, hole),
+        _ => of_size::<8>(field, window, hole),
+    }
 }
 
 /// The value of a hole in formats where every place has a value: NaN among floats, else 0.

@@ -1,13 +1,12 @@
 //! `.npy`, the array file of numpy.
 
 use crate::state::TypeNames;
-use crate::state::field::Field;
 use crate::state::npy::Header;
-use crate::state::window::Window;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use squeeze_engine::failure::Result;
 use squeeze_engine::packed;
+use squeeze_engine::simulation::{StateView, Window};
 use squeeze_host::files::{FileError, PendingFile};
 use std::io::Write;
 use std::path::Path;
@@ -19,8 +18,8 @@ const PIECE: u64 = 1 << 22;
 ///
 /// # Errors
 /// If the field cannot be read or the file not be written.
-pub fn write_cells(domain: &Domain, field: &dyn Field, path: &Path) -> Result<()> {
-    let (ty, file) = (field.ty(), PendingFile::begin(path)?);
+pub fn write_cells(field: StateView<'_>, path: &Path) -> Result<()> {
+    let (domain, ty, file) = (field.domain(), field.ty(), PendingFile::begin(path)?);
     Header::write(file, path, TypeNames::of(ty).numpy, &[domain.cells()], |out| {
         let mut bytes = Vec::new();
         for from in (0..domain.cells()).step_by(PIECE as usize) {
@@ -63,10 +62,10 @@ pub fn write_places(domain: &Domain, path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// If it does not fit in memory, the field cannot be read or the file not be written.
-pub fn write_window(domain: &Domain, field: &dyn Field, window: &Window, hole: &[u8], path: &Path) -> Result<()> {
+pub fn write_window(field: StateView<'_>, window: &Window, hole: &[u8], path: &Path) -> Result<()> {
     let file = PendingFile::begin(path)?;
-    let values = super::dense(domain, field, window, hole)?;
-    let shape: Vec<u64> = window.size[..domain.dimension().axes()].iter().rev().copied().collect();
+    let values = super::dense(field, window, hole)?;
+    let shape: Vec<u64> = window.size[..field.domain().dimension().axes()].iter().rev().copied().collect();
     Header::write(file, path, TypeNames::of(field.ty()).numpy, &shape, |out| {
         Ok(out.write_all(&values).map_err(|error| FileError::writing(path, error))?)
     })

@@ -1,10 +1,8 @@
 //! RLE, the run-length encoded patterns of programs for life-like automata (D. Buckingham; as Golly reads and writes it).
 
-use crate::state::field::Field;
-use crate::state::window::Window;
-use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use squeeze_engine::failure::Result;
+use squeeze_engine::simulation::{StateView, Window};
 
 /// No line is longer, the head excepted.
 const LINE: usize = 70;
@@ -14,9 +12,9 @@ const LINE: usize = 70;
 ///
 /// # Errors
 /// If it does not fit in memory, or the field cannot be read.
-pub fn of_window(domain: &Domain, field: &dyn Field, window: &Window, rule: Option<&str>) -> Result<String> {
+pub fn of_window(field: StateView<'_>, window: &Window, rule: Option<&str>) -> Result<String> {
     let [width, height, _] = window.size;
-    let values = super::dense(domain, field, window, &[0])?;
+    let values = super::dense(field, window, &[0])?;
     let two_states = field.ty() == Type::Bit;
     let rule = rule.map_or_else(String::new, |rule| format!(", rule = {rule}"));
     let mut text = format!("x = {width}, y = {height}{rule}\n");

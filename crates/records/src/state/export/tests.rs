@@ -3,27 +3,8 @@
 use super::*;
 use crate::pattern::{self, ImportedPattern};
 use crate::resolve;
-use squeeze_engine::packed;
-use std::ops::Range;
-
-/// Bits or numbers by canonical index.
-struct Given(Type, Vec<u8>);
-
-impl Field for Given {
-    fn ty(&self) -> Type {
-        self.0
-    }
-
-    fn block_sums(&self, _mu: u32, _sample: squeeze_engine::sample::Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        Ok(Vec::new())
-    }
-
-    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        let first = packed::bytes(self.0, cells.start) as usize;
-        bytes.copy_from_slice(&self.1[first..first + bytes.len()]);
-        Ok(())
-    }
-}
+use crate::state::given::Given;
+use squeeze_compiler::geometry::Domain;
 
 fn triangle() -> Domain {
     Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 2).unwrap()
@@ -44,8 +25,8 @@ fn places(text: &str) -> Vec<[u64; 2]> {
 #[test]
 fn a_pattern_survives_rle() {
     let domain = triangle();
-    let field = Given(Type::Bit, vec![0b1010_0101, 1]);
-    let text = rle::of_window(&domain, &field, &Window::whole(&domain), None).unwrap();
+    let field = Given(domain.clone(), Type::Bit, vec![0b1010_0101, 1]);
+    let text = rle::of_window(field.view(), &Window::whole(&domain), None).unwrap();
     let mut live: Vec<u64> = places(&text).iter().map(|&[x, y]| domain.nu([x, y, 0]).unwrap()).collect();
     live.sort_unstable();
     assert_eq!(live, [0, 2, 5, 7, 8], "{text}");
@@ -56,8 +37,8 @@ fn a_pattern_survives_rle() {
 fn states_survive_rle() {
     let domain = triangle();
     let values = vec![0, 1, 2, 24, 25, 48, 49, 254, 255];
-    let field = Given(Type::U8, values.clone());
-    let text = rle::of_window(&domain, &field, &Window::whole(&domain), Some("B2/S/C256")).unwrap();
+    let field = Given(domain.clone(), Type::U8, values.clone());
+    let text = rle::of_window(field.view(), &Window::whole(&domain), Some("B2/S/C256")).unwrap();
     let pattern = read(&text);
     assert_eq!(pattern.rule.as_deref(), Some("B2/S/C256"), "{text}");
     let mut read = vec![0; 9];
@@ -70,15 +51,15 @@ fn states_survive_rle() {
 #[test]
 fn holes_hold_what_was_asked_for() {
     let domain = triangle();
-    let field = Given(Type::U8, (10..19).collect());
+    let field = Given(domain.clone(), Type::U8, (10..19).collect());
     let window = Window::parse("0,0,2,2", &domain).unwrap();
-    assert_eq!(dense(&domain, &field, &window, &[255]).unwrap(), [10, 255, 11, 12]);
+    assert_eq!(dense(field.view(), &window, &[255]).unwrap(), [10, 255, 11, 12]);
 }
 
 #[test]
 fn too_large_a_window_is_refused_before_it_is_allocated() {
     let huge = Domain::new(resolve::fractal("sierpinski_triangle").unwrap(), 31).unwrap();
-    let field = Given(Type::F64, Vec::new());
-    let error = dense(&huge, &field, &Window::whole(&huge), &[0; 8]).unwrap_err();
+    let field = Given(huge.clone(), Type::F64, Vec::new());
+    let error = dense(field.view(), &Window::whole(&huge), &[0; 8]).unwrap_err();
     assert!(error.to_string().contains("is available") && error.is_users(), "{error}");
 }

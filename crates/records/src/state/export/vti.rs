@@ -1,13 +1,10 @@
 //! `.vti`, the image file of VTK: a window of the expanded grid, one value for each place. Files written here can be read again as initial values.
 
-use super::{default_hole, dense};
+use super::{check_memory, default_hole, dense};
 use crate::state::TypeNames;
-use crate::state::field::Field;
-use crate::state::window::Window;
-use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Type;
 use squeeze_engine::failure::Result;
-use squeeze_engine::sample::Sample;
+use squeeze_engine::simulation::{StateView, Window};
 use squeeze_host::files::{Bounded, FileError, PendingFile};
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
@@ -15,38 +12,22 @@ use std::path::Path;
 /// VTK's mark of a cell that is not there: `vtkDataSetAttributes::HIDDENCELL`.
 const HIDDEN: u8 = 32;
 
-/// A field of which every place holds the same.
-struct Present<'a>(&'a dyn Field);
-
-impl Field for Present<'_> {
-    fn ty(&self) -> Type {
-        Type::Bit
-    }
-
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        self.0.block_sums(mu, sample)
-    }
-
-    fn read(&self, _cells: std::ops::Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        bytes.fill(0);
-        Ok(())
-    }
-}
-
 /// Writes fields with their names. Each place of the window is a cell of the image; those that are holes are blanked by the array
 /// `vtkGhostType`, which ParaView heeds by itself.
 ///
 /// # Errors
 /// If it does not fit in memory, a field cannot be read or the file not be written.
-pub fn write(domain: &Domain, fields: &[(&str, &dyn Field)], window: &Window, path: &Path) -> Result<()> {
+pub fn write(fields: &[(&str, StateView<'_>)], window: &Window, path: &Path) -> Result<()> {
     let mut file = PendingFile::begin(path)?;
     let failed = |error| FileError::writing(path, error);
     let mut arrays = Vec::new();
     if let Some((_, field)) = fields.first() {
-        arrays.push(("vtkGhostType", Type::U8, dense(domain, &Present(*field), window, &[HIDDEN])?));
+        let mut hidden = vec![HIDDEN; check_memory(window.places(), 1)?];
+        field.expand(window, &mut hidden, |_| 0)?;
+        arrays.push(("vtkGhostType", Type::U8, hidden));
     }
     for (name, field) in fields {
-        arrays.push((name, field.ty(), dense(domain, *field, window, &default_hole(field.ty()))?));
+        arrays.push((name, field.ty(), dense(*field, window, &default_hole(field.ty()))?));
     }
     let extent = |from: u64, size: u64| format!("{from} {}", from + size);
     let extents: Vec<String> = (0..3).map(|a| extent(window.origin[a], window.size[a])).collect();

@@ -16,7 +16,7 @@ mod write;
 
 pub(crate) use codecs::encode;
 pub(crate) use foreign::read_array;
-pub use read::{StoredField, StoredState};
+pub use read::{StoredFields, StoredState};
 pub use write::StateWriter;
 
 use super::TypeNames;

@@ -1,16 +1,16 @@
 //! Reading a state.
 
 use super::{ArrayShape, Damaged, codecs};
-use crate::state::field::Field;
+use crate::state::TypeNames;
 use rayon::prelude::*;
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::Type;
+use squeeze_compiler::ir::{StateId, Type};
 use squeeze_compiler::numbers::digest;
 use squeeze_engine::failure::Result;
 use squeeze_engine::packed;
-use squeeze_engine::sample::Sample;
-use squeeze_engine::simulation::SimulationError;
+use squeeze_engine::sample::{BlockSums, Sample};
+use squeeze_engine::simulation::{FieldError, Fields, SimulationError};
 use squeeze_host::files::{self, FileError, Links};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -176,32 +176,56 @@ impl StoredState {
     }
 }
 
-/// An array for pictures.
-pub struct StoredField<'a> {
+/// A state on disk with the domain of its cells, as pictures and exports read it.
+#[derive(Clone, Copy)]
+pub struct StoredFields<'a> {
     /// The state.
     pub state: &'a StoredState,
-    /// The index of the array.
-    pub field: usize,
-    /// The domain of its cells.
+    /// The domain.
     pub domain: &'a Domain,
 }
 
-impl Field for StoredField<'_> {
-    fn ty(&self) -> Type {
-        self.state.shape(self.field).ty
+impl Fields for StoredFields<'_> {
+    fn domain(&self) -> &Domain {
+        self.domain
     }
 
-    fn block_sums(&self, mu: u32, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
-        let (shape, cells) = (self.state.shape(self.field), self.domain.cell_product(mu));
-        let mut sums = vec![[0.0; 3]; (shape.cells / cells) as usize];
-        self.state.for_each_range(self.field, |range, bytes| {
-            sample.add_range(shape.ty, range, bytes, cells, &mut sums);
+    fn find(&self, name: &str) -> Result<StateId, SimulationError> {
+        let known = self.state.arrays.iter().map(|(shape, _)| shape.name.clone()).collect::<Vec<_>>();
+        let unknown = || FieldError::NotStored { name: name.to_owned(), known: known.clone() };
+        let number = known.iter().position(|known| known == name).ok_or_else(unknown)?;
+        Ok(StateId(number as u16))
+    }
+
+    fn kind(&self, StateId(number): StateId) -> Result<(&str, Type, String), SimulationError> {
+        let states = self.state.arrays.len();
+        let unknown = || FieldError::Number { rule: self.state.path.display().to_string(), number, states };
+        let (shape, _) = self.state.arrays.get(usize::from(number)).ok_or_else(unknown)?;
+        Ok((&shape.name, shape.ty, TypeNames::of(shape.ty).own.to_owned()))
+    }
+
+    fn read_ranges(&self, state: StateId, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<(), SimulationError> {
+        let (_, ty, _) = self.kind(state)?;
+        let parts = packed::split(ty, ranges, bytes);
+        Ok(parts.into_iter().try_for_each(|(cells, bytes)| self.state.read(usize::from(state.0), cells, bytes))?)
+    }
+
+    fn sums(
+        &self,
+        state: StateId,
+        mu: u32,
+        blocks: &Range<u64>,
+        sample: Sample<'_>,
+    ) -> Result<Option<Vec<[f64; 3]>>, SimulationError> {
+        let (_, ty, _) = self.kind(state)?;
+        let mut sums = BlockSums::new(self.domain, ty, mu, blocks, sample);
+        if sums.cells() != (0..self.domain.cells()) {
+            return Ok(None);
+        }
+        self.state.for_each_range(usize::from(state.0), |cells, bytes| {
+            sums.add(&cells, bytes);
             Ok(())
         })?;
-        Ok(sums)
-    }
-
-    fn read(&self, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
-        self.state.read(self.field, cells, bytes)
+        Ok(Some(sums.finish()))
     }
 }

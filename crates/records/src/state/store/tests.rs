@@ -1,9 +1,13 @@
 //! States that go to disk and come back.
 
 use super::*;
+use crate::state::given::Given;
+use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{EnumId, Value};
 use squeeze_compiler::numbers::digest;
 use squeeze_engine::failure::Result;
+use squeeze_engine::sample::Sample;
+use squeeze_engine::simulation::{StateView, Window};
 use std::path::Path;
 
 fn shape(name: &str, ty: Type, cells: u64) -> ArrayShape {
@@ -60,6 +64,36 @@ fn every_type_comes_back_with_its_digest() {
         }
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left beside them");
+}
+
+#[test]
+fn windows_and_sums_of_a_stored_state_are_those_of_its_cells() {
+    let folder = tempfile::tempdir().unwrap();
+    let domain = Domain::new(crate::resolve::fractal("sierpinski_triangle").unwrap(), 8).unwrap();
+    let (path, cells) = (folder.path().join("1.zarr"), domain.cells());
+    save(&path, cells).unwrap();
+    let state = StoredState::open(&path, shapes(cells)).unwrap();
+    let stored = StoredFields { state: &state, domain: &domain };
+    for (field, &ty) in TYPES.iter().enumerate() {
+        let (view, given) =
+            (StateView::named(&stored, &format!("s{field}")).unwrap(), Given(domain.clone(), ty, values(ty, cells)));
+        for window in [Window { origin: [3, 70, 0], size: [100, 90, 1] }, Window::whole(&domain)] {
+            let places = window.places().unwrap() as usize;
+            let [mut found, mut wanted] = [vec![u64::MAX; places], vec![u64::MAX; places]];
+            view.expand(&window, &mut found, |bits| bits).unwrap();
+            given.view().expand(&window, &mut wanted, |bits| bits).unwrap();
+            assert_eq!(found, wanted, "{ty:?}");
+            let cell = domain.nu([5, 85, 0]).map(|c| packed::bits(ty, &given.2, c));
+            assert_eq!(Some(found[window.index([5, 85, 0]) as usize]), cell.or(Some(u64::MAX)), "{ty:?}");
+        }
+        for (mu, blocks) in [(0, 3..700), (3, 0..243), (3, 7..9), (8, 0..1)] {
+            let [found, wanted] =
+                [view, given.view()].map(|view| view.block_sums(mu, blocks.clone(), Sample::Value).unwrap());
+            assert_eq!(found, wanted, "{ty:?}");
+        }
+    }
+    assert!(StateView::named(&stored, "t").err().unwrap().to_string().contains("no state `t` is stored"));
+    assert!(StateView::numbered(&stored, StateId(99)).is_err());
 }
 
 #[test]
