@@ -64,6 +64,8 @@ cpu)
     bench cpu-spins --threads 1 --seconds 0.4 full_square,ising,10 full_square,ising,13
     bench cpu-observables --threads 1 --seconds 0.4 --observables sierpinski_carpet,ising,5 sierpinski_carpet,heat,6 sierpinski_triangle,heat,11 \
         sierpinski_triangle,life,11 sierpinski_triangle,life,13 full_square,gray_scott,9 sierpinski_triangle,life,5 sierpinski_carpet,heat,2
+    bench cpu-fields --threads 1 --seconds 1 --fields sierpinski_triangle,life,14 full_square,life,12 full_square,heat,12 \
+        benches/domains.fractal#torus_4096,conway,cpu benches/domains.fractal#torus_4096,heat,cpu
     bench cpu-members --threads 2 --seconds 2 --members 4096 --at-once 100 sierpinski_triangle,life,8 sierpinski_triangle,ising,8
     bench cpu-members-observed --threads 2 --seconds 2 --members 64 --observe-every 10 sierpinski_triangle,life,12 sierpinski_triangle,ising,12
     rows cpu-rows cpu --threads 1 torus_1024,heat torus_1000,heat torus_4096,heat torus_1024,gray_scott torus_4096,conway torus_1000,conway \
@@ -76,6 +78,7 @@ gpu)
         sierpinski_triangle,life,12,cuda sierpinski_triangle,life,16,cuda sierpinski_triangle,life,20,cuda full_square,life,16,cuda \
         menger_sponge,life_3d,7,cuda
     bench gpu-observables --seconds 0.4 --observables sierpinski_triangle,life,16,cuda sierpinski_triangle,life,20,cuda sierpinski_triangle,heat,16,cuda
+    bench gpu-fields --seconds 1 --fields sierpinski_triangle,life,20,cuda
     bench gpu-members --seconds 0.4 --members 4096 sierpinski_triangle,life,8,cuda sierpinski_triangle,ising,8,cuda
     bench gpu-members-observed --seconds 0.4 --members 64 --observe-every 10 sierpinski_triangle,life,12,cuda sierpinski_triangle,ising,12,cuda
     rows gpu-rows cuda torus_2048,conway torus_8192,conway torus_8192,brians_brain torus_4096,ising torus_4096,gray_scott box_4096,heat \

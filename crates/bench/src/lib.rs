@@ -4,8 +4,8 @@
 //! the same bytes, before and after it, with the same threads and the same kind of memory ([`copy`]). The copy's time is the
 //! *single-pass bound*, that of a step which only reads the state once and writes it once. Times are medians over repeats that fill a given time.
 //!
-//! [`members`] compares many members with one large run, [`observing`] and [`saving`] measure the cost of observables and of saved states, and
-//! [`mod@hardware`] the machine itself. [`sweep`] measures all layouts, to see how far the planner's choice is from the best. [`peers`] asks other programs for
+//! [`members`] compares many members with one large run, [`observing`], [`looking`] and [`saving`] measure the cost of observables, of a
+//! look at a state and of saved states, and [`mod@hardware`] the machine itself. [`sweep`] measures all layouts, to see how far the planner's choice is from the best. [`peers`] asks other programs for
 //! their time on the same case, and [`cliffs`] asks numpy about rules at which simulators are slow. [`ledger`] measures the gain of each speciality.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests lay out files as they like"))]
@@ -17,6 +17,7 @@ mod clock;
 pub mod copy;
 pub mod hardware;
 pub mod ledger;
+pub mod looking;
 pub mod members;
 pub mod observing;
 pub mod peers;

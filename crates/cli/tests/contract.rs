@@ -726,6 +726,12 @@ fn bench_says_what_observables_cost() {
     let table = succeed(&arguments);
     assert!(table.contains("vicsek,heat,3") && table.contains("steps an observable"), "{table}");
     refuse(&["bench", "vicsek,heat,3", "--observables", "--saving", "5"], &["cannot be used with"]);
+    refuse(&["bench", "vicsek,heat,3", "--observables", "--fields"], &["cannot be used with"]);
+    let looks = succeed(&["bench", "vicsek,heat,3", "--fields", "--threads", "1", "--seconds", "0.05", "--json"]);
+    let looks: serde_json::Value = serde_json::from_str(&looks).unwrap();
+    let number = |name: &str| looks["looks"][0][name].as_f64().unwrap();
+    assert!(number("seconds_per_window") > 0.0 && number("seconds_per_sums") > 0.0, "{looks}");
+    assert!((number("ratio_to_copy") * number("seconds_per_field") / number("seconds_per_copy") - 1.0).abs() < 1e-9);
 }
 
 #[test]

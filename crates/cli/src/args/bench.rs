@@ -38,7 +38,7 @@ pub(crate) struct Bench {
     #[arg(long, conflicts_with = "layouts", help_heading = "Execution")]
     pub packed: bool,
     /// Ask for N time steps at once, such as 1 for passes of a single step [default: as many as a pass computes]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "peers", "cliffs", "saving", "observables", "observe_every"], allow_negative_numbers = true, help_heading = "Execution")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 20), conflicts_with_all = ["layouts", "peers", "cliffs", "saving", "observables", "fields", "observe_every"], allow_negative_numbers = true, help_heading = "Execution")]
     pub at_once: Option<u32>,
     /// Measure every layout that the planner considers, and compare the fastest with its choice
     #[arg(long, help_heading = "What is measured instead")]
@@ -55,15 +55,18 @@ pub(crate) struct Bench {
     /// Measure the cost of computing the observables, in time steps
     #[arg(long, conflicts_with_all = ["layouts", "peers", "cliffs", "saving"], help_heading = "What is measured instead")]
     pub observables: bool,
+    /// Measure the cost of looking at the first state: a window, sums of blocks, and the values of all cells beside a copy of them
+    #[arg(long, conflicts_with_all = ["layouts", "peers", "cliffs", "saving", "observables"], help_heading = "What is measured instead")]
+    pub fields: bool,
     /// Measure N members at once, and compare them with one run at the level that has about as many cells; with --layouts on several layouts
-    #[arg(long, value_name = "N", value_parser = within(1..=MOST_MEMBERS), conflicts_with_all = ["peers", "cliffs", "saving", "observables"], allow_negative_numbers = true, help_heading = "What is measured instead")]
+    #[arg(long, value_name = "N", value_parser = within(1..=MOST_MEMBERS), conflicts_with_all = ["peers", "cliffs", "saving", "observables", "fields"], allow_negative_numbers = true, help_heading = "What is measured instead")]
     pub members: Option<usize>,
     /// Take the observables of the members every N steps
     #[arg(long, value_name = "N", value_parser = within(1..=u32::MAX), requires = "members", allow_negative_numbers = true, help_heading = "What is measured instead")]
     pub observe_every: Option<u32>,
     /// Measure what each speciality of a backend buys: cases with it and without it, whose results are compared. It takes minutes; --seconds is per
     /// case and speciality [default: 0.3], --threads is one on a CPU
-    #[arg(long, conflicts_with_all = ["layouts", "peers", "cliffs", "saving", "observables", "members", "periodic", "edge", "isa", "activity", "packed", "at_once", "machine"], help_heading = "What is measured instead")]
+    #[arg(long, conflicts_with_all = ["layouts", "peers", "cliffs", "saving", "observables", "fields", "members", "periodic", "edge", "isa", "activity", "packed", "at_once", "machine"], help_heading = "What is measured instead")]
     pub ledger: bool,
     /// With --encodings: where they are compared [default: cpu]; on a GPU each point is the median of ten repeats. With --overlap: whose kernels
     /// are measured; those of the first GPU stand beside the peak of its tensor cores and a copy of the same bytes. With --ledger: whose specialities

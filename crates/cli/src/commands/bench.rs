@@ -1,4 +1,4 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--peers DIR] [--saving N] [--observables] [--members N] [--ledger]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--peers DIR] [--saving N] [--observables] [--fields] [--members N] [--ledger]`
 
 mod json;
 mod ledger;
@@ -16,7 +16,7 @@ use squeeze_bench::cliffs::{CLIFFS, measure_beside_numpy};
 use squeeze_bench::peers::{self, Answer};
 use squeeze_bench::sweep::sweep;
 use squeeze_bench::{Case, Measurement, STANDARD, SWEPT, measure, start};
-use squeeze_bench::{members, observing, saving};
+use squeeze_bench::{looking, members, observing, saving};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -101,6 +101,10 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), CliE
         } else {
             tables::observings(&head, &observed)
         });
+    }
+    if arguments.fields {
+        let looks = each(cases, "fields", |case| Ok(looking::measure(case, threads_of(case), seconds)?))?;
+        return print(&if arguments.json { json::looks(&head, &looks) } else { tables::looks(&head, &looks) });
     }
     if let Some(count) = arguments.members {
         if let Some(case) = cases.iter().find(|case| case.domain().levels().is_none()) {

@@ -3,6 +3,7 @@
 use super::{BenchHead, CaseRow};
 use serde_json::{Value, json};
 use squeeze::compiler::layout::Layout;
+use squeeze_bench::looking::Looking;
 use squeeze_bench::members::Crowd;
 use squeeze_bench::observing::Observing;
 use squeeze_bench::saving::Saving;
@@ -50,6 +51,22 @@ pub(super) fn observings(head: &BenchHead, observings: &[(Case, Observing)]) -> 
             "seconds_of_first_observation": observing.first,
             "steps_per_observable": observing.steps(),
             "seconds_per_observed_step": observing.observed_step.map(|step| step.median),
+        })
+    })
+}
+
+/// The costs of looking at a state, one for each case. Times are in seconds.
+pub(super) fn looks(head: &BenchHead, looks: &[(Case, Looking)]) -> String {
+    list(head, "looks", looks, |looking| {
+        json!({
+            "threads": looking.threads,
+            "device": looking.device,
+            "seconds_per_step": looking.step.median,
+            "seconds_per_window": looking.window.median,
+            "seconds_per_sums": looking.sums.median,
+            "seconds_per_field": looking.field.median,
+            "seconds_per_copy": looking.copy.median,
+            "ratio_to_copy": looking.of_copy(),
         })
     })
 }

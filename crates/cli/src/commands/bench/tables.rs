@@ -4,6 +4,7 @@ use super::{BenchHead, CaseRow};
 use crate::report::{table, titled};
 use squeeze::numbers::{self, duration, in_words, three_digits};
 use squeeze_bench::cliffs::CLIFFS;
+use squeeze_bench::looking::Looking;
 use squeeze_bench::members::Crowd;
 use squeeze_bench::observing::Observing;
 use squeeze_bench::saving::Saving;
@@ -213,6 +214,25 @@ pub(super) fn observings(head: &BenchHead, observings: &[(Case, Observing)]) -> 
             duration(observing.first),
             three_digits(observing.steps()),
             observing.observed_step.map_or("-".to_owned(), |step| duration(step.median)),
+        ]
+    }));
+    headline(head) + &table(&lines)
+}
+
+/// The costs of looking at a state.
+pub(super) fn looks(head: &BenchHead, looks: &[(Case, Looking)]) -> String {
+    let mut lines = titled("case, backend, threads, a step, a window, sums of blocks, the field, its copy, of copy");
+    lines.extend(looks.iter().map(|(case, looking)| {
+        vec![
+            case.name(),
+            case.backend.name().to_owned(),
+            looking.threads.to_string(),
+            duration(looking.step.median),
+            duration(looking.window.median),
+            duration(looking.sums.median),
+            duration(looking.field.median),
+            duration(looking.copy.median),
+            three_digits(looking.of_copy()),
         ]
     }));
     headline(head) + &table(&lines)
