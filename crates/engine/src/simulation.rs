@@ -21,7 +21,7 @@ pub use ensemble::{Ensemble, EnsembleBuilder, Member, MemberMut};
 pub use error::{FieldError, SimulationError};
 pub use states_copy::StatesCopy;
 pub use view::{BlockReader, Fields, StateView, WindowValues};
-pub use window::{Block, BlockPlaces, Window};
+pub use window::{BlockPlaces, CellBlock, Window};
 
 pub use crate::{Backend, Engine, Execution, Snapshot};
 

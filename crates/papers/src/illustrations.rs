@@ -14,10 +14,10 @@ const NEIGHBOUR: u32 = 0x0072b2;
 const SCOPE: u32 = 0xe69f00;
 
 /// Where a grid begins: left, top and the side of a place.
-type Corner = (f64, f64, f64);
+type GridCorner = (f64, f64, f64);
 
 /// A grid of the fractal, expanded or compact, with some cells in colours of their own.
-fn draw(sheet: &mut Sheet, domain: &Domain, corner: Corner, compact: bool, special: &[(u64, u32)]) -> Grid {
+fn draw(sheet: &mut Sheet, domain: &Domain, corner: GridCorner, compact: bool, special: &[(u64, u32)]) -> Grid {
     let (left, top, side) = corner;
     let grid = Grid { left, top, side };
     let space = CompactSpace::new(domain);
@@ -181,7 +181,7 @@ pub(crate) fn exploration(figure: &'static str, fractal: &Arc<Fractal>) -> Claim
 
 /// What is known of a cell once the levels from μ up are: the corners of its replica of level μ − 1 in both spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stage {
+struct MapStage {
     mu: u32,
     replica: u64,
     expanded: [u64; 2],
@@ -189,12 +189,12 @@ struct Stage {
 }
 
 /// The stages of a map from the highest level down, after one in which nothing is known.
-fn stages(domain: &Domain, c: u64) -> Vec<Stage> {
+fn stages(domain: &Domain, c: u64) -> Vec<MapStage> {
     let space = CompactSpace::new(domain);
-    let mut stage = Stage { mu: domain.level() + 1, replica: 0, expanded: [0; 2], compact: [0; 2] };
+    let mut stage = MapStage { mu: domain.level() + 1, replica: 0, expanded: [0; 2], compact: [0; 2] };
     let mut all = vec![stage];
     for mu in (1..=domain.level()).rev() {
-        stage = Stage { mu, replica: domain.digit(c, mu), ..stage };
+        stage = MapStage { mu, replica: domain.digit(c, mu), ..stage };
         let [x, y, _] = domain.pattern(mu).replicas[stage.replica as usize];
         let scale = domain.scale_product(mu - 1)[0];
         stage.expanded = [stage.expanded[0] + u64::from(x) * scale, stage.expanded[1] + u64::from(y) * scale];

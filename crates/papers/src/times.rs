@@ -19,6 +19,9 @@ pub(crate) struct Times<'a> {
     pub records: &'a BTreeMap<MeasurementKey, Record>,
 }
 
+/// The methods that are compared for a side ρ of blocks.
+type WaysOf = fn(u64) -> Vec<Method>;
+
 /// The ink of `lanes`, after those of the sides of blocks.
 const OURS: usize = 6;
 /// The inks of curves that Squeeze is compared with: those with dashes.
@@ -249,8 +252,8 @@ impl Claims<'_> {
     }
 
     /// Which side of blocks is the best. It is asked from the size on from which the papers compare the best of each approach.
-    fn best_rho(&mut self, says: &str, paper: u64, ways: &[(&str, fn(u64) -> Vec<Method>)]) {
-        let judged = |way: fn(u64) -> Vec<Method>| {
+    fn best_rho(&mut self, says: &str, paper: u64, ways: &[(&str, WaysOf)]) {
+        let judged = |way: WaysOf| {
             let times = |level: u32| {
                 let of = |rho: &u64| Some((*rho, self.times.best(&way(*rho), level)?));
                 (level, RHOS.iter().filter_map(of).collect::<Vec<_>>())
@@ -269,8 +272,8 @@ impl Claims<'_> {
 
     /// Squeeze is best at ρ = 16.
     fn best_squeeze(&mut self, says: &str) {
-        let by_any: fn(u64) -> Vec<Method> = |rho| by_any_map(rho).to_vec();
-        let as_papers: fn(u64) -> Vec<Method> = |rho| vec![Method::squeeze(rho)];
+        let by_any: WaysOf = |rho| by_any_map(rho).to_vec();
+        let as_papers: WaysOf = |rho| vec![Method::squeeze(rho)];
         self.best_rho(says, 16, &[("by the faster map of each: ", by_any), ("by the papers' maps: ", as_papers)]);
     }
 }

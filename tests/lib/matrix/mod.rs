@@ -12,7 +12,9 @@ use squeeze::engine::EngineError;
 use squeeze::engine::sample::Sample;
 use squeeze::ir::StateId;
 use squeeze::simulation::SimulationError;
-use squeeze::{Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, SimulationBuilder, Value, params};
+use squeeze::{
+    Backend, Domain, Ensemble, Fractal, Member, Rule, Simulation, SimulationBuilder, StateView, Value, params,
+};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -281,7 +283,8 @@ fn looks(one: &Simulation) -> Result<Sight, SimulationError> {
         one.read(id, some, &mut bytes)?;
         seen.push(hash(bytes));
         for mu in [level, level.div_ceil(2), 4.min(level)] {
-            let sums = one.block_sums(id, mu, Sample::Value)?;
+            let blocks = 0..cells / one.domain().cell_product(mu);
+            let sums = StateView::numbered(one, id)?.block_sums(mu, blocks, Sample::Value)?;
             seen.push(hash(sums.into_iter().map(|sum| sum.map(f64::to_bits)).collect::<Vec<_>>()));
         }
     }

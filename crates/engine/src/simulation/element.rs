@@ -60,7 +60,7 @@ elements! {
 }
 
 /// Numbers, whose bytes are read where they stand.
-fn numbers<T: Number>(count: u64, fill: &mut dyn FnMut(&mut [u8]) -> Result<()>) -> Result<Vec<T>> {
+fn numbers<T: ElementNumber>(count: u64, fill: &mut dyn FnMut(&mut [u8]) -> Result<()>) -> Result<Vec<T>> {
     let mut values = vec![T::default(); count as usize];
     // SAFETY: the bytes are those of the list, and a number may have any.
     fill(unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(&values[..])) })?;
@@ -81,14 +81,14 @@ fn bits(count: u64, fill: &mut dyn FnMut(&mut [u8]) -> Result<()>) -> Result<Vec
 }
 
 /// A number whose bytes may have any values.
-trait Number: Copy + Default {
+trait ElementNumber: Copy + Default {
     /// The number whose bytes, the lowest first, stand in this one.
     fn from_le(self) -> Self;
 }
 
 macro_rules! number {
     ($($ty:ty)*) => {$(
-        impl Number for $ty {
+        impl ElementNumber for $ty {
             fn from_le(self) -> Self {
                 <$ty>::from_le_bytes(self.to_ne_bytes())
             }

@@ -5,7 +5,7 @@
 
 use super::element::Element;
 use super::error::{FieldError, Result};
-use super::window::{Block, BlockPlaces, Window};
+use super::window::{BlockPlaces, CellBlock, Window};
 use crate::packed;
 use crate::sample::{BlockSums, Sample};
 use squeeze_compiler::geometry::Domain;
@@ -266,10 +266,10 @@ impl<'a> StateView<'a> {
     /// If the machine fails.
     #[doc(hidden)]
     pub fn expand<T: Copy>(&self, window: &Window, values: &mut [T], make: impl Fn(u64) -> T + Copy) -> Result<()> {
-        let tables = Tables::of(self.domain(), window);
+        let tables = WindowTables::of(self.domain(), window);
         let mut reader = BlockReader::new(*self);
         let mut bits = Vec::new();
-        let mut take = |block: &Block, bytes: &[u8], at: usize| match self.ty {
+        let mut take = |block: &CellBlock, bytes: &[u8], at: usize| match self.ty {
             Type::Bit => {
                 let bytes = &bytes[at / 8..(at + block.cells(self.domain()) as usize).div_ceil(8)];
                 bits.resize(bytes.len(), [0; 8]);
@@ -295,7 +295,7 @@ impl<'a> StateView<'a> {
 pub struct BlockReader<'a> {
     view: StateView<'a>,
     /// The blocks to come, each with the number of its first value among those that are read.
-    blocks: Vec<(Block, usize)>,
+    blocks: Vec<(CellBlock, usize)>,
     ranges: Vec<Range<u64>>,
     /// The bytes of all ranges but the last.
     before: u64,
@@ -314,7 +314,7 @@ impl<'a> BlockReader<'a> {
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn add(&mut self, block: Block, take: impl FnMut(&Block, &[u8], usize)) -> Result<()> {
+    pub fn add(&mut self, block: CellBlock, take: impl FnMut(&CellBlock, &[u8], usize)) -> Result<()> {
         let (ty, domain) = (self.view.ty, self.view.domain());
         let cells = block.cells(domain);
         let whole = whole_bytes(ty, domain.cells(), &(block.first..block.first + cells));
@@ -336,7 +336,7 @@ impl<'a> BlockReader<'a> {
     ///
     /// # Errors
     /// If the machine fails.
-    pub fn finish(&mut self, mut take: impl FnMut(&Block, &[u8], usize)) -> Result<()> {
+    pub fn finish(&mut self, mut take: impl FnMut(&CellBlock, &[u8], usize)) -> Result<()> {
         if self.blocks.is_empty() {
             return Ok(());
         }
@@ -355,7 +355,7 @@ impl<'a> BlockReader<'a> {
 }
 
 /// Where the cells of low levels stand, so that no cell's place is computed by itself.
-struct Tables<'a> {
+struct WindowTables<'a> {
     domain: &'a Domain,
     window: &'a Window,
     /// The levels of the blocks at the window's edge, and the highest ones within.
@@ -368,8 +368,8 @@ struct Tables<'a> {
     places: Vec<[u64; 3]>,
 }
 
-impl<'a> Tables<'a> {
-    fn of(domain: &'a Domain, window: &'a Window) -> Tables<'a> {
+impl<'a> WindowTables<'a> {
+    fn of(domain: &'a Domain, window: &'a Window) -> WindowTables<'a> {
         let levels = domain.levels().unwrap_or(0);
         let level =
             |cells: u64| (0..=levels).take_while(|level| domain.cell_product(*level) <= cells).last().unwrap_or(0);
@@ -384,13 +384,13 @@ impl<'a> Tables<'a> {
         let (first, sides) = (places[0], domain.scale_product(below));
         places.truncate(domain.cell_product(below) as usize);
         places.iter_mut().for_each(|place| *place = std::array::from_fn(|a| place[a] % sides[a]));
-        Tables { domain, window, below, most, first, offsets, places }
+        WindowTables { domain, window, below, most, first, offsets, places }
     }
 
     /// Puts the values of a block, by their numbers in it, to their places in the window.
     #[inline(always)]
-    fn put<T>(&self, block: &Block, values: &mut [T], value: impl Fn(usize) -> T) {
-        let Block { place, places, .. } = *block;
+    fn put<T>(&self, block: &CellBlock, values: &mut [T], value: impl Fn(usize) -> T) {
+        let CellBlock { place, places, .. } = *block;
         let window = self.window;
         match places {
             BlockPlaces::Level { whole: true, level } => {

@@ -108,7 +108,7 @@ impl Window {
         &self,
         domain: &Domain,
         (below, most): (u32, u32),
-        visit: &mut dyn FnMut(Block) -> Result<(), E>,
+        visit: &mut dyn FnMut(CellBlock) -> Result<(), E>,
     ) -> Result<(), E> {
         let bounds = self.within(domain);
         match domain.levels() {
@@ -121,7 +121,7 @@ impl Window {
 /// Cells of a window that follow each other in canonical order.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct CellBlock {
     /// The first cell.
     pub first: u64,
     /// Its least coordinates.
@@ -145,7 +145,7 @@ pub enum BlockPlaces {
     Row(u64),
 }
 
-impl Block {
+impl CellBlock {
     /// How many cells it has.
     pub fn cells(&self, domain: &Domain) -> u64 {
         match self.places {
@@ -160,7 +160,7 @@ fn descend<E>(
     bounds @ [least, end]: [[u64; 3]; 2],
     (below, most): (u32, u32),
     (first, level, place): (u64, u32, [u64; 3]),
-    visit: &mut dyn FnMut(Block) -> Result<(), E>,
+    visit: &mut dyn FnMut(CellBlock) -> Result<(), E>,
 ) -> Result<(), E> {
     let sides = domain.scale_product(level);
     let meets = (0..3).all(|a| place[a] < end[a] && place[a] + sides[a] > least[a]);
@@ -169,7 +169,7 @@ fn descend<E>(
     }
     let whole = (0..3).all(|a| place[a] >= least[a] && place[a] + sides[a] <= end[a]);
     if level <= below || level <= most && whole {
-        return visit(Block { first, place, places: BlockPlaces::Level { level, whole } });
+        return visit(CellBlock { first, place, places: BlockPlaces::Level { level, whole } });
     }
     let (sides, cells) = (domain.scale_product(level - 1), domain.cell_product(level - 1));
     let pattern = domain.pattern(level);
@@ -185,7 +185,7 @@ fn descend<E>(
 fn rows<E>(
     domain: &Domain,
     [least, end]: [[u64; 3]; 2],
-    visit: &mut dyn FnMut(Block) -> Result<(), E>,
+    visit: &mut dyn FnMut(CellBlock) -> Result<(), E>,
 ) -> Result<(), E> {
     let [width, height, _] = domain.extent();
     let Some(places) = domain.pattern(1).places.as_ref() else { return Ok(()) };
@@ -206,7 +206,7 @@ fn rows<E>(
                     .nu([x + u64::from(bits.trailing_zeros()), y, z])
                     .unwrap_or_else(|| unreachable!("it is a cell")),
             };
-            visit(Block { first, place: [x, y, z], places: BlockPlaces::Row(bits) })?;
+            visit(CellBlock { first, place: [x, y, z], places: BlockPlaces::Row(bits) })?;
             next = Some(first + u64::from(bits.count_ones()));
         }
     }
@@ -228,7 +228,7 @@ mod tests {
             let inside = |place: [u64; 3]| window.contains(place);
             for (below, most) in (0..=level).flat_map(|most| [(0, most), (most.min(1), most)]) {
                 let mut found = Vec::new();
-                let mut add = |block: Block| {
+                let mut add = |block: CellBlock| {
                     let BlockPlaces::Level { level, whole } = block.places else { panic!("{name} has levels") };
                     let cells = block.first..block.first + domain.cell_product(level);
                     let (sides, corner) = (domain.scale_product(level), domain.lambda(block.first));

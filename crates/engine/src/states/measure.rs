@@ -75,7 +75,7 @@ pub(super) fn block_sums(
     if of_block < LEAST_COLUMNS || wanted.is_empty() {
         return None;
     }
-    let rows = Rows { layout, columns, sample, of_block, wanted: wanted.clone(), ks };
+    let rows = RowSums { layout, columns, sample, of_block, wanted: wanted.clone(), ks };
     if mu == lowest {
         let mut sums = vec![[0.0; 3]; (wanted.end - wanted.start) as usize];
         let place = Shared(sums.as_mut_ptr().cast());
@@ -105,7 +105,7 @@ pub(super) fn block_sums(
 }
 
 /// The columns of replica lanes, parted into rows: each is one block in every lane.
-struct Rows<'a> {
+struct RowSums<'a> {
     layout: &'a Layout,
     columns: &'a Columns,
     sample: Sample<'a>,
@@ -117,7 +117,7 @@ struct Rows<'a> {
     ks: Vec<u64>,
 }
 
-impl Rows<'_> {
+impl RowSums<'_> {
     /// Calls `put` with each block, counted from the first one that is wanted, and its numbers.
     fn visit(&self, now: &[u8], put: &(dyn Fn(usize, &[f64]) + Sync)) {
         let (columns, layout) = (self.columns, self.layout);
@@ -249,7 +249,7 @@ with_vectors! {
 }
 
 /// Bits of some lanes.
-type Word = [u64; COUNTED / 64];
+type CountWord = [u64; COUNTED / 64];
 
 /// Adders of single bits carry from eight columns into the planes of the counts (H. S. Warren, "Hacker's Delight", 2nd ed., §5–1).
 #[inline(always)]
@@ -285,7 +285,7 @@ fn count_by_planes(columns: &Columns, row: &[u8], at: usize, bits: (u32, u32), c
 
 /// Adds two words to a plane of sums and gives what is carried.
 #[inline(always)]
-fn carry(sum: &mut Word, a: Word, b: Word) -> Word {
+fn carry(sum: &mut CountWord, a: CountWord, b: CountWord) -> CountWord {
     std::array::from_fn(|i| {
         let one = sum[i] ^ a[i];
         let carried = sum[i] & a[i] | one & b[i];
@@ -296,7 +296,7 @@ fn carry(sum: &mut Word, a: Word, b: Word) -> Word {
 
 /// The lanes whose bits of some planes are those of a value.
 #[inline(always)]
-fn alike(columns: &Columns, column: &[u8], at: usize, (mask, value): (u32, u32)) -> Word {
+fn alike(columns: &Columns, column: &[u8], at: usize, (mask, value): (u32, u32)) -> CountWord {
     let bytes = 4 * columns.shape.words;
     let plane = |plane: usize| word_at(&column[plane * bytes + at..(plane + 1) * bytes]);
     if mask == 1 {
@@ -315,7 +315,7 @@ fn alike(columns: &Columns, column: &[u8], at: usize, (mask, value): (u32, u32))
 
 /// The first bytes, and zeros if there are too few.
 #[inline(always)]
-fn word_at(bytes: &[u8]) -> Word {
+fn word_at(bytes: &[u8]) -> CountWord {
     let mut all = [0; COUNTED / 8];
     match bytes.first_chunk() {
         Some(first) => all = *first,

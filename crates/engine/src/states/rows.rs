@@ -47,7 +47,7 @@ pub(super) fn write(grid: &RowGrid, columns: &Columns, now: &mut [u8], ty: Type,
 }
 
 /// Cells that follow each other, at most 64: among 64 places of a column, or where the cells alone are stored.
-struct Run {
+struct CellRun {
     /// The index of the first one.
     first: u64,
     count: u32,
@@ -67,12 +67,12 @@ pub(super) struct RowStates<'a> {
 
 impl RowStates<'_> {
     /// Calls `visit` with runs that together are these cells, at least one.
-    fn for_each_run(&self, cells: &Range<u64>, mut visit: impl FnMut(&Run)) {
+    fn for_each_run(&self, cells: &Range<u64>, mut visit: impl FnMut(&CellRun)) {
         let grid = self.grid;
         if self.memory == StoredAs::Cells {
             for first in cells.clone().step_by(64) {
                 let count = (cells.end - first).min(64) as u32;
-                visit(&Run { first, count, column: Slot(0), lane: 0, places: u64::MAX });
+                visit(&CellRun { first, count, column: Slot(0), lane: 0, places: u64::MAX });
             }
             return;
         }
@@ -97,14 +97,14 @@ impl RowStates<'_> {
                     places &= u64::MAX >> 1 >> places.leading_zeros();
                 }
                 if places != 0 {
-                    visit(&Run { first, count: places.count_ones(), column, lane, places });
+                    visit(&CellRun { first, count: places.count_ones(), column, lane, places });
                 }
             }
         }
     }
 
     /// The bits of a plane in the cells of a run, the first one's the lowest: the only way in which bits of rows are read and counted.
-    fn plane(&self, run: &Run, plane: usize) -> u64 {
+    fn plane(&self, run: &CellRun, plane: usize) -> u64 {
         if self.memory == StoredAs::Cells {
             let plane = &self.now[plane * 4 * Columns::packed_words(self.grid.cells()) as usize..];
             return bits_at(plane, self.grid.packed(CellIndex(run.first)).0 as usize, run.count);
@@ -118,7 +118,7 @@ impl RowStates<'_> {
     }
 
     /// The numbers of the cells of a run.
-    fn numbers<const SIZE: usize>(&self, run: &Run, out: &mut [[u8; SIZE]]) {
+    fn numbers<const SIZE: usize>(&self, run: &CellRun, out: &mut [[u8; SIZE]]) {
         if self.memory == StoredAs::Cells {
             let all = self.now.as_chunks::<SIZE>().0;
             out.copy_from_slice(&all[self.grid.packed(CellIndex(run.first)).0 as usize..][..out.len()]);
@@ -136,7 +136,7 @@ impl RowStates<'_> {
     }
 
     /// The [bits](squeeze_compiler::ir::Value::bits) of the values of a run.
-    fn values(&self, run: &Run, values: &mut [u64; 64]) {
+    fn values(&self, run: &CellRun, values: &mut [u64; 64]) {
         let count = run.count as usize;
         macro_rules! numbers {
             ($ty:ty, $size:literal) => {{

@@ -8,7 +8,7 @@ use squeeze_compiler::ir::Dimension;
 use squeeze_drawing::{BAR, Image};
 use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::packed;
-use squeeze_engine::simulation::{Block, BlockPlaces, BlockReader, Window};
+use squeeze_engine::simulation::{BlockPlaces, BlockReader, CellBlock, Window};
 use std::ops::Range;
 
 /// The longest side of a picture, in pixels.
@@ -121,7 +121,7 @@ impl Sum {
 
 /// Calls `visit` with the places whose pixels the cells of a block lie in, and the numbers of these cells in the block: a replica is small beside a pixel, or
 /// lies in one.
-fn for_each_place(domain: &Domain, block: &Block, mut visit: impl FnMut([u64; 3], Range<usize>)) {
+fn for_each_place(domain: &Domain, block: &CellBlock, mut visit: impl FnMut([u64; 3], Range<usize>)) {
     match block.places {
         BlockPlaces::Level { .. } => visit(block.place, 0..block.cells(domain) as usize),
         BlockPlaces::Row(places) => {
@@ -159,7 +159,7 @@ pub(super) fn draw(domain: &Domain, paint: &PictureSubject, view: &View, theme: 
         PictureSubject::Field(field, shades) => {
             let (sample, mut reader) = (shades.sample(), BlockReader::new(*field));
             // Cells that are looked at one by one.
-            let take = |sums: &mut Vec<Sum>, block: &Block, bytes: &[u8], at: usize| {
+            let take = |sums: &mut Vec<Sum>, block: &CellBlock, bytes: &[u8], at: usize| {
                 for_each_place(domain, block, |place, cells| {
                     for i in cells {
                         let value = packed::value(field.ty(), bytes, (at + i) as u64);

@@ -129,7 +129,7 @@ impl Pace {
     fn adapt(&mut self, taken: Duration, steps: u32, pass: u32) {
         self.computing += taken;
         if taken < Self::SHORT && steps >= self.piece {
-            self.piece = self.piece.saturating_mul(2).min(pass << 24);
+            self.piece = self.piece.saturating_mul(2).min(pass.saturating_mul(1 << 24));
         } else if taken > Self::LONG && self.piece > pass {
             self.piece = (self.piece / 2 / pass).max(1) * pass;
         }
