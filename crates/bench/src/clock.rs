@@ -29,6 +29,18 @@ pub struct Timing {
     pub units: u64,
 }
 
+impl Timing {
+    /// That of repeats that took as long, in seconds for each of their `units`; at least two.
+    pub(super) fn of(mut times: Vec<f64>, units: u64) -> Timing {
+        times.sort_unstable_by(f64::total_cmp);
+        let (min, max) = (times[0], times[times.len() - 1]);
+        let count = times.len() as f64;
+        let mean = times.iter().sum::<f64>() / count;
+        let error = (times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (count - 1.0) / count).sqrt();
+        Timing { median: median(&times), mean, error, min, max, repeats: times.len(), units }
+    }
+}
+
 /// Finds how much work lasts `shortest` seconds, which warms up, then repeats that much until `seconds` are over.
 /// `work` does as many units of work as it is told, always a multiple of `unit`.
 ///
@@ -61,12 +73,7 @@ pub fn time<E>(
         total += took;
         times.push(took / units as f64);
     }
-    times.sort_unstable_by(f64::total_cmp);
-    let (min, max) = (times[0], times[times.len() - 1]);
-    let count = times.len() as f64;
-    let mean = times.iter().sum::<f64>() / count;
-    let error = (times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (count - 1.0) / count).sqrt();
-    Ok(Timing { median: median(&times), mean, error, min, max, repeats: times.len(), units })
+    Ok(Timing::of(times, units))
 }
 
 /// The time of work that cannot fail.

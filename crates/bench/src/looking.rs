@@ -5,11 +5,16 @@ use squeeze_compiler::ir::{StateId, Type};
 use squeeze_engine::failure::Result;
 use squeeze_engine::sample::Sample;
 use squeeze_engine::simulation::{Element, SimulationError, StateView, Window};
+use std::time::Instant;
 
 /// Places along a side of the window.
 const SIDE: u64 = 1024;
 /// The most blocks along a side of the grid of which sums are taken.
 const BLOCKS: u64 = 1024;
+
+/// The fewest and the most looks of which a median is taken; the first ones compile kernels and make buffers.
+const FEWEST_LOOKS: usize = 7;
+const MOST_LOOKS: usize = 1000;
 
 /// The costs of looking at the first state of a case.
 #[derive(Clone, Debug)]
@@ -58,7 +63,7 @@ fn measure_of<T: Element>(case: &Case, threads: usize, seconds: f64) -> Result<L
     let mut simulation = case.builder().threads(threads).build()?;
     let unit = u64::from(simulation.steps_of_pass());
     let step = clock::time(unit, SHORTEST_REPEAT, seconds / 5.0, |steps| simulation.step(steps))?;
-    let (domain, view) = (simulation.domain(), StateView::numbered(&simulation, StateId(0))?);
+    let domain = simulation.domain().clone();
     let extent = domain.extent();
     let size = [extent[0].min(SIDE), extent[1].min(SIDE), 1];
     let window = Window { origin: std::array::from_fn(|axis| (extent[axis] - size[axis]) / 2), size };
@@ -66,13 +71,22 @@ fn measure_of<T: Element>(case: &Case, threads: usize, seconds: f64) -> Result<L
         |level: &u32| extent.iter().zip(domain.scale_product(*level)).all(|(side, of_block)| side / of_block <= BLOCKS);
     let level = (0..=domain.level()).find(few).unwrap_or(domain.level());
     let blocks = domain.cells() / domain.cell_product(level);
-    let time = |work: &dyn Fn() -> Result<(), SimulationError>| {
-        clock::time(1, SHORTEST_REPEAT, seconds / 5.0, |times| (0..times).try_for_each(|_| work()))
+    // A GPU copies a state that is looked at often to the host, and answers from there: each look is at a new state.
+    let mut time = |work: &dyn Fn(StateView<'_>) -> Result<(), SimulationError>| {
+        let (mut times, mut total) = (Vec::new(), 0.0);
+        while times.len() < FEWEST_LOOKS || total < seconds / 5.0 && times.len() < MOST_LOOKS {
+            simulation.step(unit)?;
+            let began = Instant::now();
+            work(StateView::numbered(&simulation, StateId(0))?)?;
+            times.push(began.elapsed().as_secs_f64());
+            total += times[times.len() - 1];
+        }
+        Ok::<_, SimulationError>(Timing::of(times, 1))
     };
-    let window = time(&|| view.window::<T>(&window).map(drop))?;
-    let sums = time(&|| view.block_sums(level, 0..blocks, Sample::Value).map(drop))?;
-    let field = time(&|| view.values::<T>(0..domain.cells()).map(drop))?;
-    let values = view.values::<T>(0..domain.cells())?;
+    let window = time(&|view| view.window::<T>(&window).map(drop))?;
+    let sums = time(&|view| view.block_sums(level, 0..blocks, Sample::Value).map(drop))?;
+    let field = time(&|view| view.values::<T>(0..domain.cells()).map(drop))?;
+    let values = StateView::numbered(&simulation, StateId(0))?.values::<T>(0..domain.cells())?;
     let copy = clock::time_of(SHORTEST_REPEAT, seconds / 5.0, || drop(std::hint::black_box(values.clone())));
     Ok(Looking { threads, device: simulation.device(), step, window, sums, field, copy })
 }
