@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 /// Fields that can be looked at by windows, tiles and sums of blocks took 1 175, their kernels on GPUs 500; diagnostics as values, initial values from arrays, copies, errors after
 /// a fork and the command as a function 560; verdicts of papers judged over their ranges, with their illustrations and fragment of F16, 800 (satellites); neighbours and names once 133 back.
 const BOUNDS: [(&str, usize, usize); 18] = [
-    ("bench", 2_046, 49),
+    ("bench", 2_067, 49),
     ("cli", 6_913, 1),
     ("codegen", 5_935, 16),
     ("compiler", 39_099, 548),
@@ -43,9 +43,9 @@ const BOUNDS: [(&str, usize, usize); 18] = [
     ("records", 13_469, 163),
     ("squeeze", 466, 5),
     ("testing", 1_125, 7),
-    ("xtask", 1_145, 0),
-    (CORE, 95_512, 1_182),
-    (ALL, 105_177, 1_288),
+    ("xtask", 1_148, 0),
+    (CORE, 95_536, 1_182),
+    (ALL, 105_204, 1_288),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";
