@@ -451,7 +451,7 @@ fn maps_are_inverse_and_name_their_ranges() {
     }
     assert_eq!(succeed(&["map", "nu", "vicsek", "--level", "2", "0", "0", "--compact"]), "hole\n");
     assert_eq!(succeed(&["map", "lambda", "tetrix", "--level", "4", "255", "--compact"]), "15 3 3\n");
-    assert_eq!(succeed(&["map", "lambda", "cantor_set", "--level", "3", "5", "--compact"]), "5\n");
+    assert_eq!(succeed(&["map", "lambda", "cantor_set", "--level", "3", "5", "--compact"]), "3 0\n");
     refuse(&["map", "lambda", "vicsek", "--level", "2", "25", "--compact"], &["from 0 to 24"]);
     refuse(&["map", "nu", "T8,8", "0", "0", "--compact"], &["`--compact` needs a fractal", "a mask or a box"]);
 }

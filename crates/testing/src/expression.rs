@@ -184,10 +184,11 @@ impl ProgramWriter<'_> {
 
     /// A bound of draws that takes few values.
     fn small_bound(&mut self, place: ExpressionSite) -> String {
-        if matches!(place, ExpressionSite::Next | ExpressionSite::Let) && self.below(3) == 2 {
-            if let Some((neighbourhood, _)) = self.neighbourhood() {
-                return format!("u32(degree({neighbourhood}))");
-            }
+        if matches!(place, ExpressionSite::Next | ExpressionSite::Let)
+            && self.below(3) == 2
+            && let Some((neighbourhood, _)) = self.neighbourhood()
+        {
+            return format!("u32(degree({neighbourhood}))");
         }
         self.one_of(&["1", "2", "3", "4", "5", "6", "8", "16"]).to_owned()
     }

@@ -64,7 +64,7 @@ fn numbers<T: ElementNumber>(count: u64, fill: &mut dyn FnMut(&mut [u8]) -> Resu
     let mut values = vec![T::default(); count as usize];
     // SAFETY: the bytes are those of the list, and a number may have any.
     fill(unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(&values[..])) })?;
-    values.iter_mut().for_each(|value| *value = value.from_le());
+    values.iter_mut().for_each(|value| *value = value.with_host_bytes());
     Ok(values)
 }
 
@@ -83,13 +83,13 @@ fn bits(count: u64, fill: &mut dyn FnMut(&mut [u8]) -> Result<()>) -> Result<Vec
 /// A number whose bytes may have any values.
 trait ElementNumber: Copy + Default {
     /// The number whose bytes, the lowest first, stand in this one.
-    fn from_le(self) -> Self;
+    fn with_host_bytes(self) -> Self;
 }
 
 macro_rules! number {
     ($($ty:ty)*) => {$(
         impl ElementNumber for $ty {
-            fn from_le(self) -> Self {
+            fn with_host_bytes(self) -> Self {
                 <$ty>::from_le_bytes(self.to_ne_bytes())
             }
         }
