@@ -1,5 +1,7 @@
 //! Looks at states that stay on the device: values of ranges of cells, and sums over blocks, beside those of the CPU's fields.
 
+#![allow(clippy::single_range_in_vec_init, reason = "lists of one range are meant")]
+
 use super::cases::{domain, in_parallel};
 use squeeze::compiler::Speciality;
 use squeeze::compiler::numbers::digest::mix;
@@ -228,7 +230,7 @@ pub(crate) fn looks() {
     let (numbers, kinds) = (rule("numbers"), rule("kinds"));
     let few = shipped("vicsek", 80_000);
     let lanes = member_candidates(&few, &few.fit(&kinds).unwrap(), &Machine::gpu(), 40).remove(0);
-    let cases: Vec<(Domain, &Arc<Rule>, u64, bool, Option<Choice>)> = vec![
+    let cases: Vec<LookCase<'_>> = vec![
         (shipped("h_fractal", 900_000), &kinds, 1, false, None),
         (few.clone(), &numbers, 1, false, None),
         (shipped("sierpinski_triangle", 60_000), &numbers, 3, false, None),
@@ -256,6 +258,9 @@ pub(crate) fn looks() {
     }
     println!("{} simulations agree", cases.len());
 }
+
+/// A domain, its rule, the number of members, whether the cells alone are stored, and the choice that is demanded.
+type LookCase<'a> = (Domain, &'a Arc<Rule>, u64, bool, Option<Choice>);
 
 /// Bytes that come over the bus: of a small look its answer, of many looks no more than twice a state.
 pub(crate) fn little_is_copied() {
