@@ -112,9 +112,9 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(name: &str, both: [&Simulatio
     let axes = if both[0].domain().dimension() == Dimension::Three { 3 } else { 2 };
     for number in 0..6 {
         let mut window = Window { origin: [0; 3], size: [1; 3] };
-        for axis in 0..axes {
-            let most = [extent[axis], 9][usize::from(axes == 3)];
-            window.origin[axis] = mix(seed) % (extent[axis] + 2);
+        for (axis, side) in extent.into_iter().enumerate().take(axes) {
+            let most = [side, 9][usize::from(axes == 3)];
+            window.origin[axis] = mix(seed) % (side + 2);
             window.size[axis] = mix(seed) % (most.min(90) + 3);
         }
         match number {
