@@ -42,9 +42,9 @@ const BOUNDS: [(&str, usize, usize); 18] = [
     ("papers", 5_093, 36),
     ("records", 13_469, 163),
     ("squeeze", 466, 5),
-    ("testing", 1_125, 7),
+    ("testing", 1_126, 7),
     ("xtask", 1_148, 0),
-    (CORE, 95_536, 1_182),
+    (CORE, 95_537, 1_182),
     (ALL, 105_204, 1_288),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.

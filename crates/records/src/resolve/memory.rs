@@ -17,7 +17,7 @@ pub(crate) const MEMORY: &str = "<memory>";
 /// `<notebook>`, for a text that uses shipped ones alone. The definition is the one called `pick`, or the last.
 ///
 /// # Errors
-/// [`TextErrors`] if the text, or one that it uses, has errors; [`ResolveError::NoDefinition`] if it does not define what was asked for.
+/// [`TextErrors`](super::TextErrors) if the text, or one that it uses, has errors; [`ResolveError::NoDefinition`] if it does not define what was asked for.
 pub fn fractal_of_text(name: &str, text: &str, pick: Option<&str>) -> Result<(Arc<Fractal>, Texts)> {
     fractal_in_memory((name, text), pick, FileLoader::default())
 }
