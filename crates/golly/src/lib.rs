@@ -351,7 +351,7 @@ mod tests {
             ("1,0,0,1,256,1", "`256` is too large"),
             ("B3z/S23", "`z` is no arrangement of 3; valid are ceaiknjqry"),
             ("B8c/S23", "valid are none"),
-            ("B2-a/", "not when"),
+            ("B2-a/", "does not say when"),
             ("B2-a9/S", "too many"),
             ("W256", "0 to 255"),
             ("B3/S23:T100", ""),
