@@ -1,7 +1,7 @@
 //! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
 
 use crate::geometry::FittedRule;
-use crate::ir::{Reduction, Round, Rule, RuleParts, rounds};
+use crate::ir::{Reduction, Round, Rule, RuleParts, Step, StepOrder, rounds};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::layout::LayoutError;
@@ -38,6 +38,11 @@ pub enum CompileError {
     /// The rule has no kernels in any layout that was tried.
     #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
     NoKernel { rule: String, reason: LowerError },
+    /// The rule has a step whose cells take turns in an order, which no kernel does.
+    #[error(
+        "step `{step}` of the rule `{rule}` runs `{order}`, and only the backend `reference` takes cells in an order"
+    )]
+    Ordered { rule: String, step: String, order: StepOrder },
     /// The domain has no layout.
     #[error(transparent)]
     Layout(#[from] LayoutError),
@@ -53,6 +58,19 @@ impl CompileError {
     /// The planner knows no layout for a rule.
     pub fn without_layout(rule: &Rule) -> CompileError {
         CompileError::NoKernel { rule: rule.name.clone(), reason: LowerError::NoLayout }
+    }
+
+    /// Refuses rules with ordered steps.
+    ///
+    /// # Errors
+    /// [`CompileError::Ordered`].
+    pub fn refuse_orders(rule: &Rule) -> Result<(), CompileError> {
+        let ordered = rule.steps.iter().find_map(|step| Some((step, step.order.clone()?)));
+        let error = |(step, order): (&Step, StepOrder)| {
+            let step = step.name.clone().unwrap_or_default();
+            Err(CompileError::Ordered { rule: rule.name.clone(), step, order })
+        };
+        ordered.map_or(Ok(()), error)
     }
 
     /// A rule cannot be lowered.
@@ -97,6 +115,7 @@ pub fn compile<T, E: From<CompileError>>(
     /// More choices of a kind than these are not tried.
     const MOST_TRIES: usize = 12;
     COMPILED.set(COMPILED.get() + 1);
+    CompileError::refuse_orders(rule)?;
     // On a level that is far too high there is no layout.
     room::check(rule, None, target)?;
     let choices = plan::choices(rule.domain(), rule, target).map_err(CompileError::from)?;
@@ -234,6 +253,15 @@ impl Program {
 /// # Errors
 /// [`CompileError`]; there is no layout that could be another.
 pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileError> {
+    CompileError::refuse_orders(rule)?;
+    compile_turn(rule)
+}
+
+/// The same for a cell whose turn it is, which reads what stands there then.
+///
+/// # Errors
+/// [`CompileError`]
+pub fn compile_turn(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileError> {
     let (init, steps) = lower_cell(rule).map_err(CompileError::refusing(rule))?;
     let target = Target::cell();
     let mut kernels = all_ready(std::iter::once(init).chain(steps), None, &target, &mut Derived::default())?;

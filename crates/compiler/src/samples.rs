@@ -117,7 +117,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         init,
         init_from: Vec::new(),
         disorder: Vec::new(),
-        steps: vec![Step { name: None, globals: Vec::new(), guard: None, body: next }],
+        steps: vec![Step { name: None, globals: Vec::new(), guard: None, order: None, body: next }],
         coloured: Vec::new(),
         globals: Vec::new(),
         fields: Vec::new(),

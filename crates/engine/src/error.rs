@@ -45,6 +45,9 @@ pub enum EngineError {
         /// Why.
         reason: String,
     },
+    /// A rule with a step whose cells take turns in an order, which only the backend `reference` has.
+    #[error("{0}")]
+    Ordered(String),
     /// A kernel whose values take more memory than a thread's stack or an instruction's address allows.
     #[error("kernel `{kernel}` is too large: {what}")]
     LargeKernel {
@@ -164,6 +167,7 @@ impl From<CompileError> for EngineError {
     fn from(error: CompileError) -> Self {
         match error {
             CompileError::NoKernel { reason: LowerError::NoStack, .. } => EngineError::System(error.to_string()),
+            CompileError::Ordered { .. } => EngineError::Ordered(error.to_string()),
             CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
             CompileError::Memory { domain, backend, needed, available, help } => {
                 EngineError::Memory { domain, backend, needed: needed as f64, available, help: vec![help] }
@@ -189,6 +193,7 @@ impl Failure for EngineError {
         match self {
             EngineError::Memory { help, .. } => help.clone(),
             EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
+            EngineError::Ordered(_) => vec!["`--backend reference` runs it, cell by cell".to_owned()],
             EngineError::NoProgram { .. } => {
                 vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]
             }

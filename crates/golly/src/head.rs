@@ -157,7 +157,7 @@ fn recognised(rule: &Rule) -> Option<String> {
         Type::Enum(id) => rule.enum_type(id).variants.len() as u32,
         _ => return None,
     };
-    let [Step { guard: None, body, .. }] = &rule.steps[..] else { return None };
+    let [Step { guard: None, order: None, body, .. }] = &rule.steps[..] else { return None };
     if !(2..=MOST_STATES).contains(&states) || !rule.fields.is_empty() || rule.needs_three_dimensions {
         return None;
     }

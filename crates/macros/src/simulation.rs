@@ -209,6 +209,10 @@ fn refusal(rule: &Rule, fractal: &Fractal) -> Option<&'static str> {
             "`simulation!` has no kernels of a rule that names `width`, `height` or `depth` on a rectangle: use `Simulation::builder`",
         ),
         (
+            rule.steps.iter().any(|step| step.order.is_some()),
+            "`simulation!` has no kernels of steps whose cells take turns in an order: use `Simulation::builder` and the backend `reference`",
+        ),
+        (
             periodic && !rule.coloured.is_empty(),
             "`simulation!` has no kernels where colours take turns on a periodic fractal, whose level says how many: use `Simulation::builder`",
         ),
@@ -332,6 +336,9 @@ fn program_of(rule: &FittedRule) -> Result<Program, String> {
         CompileError::NoKernel { rule: name, reason } => {
             format!("`{name}` has no kernels on `{}`: {reason}", rule.domain().fractal().name)
         }
-        CompileError::Kernel { .. } | CompileError::Layout(_) | CompileError::Memory { .. } => error.to_string(),
+        CompileError::Ordered { .. }
+        | CompileError::Kernel { .. }
+        | CompileError::Layout(_)
+        | CompileError::Memory { .. } => error.to_string(),
     })
 }

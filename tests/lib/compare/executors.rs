@@ -197,6 +197,7 @@ fn of_engine(error: &EngineError) -> Seen {
         // No layout, more memory than is allowed.
         EngineError::NoKernel { .. }
         | EngineError::NoProgram { .. }
+        | EngineError::Ordered(_)
         | EngineError::Memory { .. }
         | EngineError::Blocks { .. } => Seen::Nothing,
         error => Seen::Failed(error.to_string()),

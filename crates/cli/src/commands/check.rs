@@ -4,6 +4,7 @@ use super::input;
 use crate::args::{Check, Denied};
 use crate::report::{CliError, print, wants_colour, warn};
 use serde_json::{Value, json};
+use squeeze::ir::Dimension;
 use squeeze::resolve::{Diagnostic, Finding, Sources, TextErrors};
 use squeeze::{Error, resolve};
 
@@ -29,6 +30,12 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
                 let defined: Vec<String> = all.chain(rules.iter().map(|name| format!("rule {name}"))).collect();
                 let defined = if defined.is_empty() { "defines nothing".to_owned() } else { defined.join(", ") };
                 lines.push_str(&format!("{}: ok, {defined}\n", name.display()));
+                for rule in &library.rules {
+                    let dimension = if rule.needs_three_dimensions { Dimension::Three } else { Dimension::Two };
+                    lines.extend(
+                        rule.ordered_steps(dimension).iter().map(|step| format!("    {}: {step}\n", rule.name)),
+                    );
+                }
                 reports.push(
                     json!({"file": name.display().to_string(), "fractals": fractals, "rules": rules, "errors": [], "warnings": told}),
                 );

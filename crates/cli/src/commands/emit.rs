@@ -5,6 +5,7 @@ use crate::args::{Emit, EmitTarget};
 use crate::engines::Chosen;
 use crate::report::{CliError, print, print_bytes, remark};
 use squeeze::compiler::passes::Statistics;
+use squeeze::compiler::pipeline::compile_turn;
 use squeeze::compiler::plan::Plan;
 use squeeze::compiler::target::Hardware;
 use squeeze::compiler::{Program, Target};
@@ -25,6 +26,10 @@ pub(crate) fn emit(arguments: &Emit, chosen: &Chosen) -> Result<(), CliError> {
         // Its own help names a backend that runs without kernels, but there is nothing of it to print.
         CliError::Squeeze(error) if matches!(error.downcast_ref(), Some(EngineError::NoKernel { .. })) => {
             let help = "smaller neighbourhoods, or another level, may have kernels; `squeeze run --backend reference` needs none";
+            CliError::input(error.to_string(), help)
+        }
+        CliError::Squeeze(error) if matches!(error.downcast_ref(), Some(EngineError::Ordered(_))) => {
+            let help = "`--target ir` prints, of fractals, what a cell computes at its turn; `squeeze run --backend reference` runs it";
             CliError::input(error.to_string(), help)
         }
         failure => failure,
@@ -186,6 +191,15 @@ fn standalone(_rule: &FittedRule) -> Result<String, CliError> {
 
 /// The kernels that the backend `cpu` runs on the machine that was named, or one with AVX-512, as they go to a compiler.
 fn ir(rule: &FittedRule, machine: Option<Hardware>) -> Result<String, CliError> {
+    let ordered = rule.ordered_steps();
+    if !ordered.is_empty() {
+        let (_, turns) = compile_turn(rule).map_err(squeeze::Error::from)?;
+        let (fractal, level) = (&rule.domain().fractal().name, rule.domain().level());
+        let mut text = format!("// {} on {fractal} at level {level}: one cell at its turn\n", rule.name);
+        ordered.iter().for_each(|step| text.push_str(&format!("// {step}\n")));
+        turns.iter().for_each(|kernel| text.push_str(&format!("\n{}", kernel.kernel())));
+        return Ok(text);
+    }
     // The same text everywhere: nothing of this machine but the number of its threads.
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let target = Target::cpu(threads).on(machine.and_then(|hardware| hardware.cpu(threads)));

@@ -12,7 +12,7 @@ use squeeze::compiler::target::{Choice, Hardware};
 use squeeze::compiler::{Program, Target};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
-use squeeze::ir::Pattern;
+use squeeze::ir::{OrderedStep, Pattern};
 use squeeze::memory;
 use squeeze::numbers::{self, grouped, in_words, three_digits};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
@@ -83,6 +83,7 @@ pub(crate) fn info(arguments: &Info) -> Result<(), CliError> {
             value["periodic"] = json!(domain.periodic().to_string());
         }
         if let Some(rule) = &rule {
+            add_orders(&mut value, rule);
             add_bytes(&mut value, backends(rule, machine.as_ref()));
         }
         return print(&format!("{value}\n"));
@@ -110,11 +111,20 @@ pub(crate) fn info(arguments: &Info) -> Result<(), CliError> {
     if let Some(rule) = &rule {
         text.push_str(&plan(rule, machine.as_ref()));
         text.push_str(&format!("\nMemory taken at most at level {}:\n\n", domain.level()));
-        let line =
-            |(backend, bytes): (&str, Bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes.memory as f64)];
-        text.push_str(&table(&backends(rule, machine.as_ref()).into_iter().map(line).collect::<Vec<_>>()));
+        text.push_str(&memory_table(rule, machine.as_ref()));
     }
     print(&text)
+}
+
+/// What a rule takes on each backend that can run it.
+fn memory_table(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
+    let line = |(backend, bytes): (&str, Bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes.memory as f64)];
+    table(&backends(rule, machine).into_iter().map(line).collect::<Vec<_>>())
+}
+
+/// Whether cells take turns in an order in some step, which no backend with a plan does.
+fn is_ordered(rule: &Rule) -> bool {
+    rule.steps.iter().any(|step| step.order.is_some())
 }
 
 /// A domain's headline, the axes along which it is periodic, and its documentation.
@@ -158,6 +168,9 @@ fn of_mask(
             value["columns"] = json!(rows.grid.columns());
             add_bytes(&mut value, rows.backends());
             value["packed_bytes"] = json!(rows.packed.states);
+        } else if let Some(rule) = rule.filter(|rule| is_ordered(rule)) {
+            add_orders(&mut value, rule);
+            add_bytes(&mut value, backends(rule, machine));
         }
         return print(&format!("{value}\n"));
     }
@@ -165,8 +178,16 @@ fn of_mask(
     let what = rule.map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
     let bytes = domain.cells() as f64 * bytes_per_cell as f64;
     text.push_str(&format!("\nMemory of one buffer, {what}: {}\n", numbers::bytes(bytes)));
-    if let Some((rule, rows)) = rule.and_then(|rule| Some((rule, BackendMemory::of(domain, rule)?))) {
-        text.push_str(&format!("{rows}{}", plan(rule, machine)));
+    match rule.map(|rule| (rule, BackendMemory::of(domain, rule))) {
+        Some((rule, Some(rows))) => text.push_str(&format!("{rows}{}", plan(rule, machine))),
+        Some((rule, None)) if is_ordered(rule) => {
+            text.push_str(&format!(
+                "{}\nMemory taken at most:\n\n{}",
+                plan(rule, machine),
+                memory_table(rule, machine)
+            ));
+        }
+        _ => {}
     }
     print(&text)
 }
@@ -184,8 +205,11 @@ struct BackendMemory {
 }
 
 impl BackendMemory {
-    /// `None` if the tables do not fit in memory, or no plan of rows does.
+    /// `None` if the tables do not fit in memory, no plan of rows does, or the rule has none.
     fn of(domain: &Domain, rule: &FittedRule) -> Option<BackendMemory> {
+        if is_ordered(rule) {
+            return None;
+        }
         let target = Target::cpu(1).within(memory::available(), false);
         let fits = RowGrid::bytes(domain) <= target.room;
         let choice = fits.then(|| choices(domain, rule, &target).ok()).flatten()?.concat().pop()?;
@@ -250,6 +274,15 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     let of_cpu = if domain.levels().is_none() { of_cpu.within(memory::available(), false) } else { of_cpu };
     let (backend, target) = if is_gpu { ("cuda", of_gpu) } else { ("cpu", of_cpu) };
     let name = machine.map_or("this CPU", |machine| &machine.name);
+    let ordered = rule.ordered_steps();
+    if !ordered.is_empty() {
+        let lines: String = ordered.iter().map(|step| format!("{step}\n")).collect();
+        return format!(
+            "\nOrder of `{}`, which only the backend `reference` has. D are the dependences, in coordinates of the order;\n\
+             cells whose coordinates have the same sum with the weights Π need not wait for one another:\n\n{lines}",
+            rule.name
+        );
+    }
     let plan = match Program::of(rule, &target) {
         Ok(program) => program.plan,
         Err(error) => return format!("\nThe backend `{backend}` has no layout: {error}\n"),
@@ -301,6 +334,24 @@ fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static
     let [cpu, cuda] = targets(machine).map(bytes);
     let all = [("cpu", cpu), ("cuda", cuda), ("reference", Bytes::of_reference(rule))];
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
+}
+
+/// Adds the steps whose cells take turns in an order, if there are any, to the output in JSON.
+fn add_orders(value: &mut Value, rule: &FittedRule) {
+    let of_step = |step: OrderedStep| {
+        let mut known = json!({"step": step.name, "order": step.order.to_string(), "sequential": step.is_sequential});
+        if let Some(found) = step.dependences {
+            let offsets: Vec<&[i64]> = found.offsets.iter().map(|offset| &offset[..found.axes]).collect();
+            known["dependences"] = json!(offsets);
+            known["weights"] = json!(found.weights[..found.axes]);
+            known["shear"] = json!(found.shear);
+        }
+        known
+    };
+    let ordered: Vec<Value> = rule.ordered_steps().into_iter().map(of_step).collect();
+    if !ordered.is_empty() {
+        value["ordered_steps"] = json!(ordered);
+    }
 }
 
 /// Adds them to the output in JSON.

@@ -21,6 +21,8 @@ pub(super) const fn place_of_draw(call: Span) -> u32 {
 pub(super) struct DrawNumbers {
     numbers: HashMap<u32, u32>,
     count: u32,
+    /// How many more are given where the dimension is known.
+    later: u32,
     excess_is_told: bool,
 }
 
@@ -48,9 +50,20 @@ impl DrawNumbers {
         self
     }
 
+    /// How many there are so far.
+    pub(super) fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Leaves numbers for draws that are repeated where the dimension is known.
+    pub(super) fn leave(&mut self, numbers: u32) {
+        self.later = self.later.saturating_add(numbers);
+    }
+
     /// The error if there are more draws than numbers, at the name of the item with too many. It is reported once.
     pub(super) fn excess(&mut self, of: Option<&Ident>) -> Option<Diagnostic> {
-        let at = of.filter(|_| self.count > MOST_DRAWS && !self.excess_is_told)?.span;
+        let all = self.count.saturating_add(self.later);
+        let at = of.filter(|_| all > MOST_DRAWS && !self.excess_is_told)?.span;
         self.excess_is_told = true;
         let message = format!("the rule draws more than {MOST_DRAWS} random numbers");
         Some(Diagnostic::new(message, at, "no numbers are left for the draws of this step").help(

@@ -6,7 +6,7 @@ use super::expression::{Checker, Context, LetState, RuleName, Uses};
 use crate::ir::{Op, State, StateId, Step, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{Expr, ExprKind, Ident};
+use crate::text::syntax::ast::{Expr, ExprKind, Ident, RuleItem, RuleItemKind};
 use crate::text::syntax::walk;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,6 +117,61 @@ impl<'a> Checker<'a, '_> {
         fields
     }
 
+    /// Reports lets that an ordered step reads at neighbours although they read what it sets: they have no value at the cells that it has not come to.
+    pub(super) fn check_fields_in_order(
+        &mut self,
+        step: &Ident,
+        items: &[RuleItem],
+        expressions: impl Iterator<Item = &'a Expr>,
+    ) {
+        let set: BTreeSet<&str> = items
+            .iter()
+            .filter_map(|item| match &item.kind {
+                RuleItemKind::Next { name, .. } => Some(name.name.as_str()),
+                _ => None,
+            })
+            .collect();
+        let (mut open, mut seen): (Vec<&Expr>, BTreeSet<usize>) = (expressions.collect(), BTreeSet::new());
+        while let Some(expression) = open.pop() {
+            walk(expression, &mut |inner| {
+                let Some((index, elsewhere)) = self.let_in(inner) else { return };
+                if !elsewhere {
+                    open.extend(seen.insert(index).then_some(self.lets[index].value));
+                    return;
+                }
+                let Some(state) = self.state_read_by(index, &set) else { return };
+                let name = self.lets[index].name;
+                Diagnostic::new(
+                    format!("`{name}` reads `{state}`, which step `{}` sets as it goes", step.name),
+                    inner.span,
+                    "what it is at a neighbour has no single value",
+                )
+                .help(format!("compute it at the cell, from `nb.{state}`, or keep it in a state by a step before"))
+                .report(self.errors);
+            });
+        }
+    }
+
+    /// One of some states that a let reads, itself or by others.
+    fn state_read_by(&self, index: usize, states: &BTreeSet<&str>) -> Option<String> {
+        let (mut open, mut seen, mut found) = (vec![index], BTreeSet::new(), None);
+        while let Some(next) = open.pop() {
+            if !seen.insert(next) {
+                continue;
+            }
+            walk(self.lets[next].value, &mut |inner| {
+                open.extend(self.let_in(inner).map(|(index, _)| index));
+                let named = named_in(inner).filter(|(name, _)| states.contains(name));
+                if let Some((name, _)) = named
+                    && matches!(self.names.get(name), Some(RuleName::State(_)))
+                {
+                    found.get_or_insert(name.to_owned());
+                }
+            });
+        }
+        found
+    }
+
     /// Some lets and all that they need, as far as it is wanted, in the order of the text.
     pub(crate) fn with_needs(&self, mut open: Vec<usize>, wanted: impl Fn(&usize) -> bool) -> BTreeSet<usize> {
         let mut needed = BTreeSet::new();
@@ -176,7 +231,13 @@ impl<'a> Checker<'a, '_> {
                 None if depth > 0 => format!("fields{}", depth + 1),
                 None => "fields".to_owned(),
             };
-            steps.push(Step { name: Some(name), globals: Vec::new(), guard: None, body: self.take_body(results) });
+            steps.push(Step {
+                name: Some(name),
+                globals: Vec::new(),
+                guard: None,
+                order: None,
+                body: self.take_body(results),
+            });
         }
         self.field_lets.clear();
         self.asked_fields.retain(|(observed, ..)| *observed != (place == Context::Observe));
@@ -187,18 +248,27 @@ impl<'a> Checker<'a, '_> {
     /// The lets that an expression names, and whether each is read at a neighbour there.
     fn lets_in(&self, expression: &Expr) -> Vec<(usize, bool)> {
         let mut found = Vec::new();
-        walk(expression, &mut |inner| {
-            let (name, elsewhere) = match &inner.kind {
-                ExprKind::Name(name) => (name, false),
-                ExprKind::Neighbour(field) => (&field.name, true),
-                ExprKind::Read { name, .. } => (&name.name, true),
-                _ => return,
-            };
-            if let Some(&RuleName::Let(index)) = self.names.get(name.as_str()) {
-                found.push((index, elsewhere));
-            }
-        });
+        walk(expression, &mut |inner| found.extend(self.let_in(inner)));
         found
+    }
+
+    /// The let that an expression is, if it is one, and whether at a neighbour.
+    fn let_in(&self, expression: &Expr) -> Option<(usize, bool)> {
+        let (name, elsewhere) = named_in(expression)?;
+        match self.names.get(name) {
+            Some(&RuleName::Let(index)) => Some((index, elsewhere)),
+            _ => None,
+        }
+    }
+}
+
+/// The name that an expression is of, and whether of a neighbour's value.
+fn named_in(expression: &Expr) -> Option<(&str, bool)> {
+    match &expression.kind {
+        ExprKind::Name(name) => Some((name, false)),
+        ExprKind::Neighbour(field) => Some((&field.name, true)),
+        ExprKind::Read { name, .. } => Some((&name.name, true)),
+        _ => None,
     }
 }
 

@@ -10,8 +10,8 @@ use crate::geometry::Domain;
 use crate::ir::evaluate::evaluate;
 use crate::ir::rule::of_all_cells;
 use crate::ir::{
-    Aggregate, AggregateKind, Axes, BinaryOp, Body, ColourClasses, CompareOp, Dimension, MathFn2, Neighbourhood, Node,
-    NodeId, Op, Rule, StateId, Step, Type, UnaryOp, Value,
+    Aggregate, AggregateKind, Axes, BinaryOp, Body, ColourClasses, CompareOp, Dependences, Dimension, MathFn2,
+    Neighbourhood, Node, NodeId, Op, Rule, StateId, Step, Type, UnaryOp, Value,
 };
 use crate::numbers::mode::DefaultMode;
 use crate::numbers::scalar;
@@ -22,7 +22,7 @@ use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
 /// The names by which warnings are silenced, each with its subject.
-pub(crate) const LINTS: [(&str, &str); 13] = [
+pub(crate) const LINTS: [(&str, &str); 14] = [
     ("constant_comparison", "a comparison that has one answer"),
     ("constant_guard", "a guard that covers all cells or none"),
     ("constant_probability", "`random(p)` with p beyond 0 and 1"),
@@ -31,6 +31,7 @@ pub(crate) const LINTS: [(&str, &str); 13] = [
     ("log_of_zero", "`log` of a draw that can be 0"),
     ("no_init", "a state that begins as zero because nothing else is said"),
     ("no_neighbour", "an aggregate whose expression names no neighbour"),
+    ("order", "an ordered step whose order changes nothing"),
     ("overflow", "a product in an observable that may be too large for its type"),
     ("slow_power", "`pow` with a small whole exponent"),
     ("uniform_comparison", "`uniform() < p` in the place of `random(p)`"),
@@ -47,6 +48,8 @@ const MOST_BOUNDED: usize = 64;
 const BOX: i32 = 12;
 /// The most warnings of one kind that are shown.
 const MOST_OF_A_KIND: usize = 20;
+/// The most cells that take turns one by one without a warning.
+const MOST_IN_TURN: u64 = 1_000_000;
 /// The most offsets of a neighbourhood that are tried.
 const MOST_TRIED: usize = 64;
 
@@ -371,7 +374,7 @@ impl<'a> Checker<'a, '_> {
             }
         }
         let dimension = if self.rule.needs_three_dimensions { Dimension::Three } else { Dimension::Two };
-        for step in steps.into_iter().flatten() {
+        for step in steps.into_iter().flatten().filter(|step| step.order.is_none()) {
             let Some(problem) = not_separated(step, &self.rule.neighbourhoods, dimension) else { continue };
             let of_step = |item: &&RuleItem| matches!(&item.kind, RuleItemKind::Step { name, .. } if step.name.as_ref() == Some(&name.name));
             let Some(RuleItem { kind: RuleItemKind::Step { name, guard, .. }, .. }) =
@@ -387,6 +390,24 @@ impl<'a> Checker<'a, '_> {
             self.lint(SEPARATION.0, warning);
         }
         self.lint_turns(def, steps.unwrap_or_default(), dimension);
+        for step in steps.into_iter().flatten() {
+            let none = |found: Dependences| found.offsets.is_empty();
+            if !self.rule.dependences(step, dimension, [None; 3]).is_some_and(none) {
+                continue;
+            }
+            let of_step = |item: &'a RuleItem| match &item.kind {
+                RuleItemKind::Step { name, order: Some(order), .. } if step.name.as_ref() == Some(&name.name) => {
+                    Some((name, order.span))
+                }
+                _ => None,
+            };
+            let Some((name, span)) = with_steps(&def.items).find_map(of_step) else { continue };
+            let message = format!("the order of step `{}` changes nothing", name.name);
+            let label = "the step reads no state that it sets at cells before or behind";
+            let warning = Diagnostic::new(message, span, label)
+                .help("leave `from` out: the step then takes all cells at once, on all backends");
+            self.lint("order", warning);
+        }
     }
 
     /// Coloured steps whose cells of one colour read one another. How many colours there are follows from the domain; here no axis closes.
@@ -624,7 +645,7 @@ pub fn warnings_in(rule: &Rule, domain: &Domain) -> Vec<String> {
     let _mode = DefaultMode::enter();
     let dimension = domain.dimension();
     let mut warnings = Vec::new();
-    for step in &rule.steps {
+    for step in rule.steps.iter().filter(|step| step.order.is_none()) {
         if let Some(problem) = not_separated(step, &rule.neighbourhoods, dimension) {
             warnings.push(format!(
                 "step `{}` of `{}` changes neighbours at once in {} dimensions: a cell and its neighbour at {problem} both pass",
@@ -635,6 +656,16 @@ pub fn warnings_in(rule: &Rule, domain: &Domain) -> Vec<String> {
         }
     }
     warnings.extend(turns::warnings(rule, domain));
+    for step in rule.ordered_steps_in(dimension, domain.extent(), domain.periodic()) {
+        if step.is_sequential && domain.cells() > MOST_IN_TURN {
+            warnings.push(format!(
+                "step `{}` of `{}` takes one cell after the other, all {} of them: members can be computed at once, cells cannot",
+                step.name,
+                rule.name,
+                domain.cells()
+            ));
+        }
+    }
     let by_offsets = |step: &Step| step.body.nodes.iter().any(|node| matches!(node.op, Op::Read { .. }));
     let is_listed = |near: &Neighbourhood| matches!(near, Neighbourhood::Listed { .. });
     let in_the_plane = rule.steps.iter().any(by_offsets) || rule.neighbourhoods.iter().any(is_listed);

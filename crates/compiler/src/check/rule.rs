@@ -8,14 +8,16 @@ use super::literal::Local;
 use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice, given_twice};
 use crate::ir::evaluate::constant;
 use crate::ir::{
-    BinaryOp, Body, Coloured, CompareOp, DerivedValue, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule,
-    RuleParts, State, StateId, Step, Stop, Type, Value,
+    Axes, BinaryOp, Body, Coloured, CompareOp, DerivedValue, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule,
+    RuleParts, SignedAxis, State, StateId, Step, StepOrder, Stop, Type, Value,
 };
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax;
-use crate::text::syntax::ast::{Expr, Ident, ItemKind, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
+use crate::text::syntax::ast::{
+    Expr, Ident, ItemKind, OrderDef, RuleDef, RuleItem, RuleItemKind, SignedAxisDef, TypeName, TypeNameKind,
+};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -35,6 +37,14 @@ struct Steps<'a> {
     places: HashMap<&'a str, Span>,
     /// Whether those that come were checked before: they are repeated.
     again: bool,
+}
+
+/// Which cells a step changes, and when.
+#[derive(Clone, Copy, Default)]
+struct Turns<'a> {
+    order: Option<&'a OrderDef>,
+    guard: Option<&'a Expr>,
+    coloured: Option<&'a Expr>,
 }
 
 fn too_many_steps(rule: &str, span: Span) -> Diagnostic {
@@ -528,7 +538,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             .fail(self.errors),
             (Some(_), None) => {
                 let mut steps = Steps::default();
-                self.check_step(None, (None, None), &def.items, &mut steps.all, &mut steps.numbers);
+                self.check_step(None, Turns::default(), &def.items, &mut steps.all, &mut steps.numbers);
                 Some(steps.all)
             }
             (None, Some(_)) => {
@@ -600,7 +610,7 @@ impl<'a, 'e> Checker<'a, 'e> {
 
     /// Adds a step that has a name. `None` if there are too many.
     fn check_block(&mut self, def: &RuleDef, item: &'a RuleItem, steps: &mut Steps<'a>) -> Option<()> {
-        let RuleItemKind::Step { name, guard, coloured, items } = &item.kind else { return Some(()) };
+        let RuleItemKind::Step { name, order, guard, coloured, items } = &item.kind else { return Some(()) };
         if !steps.again {
             if let Some(first) = steps.places.insert(name.name.as_str(), name.span) {
                 self.errors.push(defined_twice("step", &name.name, name.span, first));
@@ -615,8 +625,20 @@ impl<'a, 'e> Checker<'a, 'e> {
             return too_many_steps(&def.name.name, name.span).fail(self.errors);
         }
         steps.count += 1;
-        let guards = (guard.as_ref(), coloured.as_ref());
-        self.check_step(Some(name), guards, items, &mut steps.all, &mut steps.numbers);
+        if let (Some(order), Some(coloured), false) = (order, coloured, steps.again) {
+            Diagnostic::new(
+                format!("step `{}` has an order and colours", name.name),
+                coloured.span,
+                "takes turns by colour",
+            )
+            .also(order.span, "takes turns in an order")
+            .help(
+                "leave one of them out: colours are for cells in any order, quickly, an order is for exactly this one",
+            )
+            .report(self.errors);
+        }
+        let turns = Turns { order: order.as_ref(), guard: guard.as_ref(), coloured: coloured.as_ref() };
+        self.check_step(Some(name), turns, items, &mut steps.all, &mut steps.numbers);
         Some(())
     }
 
@@ -624,7 +646,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     fn check_step(
         &mut self,
         name: Option<&Ident>,
-        (guard, coloured): (Option<&'a Expr>, Option<&'a Expr>),
+        Turns { order, guard, coloured }: Turns<'a>,
         items: &'a [RuleItem],
         steps: &mut Vec<Step>,
         numbers: &mut DrawNumbers,
@@ -636,7 +658,11 @@ impl<'a, 'e> Checker<'a, 'e> {
             _ => None,
         });
         let first = steps.is_empty();
-        self.field_lets = self.fields_read_by(guard.into_iter().chain(own.clone()));
+        let all = || guard.into_iter().chain(own.clone());
+        self.field_lets = self.fields_read_by(all());
+        if let (Some(_), Some(name)) = (order, name) {
+            self.check_fields_in_order(name, items, all());
+        }
         self.needed.clear();
         self.used_globals.clear();
         self.place = Context::Guard;
@@ -667,15 +693,27 @@ impl<'a, 'e> Checker<'a, 'e> {
             name: name.map(|name| name.name.clone()),
             globals: Vec::new(),
             guard,
+            order: None,
             body: self.take_body(results),
         };
         let needed = std::mem::take(&mut self.needed);
         let used = self.with_needs(needed, |_| true);
         let fields = self.field_steps(Context::Step, step.name.as_deref());
         let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
+        let before = numbers.count();
         numbers.add(lets.into_iter());
         numbers.add(own);
+        let draws = numbers.count() - before;
         let mut globals = self.globals_of_step(first, numbers);
+        let draws_of_globals = numbers.count() - before - draws;
+        step.order = order.and_then(|order| match &order.axes {
+            Some(axes) => self.order(order, axes),
+            None => {
+                // Of all steps that it stands for in three dimensions one has numbers.
+                numbers.leave(draws.saturating_mul(7));
+                Some(StepOrder::All { fields: fields.len(), draws, draws_of_globals })
+            }
+        });
         self.errors.extend(numbers.excess(name));
         if let Some((neighbourhood, colour)) = coloured {
             let steps = steps.len()..steps.len() + fields.len() + 1;
@@ -690,6 +728,27 @@ impl<'a, 'e> Checker<'a, 'e> {
         numbers.give(&mut step.body);
         step.globals = globals;
         steps.push(step);
+    }
+
+    /// The order of a step whose axes are named.
+    fn order(&mut self, order: &OrderDef, axes: &[SignedAxisDef]) -> Option<StepOrder> {
+        if axes.is_empty() {
+            return Diagnostic::new("an order without an axis", order.span, "expected axes with their signs")
+                .help("write for instance `from (+x, -y)`, the slowest axis last, or leave it out")
+                .fail(self.errors);
+        }
+        let mut along: Vec<SignedAxis> = Vec::new();
+        for SignedAxisDef { backwards, axis, span } in axes {
+            let number = Axes::NAMES.iter().position(|name| *name == axis.name)? as u8;
+            if let Some(first) = along.iter().position(|known| known.axis == number) {
+                self.errors.push(given_twice(&format!("the axis `{}`", axis.name), *span, axes[first].span)
+                    .help("each axis has one direction, and the last one that is named is the slowest; `from all` goes in all directions"));
+                return None;
+            }
+            self.rule.needs_three_dimensions |= number == 2;
+            along.push(SignedAxis { axis: number, backwards: *backwards });
+        }
+        Some(StepOrder::Along(along))
     }
 
     /// The neighbourhood whose colours take turns in a step, and the node of the cell's colour, which the step knows as `colour`. Until the turns are

@@ -1,7 +1,7 @@
 //! A fractal at a level, with the maps λ and ν. [`super`] explains the module.
 
 use super::inverse::InverseTable;
-use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern, Rule, Value};
+use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern, Rule, StepOrder, Value};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -213,6 +213,17 @@ impl Domain {
             return refuse(format!(
                 "rule `{name}` names `z`, `dz` or triples of offsets, so it needs a 3-D fractal, and `{fractal}` is {axes}-D"
             ));
+        }
+        let axes = self.dimension().axes();
+        for step in &rule.steps {
+            let Some(order @ StepOrder::Along(along)) = &step.order else { continue };
+            if let Some(lacking) = along.iter().find(|signed| usize::from(signed.axis) >= axes) {
+                let (step, axis) = (step.name.as_deref().unwrap_or_default(), Axes::NAMES[usize::from(lacking.axis)]);
+                let what = format!(
+                    "step `{step}` of the rule `{name}` runs `{order}`, and `{fractal}` is {axes}-D and has no axis `{axis}`"
+                );
+                return Err(RuleMisfit::new(what).with_help("`from all` takes the axes that there are".to_owned()));
+            }
         }
         if self.levels().is_none() && (rule.names_level || rule.levels().count() > 0) {
             return refuse(format!(

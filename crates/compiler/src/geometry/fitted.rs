@@ -2,12 +2,12 @@
 
 use super::domain::{Domain, RuleMisfit};
 use super::edges::with_edges;
-use crate::ir::{Rule, RuleParts, Skips};
+use crate::ir::{OrderedStep, Rule, RuleParts, Skips};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A rule as it runs on a domain: with the values beyond the domain's edges, with a step for each colour of a coloured step, and knowing whether it keeps fields
-/// in memory. [`Domain::fit`] makes it; compilers and engines take it.
+/// A rule as it runs on a domain: with the values beyond the domain's edges, with a step for each colour of a coloured step and for each order of one that goes
+/// along all axes, and knowing whether it keeps fields in memory. [`Domain::fit`] makes it; compilers and engines take it.
 #[derive(Clone, Debug)]
 pub struct FittedRule {
     domain: Domain,
@@ -30,6 +30,12 @@ impl FittedRule {
     #[doc(hidden)]
     pub fn skips(&self) -> Skips {
         self.rule.skips(self.domain.level(), self.domain.side())
+    }
+
+    /// The steps whose cells take turns in an order, as they are here.
+    #[doc(hidden)]
+    pub fn ordered_steps(&self) -> Vec<OrderedStep> {
+        self.rule.ordered_steps_in(self.domain.dimension(), self.domain.extent(), self.domain.periodic())
     }
 
     /// The same rule, which keeps fields in memory that kernels could compute where they read them, or does not.
@@ -63,6 +69,7 @@ impl Domain {
     /// If the edges do not suit the rule; or as [`Domain::admits`].
     pub fn fit(&self, rule: &Arc<Rule>) -> Result<FittedRule, RuleMisfit> {
         let written = self.with_ranges(with_edges(self.fractal(), rule)?);
+        let written = written.each_way(self.dimension()).map_or(written, Arc::new);
         self.admits(&written)?;
         let in_turns = || Ok::<_, RuleMisfit>(Arc::new(self.in_turns(&written)?));
         let rule = if written.coloured.is_empty() { Arc::clone(&written) } else { in_turns()? };

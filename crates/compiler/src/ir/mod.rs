@@ -36,17 +36,25 @@
 //! A named step may run once for each colour of a neighbourhood ([`RuleParts::coloured`]). How many there are follows from the domain, so
 //! [`Domain::fit`](crate::geometry::Domain::fit) makes a step for each of them; what comes after knows of steps alone.
 //!
+//! # Orders
+//!
+//! A named step may take the cells in an [`StepOrder`]. Then there is no state before the step: each cell, or each group of cells, sees what stands there at its
+//! turn, and what it becomes stands there at once. The fields that such a step reads are computed for all cells before it.
+//!
 //! # What is deliberately absent
 //!
 //! Memory layouts, loops, levels, backends: the same [`Rule`] runs on any fractal of a fitting dimension at any
 //! level. Types are scalar; there are no arrays, no recursion and no functions beyond the built-in ones.
 
 pub mod colours;
+pub mod dependences;
+mod each_way;
 pub mod evaluate;
 pub mod fractal;
 pub mod global_expr;
 mod kept;
 pub(crate) mod needs;
+pub mod order;
 pub mod places;
 pub mod rounds;
 pub mod rule;
@@ -56,8 +64,10 @@ mod values;
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value, whole};
 pub use colours::{ColourClasses, Coloured};
+pub use dependences::{Dependences, OrderedStep};
 pub use fractal::{Axes, Dimension, Edge, Fractal, FractalParts, Pattern};
 pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
+pub use order::{SignedAxis, StepOrder};
 pub use places::Places;
 pub use rounds::Round;
 pub use rule::{

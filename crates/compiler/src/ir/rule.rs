@@ -3,6 +3,7 @@
 use super::colours::Coloured;
 use super::fractal::Dimension;
 use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
+use super::order::StepOrder;
 use super::rounds::Round;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp, named};
 use crate::numbers::value::{EnumId, Type, Value};
@@ -204,7 +205,7 @@ pub struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateId(pub u16);
 
-/// One step of a time step: computes new values from the state before it, for every cell at once.
+/// One step of a time step: computes new values from the state before it, for every cell at once unless it has an order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The name in the text, or `None` for the single step made of a rule's own `next`s.
@@ -213,6 +214,8 @@ pub struct Step {
     pub globals: Vec<(u16, GlobalExpr)>,
     /// A node of `body` of type bit: cells for which it is false keep all their values.
     pub guard: Option<NodeId>,
+    /// If cells take their turns one after the other: in which order.
+    pub order: Option<StepOrder>,
     /// The code; [`Body::results`] holds the states that have a `next` here. The others keep their values.
     pub body: Body,
 }

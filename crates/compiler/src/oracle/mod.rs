@@ -2,7 +2,7 @@
 //!
 //! A fractal of side n is spread over an array of n^D *places*, with a mask that tells cells from holes. Each state has
 //! two such arrays; a step reads the one and writes the other, cell by cell, by walking the rule's nodes from front to
-//! back. Whether a neighbour exists is asked of the mask, and of nothing else.
+//! back. Whether a neighbour exists is asked of the mask, and of nothing else. A step that has an order needs one array: it changes cells in their turns.
 //!
 //! The set of cells is built by replication, straight from the definition: level μ is k_μ copies of level μ−1, copy d
 //! moved by `H_μ[d] · S_{μ-1}`, one after the other in canonical order. The maps λ and ν that the compact executors live by
@@ -19,13 +19,16 @@ mod given;
 mod grid;
 #[cfg(test)]
 pub(crate) mod interpret;
+mod ordered;
 #[cfg(test)]
 mod tests;
 
 pub use error::OracleError;
 
 use crate::geometry::Domain;
-use crate::ir::{Body, Combine, Fractal, GlobalExpr, Grouping, Phase, Round, Rule, StateId, Step, Type, Value};
+use crate::ir::{
+    Body, Combine, Fractal, GlobalExpr, Grouping, Phase, Round, Rule, StateId, Step, StepOrder, Type, Value,
+};
 use crate::numbers::mode::DefaultMode;
 use crate::numbers::{digest, flush, scalar};
 use crate::reduce::fold::{self, FoldTree, ObservedValue, ReductionFold};
@@ -69,6 +72,7 @@ impl Oracle {
         memory_limit: u64,
     ) -> Result<Oracle, OracleError> {
         let _mode = DefaultMode::enter();
+        let rule = rule.each_way(fractal.dimension).map_or(rule, Arc::new);
         let extent = check_size(fractal, level, &rule, memory_limit)?;
         let domain = Domain::new(Arc::clone(fractal), level).expect("its side and its cells fit in 64 bits");
         domain.admits(&rule)?;
@@ -110,10 +114,11 @@ impl Oracle {
         let sorted = sorted.max().flatten().unwrap_or(0).checked_mul(8)?;
         let lists = fold::bytes_of_lists(rule.levels().filter_map(of_level).map(|cells| extent.cells / cells).sum());
         let colours = if rule.coloured.is_empty() { 0 } else { extent.cells.checked_mul(8)? };
+        let ordered = extent.cells.checked_mul(Oracle::bytes_of_order(rule, fractal.dimension))?;
         let reducing = extent.places.checked_mul(observed)?.checked_add(sorted)?;
         Oracle::bytes_of_states(fractal, level, rule)?
             .checked_add(grid)?
-            .checked_add(reducing.max(colours))?
+            .checked_add(reducing.max(colours).max(ordered))?
             .checked_add(lists)
     }
 
@@ -322,7 +327,10 @@ impl Oracle {
                     self.compute_globals(&rule.steps[before].globals, &reductions)?;
                 }
                 Phase::Step(index) => match rule.coloured.iter().find(|of| of.steps.contains(&index)) {
-                    None => self.run(&rule.steps[index], &|_| true),
+                    None => match &rule.steps[index] {
+                        step @ Step { order: Some(StepOrder::Along(axes)), .. } => self.run_in_order(step, axes),
+                        step => self.run(step, &|_| true),
+                    },
                     Some(coloured) if index + 1 == coloured.steps.end => self.take_turns(coloured),
                     // Fields are computed anew in each turn.
                     Some(_) => {}

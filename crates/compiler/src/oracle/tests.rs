@@ -87,7 +87,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         init,
         init_from: Vec::new(),
         disorder: Vec::new(),
-        steps: vec![Step { name: None, globals: Vec::new(), guard: None, body: next }],
+        steps: vec![Step { name: None, globals: Vec::new(), guard: None, order: None, body: next }],
         coloured: Vec::new(),
         globals: Vec::new(),
         fields: Vec::new(),
@@ -285,8 +285,14 @@ fn steps_read_the_state_before_them_and_guards_keep() {
     let own = second.node(Type::U8, Op::State(StateId(0)));
     let twice = second.binary(Type::U8, BinaryOp::Add, own, own);
     rule.0.steps = vec![
-        Step { globals: Vec::new(), name: Some("a".into()), guard: Some(even), body: first.giving(0, more) },
-        Step { globals: Vec::new(), name: Some("b".into()), guard: None, body: second.giving(0, twice) },
+        Step {
+            globals: Vec::new(),
+            name: Some("a".into()),
+            guard: Some(even),
+            order: None,
+            body: first.giving(0, more),
+        },
+        Step { globals: Vec::new(), name: Some("b".into()), guard: None, order: None, body: second.giving(0, twice) },
     ];
     // A second state without `next` keeps what it was set to.
     rule.0.states.push(State { name: "kept".into(), ty: Type::F32 });

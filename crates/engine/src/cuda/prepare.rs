@@ -24,6 +24,7 @@ use crate::{EngineOptions, MemberInputs, Result, can_be_lanes, check_count, chec
 use squeeze_compiler::emit::cuda::{Head, Job, LaneWorld, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::geometry::threads::on_threads;
+use squeeze_compiler::pipeline::CompileError;
 use squeeze_compiler::target::Members;
 use squeeze_compiler::{Program, Speciality, Target, compile};
 use std::collections::BTreeMap;
@@ -36,8 +37,10 @@ impl Cuda {
     ///
     /// # Errors
     /// [`EngineError::Cuda`](crate::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails; [`EngineError::Memory`](crate::EngineError::Memory);
-    /// [`EngineError::NoKernel`](crate::EngineError::NoKernel); [`EngineError::Blocks`](crate::EngineError::Blocks) if there are too many members for 32 bits to number their threads.
+    /// [`EngineError::NoKernel`](crate::EngineError::NoKernel); [`EngineError::Ordered`](crate::EngineError::Ordered); [`EngineError::Blocks`](crate::EngineError::Blocks) if there are too many members for 32 bits to number their threads.
     pub fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: &EngineOptions) -> Result<Cuda> {
+        // Whether there is a GPU makes no difference.
+        CompileError::refuse_orders(rule)?;
         check_tables(rule.domain())?;
         if options.part.is_some() {
             check_count("members", 1, members.len())?;

@@ -374,6 +374,9 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
             ),
             "`--backend reference` runs it, slowly",
         ),
+        CompileError::Ordered { .. } => {
+            GridError::new(error.to_string(), "leave out `--strategy`, and take `--backend reference`")
+        }
         CompileError::Kernel { .. } | CompileError::Layout(_) | CompileError::Memory { .. } => {
             unreachable!("what the lowering makes is sound: {error}")
         }

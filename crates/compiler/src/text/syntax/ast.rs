@@ -308,6 +308,24 @@ pub struct ColourDef {
     pub code_span: Span,
 }
 
+/// `from (+x, -y)`, or `from all`: the order in which a step takes the cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrderDef {
+    /// The axes along which it goes; `None` for `all`.
+    pub axes: Option<Vec<SignedAxisDef>>,
+    pub span: Span,
+}
+
+/// `+x` or `-x`
+#[derive(Clone, Debug, PartialEq)]
+pub struct SignedAxisDef {
+    /// Whether coordinates descend.
+    pub backwards: bool,
+    pub axis: Ident,
+    /// The place of both.
+    pub span: Span,
+}
+
 /// The entries of a rule. Those marked † may also stand inside `step { … }`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleItemKind {
@@ -336,9 +354,10 @@ pub enum RuleItemKind {
     },
     /// † `next NAME = EXPR`
     Next { name: Ident, value: Expr },
-    /// `step NAME when EXPR { … }`, the guard being optional, or `step NAME colour of NEIGHBOURHOOD { … }`
+    /// `step NAME from (+x, -y) when EXPR { … }`, order and guard being optional, or `step NAME colour of NEIGHBOURHOOD { … }`
     Step {
         name: Ident,
+        order: Option<OrderDef>,
         guard: Option<Expr>,
         /// The neighbourhood whose colours take turns, in the place of a guard.
         coloured: Option<Expr>,

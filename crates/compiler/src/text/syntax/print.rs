@@ -12,8 +12,8 @@ mod expression;
 
 use super::ast::{
     ColourDef, Comment, ConstDef, ConstValue, Expr, FractalDef, FractalPart, FractalPartKind, FunctionDef, Ident, Item,
-    ItemKind, KeptCells, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, PicturePlane,
-    RuleDef, RuleItem, RuleItemKind, SyntaxFile, TypeName, TypeNameKind,
+    ItemKind, KeptCells, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, OrderDef, PictureDef,
+    PicturePlane, RuleDef, RuleItem, RuleItemKind, SignedAxisDef, SyntaxFile, TypeName, TypeNameKind,
 };
 use super::stack::{NO_STACK, on_large_stack};
 use crate::text::diagnostics::Diagnostic;
@@ -562,8 +562,11 @@ impl<'a> SyntaxPrinter<'a> {
                 let head = self.arena.text("repeat ").append(self.value(count)).append(" ");
                 self.entries_behind(head, items, item.span)
             }
-            RuleItemKind::Step { name, guard, coloured, items } => {
+            RuleItemKind::Step { name, order, guard, coloured, items } => {
                 let mut head = self.string(format!("step {} ", name.name));
+                if let Some(order) = order {
+                    head = head.append("from ").append(self.order(order)).append(" ");
+                }
                 if let Some(guard) = guard {
                     head = head.append("when ").append(self.value(guard)).append(" ");
                 }
@@ -585,6 +588,16 @@ impl<'a> SyntaxPrinter<'a> {
         }
         let print = |item: &RuleItem| self.rule_item(item);
         head.append(self.braces(self.entries(items, |item| item.span.start, |_| true, end, print)))
+    }
+
+    fn order(&self, order: &OrderDef) -> Doc<'a> {
+        let Some(axes) = &order.axes else { return self.gap(order.span.end).append("all") };
+        let print = |direction: &SignedAxisDef| {
+            let sign = if direction.backwards { "-" } else { "+" };
+            self.string(format!("{sign}{}", direction.axis.name))
+        };
+        let end = order.span.end.saturating_sub(1);
+        self.list(["(", ")"], axes, |direction| direction.span.start, end, print)
     }
 
     fn picture(&self, def: &PictureDef) -> Doc<'a> {

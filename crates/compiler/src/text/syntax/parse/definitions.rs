@@ -7,8 +7,8 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
     ColourDef, ConstDef, ConstType, ConstValue, FractalDef, FractalPart, FractalPartKind, FunctionDef, Ident, Item,
-    ItemKind, KeptCells, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, PictureDef, PicturePlane,
-    ReplicaEntry, Row, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UseItem,
+    ItemKind, KeptCells, LevelEntry, MaskThreshold, NeighbourhoodDef, Number, OffsetEntry, OrderDef, PictureDef,
+    PicturePlane, ReplicaEntry, Row, RuleDef, RuleItem, RuleItemKind, SignedAxisDef, TypeName, TypeNameKind, UseItem,
 };
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
@@ -355,16 +355,17 @@ impl Builder<'_> {
             }
             Rule::state => RuleItemKind::State { name, ty: self.type_name(parts.next()?) },
             Rule::step => {
-                let (mut guard, mut coloured) = (None, None);
+                let (mut order, mut guard, mut coloured) = (None, None, None);
                 let mut items = Vec::new();
                 for part in parts {
                     match part.as_rule() {
+                        Rule::ordered => order = Some(self.order(part)?),
                         Rule::guard => guard = contents(part).next().map(|guard| self.expression(guard)),
                         Rule::coloured => coloured = contents(part).next().map(|of| self.argument(of)),
                         _ => items.extend(self.rule_item(part)),
                     }
                 }
-                RuleItemKind::Step { name, guard, coloured, items }
+                RuleItemKind::Step { name, order, guard, coloured, items }
             }
             Rule::global => {
                 let mut value = parts.next()?;
@@ -383,6 +384,18 @@ impl Builder<'_> {
                 }
             }
         })
+    }
+
+    fn order(&self, pair: Pair<'_, Rule>) -> Option<OrderDef> {
+        let span = self.span(&pair);
+        let direction = |pair: Pair<'_, Rule>| {
+            let span = self.span(&pair);
+            let mut parts = contents(pair);
+            let (sign, axis) = (parts.next()?, parts.next()?);
+            Some(SignedAxisDef { backwards: sign.as_rule() == Rule::minus, axis: self.ident(&axis), span })
+        };
+        let axes = contents(pair).next().map(|order| contents(order).filter_map(direction).collect());
+        Some(OrderDef { axes, span })
     }
 
     fn picture(&self, pair: Pair<'_, Rule>) -> Option<PictureDef> {

@@ -178,6 +178,9 @@ fn word(rule: Rule) -> String {
         Rule::disorder => "`from`",
         Rule::guard => "`when`",
         Rule::coloured => "`colour`",
+        Rule::ordered => "`from`",
+        Rule::order => "`(`",
+        Rule::signed_axis => "an axis with its sign (`+x` or `-x`)",
         Rule::by_level => "`by`",
         Rule::at_end => "`at`",
         // Keywords, and what is called as the keyword with which it begins.
@@ -199,6 +202,9 @@ fn advice(positives: &[Rule], text: &str, at: usize, token: &str) -> Option<Stri
     let before = text[..at].trim_end();
     let entry = before.lines().last().and_then(|line| line.split_whitespace().next()).unwrap_or_default();
     let help = match token {
+        "from" if positives.contains(&Rule::open_brace) => {
+            "an order stands behind the name of the step: `step scan from (+x, +y) when x > 0 { … }`"
+        }
         "=" if operator => "equality is written `==`",
         "=" if entry == "state" => "what it is at first stands on a line of its own: `init u = 0.5`",
         "(" if entry == "observe" && positives.contains(&Rule::assign) => "it has a name: `observe total = sum(u)`",
