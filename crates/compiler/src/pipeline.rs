@@ -56,7 +56,7 @@ pub enum CompileError {
 
 impl CompileError {
     /// The planner knows no layout for a rule.
-    pub fn without_layout(rule: &Rule) -> CompileError {
+    pub(crate) fn without_layout(rule: &Rule) -> CompileError {
         CompileError::NoKernel { rule: rule.name.clone(), reason: LowerError::NoLayout }
     }
 

@@ -275,7 +275,7 @@ pub struct Reduction {
 
 impl Reduction {
     /// Whether it is one number of all cells, computed at once.
-    pub fn is_whole_at_once(&self) -> bool {
+    pub(crate) fn is_whole_at_once(&self) -> bool {
         self.grouping == Grouping::Whole && self.round == Round::First
     }
 }

@@ -180,12 +180,12 @@ impl Layout {
     }
 
     /// Width, height and depth of the middle fractal, in superblocks.
-    pub fn middle_extent(&self) -> [u64; 3] {
+    pub(crate) fn middle_extent(&self) -> [u64; 3] {
         self.middle.extent()
     }
 
     /// The patterns of the middle fractal's levels, from the finest up.
-    pub fn middle_patterns(&self) -> impl DoubleEndedIterator<Item = &Arc<Pattern>> + Clone {
+    pub(crate) fn middle_patterns(&self) -> impl DoubleEndedIterator<Item = &Arc<Pattern>> + Clone {
         (1..=self.middle.level()).map(|mu| self.middle.pattern(mu))
     }
 

@@ -1,9 +1,9 @@
 //! One kernel: a step of a rule, or its initial values.
 
+use super::cell::{self, Names, Needs, NeighbourAccess, Surroundings};
 use super::plan::{BlockGrid, Strategy};
 use minijinja::{Value, context};
-use squeeze_compiler::emit::cuda::KernelArgument;
-use squeeze_compiler::emit::cuda::one_cell::{self, Namer, Names, Needs, NeighbourAccess, Surroundings, UsedFunctions};
+use squeeze_compiler::emit::cuda::{KernelArgument, Namer, UsedFunctions};
 use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::passes::Ready;
 
@@ -59,11 +59,9 @@ pub(super) fn print(
     let surroundings = Surroundings {
         memory: if grid.strategy == Strategy::Squeeze { NeighbourAccess::Tiles } else { NeighbourAccess::Expanded },
         reach: halo.unwrap_or(0),
-        axes: grid.axes(),
-        level: grid.domain().level(),
-        side: grid.domain().side(),
+        domain: grid.domain(),
     };
-    let (lines, needs) = one_cell::print(kernel, surroundings, states, used, namer());
+    let (lines, needs) = cell::print(kernel, surroundings, states, used, namer());
     let ty = |state: u16| states[usize::from(state)].ty;
     let writes: Vec<u16> = kernel.interface().writes.iter().map(|state| *state as u16).collect();
     let reads = needs.reads.iter().map(|state| KernelArgument::Old(*state));

@@ -4,7 +4,7 @@
 //! strategies stands in the skeleton `templates/papers/grid.cu`, that of strategies with expanded memory in `expanded.cu` beside it,
 //! that of `squeeze` in `squeeze.cu`, and the ways to compute the maps in `maps`.
 //!
-//! A thread computes a kernel of `compile_cell` for a cell, from the same lowering as all others, as `emit::cuda::one_cell` prints it.
+//! A thread computes a kernel of `compile_cell` for a cell, from the same lowering as all others, printed by `cell`.
 //!
 //! # A group
 //!
@@ -26,6 +26,7 @@
 //!
 //! As the rest of the back end: [`FLAGS`](squeeze_compiler::emit::cuda::FLAGS). Tensor cores are used only where `exact` shows that no product rounds.
 
+mod cell;
 mod exact;
 mod kernel;
 mod levels;

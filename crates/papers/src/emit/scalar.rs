@@ -1,7 +1,7 @@
 //! The maps, level after level: unrolled, with the fractal's tables as constants.
 
+pub(super) use super::cell::AXES;
 use super::plan::BlockGrid;
-pub(super) use squeeze_compiler::emit::cuda::one_cell::AXES;
 use squeeze_compiler::ir::Pattern;
 
 /// The patterns of a fractal as functions of CUDA C.

@@ -1,5 +1,6 @@
 //! The whole file: skeletons, functions, tables, kernels.
 
+use super::cell::{Names, Needs};
 use super::kernel::{Setting, StrategyKernel, distances, namer, print};
 use super::levels;
 use super::plan::{BlockGrid, GridError, MapUnit, Strategy};
@@ -7,8 +8,7 @@ use super::scalar::{AXES, Patterns, cell_lambda_lines, element, lambda_lines, nu
 use super::tensor;
 use crate::abi::GridWorld;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
-use squeeze_compiler::emit::cuda::Head;
-use squeeze_compiler::emit::cuda::one_cell::{Names, Needs, UsedFunctions};
+use squeeze_compiler::emit::cuda::{Head, UsedFunctions};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::rule::Rule;
 use squeeze_compiler::lower::MOST_OPERANDS;
@@ -384,7 +384,7 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
     let shape = BlockShape::of(grid, rule, &steps);
     let states = Names::of(&init, namer());
     let setting = Setting { grid, states: &states, halo: shape.halo };
-    let mut used = UsedFunctions::on(grid.domain());
+    let mut used = UsedFunctions::default();
     let mut names = namer();
     let (mut kernels, mut printed, mut needs) = (Vec::new(), Vec::new(), Needs::default());
     let mut add = |name: String, about: String, kernel: &Ready| {

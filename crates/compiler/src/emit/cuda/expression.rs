@@ -9,14 +9,16 @@ use crate::numbers::operators::{BinaryOp, CompareOp};
 
 /// The lanes of a random bit that have one probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::emit) struct RandomClass {
+#[doc(hidden)]
+pub struct RandomClass {
     pub lanes: ValueId,
     pub probability: ValueId,
 }
 
 /// Whose corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::emit) enum Corner {
+#[doc(hidden)]
+pub enum Corner {
     Lane,
     Superblock,
 }
@@ -59,10 +61,7 @@ fn function_of_two(function: u8, x: &str, y: &str) -> String {
     }
 }
 
-impl<C> Printer<'_, C>
-where
-    Self: CellPlacement,
-{
+impl<'a, C: CellPlacement<'a>> Printer<'a, C> {
     /// Bits that are the same in all lanes, as a word that is 0 where they are not set.
     fn uniform(&self, bits: ValueId) -> String {
         let bits = self.value(bits);
@@ -81,23 +80,23 @@ where
     }
 
     /// The expression of an operation. Loads, stores and constants are printed elsewhere: they are no expressions of their own.
-    pub(in crate::emit) fn expression(&mut self, op: &Op, ty: LaneType) -> String {
+    pub fn expression(&mut self, op: &Op, ty: LaneType) -> String {
         let v = |id: &ValueId| self.value(*id).to_owned();
         let bitwise = self.bitwise();
         let not = if bitwise { "~" } else { "!" };
         // A bit that is made of numbers, which are the same in all lanes if bits are words.
         let word = |bit: String| if bitwise { format!("0 - (u32)({bit})") } else { bit };
         match op {
-            Op::Presence(direction) => self.presence(*direction),
-            Op::LaneCorner(axis) => self.corner(Corner::Lane, *axis),
-            Op::SuperblockCorner(axis) => self.corner(Corner::Superblock, *axis),
-            Op::OddCorner(axes) => self.odd_corner(*axes),
-            Op::Param { param, plane } => self.parameter(*param, *plane, ty),
-            Op::Level => self.level(),
-            Op::Side => self.side(),
-            Op::Time { ahead: 0 } => self.time().to_owned(),
-            Op::Time { ahead } => format!("{} + {ahead}", self.time()),
-            Op::Random { draw, micro } => self.random(*draw, *micro),
+            Op::Presence(direction) => C::presence(self, *direction),
+            Op::LaneCorner(axis) => C::corner(self, Corner::Lane, *axis),
+            Op::SuperblockCorner(axis) => C::corner(self, Corner::Superblock, *axis),
+            Op::OddCorner(axes) => C::odd_corner(self, *axes),
+            Op::Param { param, plane } => C::parameter(self, *param, *plane, ty),
+            Op::Level => C::level(self),
+            Op::Side => C::side(self),
+            Op::Time { ahead: 0 } => C::time(self).to_owned(),
+            Op::Time { ahead } => format!("{} + {ahead}", C::time(self)),
+            Op::Random { draw, micro } => C::random(self, *draw, *micro),
             Op::Not(a) => format!("{not}{}", v(a)),
             Op::Logic(op, a, b) => match op {
                 LogicOp::And => format!("{} & {}", v(a), v(b)),
@@ -175,7 +174,7 @@ where
             Op::RandomBit { draw, micro, classes, probabilities } => {
                 let class = |(&lanes, &probability): (&ValueId, &ValueId)| RandomClass { lanes, probability };
                 let classes: Vec<_> = classes.iter().zip(probabilities).map(class).collect();
-                self.random_bits(*draw, *micro, &classes)
+                C::random_bits(self, *draw, *micro, &classes)
             }
             Op::Below { .. } => unreachable!("legalised: words of 32 bits are all there are"),
             Op::Const(_) | Op::Load(_) | Op::Store { .. } => unreachable!("printed elsewhere"),

@@ -2,7 +2,7 @@
 
 use super::expression::{Corner, RandomClass};
 use super::helpers::Helper;
-use super::lanes::LanePrinter;
+use super::lanes::{CellsInLanes, LanePrinter};
 use super::operations;
 use super::printer::CellPlacement;
 use super::totals::Taken;
@@ -35,156 +35,159 @@ impl LanePrinter<'_> {
     }
 }
 
-impl CellPlacement for LanePrinter<'_> {
-    fn prints(&mut self, place: usize) -> bool {
-        if !self.cells.repeats.needed[place] {
+impl<'a> CellPlacement<'a> for CellsInLanes<'a> {
+    fn prints(printer: &mut LanePrinter<'a>, place: usize) -> bool {
+        if !printer.cells.repeats.needed[place] {
             return true;
         }
-        if let Some(chain) = self.cells.repeats.chains.remove(&place) {
-            self.chain(place, &chain);
+        if let Some(chain) = printer.cells.repeats.chains.remove(&place) {
+            printer.chain(place, &chain);
             return true;
         }
-        if let Some(tally) = self.cells.repeats.counts.remove(&place) {
-            self.count(place, &tally);
+        if let Some(tally) = printer.cells.repeats.counts.remove(&place) {
+            printer.count(place, &tally);
             return true;
         }
-        let op = &self.kernel.nodes[place].op;
+        let op = &printer.kernel.nodes[place].op;
         if let Op::Digit { value, bit } = *op
-            && self.bitwise()
-            && matches!(self.kernel.node(value).op, Op::Count(_))
+            && printer.bitwise()
+            && matches!(printer.kernel.node(value).op, Op::Count(_))
         {
-            let ty = self.type_of(LaneType::Bits);
-            let line = format!("const {ty} {} = {}[{bit}];", self.values[place], self.value(value));
-            self.line(&line);
+            let ty = printer.type_of(LaneType::Bits);
+            let line = format!("const {ty} {} = {}[{bit}];", printer.values[place], printer.value(value));
+            printer.line(&line);
             return true;
         }
         // These parameters stand before all nodes.
-        matches!(op, Op::Param { .. }) && self.bitwise() || matches!(op, Op::RandomBit { .. }) && self.together(place)
+        matches!(op, Op::Param { .. }) && printer.bitwise()
+            || matches!(op, Op::RandomBit { .. }) && printer.together(place)
     }
 
-    fn store(&mut self, state: usize, plane: u8, micro: u32, value: &str) -> String {
-        let (column, offset) = (self.cells.columns[state].new.clone(), self.offset(state, plane, micro));
+    fn store(printer: &mut LanePrinter<'a>, state: usize, plane: u8, micro: u32, value: &str) -> String {
+        let (column, offset) = (printer.cells.columns[state].new.clone(), printer.offset(state, plane, micro));
         let out = format!("{column}[{offset}]");
-        if self.bitwise() || !self.element_is_word(state) {
-            let line = self.store_at(&out, &out, value);
-            return if self.cells.threads.idle { format!("if (place < WORDS) {{ {line} }}") } else { line };
+        if printer.bitwise() || !printer.element_is_word(state) {
+            let line = printer.store_at(&out, &out, value);
+            return if printer.cells.threads.idle { format!("if (place < WORDS) {{ {line} }}") } else { line };
         }
-        let store = format!("{}({column} + {offset}, {value}, place);", self.uses(Helper::StoreBits));
-        match self.compares {
+        let store = format!("{}({column} + {offset}, {value}, place);", printer.uses(Helper::StoreBits));
+        match printer.compares {
             true => format!("changed |= place < LANES && ({out} >> (place % 32) & 1) != (u32)({value}); {store}"),
             false => store,
         }
     }
 
-    fn taken(&self) -> Taken {
-        let there = match self.bitwise() {
-            true => (!self.cells.shape.lanes.is_multiple_of(32)).then_some("lanes_there"),
+    fn taken(printer: &LanePrinter<'a>) -> Taken {
+        let there = match printer.bitwise() {
+            true => (!printer.cells.shape.lanes.is_multiple_of(32)).then_some("lanes_there"),
             // Threads beyond the last lane do what it does.
-            false => self.cells.threads.whole_warps.then_some("place < LANES"),
+            false => printer.cells.threads.whole_warps.then_some("place < LANES"),
         };
-        Taken { bitwise: self.bitwise(), there }
+        Taken { bitwise: printer.bitwise(), there }
     }
 
-    fn presence(&mut self, direction: Direction) -> String {
-        let index = self.interface.place(self.kernel.micro.dimension, direction).expect("verified: not the centre");
-        let names = &self.cells.directions[&index];
-        if self.cells.members.as_lanes() {
+    fn presence(printer: &mut LanePrinter<'a>, direction: Direction) -> String {
+        let index =
+            printer.interface.place(printer.kernel.micro.dimension, direction).expect("verified: not the centre");
+        let names = &printer.cells.directions[&index];
+        if printer.cells.members.as_lanes() {
             // In all lanes or in none.
             let there = &names.neighbour;
-            return match self.bitwise() {
+            return match printer.bitwise() {
                 true => format!("{there} == world.absent ? 0u : 0xffffffff"),
                 false => format!("{there} != world.absent"),
             };
         }
-        if self.bitwise() && names.far {
-            self.used.far.words += 1;
+        if printer.bitwise() && names.far {
+            printer.used.far.words += 1;
             format!("far_presence(world, {}, word)", names.neighbour)
-        } else if self.bitwise() {
+        } else if printer.bitwise() {
             let there = names.neighbour.clone();
-            if self.quads() {
-                return format!("{}(world, {there}, quad)", self.uses(Helper::QuadPresence));
+            if printer.quads() {
+                return format!("{}(world, {there}, quad)", printer.uses(Helper::QuadPresence));
             }
-            format!("{}(world, {there}, word)", self.uses(Helper::Presence))
+            format!("{}(world, {there}, word)", printer.uses(Helper::Presence))
         } else {
             format!("{} != ABSENT", names.lane)
         }
     }
 
-    fn corner(&mut self, of: Corner, axis: u8) -> String {
+    fn corner(printer: &mut LanePrinter<'a>, of: Corner, axis: u8) -> String {
         match of {
-            Corner::Lane if self.cells.members.as_lanes() => "0".to_owned(),
+            Corner::Lane if printer.cells.members.as_lanes() => "0".to_owned(),
             Corner::Lane => format!("world.lane_corners[{axis} * LANES + lane]"),
             Corner::Superblock => format!("world.superblock_corners[3 * (u64)superblock + {axis}]"),
         }
     }
 
-    fn odd_corner(&mut self, axes: Axes) -> String {
+    fn odd_corner(printer: &mut LanePrinter<'a>, axes: Axes) -> String {
         let superblocks: Vec<String> = (0..3u8)
             .filter(|axis| axes.0[usize::from(*axis)])
-            .map(|axis| self.corner(Corner::Superblock, axis))
+            .map(|axis| Self::corner(printer, Corner::Superblock, axis))
             .collect();
-        if self.cells.members.as_lanes() {
-            return match self.bitwise() {
+        if printer.cells.members.as_lanes() {
+            return match printer.bitwise() {
                 true => format!("0 - ((u32)({}) & 1)", superblocks.join(" + ")),
                 false => format!("(({}) & 1) != 0", superblocks.join(" + ")),
             };
         }
-        let layout = self.cells.layout;
+        let layout = printer.cells.layout;
         let words = || layout.odd_lanes(axes);
-        self.used.odd_lanes.entry(axes.set()).or_insert_with(words);
+        printer.used.odd_lanes.entry(axes.set()).or_insert_with(words);
         let superblock = format!("({}) & 1", superblocks.join(" + "));
         let lanes = format!("odd_lanes_{}", axes.set());
-        match self.bitwise() {
-            true if self.quads() => format!("quad_at({lanes} + 4 * quad) ^ (0 - (u32)({superblock}))"),
+        match printer.bitwise() {
+            true if printer.quads() => format!("quad_at({lanes} + 4 * quad) ^ (0 - (u32)({superblock}))"),
             true => format!("{lanes}[word] ^ (0 - (u32)({superblock}))"),
             false => format!("({lanes}[lane / 32] >> (lane % 32) & 1) != (u32)({superblock})"),
         }
     }
 
-    fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
-        let bits = format!("{}[{param}]", self.cells.members.names().params);
-        operations::parameter_of_lanes(&bits, plane, ty, self.bitwise())
+    fn parameter(printer: &mut LanePrinter<'a>, param: u16, plane: u8, ty: LaneType) -> String {
+        let bits = format!("{}[{param}]", printer.cells.members.names().params);
+        operations::parameter_of_lanes(&bits, plane, ty, printer.bitwise())
     }
 
-    fn level(&self) -> String {
+    fn level(_: &LanePrinter<'a>) -> String {
         "world.level".to_owned()
     }
 
-    fn side(&self) -> String {
+    fn side(_: &LanePrinter<'a>) -> String {
         "world.side".to_owned()
     }
 
-    fn time(&self) -> &'static str {
+    fn time(_: &LanePrinter<'a>) -> &'static str {
         "time"
     }
 
-    fn random(&mut self, draw: u32, micro: u32) -> String {
-        let (cells, seed) = (self.first_cell(micro), self.seed());
-        if self.cells.members.as_lanes() {
-            return format!("{}(world.seeds[lane], {cells}, time, {draw})", self.uses(Helper::RandomWord));
+    fn random(printer: &mut LanePrinter<'a>, draw: u32, micro: u32) -> String {
+        let (cells, seed) = (printer.first_cell(micro), printer.seed());
+        if printer.cells.members.as_lanes() {
+            return format!("{}(world.seeds[lane], {cells}, time, {draw})", printer.uses(Helper::RandomWord));
         }
-        let words = format!("{}({seed}, {cells}, time, {draw})", self.uses(Helper::RandomWords));
+        let words = format!("{}({seed}, {cells}, time, {draw})", printer.uses(Helper::RandomWords));
         // Threads beyond the last lane do what it does.
-        if self.cells.shape.lanes.is_multiple_of(32) { words } else { of_thread(&words, "lane % 32") }
+        if printer.cells.shape.lanes.is_multiple_of(32) { words } else { of_thread(&words, "lane % 32") }
     }
 
-    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String {
-        let (cells, seed) = (self.first_cell(micro), self.seed());
-        if self.cells.members.as_lanes() {
-            let (bits, all, list) = (self.uses(Helper::RandomBitsOfMembers), classes.len(), self.classes(classes));
+    fn random_bits(printer: &mut LanePrinter<'a>, draw: u32, micro: u32, classes: &[RandomClass]) -> String {
+        let (cells, seed) = (printer.first_cell(micro), printer.seed());
+        if printer.cells.members.as_lanes() {
+            let (bits, all, list) =
+                (printer.uses(Helper::RandomBitsOfMembers), classes.len(), printer.classes(classes));
             return format!("{bits}<{all}>(world.seeds, {cells}, time, {draw}, word, {list})");
         }
-        if self.quads() {
-            let threshold_of = self.uses(Helper::Threshold);
-            let threshold = |class: &RandomClass| format!("{threshold_of}({})", self.value(class.probability));
+        if printer.quads() {
+            let threshold_of = printer.uses(Helper::Threshold);
+            let threshold = |class: &RandomClass| format!("{threshold_of}({})", printer.value(class.probability));
             let thresholds: Vec<String> = classes.iter().map(threshold).collect();
-            let lanes = classes.iter().map(|class| self.value(class.lanes).to_owned()).collect();
-            return format!("{}.bits[0]", self.decide(PLANES, (draw, &cells), lanes, &[thresholds]));
+            let lanes = classes.iter().map(|class| printer.value(class.lanes).to_owned()).collect();
+            return format!("{}.bits[0]", printer.decide(PLANES, (draw, &cells), lanes, &[thresholds]));
         }
-        let own = format!("{}{{0xffffffff}}", self.uses(Helper::FirstCells));
-        let shape = self.cells.shape;
+        let own = format!("{}{{0xffffffff}}", printer.uses(Helper::FirstCells));
+        let shape = printer.cells.shape;
         let beside =
-            if self.cells.off.has(Speciality::SharedWords) { 1 } else { shape.words.next_power_of_two().min(QUAD) };
-        self.random_bits_of((beside, shape.lanes.is_multiple_of(32 * beside)), [seed, &cells, &own], draw, classes)
+            if printer.cells.off.has(Speciality::SharedWords) { 1 } else { shape.words.next_power_of_two().min(QUAD) };
+        printer.random_bits_of((beside, shape.lanes.is_multiple_of(32 * beside)), [seed, &cells, &own], draw, classes)
     }
 }

@@ -274,8 +274,10 @@ impl<'a> LanePrinter<'a> {
         time.into_iter().for_each(|line| self.line(line));
         let before = self.adding.iter().flat_map(Adding::before_superblock).collect::<Vec<_>>();
         self.lines.extend(before);
-        let lanes_there =
-            self.adding.as_ref().and_then(|adding| adding.lanes_of_words(self.taken(), self.cells.shape.lanes));
+        let lanes_there = self
+            .adding
+            .as_ref()
+            .and_then(|adding| adding.lanes_of_words(CellsInLanes::taken(&self), self.cells.shape.lanes));
         lanes_there.into_iter().for_each(|line| self.line(&line));
         let draws = !self.interface.random.is_empty() || self.interface.decides;
         if self.cells.members.in_turn() {
@@ -289,7 +291,11 @@ impl<'a> LanePrinter<'a> {
         // Thresholds come while the pass before ends, which changes none of them: read later, Ising on the triangle at 13 takes 1.6 times as long on an
         // H100. Thresholds of kernels of numbers, kept this long, cost registers: Gray-Scott at 8 loaded in two turns for it and took 1.4 times as long.
         for ((param, plane), (name, ty)) in std::mem::take(&mut self.cells.params) {
-            let line = format!("const {} {name} = {};", self.type_of(ty), self.parameter(param, plane, ty));
+            let line = format!(
+                "const {} {name} = {};",
+                self.type_of(ty),
+                CellsInLanes::parameter(&mut self, param, plane, ty)
+            );
             self.line(&line);
         }
         if draws {
@@ -323,7 +329,7 @@ impl<'a> LanePrinter<'a> {
             }
         }
         let leave = match &self.adding {
-            Some(adding) if self.cells.members.as_lanes() => adding.leave_lanes(self.taken()),
+            Some(adding) if self.cells.members.as_lanes() => adding.leave_lanes(CellsInLanes::taken(&self)),
             Some(adding) => adding.leave(self.cells.members.in_turn()),
             None if self.compares => watched::leave(entry.threads),
             None => Vec::new(),

@@ -4,7 +4,8 @@ use super::words;
 use crate::numbers::value::Value;
 
 /// A number. Negative ones stand in parentheses, so that any operator may stand before.
-pub(in crate::emit) fn literal(value: Value) -> String {
+#[doc(hidden)]
+pub fn literal(value: Value) -> String {
     match value {
         Value::Bit(v) => v.to_string(),
         Value::U8(v) | Value::Enum(_, v) => v.to_string(),

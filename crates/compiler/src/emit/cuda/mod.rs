@@ -60,7 +60,6 @@ mod literal;
 mod loops;
 mod members;
 mod names;
-pub mod one_cell;
 mod operations;
 mod printer;
 mod repeats;
@@ -74,13 +73,24 @@ mod watched;
 mod words;
 
 pub use abi::{HostStruct, LaneWorld, Level, MeasuredColumns, RowWorld, Term, Totals, Watch, shared_structs};
+#[doc(hidden)]
+pub use expression::{Corner, RandomClass};
 pub use far::FarTables;
 pub use fold::{FOLD_DIGITS, FoldDigits, FoldLaunch, FoldPlace, FoldPlan, fold_kernel, fold_kind};
 pub use job::{End, Job};
 pub use levels::Levels;
+#[doc(hidden)]
+pub use literal::literal;
+pub use names::Namer;
+#[doc(hidden)]
+pub use operations::{UsedFunctions, parameter};
+#[doc(hidden)]
+pub use printer::{CellPlacement, Printer, StateNames};
 pub use tables::LayoutTables;
 pub use text::{CudaText, Entry, Head, KernelArgument, PREFIX};
 pub use threads::{MOST_BLOCKS, THREADS};
+#[doc(hidden)]
+pub use words::c_type;
 
 use crate::layout::{Geometry, StoredAs};
 use crate::plan::Plan;

@@ -6,6 +6,7 @@ use super::far::Far;
 use super::helpers::Helper;
 use super::words::{self, c_type};
 use crate::emit::functions::FloatFunction;
+use crate::geometry::Domain;
 use crate::ir::Axes;
 use crate::kernel::LaneType;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
@@ -33,6 +34,14 @@ pub struct UsedFunctions {
 }
 
 impl UsedFunctions {
+    /// The random word of a cell of a domain: seed, canonical index and time are texts.
+    #[doc(hidden)]
+    pub fn word_of_cell(&mut self, domain: &Domain, [seed, index, time]: [&str; 3], draw: u32) -> String {
+        self.reversed_levels = domain.replicas().collect();
+        let (reversed, word) = (self.helper(Helper::Reversed), self.helper(Helper::RandomWord));
+        format!("{word}({seed}, {reversed}({index}), {time}, {draw})")
+    }
+
     /// The name of a helper that the program then holds.
     pub(super) fn helper(&mut self, helper: Helper) -> &'static str {
         if self.helpers.insert(helper) {
@@ -249,7 +258,8 @@ pub(in crate::emit) const fn comparison(op: CompareOp) -> &'static str {
 }
 
 /// A parameter's value, of type `ty`, from its bits.
-pub(in crate::emit) fn parameter(bits: &str, ty: LaneType) -> String {
+#[doc(hidden)]
+pub fn parameter(bits: &str, ty: LaneType) -> String {
     match ty {
         LaneType::F32 => words::f32_of(&format!("(u32){bits}")),
         LaneType::F64 => words::f64_of(&format!("(long long){bits}")),

@@ -11,18 +11,20 @@ use super::words::{ALONE, c_type};
 use crate::ir::Axes;
 use crate::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
 use crate::numbers::value::Value;
+use crate::passes::Ready;
 use crate::target::warps::Takes;
 
 /// A kernel that is being printed, for cells of which `cells` knows where they stand.
-pub(in crate::emit) struct Printer<'a, C> {
+#[doc(hidden)]
+pub struct Printer<'a, C> {
     pub kernel: &'a Kernel,
-    pub interface: &'a Interface,
+    pub(crate) interface: &'a Interface,
     /// The lanes of a thread: one lane, whose bits are conditions, or words of lanes.
-    pub takes: Takes,
+    pub(crate) takes: Takes,
     /// Whether a stored value is compared with the old one.
-    pub compares: bool,
+    pub(crate) compares: bool,
     /// The totals that are added up instead of stored.
-    pub adding: Option<Adding<'a>>,
+    pub(crate) adding: Option<Adding<'a>>,
     /// The helpers and functions that the program uses.
     pub used: &'a mut UsedFunctions,
     /// Text of each node: its name, or its literal, so that no operand needs parentheses.
@@ -34,52 +36,56 @@ pub(in crate::emit) struct Printer<'a, C> {
 }
 
 /// The names of a state's memory: of the buffer that is read, and of the one that is written.
-pub(in crate::emit) struct StateNames {
+#[doc(hidden)]
+pub struct StateNames {
     pub old: String,
     pub new: String,
 }
 
 /// Where the cells of a kernel stand: the inputs of its nodes besides other nodes, and how its results are stored.
-pub(in crate::emit) trait CellPlacement {
+#[doc(hidden)]
+pub trait CellPlacement<'a>: Sized {
     /// Prints a node in a way of its own, or nothing if it is there already; whether that was done.
-    fn prints(&mut self, place: usize) -> bool;
+    fn prints(printer: &mut Printer<'a, Self>, place: usize) -> bool;
 
     /// How a value is stored.
-    fn store(&mut self, state: usize, plane: u8, micro: u32, value: &str) -> String;
+    fn store(printer: &mut Printer<'a, Self>, state: usize, plane: u8, micro: u32, value: &str) -> String;
 
     /// Which of a thread's cells exist.
-    fn taken(&self) -> Taken;
+    fn taken(_: &Printer<'a, Self>) -> Taken {
+        Taken { bitwise: false, there: None }
+    }
 
     /// Whether a neighbour exists.
-    fn presence(&mut self, direction: Direction) -> String;
+    fn presence(printer: &mut Printer<'a, Self>, direction: Direction) -> String;
 
     /// The coordinate on an axis of the corner of the lane, or of the superblock in it.
-    fn corner(&mut self, of: Corner, axis: u8) -> String;
+    fn corner(printer: &mut Printer<'a, Self>, of: Corner, axis: u8) -> String;
 
     /// Whether the coordinates of the superblock's corner in the lane have an odd sum on these axes.
-    fn odd_corner(&mut self, axes: Axes) -> String;
+    fn odd_corner(printer: &mut Printer<'a, Self>, axes: Axes) -> String;
 
     /// A plane of a parameter.
-    fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String;
+    fn parameter(printer: &mut Printer<'a, Self>, param: u16, plane: u8, ty: LaneType) -> String;
 
     /// The level.
-    fn level(&self) -> String;
+    fn level(printer: &Printer<'a, Self>) -> String;
 
     /// The side of the expanded grid.
-    fn side(&self) -> String;
+    fn side(printer: &Printer<'a, Self>) -> String;
 
     /// The first time that is computed.
-    fn time(&self) -> &'static str;
+    fn time(printer: &Printer<'a, Self>) -> &'static str;
 
     /// The random word of an own cell.
-    fn random(&mut self, draw: u32, micro: u32) -> String;
+    fn random(printer: &mut Printer<'a, Self>, draw: u32, micro: u32) -> String;
 
     /// The random bits of an own cell, with the lanes and the probability of each class.
-    fn random_bits(&mut self, draw: u32, micro: u32, classes: &[RandomClass]) -> String;
+    fn random_bits(printer: &mut Printer<'a, Self>, draw: u32, micro: u32, classes: &[RandomClass]) -> String;
 }
 
 /// A constant of a type, of which a thread takes so much.
-pub(in crate::emit) fn constant(value: Value, ty: Option<LaneType>, takes: Takes) -> String {
+pub(super) fn constant(value: Value, ty: Option<LaneType>, takes: Takes) -> String {
     match (ty, takes, value.bits() == 1) {
         (Some(LaneType::Bits), Takes::Quad, true) => "Quad(0xffffffff)".to_owned(),
         (Some(LaneType::Bits), Takes::Quad, false) => "Quad(0)".to_owned(),
@@ -90,11 +96,7 @@ pub(in crate::emit) fn constant(value: Value, ty: Option<LaneType>, takes: Takes
 }
 
 /// The text of each node of a kernel, where `name` names the nodes that are neither constants nor stores.
-pub(in crate::emit) fn texts_of_nodes(
-    kernel: &Kernel,
-    takes: Takes,
-    mut name: impl FnMut(&Node) -> String,
-) -> Vec<String> {
+pub(super) fn texts_of_nodes(kernel: &Kernel, takes: Takes, mut name: impl FnMut(&Node) -> String) -> Vec<String> {
     let text = |node: &Node| match &node.op {
         Op::Const(value) => constant(*value, node.ty, takes),
         Op::Store { .. } => String::new(),
@@ -115,12 +117,12 @@ impl<C> Printer<'_, C> {
     }
 
     /// The text of a node.
-    pub(in crate::emit) fn value(&self, id: ValueId) -> &str {
+    pub(super) fn value(&self, id: ValueId) -> &str {
         &self.values[id.0 as usize]
     }
 
     /// The type of a node.
-    pub(in crate::emit) fn ty(&self, id: ValueId) -> LaneType {
+    pub(super) fn ty(&self, id: ValueId) -> LaneType {
         self.kernel.node(id).ty.unwrap_or(LaneType::Bits)
     }
 
@@ -219,10 +221,7 @@ impl<C> Printer<'_, C> {
     }
 }
 
-impl<C> Printer<'_, C>
-where
-    Self: CellPlacement,
-{
+impl<'a, C: CellPlacement<'a>> Printer<'a, C> {
     /// The operations of the rule, on loaded values.
     pub(super) fn rule(&mut self) {
         self.line("");
@@ -230,9 +229,23 @@ where
         (0..self.kernel.nodes.len()).for_each(|place| self.node(place));
     }
 
+    /// A kernel of a single cell ([`compile_cell`](crate::pipeline::compile_cell)), for programs whose skeletons others have. Its values get names that are left
+    /// of `names`.
+    pub fn of_cell(
+        kernel: &'a Ready,
+        states: Vec<StateNames>,
+        used: &'a mut UsedFunctions,
+        mut names: Namer,
+        cells: C,
+    ) -> Printer<'a, C> {
+        let values = texts_of_nodes(kernel, Takes::Lane, |node| names.name(&node.name));
+        let (interface, takes, lines) = (kernel.interface(), Takes::Lane, Vec::new());
+        Printer { kernel, interface, takes, compares: false, adding: None, used, values, states, names, lines, cells }
+    }
+
     /// One node.
-    pub(in crate::emit) fn node(&mut self, place: usize) {
-        if self.prints(place) {
+    pub fn node(&mut self, place: usize) {
+        if C::prints(self, place) {
             return;
         }
         let kernel = self.kernel;
@@ -246,8 +259,8 @@ where
                 match self.adding.as_ref().filter(|adding| adding.takes(state)) {
                     // Bits that are false everywhere add nothing.
                     Some(_) if matches!(kernel.node(*value).op, Op::Const(Value::Bit(false))) => return,
-                    Some(adding) => adding.add_up(self.taken(), state, *plane, &text),
-                    None => self.store(state, *plane, *micro, &text),
+                    Some(adding) => adding.add_up(C::taken(self), state, *plane, &text),
+                    None => C::store(self, state, *plane, *micro, &text),
                 }
             }
             op => {

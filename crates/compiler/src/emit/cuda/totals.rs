@@ -19,8 +19,9 @@ pub(super) fn totals_text() -> String {
 }
 
 /// The cells of a thread.
+#[doc(hidden)]
 #[derive(Clone, Copy)]
-pub(in crate::emit) struct Taken {
+pub struct Taken {
     /// A word of bits, not a cell.
     pub bitwise: bool,
     /// The expression that says which of its cells exist, unless all do: a word of bits, or a condition.
@@ -28,7 +29,7 @@ pub(in crate::emit) struct Taken {
 }
 
 /// The totals that a kernel adds up in the place of stores.
-pub(in crate::emit) struct Adding<'a> {
+pub(crate) struct Adding<'a> {
     totals: &'a [WeightedBits],
     /// The index of the first term among the states.
     first: usize,

@@ -82,7 +82,8 @@ pub(super) const fn instruction(function: MathFn, wide: bool) -> &'static str {
 }
 
 /// The type of a value; bits are words of 32 lanes if the kernel is bitwise.
-pub(in crate::emit) const fn c_type(ty: LaneType, bitwise: bool) -> &'static str {
+#[doc(hidden)]
+pub const fn c_type(ty: LaneType, bitwise: bool) -> &'static str {
     match ty {
         LaneType::Bits if bitwise => "u32",
         LaneType::Bits => "bool",
@@ -97,7 +98,7 @@ pub(in crate::emit) const fn c_type(ty: LaneType, bitwise: bool) -> &'static str
 }
 
 /// A coordinate plus a distance.
-pub(in crate::emit) fn moved(coordinate: &str, distance: i32) -> String {
+pub(super) fn moved(coordinate: &str, distance: i32) -> String {
     match distance {
         0 => coordinate.to_owned(),
         1.. => format!("{coordinate} + {distance}"),

@@ -461,42 +461,44 @@ impl<'a> RowPrinter<'a> {
     }
 }
 
-impl CellPlacement for RowPrinter<'_> {
-    fn prints(&mut self, _: usize) -> bool {
+impl<'a> CellPlacement<'a> for CellsInRows<'a> {
+    fn prints(_: &mut RowPrinter<'a>, _: usize) -> bool {
         false
     }
 
     /// Stores a value where there is a cell, and 0 beside it.
-    fn store(&mut self, state: usize, plane: u8, _: u32, value: &str) -> String {
-        if let Finds::InWindow(names) = &self.cells.finds {
+    fn store(printer: &mut RowPrinter<'a>, state: usize, plane: u8, _: u32, value: &str) -> String {
+        if let Finds::InWindow(names) = &printer.cells.finds {
             return format!("new_{}[i] = {value} & cells;", names[&(state as u16, plane)]);
         }
-        if self.cells.packed {
-            return self.store_packed(state, plane, value);
+        if printer.cells.packed {
+            return printer.store_packed(state, plane, value);
         }
-        let new = &self.states[state].new;
-        let place = match self.planes(state) {
-            Some(planes) => format!("{new}[{}]", self.own_word(planes, plane)),
+        let new = &printer.states[state].new;
+        let place = match printer.planes(state) {
+            Some(planes) => format!("{new}[{}]", printer.own_word(planes, plane)),
             None => format!("{new}[place]"),
         };
-        let before = match &self.cells.finds {
-            Finds::AtFixedDistances if self.compares => format!("{}[i]", self.cells.before[&(state as u16, plane)]),
+        let before = match &printer.cells.finds {
+            Finds::AtFixedDistances if printer.compares => {
+                format!("{}[i]", printer.cells.before[&(state as u16, plane)])
+            }
             Finds::AtFixedDistances | Finds::ByCoordinates | Finds::InWindow(_) => place.clone(),
         };
-        match self.kernel.states[state].planes {
-            Planes::Bits(_) if self.bitwise() => {
-                self.where_cells(self.store_at(&place, &before, &format!("{value} & cells")))
+        match printer.kernel.states[state].planes {
+            Planes::Bits(_) if printer.bitwise() => {
+                printer.where_cells(printer.store_at(&place, &before, &format!("{value} & cells")))
             }
             Planes::Number(ty) => {
                 let ty = c_type(ty, false);
                 let value = format!("cell ? {value} : ({ty})0");
-                let value = if self.compares { format!("({ty})({value})") } else { value };
-                self.store_at(&place, &before, &value)
+                let value = if printer.compares { format!("({ty})({value})") } else { value };
+                printer.store_at(&place, &before, &value)
             }
             Planes::Bits(planes) => {
-                let (helper, bit) = (self.used.helper(Helper::StoreBits), format!("cell && {value}"));
-                if !self.compares {
-                    return format!("{helper}({new} + ({}), {bit}, lane);", self.own_word(planes, plane));
+                let (helper, bit) = (printer.used.helper(Helper::StoreBits), format!("cell && {value}"));
+                if !printer.compares {
+                    return format!("{helper}({new} + ({}), {bit}, lane);", printer.own_word(planes, plane));
                 }
                 // All threads of a warp read the word before one of them writes it.
                 format!("changed |= ({before} >> (lane % 32) & 1) != (u32)({bit}); {helper}(&{place}, {bit}, lane);")
@@ -504,20 +506,20 @@ impl CellPlacement for RowPrinter<'_> {
         }
     }
 
-    fn taken(&self) -> Taken {
-        Taken { bitwise: self.bitwise(), there: Some(if self.bitwise() { "cells" } else { "cell" }) }
+    fn taken(printer: &RowPrinter<'a>) -> Taken {
+        Taken { bitwise: printer.bitwise(), there: Some(if printer.bitwise() { "cells" } else { "cell" }) }
     }
 
-    fn presence(&mut self, direction: Direction) -> String {
-        let name = &self.cells.directions[&direction];
-        match (self.bitwise(), &self.cells.finds) {
+    fn presence(printer: &mut RowPrinter<'a>, direction: Direction) -> String {
+        let name = &printer.cells.directions[&direction];
+        match (printer.bitwise(), &printer.cells.finds) {
             (true, _) | (false, Finds::InWindow(_)) => name.clone(),
             (false, Finds::ByCoordinates) => format!("is_cell(world, {name})"),
-            (false, Finds::AtFixedDistances) => self.cells.found[&direction].clone(),
+            (false, Finds::AtFixedDistances) => printer.cells.found[&direction].clone(),
         }
     }
 
-    fn corner(&mut self, of: Corner, axis: u8) -> String {
+    fn corner(_: &mut RowPrinter<'a>, of: Corner, axis: u8) -> String {
         match (of, axis) {
             (Corner::Lane, 0) => "(int)lane".to_owned(),
             (Corner::Lane, _) => "0".to_owned(),
@@ -527,11 +529,12 @@ impl CellPlacement for RowPrinter<'_> {
         }
     }
 
-    fn odd_corner(&mut self, axes: Axes) -> String {
-        let corner = [(1, Corner::Superblock), (2, Corner::Superblock)].map(|(axis, of)| self.corner(of, axis));
+    fn odd_corner(printer: &mut RowPrinter<'a>, axes: Axes) -> String {
+        let corner =
+            [(1, Corner::Superblock), (2, Corner::Superblock)].map(|(axis, of)| Self::corner(printer, of, axis));
         let rows: Vec<String> = (1..3).filter(|axis| axes.0[*axis]).map(|axis| corner[axis - 1].clone()).collect();
         let rows = if rows.is_empty() { "0".to_owned() } else { format!("({}) & 1", rows.join(" + ")) };
-        match (self.bitwise(), axes.0[0]) {
+        match (printer.bitwise(), axes.0[0]) {
             // A column begins at an even place.
             (true, true) => format!("0xaaaaaaaa ^ (0 - (u32)({rows}))"),
             (true, false) => format!("0 - (u32)({rows})"),
@@ -540,37 +543,37 @@ impl CellPlacement for RowPrinter<'_> {
         }
     }
 
-    fn parameter(&mut self, param: u16, plane: u8, ty: LaneType) -> String {
-        operations::parameter_of_lanes(&format!("world.params[{param}]"), plane, ty, self.bitwise())
+    fn parameter(printer: &mut RowPrinter<'a>, param: u16, plane: u8, ty: LaneType) -> String {
+        operations::parameter_of_lanes(&format!("world.params[{param}]"), plane, ty, printer.bitwise())
     }
 
-    fn level(&self) -> String {
+    fn level(_: &RowPrinter<'a>) -> String {
         // No rule that names it runs on a mask.
         "0".to_owned()
     }
 
-    fn side(&self) -> String {
+    fn side(_: &RowPrinter<'a>) -> String {
         "SIDE".to_owned()
     }
 
-    fn time(&self) -> &'static str {
+    fn time(_: &RowPrinter<'a>) -> &'static str {
         "time"
     }
 
-    fn random(&mut self, draw: u32, _micro: u32) -> String {
-        let helper = self.used.helper(Helper::RandomWords);
+    fn random(printer: &mut RowPrinter<'a>, draw: u32, _micro: u32) -> String {
+        let helper = printer.used.helper(Helper::RandomWords);
         // The words are those of cells that follow each other, which may be fewer than lanes.
         words::of_thread(&format!("{helper}(world.seed, first_cell, time, {draw})"), "order")
     }
 
-    fn random_bits(&mut self, draw: u32, _micro: u32, classes: &[RandomClass]) -> String {
-        let (beside, _) = tile(self.cells.grid, true);
-        let grid = self.cells.grid;
+    fn random_bits(printer: &mut RowPrinter<'a>, draw: u32, _micro: u32, classes: &[RandomClass]) -> String {
+        let (beside, _) = tile(printer.cells.grid, true);
+        let grid = printer.cells.grid;
         let own = match grid.is_full() {
-            true => format!("{}{{cells}}", self.used.helper(Helper::FirstCells)),
-            false => format!("{}(cells)", self.used.helper(Helper::Gathering)),
+            true => format!("{}{{cells}}", printer.used.helper(Helper::FirstCells)),
+            false => format!("{}(cells)", printer.used.helper(Helper::Gathering)),
         };
         let aligned = grid.is_full() && grid.extent()[0].is_multiple_of(32 * beside);
-        self.random_bits_of((beside, aligned), ["world.seed", "first_cell", &own], draw, classes)
+        printer.random_bits_of((beside, aligned), ["world.seed", "first_cell", &own], draw, classes)
     }
 }
