@@ -104,7 +104,7 @@ impl OnGrid {
         for (index, state) in rule.states_and_fields().enumerate() {
             let bytes = grid.places() as u64 * state.ty.bytes();
             let next = rule.changes(index).then(|| Memory::zeroed(&device, bytes)).transpose()?;
-            fields.push(Field { now: Memory::zeroed(&device, bytes)?, older: next.into_iter().collect() });
+            fields.push(Field { now: Memory::zeroed(&device, bytes)?, older: next });
         }
         let bits: Vec<u64> = inputs.params.iter().map(|param| param.bits()).collect();
         let held = Memory::of(&device, &bits)?;
@@ -268,7 +268,7 @@ impl KernelEngine<(Function, StrategyKernel)> for OnGrid {
 
 impl Engine for OnGrid {
     fn about(&self) -> About {
-        let bytes = |field: &Field| field.now.len() * (1 + field.older.len());
+        let bytes = |field: &Field| field.now.len() * if field.older.is_some() { 2 } else { 1 };
         let state_bytes = self.fields.iter().map(|field| bytes(field) as u64).sum();
         About {
             members: 1,

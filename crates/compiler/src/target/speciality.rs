@@ -84,7 +84,6 @@ specialities! {
     Graphs Gpu "graphs" "Many passes are started at once, as a graph."
     Overlap Gpu "overlap" "A pass begins before the one before it has ended."
     MembersInTurn Gpu "members-in-turn" "One set of kernels computes all members of an ensemble."
-    ThirdBuffer Gpu "third-buffer" "States that come again after two passes are recognised by a third buffer."
     ObservedSteps Gpu "observed-steps" "One kernel computes steps and adds up what is observed after them."
     FixedDistances Gpu "fixed-distances" "Neighbours of rows of numbers are loaded at fixed distances, each once."
     RegisterWindow Gpu "register-window" "A pass computes several steps of rows of bits in registers."

@@ -1,6 +1,6 @@
 //! Tiles, which are superblocks or parts of rows, that need not be computed again, as `engine/cpu/activity.rs` says of units: where all that a tile looks
-//! at is what it was two passes ago, the tile becomes what it was one pass ago, and that stands in the buffer that the pass would write. With three buffers
-//! it is three passes: if a pass is of four steps, all rests then that comes again after one, two, three, four, six or twelve steps.
+//! at is what it was two passes ago, the tile becomes what it was one pass ago, and that stands in the buffer that the pass would write: if a pass is of four
+//! steps, all rests that comes again after one, two, four or eight steps.
 //!
 //! A *watched* pass computes the tiles of a list, compares what it writes with what stood there, and lists for the next pass the tiles that look at
 //! one that changed. All of it happens on the device, so that many such passes are started at once; the host asks now and then for how many there
@@ -26,18 +26,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-/// Watched passes that are started at once: a multiple of the four counts, and of the buffers, that passes take in turn. Guess: not measured.
+/// Watched passes that are started at once: a multiple of the four counts that passes take in turn. Guess: not measured.
 const AT_ONCE: u32 = 60;
-/// Buffers of a state that passes write, unless one more is kept, which takes passes of a multiple of `STEPS_FOR_MORE` steps. Guess: not measured.
+/// Buffers of a state that passes write.
 const BUFFERS: u32 = 2;
-const STEPS_FOR_MORE: u32 = 2;
 /// Blocks of a watched pass for each multiprocessor. Guess: not measured.
 const BLOCKS: u32 = 8;
 /// Passes between two questions for the number of tiles: where many change, and else. Guess: not measured.
 const OFTEN: u32 = AT_ONCE;
 const SELDOM: u32 = 16 * AT_ONCE;
-/// The same before one more buffer is kept, where a run is watched at once. Guess: not measured.
-const SOON: u32 = 4;
 /// Steps that are not watched after states were written by others. Guess: not measured.
 const AFTER_WRITES: u32 = 8;
 /// Seconds of a simulation before the kernel is compiled, beside passes: a shorter one gains nothing. Guess: a kernel is compiled in about as long.
@@ -64,9 +61,6 @@ pub(super) struct Activity {
     ask_after: u32,
     /// Nothing changes any more but between the states that the buffers hold.
     settled: bool,
-    /// How many buffers there are, and whether there is room for more, as far as is known.
-    kept: u32,
-    has_room: bool,
     /// Steps that are not watched before the next look.
     rest: u32,
     /// When the simulation was made.
@@ -146,8 +140,6 @@ impl Activity {
         Some(Activity {
             waits: from == WatchedFrom::AtOnce,
             each: plan.steps_of_pass(),
-            kept: BUFFERS,
-            has_room: !cuda.program.target.off().has(Speciality::ThirdBuffer),
             rest: if from == WatchedFrom::AtOnce { BUFFERS } else { AT_ONCE * plan.steps_of_pass() },
             began: Some(Instant::now()),
             ..Activity::default()
@@ -187,12 +179,12 @@ impl Activity {
         self.go_into(cuda, steps)?;
         while steps > 0 {
             let done = if self.settled {
-                cuda.pass_settled(steps / self.each, self.kept);
+                cuda.pass_settled(steps / self.each);
                 cuda.time += steps;
                 steps
             } else if self.watching {
                 self.advance_watched(cuda, steps)?
-            } else if self.rest > 0 || steps < self.kept * self.each {
+            } else if self.rest > 0 || steps < BUFFERS * self.each {
                 let of_pass = cuda.program.plan.steps_of_pass();
                 let rest = self.rest.max(1).checked_next_multiple_of(of_pass).unwrap_or(steps).min(steps);
                 self.rest = self.rest.saturating_sub(rest);
@@ -226,23 +218,19 @@ impl Activity {
             cuda.device.synchronize()?;
             (self.lists, self.compiling, self.each) = (None, None, each);
             (self.watching, self.settled, self.rest) = (false, false, self.rest.max(1));
-            if self.kept > BUFFERS && !each.is_multiple_of(STEPS_FOR_MORE) {
-                cuda.fewer_buffers(BUFFERS)?;
-                self.kept = BUFFERS;
-            }
         }
         Ok(())
     }
 
-    /// Computes all tiles in a watched pass, behind as many that are not watched as there are other buffers. Returns the steps, 0 if there are no lists yet.
+    /// Computes all tiles in a watched pass, behind one that is not watched. Returns the steps, 0 if there are no lists yet.
     fn look(&mut self, cuda: &mut Cuda) -> Result<u32> {
         let Some(lists) = &mut self.lists else { return self.make_lists(cuda).map(|()| 0) };
         Road::Look.taken();
         // The states of the passes before must stand in the buffers, not those of another number of steps.
         cuda.compile(self.each)?;
-        let (mut look, steps, device) = (Timed::default(), self.kept * self.each, Arc::clone(&cuda.device));
+        let (mut look, steps, device) = (Timed::default(), BUFFERS * self.each, Arc::clone(&cuda.device));
         look.add(&device, steps, || {
-            (1..self.kept).try_for_each(|_| cuda.advance(self.each))?;
+            cuda.advance(self.each)?;
             lists.list_all()?;
             lists.advance(cuda)
         })?;
@@ -294,7 +282,6 @@ impl Activity {
         self.ask_after -= passes;
         if self.ask_after == 0 {
             self.ask()?;
-            self.keep_more(cuda)?;
         }
         Ok(steps)
     }
@@ -313,37 +300,13 @@ impl Activity {
         if !self.watching {
             self.rest_for(REST * self.spent);
         }
-        self.ask_after = match self.waits && self.may_keep_more() {
-            true => SOON,
-            false if part > 0.25 || self.watched.is_some() => OFTEN,
-            false => SELDOM,
-        };
+        self.ask_after = if part > 0.25 || self.watched.is_some() { OFTEN } else { SELDOM };
         Ok(())
     }
 
     /// Does not watch as many steps as take this long.
     fn rest_for(&mut self, seconds: f64) {
         self.rest = if self.waits { OFTEN } else { (seconds / self.unwatched.of_step()) as u32 };
-    }
-}
-
-impl Activity {
-    /// Whether there may be one more buffer, and passes are of as many steps as it takes for more to rest then.
-    fn may_keep_more(&self) -> bool {
-        self.kept == BUFFERS && self.has_room && self.each.is_multiple_of(STEPS_FOR_MORE)
-    }
-
-    /// Makes one more buffer, if that pays and there is room: then the next passes fill it.
-    fn keep_more(&mut self, cuda: &mut Cuda) -> Result<()> {
-        if !self.watching || self.settled || !self.may_keep_more() {
-            return Ok(());
-        }
-        self.has_room = cuda.one_buffer_more()?;
-        if self.has_room {
-            self.forget_graphs();
-            (self.kept, self.watching, self.rest) = (BUFFERS + 1, false, 0);
-        }
-        Ok(())
     }
 }
 

@@ -58,7 +58,7 @@ impl Cuda {
 
     /// Bytes of all buffers of all states.
     pub(super) fn state_bytes(&self) -> u64 {
-        self.fields.iter().map(|field| (field.now.len() * (1 + field.older.len())) as u64).sum()
+        self.fields.iter().map(|field| (field.now.len() * if field.older.is_some() { 2 } else { 1 }) as u64).sum()
     }
 
     /// The memory of one member's states on the host.
@@ -69,10 +69,8 @@ impl Cuda {
 
     /// Bytes that the states and tables take on the device.
     fn bytes_taken(&self) -> u64 {
-        let more: u64 =
-            self.fields.iter().map(|field| (field.older.len().max(1) - 1) as u64 * field.now.len() as u64).sum();
         let Program { rule, plan, target, .. } = &self.program;
-        more + plan.bytes(rule, target)
+        plan.bytes(rule, target)
     }
 
     /// Bytes of the device that are still free.

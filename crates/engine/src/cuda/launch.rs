@@ -2,7 +2,7 @@
 
 use super::Cuda;
 use super::activity::Activity;
-use super::driver::{Address, Blocks, Memory};
+use super::driver::{Address, Blocks};
 use super::nvrtc::Architecture;
 use super::pass::{Beside, DeviceKernel, Field, Recorded, buffers};
 use super::trace::Road;
@@ -10,8 +10,6 @@ use crate::pass::{KernelEngine, Pass};
 use crate::{Engine, MemberInputs, Result};
 use squeeze_compiler::Speciality;
 use squeeze_compiler::emit::cuda::{MOST_BLOCKS, THREADS};
-use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::target::Members;
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,8 +18,8 @@ use std::sync::Arc;
 pub(super) const OVERLAPPING: Architecture = Architecture(90);
 /// The approximate number of kernels that are started at once. Guess: not measured.
 const GRAPH_KERNELS: usize = 64;
-/// Passes after which two or three buffers are where they were; so they are after multiples of it.
-const EXCHANGES: usize = 6;
+/// Passes after which both buffers are where they were; so they are after multiples of it.
+const EXCHANGES: usize = 2;
 /// The most graphs that are kept: where kernels are left out, each graph is of one order of the kernels that are. Guess: not measured.
 const MOST_GRAPHS: usize = 64;
 
@@ -86,43 +84,11 @@ impl Cuda {
         Ok(())
     }
 
-    /// Exchanges buffers as `passes` passes do where the states only go round among `buffers` buffers.
-    pub(super) fn pass_settled(&mut self, passes: u32, buffers: u32) {
+    /// Exchanges buffers as `passes` passes do where the states only go to and fro between two buffers.
+    pub(super) fn pass_settled(&mut self, passes: u32) {
         Road::Settled.taken();
         let writes = &self.passes[&self.program.plan.steps].kernels[0].entry.writes;
-        (0..passes % buffers).for_each(|_| exchange(&mut self.fields, writes));
-    }
-
-    /// One buffer more for each state that changes, if these are bits in rows and there is room; whether there is now.
-    pub(super) fn one_buffer_more(&mut self) -> Result<bool> {
-        let changing = || self.fields.iter().filter(|field| !field.older.is_empty());
-        let bytes: u64 = changing().map(|field| field.now.len() as u64).sum();
-        let numbers = |state: &StateMemory| state.buffers > 1 && matches!(state.columns.planes, Planes::Number(_));
-        let are_bits = !self.program.plan.states().iter().any(numbers);
-        if self.stored().grid().is_none() || !are_bits || bytes > self.bytes_left()? {
-            return Ok(false);
-        }
-        self.forget_buffers()?;
-        Speciality::ThirdBuffer.reached();
-        for field in self.fields.iter_mut().filter(|field| !field.older.is_empty()) {
-            field.older.push_back(Memory::zeroed(&self.device, field.now.len() as u64)?);
-        }
-        Ok(true)
-    }
-
-    /// Drops buffers until each state that changes has `buffers`.
-    pub(super) fn fewer_buffers(&mut self, buffers: u32) -> Result<()> {
-        self.forget_buffers()?;
-        Road::TwoBuffersAgain.taken();
-        self.fields.iter_mut().for_each(|field| field.older.truncate(buffers as usize - 1));
-        Ok(())
-    }
-
-    /// Forgets the graphs that were recorded with the present buffers, which nothing uses any more then.
-    fn forget_buffers(&mut self) -> Result<()> {
-        self.device.synchronize()?;
-        self.graphs.clear();
-        Ok(())
+        (0..passes % 2).for_each(|_| exchange(&mut self.fields, writes));
     }
 
     /// Says that states or parameters were written otherwise than by passes of the most steps.
@@ -133,7 +99,7 @@ impl Cuda {
     /// Starts as many passes of `steps` steps, many at once if there are many: of fewer than the most steps there never are.
     fn advance_many(&mut self, mut passes: u32, steps: u32) -> Result<()> {
         let kernels = self.passes[&steps].kernels.len().max(1);
-        // As many exchange two or three buffers back.
+        // As many exchange the buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
         // Globals are waited for.
         let alone = self.program.rule.globals.is_empty();
@@ -190,13 +156,11 @@ impl Cuda {
         (self.time, self.clock) = (time, clock);
         let mut exchanges = Vec::new();
         for (field, address) in self.fields.iter_mut().zip(buffers) {
-            let all = 1 + field.older.len();
-            let mut left = all;
-            while field.now.address() != address {
+            let exchanged = field.now.address() != address;
+            if exchanged {
                 field.exchange();
-                left -= 1;
             }
-            exchanges.push(left % all);
+            exchanges.push(exchanged);
         }
         Ok(Recorded { graph: graph?, steps, exchanges, uses_time })
     }
@@ -209,8 +173,8 @@ impl Cuda {
         }
         // SAFETY: as in `launch`; the buffers are those that it was recorded with.
         unsafe { recorded.graph.launch()? };
-        for (field, times) in self.fields.iter_mut().zip(&recorded.exchanges) {
-            (0..*times).for_each(|_| field.exchange());
+        for (field, _) in self.fields.iter_mut().zip(&recorded.exchanges).filter(|(_, exchanged)| **exchanged) {
+            field.exchange();
         }
         self.time += recorded.steps;
         Ok(())

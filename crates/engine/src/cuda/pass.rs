@@ -2,26 +2,26 @@
 
 use super::driver::{Address, Arguments, Blocks, Function, LaunchGraph, Memory, Pointers};
 use squeeze_compiler::emit::cuda::{Entry, KernelArgument, Totals, Watch};
-use std::collections::VecDeque;
+use std::mem;
 
 /// A state's memory on the device.
 pub struct Field {
     /// The present state.
     pub now: Memory,
-    /// The buffers that the next passes write, in turn: older states, the oldest first. None for states that no step changes.
-    pub older: VecDeque<Memory>,
+    /// The buffer that the next pass writes, which holds the state before. None for states that no step changes.
+    pub older: Option<Memory>,
 }
 
 impl Field {
     /// The address of the buffer that the next pass writes, or 0.
     pub fn next(&self) -> Address {
-        self.older.front().map_or(0, Memory::address)
+        self.older.as_ref().map_or(0, Memory::address)
     }
 
     /// Makes the buffer that a pass wrote the present state.
     pub fn exchange(&mut self) {
-        if let Some(written) = self.older.pop_front() {
-            self.older.push_back(std::mem::replace(&mut self.now, written));
+        if let Some(written) = &mut self.older {
+            mem::swap(&mut self.now, written);
         }
     }
 }
@@ -64,7 +64,7 @@ impl Arguments for Beside {
 pub(super) struct Recorded {
     pub graph: LaunchGraph,
     pub steps: u32,
-    /// How often the buffers of each state are exchanged, of as often as brings them back.
-    pub exchanges: Vec<usize>,
+    /// Whether the buffers of each state are exchanged.
+    pub exchanges: Vec<bool>,
     pub uses_time: bool,
 }

@@ -110,8 +110,7 @@ impl Cuda {
         let mut fields = Vec::new();
         for state in plan.states() {
             let bytes = plan.buffer_bytes(state, target) as u64;
-            let older = 1..state.buffers.max(1);
-            let older = older.map(|_| Memory::zeroed(&device, bytes)).collect::<std::result::Result<_, _>>()?;
+            let older = (state.buffers > 1).then(|| Memory::zeroed(&device, bytes)).transpose()?;
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
         }
         let plan_steps = plan.steps;

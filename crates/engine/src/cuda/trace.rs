@@ -55,8 +55,6 @@ roads! {
     WatchedGraph,
     /// Watched passes become shorter than a pass.
     WatchedShorter,
-    /// There are two buffers again.
-    TwoBuffersAgain,
     /// Nothing changes any more, and nothing is computed.
     Settled,
     /// No member takes a step, and its kernel is left out.
