@@ -137,15 +137,6 @@ unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &
             lanes.copy_from_slice(values);
             continue;
         }
-        #[cfg(target_arch = "x86_64")]
-        if SIZE >= 4 && lanes.len() == 32 {
-            let (from, to) = (values.as_ptr().cast::<u8>(), lanes.as_mut_ptr().cast::<u8>());
-            if is_x86_feature_detected!("avx2") {
-                // SAFETY: there is a value for each one of the mask, behind them memory can be read, and there is room for 32.
-                unsafe { x86::expand_halves::<SIZE>(from, *mask, to) };
-                continue;
-            }
-        }
         lanes.fill([0; SIZE]);
         lanes_of(*mask).zip(values).for_each(|(lane, value)| lanes[lane] = *value);
     }
@@ -156,110 +147,16 @@ unsafe fn expand<const SIZE: usize>(mut from: *const u8, mask: &[u32], column: &
 /// # Safety
 /// There is room for the values, and no other thread touches it.
 unsafe fn compress<const SIZE: usize>(column: &[u8], mask: &[u32], mut to: *mut u8) {
-    let mut rest: u32 = mask.iter().map(|word| word.count_ones()).sum();
     for (lanes, mask) in column.as_chunks::<SIZE>().0.chunks(32).zip(mask) {
         let count = mask.count_ones() as usize;
         // SAFETY: as the caller's.
         let values = unsafe { std::slice::from_raw_parts_mut(to.cast::<[u8; SIZE]>(), count) };
         to = to.wrapping_add(SIZE * count);
         if count == lanes.len() {
-            rest -= count as u32;
             values.copy_from_slice(lanes);
             continue;
         }
-        #[cfg(target_arch = "x86_64")]
-        if SIZE >= 4 && lanes.len() == 32 {
-            let (from, to) = (lanes.as_ptr().cast::<u8>(), values.as_mut_ptr().cast::<u8>());
-            // Bytes beyond the values of this word are stored again with the next ones.
-            if is_x86_feature_detected!("avx2") && rest as usize >= count + 8 {
-                rest -= count as u32;
-                // SAFETY: 32 values are there, and room for those of the mask and eight more.
-                unsafe { x86::compress_halves::<SIZE>(from, *mask, to) };
-                continue;
-            }
-        }
-        rest -= count as u32;
         values.iter_mut().zip(lanes_of(*mask)).for_each(|(value, lane)| *value = lanes[lane]);
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use std::arch::x86_64::{
-        __m256i, _mm_cvtsi64_si128, _mm256_and_si256, _mm256_cmpeq_epi32, _mm256_cvtepu8_epi32, _mm256_loadu_si256,
-        _mm256_permutevar8x32_epi32, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_storeu_si256,
-    };
-
-    /// For eight bits of a mask a byte for each of its places: how many ones come before it.
-    const BEFORE: [u64; 256] = table(true);
-    /// For eight bits of a mask a byte for each of its ones: the place of the one.
-    const ONES: [u64; 256] = table(false);
-    /// Each of four bits twice.
-    const TWICE: [u8; 16] = [0, 3, 12, 15, 48, 51, 60, 63, 192, 195, 204, 207, 240, 243, 252, 255];
-
-    const fn table(before: bool) -> [u64; 256] {
-        let (mut all, mut mask) = ([0; 256], 0);
-        while mask < 256 {
-            let (mut bit, mut ones) = (0, 0);
-            while bit < 8 {
-                if before {
-                    all[mask] |= ones << (8 * bit);
-                } else if mask >> bit & 1 == 1 {
-                    all[mask] |= bit << (8 * ones);
-                }
-                ones += (mask >> bit & 1) as u64;
-                bit += 1;
-            }
-            mask += 1;
-        }
-        all
-    }
-
-    /// A part of a mask of 32 values of `SIZE` bytes, by its number: bits of places of four bytes, eight of them.
-    fn part<const SIZE: usize>(mask: u32, number: usize) -> u8 {
-        match SIZE {
-            4 => (mask >> (8 * number)) as u8,
-            _ => TWICE[(mask >> (4 * number) & 15) as usize],
-        }
-    }
-
-    /// Expands values of four bytes, or of eight as pairs of halves.
-    ///
-    /// # Safety
-    /// There are as many values as ones, 32 bytes behind them can be read, and there is room for 32.
-    #[target_feature(enable = "avx2")]
-    pub(crate) unsafe fn expand_halves<const SIZE: usize>(mut from: *const u8, mask: u32, to: *mut u8) {
-        let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-        for number in 0..SIZE {
-            let part = part::<SIZE>(mask, number);
-            let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(BEFORE[usize::from(part)] as i64));
-            let is_one = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(part.into()), bits), bits);
-            // SAFETY: as the caller's.
-            unsafe {
-                let values = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(from.cast()), places);
-                let to = to.add(32 * number).cast::<__m256i>();
-                _mm256_storeu_si256(to, _mm256_and_si256(values, is_one));
-                from = from.add(4 * part.count_ones() as usize);
-            }
-        }
-    }
-
-    /// Compresses values of four bytes, or of eight as pairs of halves.
-    ///
-    /// # Safety
-    /// There are 32 values, and there is room for as many as ones and 32 bytes more, which are overwritten.
-    #[target_feature(enable = "avx2")]
-    pub(crate) unsafe fn compress_halves<const SIZE: usize>(from: *const u8, mask: u32, mut to: *mut u8) {
-        for number in 0..SIZE {
-            let part = part::<SIZE>(mask, number);
-            let places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(ONES[usize::from(part)] as i64));
-            // SAFETY: as the caller's.
-            unsafe {
-                let values = _mm256_loadu_si256(from.add(32 * number).cast());
-                _mm256_storeu_si256(to.cast::<__m256i>(), _mm256_permutevar8x32_epi32(values, places));
-                to = to.add(4 * part.count_ones() as usize);
-            }
-        }
     }
 }
 
