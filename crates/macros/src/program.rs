@@ -61,7 +61,7 @@ impl CheckedText {
         let mut files = Files::default();
         files.register(&path, file.clone());
         let mut sources = Sources::new();
-        let compiled = syntax::decode(&path, &bytes).map_err(|error| vec![error]).and_then(|text| {
+        let compiled = syntax::decode(&path, &bytes).and_then(|text| {
             let root = sources.add(&path, text);
             check(&mut sources, root, &mut files)
         });

@@ -383,7 +383,7 @@ pub fn format(path: &Path, bytes: &[u8]) -> Result<String, TextErrors> {
     }
     let name = path.display().to_string();
     let mut sources = Sources::new();
-    let formatted = syntax::decode(&name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
+    let formatted = syntax::decode(&name, bytes).and_then(|text| {
         let id = sources.add(&name, text);
         syntax::format(&sources, id)
     });

@@ -60,7 +60,7 @@ pub(crate) fn compile_bytes(
     loader: &mut dyn Loader,
 ) -> Result<(Library, Sources), TextErrors> {
     let mut sources = Sources::new();
-    let compiled = syntax::decode(name, bytes).map_err(|diagnostic| vec![diagnostic]).and_then(|text| {
+    let compiled = syntax::decode(name, bytes).and_then(|text| {
         let root = sources.add(name, text);
         squeeze_compiler::check(&mut sources, root, loader)
     });

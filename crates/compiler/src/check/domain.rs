@@ -480,7 +480,7 @@ impl Fractals<'_, '_, '_> {
             return Some(built_in.offsets(dimension));
         }
         let found =
-            self.scope.find(id.module, DefKind::Neighbourhood, name).map_err(|error| self.errors.push(error)).ok()?;
+            self.scope.find(id.module, DefKind::Neighbourhood, name).map_err(|error| self.errors.push(*error)).ok()?;
         let ItemKind::Neighbourhood(list) = self.scope.item(found) else { return None };
         if let Some(radius) = radius {
             let error =

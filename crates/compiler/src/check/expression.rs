@@ -244,7 +244,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    pub(super) fn constant(&mut self, value: Result<Value, Diagnostic>) -> Option<Operand> {
+    pub(super) fn constant(&mut self, value: Result<Value, Box<Diagnostic>>) -> Option<Operand> {
         match value {
             Ok(value) => Some(self.body.push(value.ty(), Op::Const(value))),
             Err(error) => error.fail(self.errors),

@@ -261,7 +261,7 @@ impl<'s, 'a, 'e> Fractals<'s, 'a, 'e> {
     }
 
     pub(super) fn resolve(&mut self, user: DefId, name: &Ident) -> Option<Arc<Fractal>> {
-        let id = self.scope.find(user.module, DefKind::Fractal, name).map_err(|error| self.errors.push(error)).ok()?;
+        let id = self.scope.find(user.module, DefKind::Fractal, name).map_err(|error| self.errors.push(*error)).ok()?;
         if let ItemKind::Fractal(FractalDef { is_domain: true, .. }) = self.scope.item(id) {
             return Diagnostic::new(format!("`{}` is a domain", name.name), name.span, "must be a fractal")
                 .help("name the fractal that the domain is made of")

@@ -210,7 +210,13 @@ pub(super) fn operation(op: B) -> Option<BinaryOp> {
 }
 
 /// The value of a whole number, `negative` if a minus stands before it, in a type.
-pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, span: Span) -> Result<Value, Diagnostic> {
+pub(super) fn integer(
+    text: &str,
+    negative: bool,
+    ty: Type,
+    type_name: &str,
+    span: Span,
+) -> Result<Value, Box<Diagnostic>> {
     let digits = text.replace('_', "");
     let shown = || format!("{}{}", if negative { "-" } else { "" }, beginning(text, 40));
     let out_of_range = |range: String| {
@@ -221,17 +227,20 @@ pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, spa
     let fits = |low: i128, high: i128| match signed {
         Some(value) if (low..=high).contains(&value) => Ok(value),
         _ => {
-            let error = out_of_range(format!("{low} to {high}"));
-            let fits_in_i64 = signed.is_some_and(|value| i64::try_from(value).is_ok());
-            Err(if ty == Type::I32 && fits_in_i64 { error.help(format!("write `i64({})`", shown())) } else { error })
+            let mut error = Box::new(out_of_range(format!("{low} to {high}")));
+            if ty == Type::I32 && signed.is_some_and(|value| i64::try_from(value).is_ok()) {
+                error.help.push(format!("write `i64({})`", shown()));
+            }
+            Err(error)
         }
     };
     Ok(match ty {
         Type::Bit => match fits(0, 1) {
             Ok(value) => Value::Bit(value == 1),
             Err(_) => {
-                return Err(Diagnostic::new(format!("`{}` is not a bit", shown()), span, "expected `bit`")
-                    .help("a bit is `true` or `false`, also written 1 or 0; a comparison such as `n != 0` gives one"));
+                let error = Diagnostic::new(format!("`{}` is not a bit", shown()), span, "expected `bit`");
+                let help = "a bit is `true` or `false`, also written 1 or 0; a comparison such as `n != 0` gives one";
+                return Err(error.help(help).into());
             }
         },
         Type::U8 | Type::U16 | Type::I32 | Type::U32 | Type::I64 => {
@@ -246,18 +255,15 @@ pub(super) fn integer(text: &str, negative: bool, ty: Type, type_name: &str, spa
             return float(&decimal, ty, type_name, span);
         }
         Type::Enum(_) => {
-            return Err(Diagnostic::new(
-                format!("`{}` is a number, not a variant", shown()),
-                span,
-                "expected an enum value",
-            )
-            .help(format!("the type is `{type_name}`")));
+            let message = format!("`{}` is a number, not a variant", shown());
+            let error = Diagnostic::new(message, span, "expected an enum value");
+            return Err(error.help(format!("the type is `{type_name}`")).into());
         }
     })
 }
 
 /// The value of a number with a point or an exponent in a type.
-pub(super) fn float(text: &str, ty: Type, type_name: &str, span: Span) -> Result<Value, Diagnostic> {
+pub(super) fn float(text: &str, ty: Type, type_name: &str, span: Span) -> Result<Value, Box<Diagnostic>> {
     let digits = text.replace('_', "");
     let too_large = || {
         Diagnostic::new(format!("a number too large for `{type_name}`"), span, "would be infinite")
@@ -266,19 +272,17 @@ pub(super) fn float(text: &str, ty: Type, type_name: &str, span: Span) -> Result
     match ty {
         Type::F32 => match digits.parse::<f32>() {
             Ok(value) if value.is_finite() => Ok(Value::F32(value)),
-            _ => Err(too_large()),
+            _ => Err(too_large().into()),
         },
         Type::F64 => match digits.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Value::F64(value)),
-            _ => Err(too_large()),
+            _ => Err(too_large().into()),
         },
-        _ => Err(Diagnostic::new(
-            format!("a number with a point where `{type_name}` is expected"),
-            span,
-            format!("expected `{type_name}`"),
-        )
-        .help("write a whole number, or convert: `i32(e)` truncates")
-        .coded("type")),
+        _ => {
+            let message = format!("a number with a point where `{type_name}` is expected");
+            let error = Diagnostic::new(message, span, format!("expected `{type_name}`"));
+            Err(error.help("write a whole number, or convert: `i32(e)` truncates").coded("type").into())
+        }
     }
 }
 

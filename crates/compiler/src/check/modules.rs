@@ -243,13 +243,9 @@ impl Loading<'_> {
         if self.modules.len() == MOST_FILES {
             return fail(format!("more than {MOST_FILES} files are used")).fail(self.errors);
         }
-        match syntax::decode(&loaded.name, &loaded.bytes) {
-            Ok(text) => {
-                let id = self.sources.add(loaded.name, text);
-                Some(self.add(id, false))
-            }
-            Err(error) => error.fail(self.errors),
-        }
+        let text = syntax::decode(&loaded.name, &loaded.bytes).map_err(|errors| self.errors.extend(errors)).ok()?;
+        let id = self.sources.add(loaded.name, text);
+        Some(self.add(id, false))
     }
 
     /// A file that uses itself, directly or through others, is an error at every `use` that closes a circle.

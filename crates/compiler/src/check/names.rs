@@ -53,7 +53,7 @@ impl<'a> Scope<'a> {
     ///
     /// # Errors
     /// A diagnostic if there is none, or if two used files define it.
-    pub(super) fn find(&self, module: usize, kind: DefKind, name: &Ident) -> Result<DefId, Diagnostic> {
+    pub(super) fn find(&self, module: usize, kind: DefKind, name: &Ident) -> Result<DefId, Box<Diagnostic>> {
         let get = |module: usize| Some(DefId { module, item: *self.own[module].get(&(kind, name.name.as_str()))? });
         if let Some(def) = get(module) {
             return Ok(def);
@@ -69,13 +69,13 @@ impl<'a> Scope<'a> {
             for span in [place(first), place(second)].into_iter().flatten() {
                 error = error.also(span, "a candidate");
             }
-            return Err(error);
+            return Err(error.into());
         }
         if let Some(&def) = used.first() {
             return Ok(def);
         }
         let shipped = (0..self.modules.len()).filter(|&module| self.modules[module].shipped).find_map(get);
-        shipped.ok_or_else(|| self.unknown(module, kind, name))
+        shipped.ok_or_else(|| self.unknown(module, kind, name).into())
     }
 
     fn unknown(&self, module: usize, kind: DefKind, name: &Ident) -> Diagnostic {

@@ -15,8 +15,8 @@ fn said(text: &str) -> String {
 
 /// The message for bytes that are no text.
 fn said_of_bytes(bytes: &[u8]) -> String {
-    let error = syntax::decode("test.rule", bytes).expect_err("these bytes should be refused");
-    render(&[error], &Sources::new(), false)
+    let errors = syntax::decode("test.rule", bytes).expect_err("these bytes should be refused");
+    render(&errors, &Sources::new(), false)
 }
 
 /// A snapshot for each name and text.

@@ -154,8 +154,8 @@ pub(crate) fn exercise(bytes: &[u8]) -> Result<bool, String> {
     let mut sources = Sources::new();
     let text = match syntax::decode("mutant", bytes) {
         Ok(text) => text,
-        Err(diagnostic) => {
-            diagnostics::render(&[diagnostic], &sources, false);
+        Err(errors) => {
+            diagnostics::render(&errors, &sources, false);
             return Ok(false);
         }
     };

@@ -42,8 +42,8 @@ static KEYWORDS: LazyLock<HashMap<Rule, String>> = LazyLock::new(|| {
 /// the text, and there are none exactly if the tree is whole. After about a hundred the rest of the text is left out.
 pub fn parse(sources: &Sources, id: SourceId) -> (SyntaxFile, Vec<Diagnostic>) {
     let source = sources.get(id);
-    if let Err(diagnostic) = check_size(&source.name, source.text.len()) {
-        return (SyntaxFile { items: Vec::new(), comments: Vec::new() }, vec![diagnostic]);
+    if let Err(diagnostics) = check_size(&source.name, source.text.len()) {
+        return (SyntaxFile { items: Vec::new(), comments: Vec::new() }, diagnostics);
     }
     let (file, mut diagnostics) = on_large_stack(|| parse_text(id, &source.text));
     Diagnostic::found_by("syntax", &mut diagnostics);

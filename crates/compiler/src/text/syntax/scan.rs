@@ -39,9 +39,10 @@ const OF_PICTURES: &str =
 ///
 /// # Errors
 /// A program or a picture instead of a text; more than [`MAX_BYTES`] bytes, or bytes that are not UTF-8: the message names the line and column of the first.
-pub fn decode(name: &str, bytes: &[u8]) -> Result<String, Diagnostic> {
+pub fn decode(name: &str, bytes: &[u8]) -> Result<String, Vec<Diagnostic>> {
     if let Some((_, what, help)) = NO_TEXTS.iter().find(|(begin, ..)| bytes.starts_with(begin)) {
-        return Err(Diagnostic::without_place(format!("`{name}` is a {what}, not a text")).help(*help).coded("syntax"));
+        let error = Diagnostic::without_place(format!("`{name}` is a {what}, not a text"));
+        return Err(vec![error.help(*help).coded("syntax")]);
     }
     check_size(name, bytes.len())?;
     match std::str::from_utf8(bytes) {
@@ -51,24 +52,19 @@ pub fn decode(name: &str, bytes: &[u8]) -> Result<String, Diagnostic> {
             let good = std::str::from_utf8(good).unwrap_or_default();
             let line = good.matches('\n').count() + 1;
             let column = good.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-            Err(Diagnostic::without_place(format!(
-                "`{name}` is not UTF-8: byte 0x{:02x} at line {line}, column {column}",
-                bad[0]
-            ))
-            .help("save the file as UTF-8")
-            .coded("syntax"))
+            let message = format!("`{name}` is not UTF-8: byte 0x{:02x} at line {line}, column {column}", bad[0]);
+            Err(vec![Diagnostic::without_place(message).help("save the file as UTF-8").coded("syntax")])
         }
     }
 }
 
 /// The error for a text that is too large.
-pub(super) fn check_size(name: &str, bytes: usize) -> Result<(), Diagnostic> {
+pub(super) fn check_size(name: &str, bytes: usize) -> Result<(), Vec<Diagnostic>> {
     if bytes <= MAX_BYTES {
         return Ok(());
     }
-    Err(Diagnostic::without_place(format!("`{name}` has {bytes} bytes, more than the limit of 16 MiB"))
-        .help(format!("a text may have at most {MAX_BYTES} bytes"))
-        .coded("syntax"))
+    let error = Diagnostic::without_place(format!("`{name}` has {bytes} bytes, more than the limit of 16 MiB"));
+    Err(vec![error.help(format!("a text may have at most {MAX_BYTES} bytes")).coded("syntax")])
 }
 
 /// A stretch of the text that should be one definition.
