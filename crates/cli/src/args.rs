@@ -14,11 +14,11 @@ use std::path::PathBuf;
 use values::{background, level, picture_file, within};
 
 pub(crate) use bench::Bench;
-pub(crate) use results::{Analyse, ColumnArgs, Export, LogAxes, Plot};
+pub(crate) use results::{Analyse, ColumnArgs, Export, Plot};
 pub(crate) use run::{Animation, Resume, RunArgs};
-pub(crate) use shared::{At, EdgeArgs, PackBackend, Planned, ShownPart};
+pub(crate) use shared::{At, EdgeArgs, Planned, ShownPart};
 pub(crate) use sweep::{Merge, SweepArgs};
-pub(crate) use texts::{Check, Denied, Emit, EmitTarget, Fmt, List, Listed, Show};
+pub(crate) use texts::{Check, Emit, EmitTarget, Fmt, List, Show};
 
 /// `completions`
 #[derive(Args)]

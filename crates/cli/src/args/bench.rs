@@ -1,8 +1,9 @@
 //! The arguments of `bench`.
 
-use super::shared::{EdgeArgs, PackBackend, Planned};
-use super::values::{isa, seconds, switch, within};
+use super::shared::{EdgeArgs, Planned};
+use super::values::{device, isa, seconds, switch, within};
 use clap::Args;
+use squeeze::Backend;
 use squeeze::cpu::Isa;
 use squeeze::sweep::MOST_MEMBERS;
 use squeeze_bench::saving::MOST_EVERY;
@@ -70,6 +71,6 @@ pub(crate) struct Bench {
     pub ledger: bool,
     /// With --encodings: where they are compared [default: cpu]; on a GPU each point is the median of ten repeats. With --overlap: whose kernels
     /// are measured; those of the first GPU stand beside the peak of its tensor cores and a copy of the same bytes. With --ledger: whose specialities
-    #[arg(long, value_name = "BACKEND")]
-    pub backend: Option<PackBackend>,
+    #[arg(long, value_name = "BACKEND", value_parser = device())]
+    pub backend: Option<Backend>,
 }

@@ -2,8 +2,9 @@
 
 use super::run::Look;
 use super::shared::ShownPart;
-use super::values::{discard, megabytes, paper_width, picture_file, window, within};
-use clap::{Args, ValueEnum};
+use super::values::{discard, logarithmic, megabytes, paper_width, picture_file, window, within};
+use clap::Args;
+use squeeze::run::plot::Logarithmic;
 use squeeze::sweep::Discard;
 use std::path::PathBuf;
 
@@ -64,8 +65,8 @@ pub(crate) struct Plot {
     #[arg(long, value_name = "WIDTH", value_parser = paper_width, allow_negative_numbers = true, help_heading = "Page")]
     pub width: Option<f64>,
     /// Logarithmic axes
-    #[arg(long, value_name = "AXES", help_heading = "Page")]
-    pub log: Option<LogAxes>,
+    #[arg(long, value_name = "AXES", value_parser = logarithmic(), help_heading = "Page")]
+    pub log: Option<Logarithmic>,
     #[command(flatten)]
     pub columns: ColumnArgs,
 }
@@ -91,17 +92,6 @@ pub(crate) struct ColumnArgs {
     /// Upper end of the range for fits of crossings and power laws
     #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Fits")]
     pub to: Option<f64>,
-}
-
-/// Which axes are logarithmic.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LogAxes {
-    /// The steps, or the parameter
-    X,
-    /// The observables
-    Y,
-    /// Both
-    Xy,
 }
 
 /// `analyse`

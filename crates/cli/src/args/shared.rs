@@ -1,7 +1,7 @@
 //! Arguments that several commands have.
 
 use super::values::{level, periodic, within};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use squeeze::hardware::NamedHardware;
 use squeeze::resolve::{self, Periodic};
 
@@ -65,14 +65,4 @@ pub(crate) struct ShownPart {
     /// Show one layer of a 3-D grid, the one with this z
     #[arg(long, value_name = "Z", value_parser = within(0..=u64::MAX), allow_negative_numbers = true, help_heading = "Pictures")]
     pub slice: Option<u64>,
-}
-
-/// What packs and unpacks arrays, counts, or is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PackBackend {
-    /// The processor
-    Cpu,
-    /// The first GPU
-    #[value(alias = "gpu")]
-    Cuda,
 }

@@ -1,29 +1,21 @@
 //! The arguments of what looks at texts: `list`, `show`, `check`, `fmt`, `emit`.
 
 use super::shared::{EdgeArgs, Planned};
-use super::values::{architecture, level, prefix};
+use super::values::{architecture, kind, level, prefix};
 use clap::{Args, ValueEnum};
 use squeeze::cuda::Architecture;
+use squeeze::resolve::Kind;
 use std::path::PathBuf;
 
 /// `list`
 #[derive(Args)]
 pub(crate) struct List {
     /// What to list [default: both]
-    #[arg(value_name = "KIND")]
-    pub kind: Option<Listed>,
+    #[arg(value_name = "KIND", value_parser = kind())]
+    pub kind: Option<Kind>,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
-}
-
-/// What can be listed.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Listed {
-    /// The fractals
-    Fractals,
-    /// The rules
-    Rules,
 }
 
 /// `show`
@@ -41,18 +33,11 @@ pub(crate) struct Check {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Fail if there are warnings
-    #[arg(long, value_name = "WHAT")]
-    pub deny: Option<Denied>,
+    #[arg(long, value_name = "WHAT", value_parser = ["warnings"])]
+    pub deny: Option<String>,
     /// Print one JSON object and nothing else: what each file defines, and every error and warning with its place
     #[arg(long)]
     pub json: bool,
-}
-
-/// What `check --deny` takes for errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Denied {
-    /// All warnings.
-    Warnings,
 }
 
 /// `fmt`

@@ -6,8 +6,9 @@ use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::initial;
 use squeeze::picture::{Background, Format};
-use squeeze::resolve::Periodic;
+use squeeze::resolve::{Kind, Periodic};
 use squeeze::run::Saves;
+use squeeze::run::plot::Logarithmic;
 use squeeze::sweep::{Discard, Shard};
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -156,14 +157,37 @@ pub(crate) fn backend() -> impl TypedValueParser<Value = Backend> {
 
 /// One of some backends.
 pub(crate) fn one_of_backends(all: Vec<Backend>) -> impl TypedValueParser<Value = Backend> {
-    named(all, |backend| {
-        let value = PossibleValue::new(backend.name()).help(backend.description());
+    described(all, Backend::description)
+}
+
+fn described(all: Vec<Backend>, help: fn(Backend) -> &'static str) -> impl TypedValueParser<Value = Backend> {
+    named(all, move |backend| {
+        let value = PossibleValue::new(backend.name()).help(help(*backend));
         if *backend == Backend::Cuda { value.alias("gpu") } else { value }
     })
 }
 
+/// The processor, or the first GPU.
+pub(crate) fn device() -> impl TypedValueParser<Value = Backend> {
+    let help = |backend| if backend == Backend::Cpu { "The processor" } else { "The first GPU" };
+    described(vec![Backend::Cpu, Backend::Cuda], help)
+}
+
 pub(crate) fn background() -> impl TypedValueParser<Value = Background> {
     named(Background::ALL, |background| PossibleValue::new(background.name()))
+}
+
+/// Logarithmic axes.
+pub(crate) fn logarithmic() -> impl TypedValueParser<Value = Logarithmic> {
+    let all = [("x", "The steps, or the parameter"), ("y", "The observables"), ("xy", "Both")];
+    let axes = named(all, |(axes, help)| PossibleValue::new(*axes).help(*help));
+    axes.map(|(axes, _)| Logarithmic { x: axes.contains('x'), y: axes.contains('y') })
+}
+
+/// What ships.
+pub(crate) fn kind() -> impl TypedValueParser<Value = Kind> {
+    let all = [("fractals", "The fractals", Kind::Fractal), ("rules", "The rules", Kind::Rule)];
+    named(all, |(name, help, _)| PossibleValue::new(*name).help(*help)).map(|(.., kind)| kind)
 }
 
 pub(crate) fn megabytes(text: &str) -> Result<f64, String> {

@@ -1,7 +1,7 @@
 //! `check [--json] [--deny warnings] FILE...`
 
 use super::input;
-use crate::args::{Check, Denied};
+use crate::args::Check;
 use crate::report::{CliError, print, wants_colour, warn};
 use serde_json::{Value, json};
 use squeeze::ir::Dimension;
@@ -50,7 +50,7 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
             }
         }
     }
-    let denied = warnings > 0 && arguments.deny == Some(Denied::Warnings);
+    let denied = warnings > 0 && arguments.deny.is_some();
     if arguments.json {
         print(&format!("{}\n", json!({"files": reports})))?;
         let users = errors.iter().all(Error::is_users);

@@ -1,20 +1,16 @@
 //! `list [fractals|rules] [--json]`
 
-use crate::args::{List, Listed};
+use crate::args::List;
 use crate::report::{CliError, print, width, wrapped};
 use serde_json::{Value, json};
 use squeeze::compiler::shipped;
 use squeeze::geometry::hausdorff_dimension;
 use squeeze::ir::Dimension;
-use squeeze::resolve;
+use squeeze::resolve::{self, Kind};
 
 /// Lists what ships.
 pub(crate) fn list(arguments: &List) -> Result<(), CliError> {
-    let (fractals, rules) = match arguments.kind {
-        None => (true, true),
-        Some(Listed::Fractals) => (true, false),
-        Some(Listed::Rules) => (false, true),
-    };
+    let [fractals, rules] = [Kind::Fractal, Kind::Rule].map(|kind| arguments.kind.is_none_or(|asked| asked == kind));
     let mut json = serde_json::Map::new();
     let mut text = String::new();
     if fractals {

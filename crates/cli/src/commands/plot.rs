@@ -1,6 +1,6 @@
 //! `plot DIR...`, `plot FILE.npy...`
 
-use crate::args::{LogAxes, Plot};
+use crate::args::Plot;
 use crate::report::{CliError, print, tell_missing};
 use squeeze::analysis::{self, Analysis};
 use squeeze::chart::{self, Page};
@@ -18,10 +18,7 @@ pub(crate) type Drawer = fn(&Plot) -> Result<Option<(Page, PathBuf)>, CliError>;
 
 /// Plots the observables of runs over time, the means of sweeps against a parameter, or what a drawer draws.
 pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), CliError> {
-    let logarithmic = Logarithmic {
-        x: matches!(arguments.log, Some(LogAxes::X | LogAxes::Xy)),
-        y: matches!(arguments.log, Some(LogAxes::Y | LogAxes::Xy)),
-    };
+    let logarithmic = arguments.log.unwrap_or_default();
     for drawn in drawers {
         if let Some((page, default)) = drawn(arguments)? {
             return write(&page, arguments, default);

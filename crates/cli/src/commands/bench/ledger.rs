@@ -1,7 +1,7 @@
 //! `bench --ledger`: what each speciality buys.
 
 use super::{BenchHead, progress_ends, progress_of};
-use crate::args::{Bench, PackBackend};
+use crate::args::Bench;
 use crate::report::{CliError, print};
 use serde_json::json;
 use squeeze::Backend;
@@ -9,22 +9,32 @@ use squeeze::compiler::Speciality;
 use squeeze::numbers::duration;
 use squeeze_bench::ledger::{CaseOutcome, Effect, entries, measure, verdict};
 
+/// The backend whose specialities are measured, and which: those that were named, or all.
+struct LedgerPlan {
+    backend: Backend,
+    of: Vec<Speciality>,
+}
+
+impl LedgerPlan {
+    /// Reads the names.
+    fn of(arguments: &Bench) -> Result<LedgerPlan, CliError> {
+        let backend = arguments.backend.unwrap_or(Backend::Cpu);
+        let of_backend = |speciality: &Speciality| speciality.is_of(backend == Backend::Cpu);
+        let named = |name: &String| {
+            let help = || "leave the names out to measure all".to_owned();
+            let known = name.parse::<Speciality>().map_err(|error| CliError::input(error.to_string(), help()))?;
+            let problem = || format!("the backend `{}` has no speciality `{name}`", backend.name());
+            Some(known).filter(of_backend).ok_or_else(|| CliError::input(problem(), help()))
+        };
+        let named = arguments.cases.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+        let of = if named.is_empty() { Speciality::ALL.iter().copied().filter(of_backend).collect() } else { named };
+        Ok(LedgerPlan { backend, of })
+    }
+}
+
 /// Measures the cases of a backend that were chosen for these specialities, or for any; fails if results differ.
 pub(super) fn ledger(arguments: &Bench, BenchHead { command, device, threads }: BenchHead) -> Result<(), CliError> {
-    let backend = match arguments.backend {
-        Some(PackBackend::Cuda) => Backend::Cuda,
-        Some(PackBackend::Cpu) | None => Backend::Cpu,
-    };
-    let of_backend = |speciality: &Speciality| speciality.is_of(backend == Backend::Cpu);
-    let named = |name: &String| {
-        let help = || "leave the names out to measure all".to_owned();
-        let known = name.parse::<Speciality>().map_err(|error| CliError::input(error.to_string(), help()))?;
-        let problem = || format!("the backend `{}` has no speciality `{name}`", backend.name());
-        Some(known).filter(of_backend).ok_or_else(|| CliError::input(problem(), help()))
-    };
-    let named = arguments.cases.iter().map(named).collect::<Result<Vec<_>, _>>()?;
-    let of: Vec<Speciality> = Speciality::ALL.iter().copied().filter(|one| of_backend(one)).collect();
-    let of = if named.is_empty() { of } else { named };
+    let LedgerPlan { backend, of } = LedgerPlan::of(arguments)?;
     let usual_threads = if backend == Backend::Cpu { 1 } else { threads };
     let (threads, seconds) = (arguments.threads.unwrap_or(usual_threads), arguments.seconds.unwrap_or(0.3));
     let device = match backend {

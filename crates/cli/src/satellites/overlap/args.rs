@@ -1,9 +1,11 @@
 //! The arguments of `overlap` and of `bench --overlap`
 
-use crate::args::values::{named, whole, within};
+use crate::args::values::{device, named, whole, within};
+use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
-use clap::{Args, ValueEnum};
+use squeeze::Backend;
 use squeeze_overlap::Similarity;
+use squeeze_overlap::source::Between;
 use std::path::PathBuf;
 
 /// How it is called.
@@ -23,8 +25,8 @@ pub(crate) struct OverlapArgs {
     #[arg(long, value_name = "STATE")]
     pub field: Option<String>,
     /// What to compare [default: runs, or the steps of a single run]
-    #[arg(long, value_name = "WHAT")]
-    pub between: Option<ComparedStates>,
+    #[arg(long, value_name = "WHAT", value_parser = between())]
+    pub between: Option<Between>,
     /// The step of the states of several runs [default: the last that all of them have saved]
     #[arg(long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
     pub step: Option<u32>,
@@ -34,9 +36,9 @@ pub(crate) struct OverlapArgs {
     /// How many bits of each row of a packed array to use [default: all]
     #[arg(long, value_name = "N", value_parser = bits, allow_negative_numbers = true)]
     pub bits: Option<u64>,
-    /// Where the bits are counted
-    #[arg(long, value_name = "BACKEND", default_value = "cpu")]
-    pub backend: OverlapBackend,
+    /// Where the bits are counted; a GPU does so on its tensor cores if they multiply bits
+    #[arg(long, value_name = "BACKEND", default_value = "cpu", value_parser = device())]
+    pub backend: Backend,
     /// Threads [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true)]
     pub threads: Option<usize>,
@@ -65,25 +67,6 @@ pub(crate) struct OverlapBenchArgs {
     pub bits: Option<u64>,
 }
 
-/// The backend that counts overlaps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OverlapBackend {
-    /// The processor
-    Cpu,
-    /// The first GPU, on its tensor cores if they multiply bits
-    #[value(alias = "gpu")]
-    Cuda,
-}
-
-/// The states that are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ComparedStates {
-    /// Runs, at the same step
-    Seeds,
-    /// The saved steps of one run
-    Times,
-}
-
 fn npy_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension() {
@@ -98,4 +81,11 @@ fn bits(text: &str) -> Result<u64, String> {
 
 fn measure() -> impl TypedValueParser<Value = Similarity> {
     named(Similarity::ALL, |measure| PossibleValue::new(measure.name()).help(measure.description()))
+}
+
+fn between() -> impl TypedValueParser<Value = Between> {
+    named([Between::Seeds, Between::Times], |between| match between {
+        Between::Seeds => PossibleValue::new("seeds").help("Runs, at the same step"),
+        Between::Times => PossibleValue::new("times").help("The saved steps of one run"),
+    })
 }

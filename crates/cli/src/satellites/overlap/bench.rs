@@ -1,14 +1,14 @@
 //! `bench --overlap`: the kernels that count what states have in common, as a table.
 
 use super::args::OverlapBenchArgs;
-use crate::args::{Bench, PackBackend};
+use crate::args::Bench;
 use crate::commands::bench::{BenchHead, head, progress_ends, progress_of, tables};
 use crate::report::{CliError, print, table, titled};
 use serde_json::{Value, json};
+use squeeze::Backend;
 use squeeze::numbers::{duration, in_words, three_digits};
 use squeeze_bench::peers;
 use squeeze_overlap::bench::{BITS, GpuOverlaps, GpuRate, OverlapTimes, ROWS, Rate, measure, measure_gpu, work};
-use std::path::PathBuf;
 
 const LEGEND: &str = "\
 one thread, all: the product of all rows with each other, each pair once. bits/s: bits of pairs that one thread counts. of cache: of what the kernel
@@ -18,19 +18,21 @@ counts while its bits stay in the first cache. of popcnt: how many times as fast
 /// Measures all kernels, and prints their results.
 pub(super) fn overlap(arguments: &Bench, measured: &OverlapBenchArgs) -> Result<(), CliError> {
     let head = &head();
-    let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
-    if measured.gpu || arguments.backend == Some(PackBackend::Cuda) {
-        if arguments.threads.is_some() {
-            let message = "--threads has no effect with `--backend cuda`";
-            return Err(CliError::input(message, "the kernels of a GPU are measured there"));
-        }
-        return of_gpu(arguments, measured, &scripts, head);
+    let on_gpu = measured.gpu || arguments.backend == Some(Backend::Cuda);
+    if on_gpu && arguments.threads.is_some() {
+        let message = "--threads has no effect with `--backend cuda`";
+        return Err(CliError::input(message, "the kernels of a GPU are measured there"));
     }
-    let threads = arguments.threads.unwrap_or(head.threads);
-    let rows = measured.rows.map_or(ROWS, |rows| rows as usize);
+    let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
+    let (rows, bits) = (measured.rows.map_or(ROWS, |rows| rows as usize), measured.bits.unwrap_or(BITS));
     let begin = |what: &str| progress_of("overlap", what);
     let seconds = arguments.seconds.unwrap_or(1.0);
-    let overlaps = measure(rows, measured.bits.unwrap_or(BITS), threads, seconds, &scripts, begin)?;
+    if on_gpu {
+        let overlaps = measure_gpu(rows, bits, seconds, &scripts, begin)?;
+        progress_ends();
+        return show_gpu(arguments.json, head, &overlaps);
+    }
+    let overlaps = measure(rows, bits, arguments.threads.unwrap_or(head.threads), seconds, &scripts, begin)?;
     progress_ends();
     print(&if arguments.json { as_json(head, &overlaps) } else { as_text(head, &overlaps) })
 }
@@ -110,23 +112,13 @@ fn as_json(head: &BenchHead, overlaps: &OverlapTimes) -> String {
     format!("{value}\n")
 }
 
-/// Measures the kernels of a GPU, and prints the results.
-fn of_gpu(
-    arguments: &Bench,
-    measured: &OverlapBenchArgs,
-    scripts: &[PathBuf],
-    head: &BenchHead,
-) -> Result<(), CliError> {
-    let rows = measured.rows.map_or(ROWS, |rows| rows as usize);
-    let begin = |what: &str| progress_of("overlap", what);
-    let seconds = arguments.seconds.unwrap_or(1.0);
-    let overlaps = measure_gpu(rows, measured.bits.unwrap_or(BITS), seconds, scripts, begin)?;
-    progress_ends();
-    let GpuOverlaps { device, rows, bits, rates, reading, answers } = &overlaps;
+/// Prints what the kernels of a GPU took.
+fn show_gpu(json: bool, head: &BenchHead, overlaps: &GpuOverlaps) -> Result<(), CliError> {
+    let GpuOverlaps { device, rows, bits, rates, reading, answers } = overlaps;
     let work = work(*rows, *bits);
     let of_most = |rate: &GpuRate| rate.most.map(|most| work / rate.seconds / most);
     let of_reading = |rate: &GpuRate| reading.map(|reading| reading / rate.seconds);
-    if arguments.json {
+    if json {
         let rate = |rate: &GpuRate| {
             json!({
                 "kernel": rate.kernel.name(),

@@ -1,14 +1,15 @@
 //! `overlap DIR... -o FILE.npy`, and `plot` of its matrices
 
-use super::args::{ComparedStates, OverlapArgs, OverlapBackend};
+use super::args::OverlapArgs;
 use crate::args::Plot;
 use crate::report::{CliError, print};
 use serde_json::{Value, json};
+use squeeze::Backend;
 use squeeze::chart::Page;
 use squeeze::numbers::{self, counted};
 use squeeze_overlap::cuda::OverlapDevice;
 use squeeze_overlap::plot::{Distributions, is_one};
-use squeeze_overlap::source::{self, Replicas};
+use squeeze_overlap::source::{self, Between, Replicas};
 use squeeze_overlap::{Counter, CountingKernel, Counts, matrix};
 use std::fs;
 use std::path::PathBuf;
@@ -22,8 +23,8 @@ pub(super) fn overlap(arguments: &OverlapArgs) -> Result<(), CliError> {
     check_flags(arguments, packed)?;
     let pool = squeeze::engine::pool(arguments.threads).map_err(squeeze::Error::from)?;
     let counter: Box<dyn Counter + Send + Sync> = match arguments.backend {
-        OverlapBackend::Cpu => Box::new(CountingKernel::best()),
-        OverlapBackend::Cuda => Box::new(OverlapDevice::first().map_err(squeeze::Error::from)?),
+        Backend::Cuda => Box::new(OverlapDevice::first().map_err(squeeze::Error::from)?),
+        _ => Box::new(CountingKernel::best()),
     };
     let (counts, replicas) = match packed {
         true => {
@@ -33,11 +34,7 @@ pub(super) fn overlap(arguments: &OverlapArgs) -> Result<(), CliError> {
             (counts, None)
         }
         false => {
-            let between = arguments.between.map(|between| match between {
-                ComparedStates::Seeds => source::Between::Seeds,
-                ComparedStates::Times => source::Between::Times,
-            });
-            let between = between.or(arguments.step.map(|_| source::Between::Seeds));
+            let between = arguments.between.or(arguments.step.map(|_| Between::Seeds));
             let field = arguments.field.as_deref();
             let replicas = Replicas::find(&arguments.sources, field, between, arguments.step)?;
             (pool.install(|| replicas.counts(&*counter))?, Some(replicas))
@@ -67,7 +64,7 @@ fn check_flags(arguments: &OverlapArgs, packed: bool) -> Result<(), CliError> {
     if !packed && arguments.bits.is_some() {
         return refuse("--bits has no effect on runs, whose cells are known", "it is for packed arrays");
     }
-    if arguments.step.is_some() && arguments.between == Some(ComparedStates::Times) {
+    if arguments.step.is_some() && arguments.between == Some(Between::Times) {
         return refuse(
             "--step has no effect on `--between times`, which takes all saved steps",
             "leave out one of both",
@@ -110,7 +107,7 @@ fn as_json(arguments: &OverlapArgs, counts: &Counts, replicas: Option<&Replicas>
         "bits": counts.bits(),
         "field": replicas.map(|replicas| replicas.field.as_str()),
         "replicas": replicas.map(list),
-        "backend": if arguments.backend == OverlapBackend::Cuda { "cuda" } else { "cpu" },
+        "backend": arguments.backend.name(),
         "kernel": kernel,
     })
 }

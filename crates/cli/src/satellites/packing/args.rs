@@ -1,7 +1,8 @@
 //! The arguments of `mask` and of `bench --encodings`
 
-use crate::args::PackBackend;
+use crate::args::values::device;
 use clap::{Args, Subcommand};
+use squeeze::Backend;
 use std::path::PathBuf;
 
 /// How it is called.
@@ -31,8 +32,8 @@ pub(crate) enum MaskCommand {
         #[arg(value_name = "ARRAY.npy")]
         array: PathBuf,
         /// Where the array is packed
-        #[arg(long, value_name = "BACKEND", default_value = "cpu")]
-        backend: PackBackend,
+        #[arg(long, value_name = "BACKEND", default_value = "cpu", value_parser = device())]
+        backend: Backend,
         /// The file to write
         #[arg(short, long = "out", alias = "output", value_name = "FILE.npy")]
         output: PathBuf,
@@ -46,8 +47,8 @@ pub(crate) enum MaskCommand {
         #[arg(value_name = "CELLS.npy")]
         packed: PathBuf,
         /// Where the array is unpacked
-        #[arg(long, value_name = "BACKEND", default_value = "cpu")]
-        backend: PackBackend,
+        #[arg(long, value_name = "BACKEND", default_value = "cpu", value_parser = device())]
+        backend: Backend,
         /// The file to write
         #[arg(short, long = "out", alias = "output", value_name = "FILE.npy")]
         output: PathBuf,

@@ -1,10 +1,11 @@
 //! `bench --encodings`: the experiments with encodings of masks, as tables and plots.
 
 use super::args::EncodingBenchArgs;
-use crate::args::{Bench, PackBackend};
+use crate::args::Bench;
 use crate::commands::bench::{BenchHead, head, progress_ends, progress_of, tables};
 use crate::report::{CliError, print, table};
 use serde_json::{Value, json};
+use squeeze::Backend;
 use squeeze::files::write_atomically;
 use squeeze::numbers::three_digits;
 use squeeze_bench::claim::Verdict;
@@ -22,7 +23,7 @@ pub(super) fn encodings(arguments: &Bench, measured: &EncodingBenchArgs) -> Resu
         let message = format!("there is no folder `{}`", folder.display());
         return Err(CliError::input(message, "`--out` writes plots into a folder that is there"));
     }
-    let on_gpu = arguments.backend == Some(PackBackend::Cuda);
+    let on_gpu = arguments.backend == Some(Backend::Cuda);
     let without_effect = [("--threads", arguments.threads.is_some()), ("--seconds", arguments.seconds.is_some())];
     if let Some((flag, _)) = without_effect.into_iter().find(|(_, given)| on_gpu && *given) {
         let message = format!("{flag} has no effect with `--backend cuda`");

@@ -1,10 +1,9 @@
 //! `mask info`, `mask pack` and `mask unpack`
 
 use super::args::MaskCommand as Arguments;
-use crate::args::PackBackend;
 use crate::report::{CliError, print, table, titled};
 use serde_json::json;
-use squeeze::numbers;
+use squeeze::{Backend, numbers};
 use squeeze_packing::cuda::PackDevice;
 use squeeze_packing::{Encoding, Mask, Packer, Processor, files};
 
@@ -24,10 +23,10 @@ pub(super) fn mask(arguments: &Arguments) -> Result<(), CliError> {
     }
 }
 
-fn packer(backend: PackBackend) -> Result<Box<dyn Packer>, CliError> {
+fn packer(backend: Backend) -> Result<Box<dyn Packer>, CliError> {
     Ok(match backend {
-        PackBackend::Cpu => Box::new(Processor),
-        PackBackend::Cuda => Box::new(PackDevice::first().map_err(squeeze::Error::from)?),
+        Backend::Cuda => Box::new(PackDevice::first().map_err(squeeze::Error::from)?),
+        _ => Box::new(Processor),
     })
 }
 
