@@ -561,6 +561,39 @@ fn check_reports_every_error_of_every_file() {
 }
 
 #[test]
+fn check_gives_codes_and_suggestions_to_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.rule");
+    let checked = |text: &str, code: i32| -> serde_json::Value {
+        std::fs::write(&path, text).unwrap();
+        let output = squeeze(&["check", "--json", path.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        let mut value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        value["files"][0].take()
+    };
+    let file = checked("rule own { state heat: f32 next heat = haet\n  next heat = true }\n", 2);
+    let errors = file["errors"].as_array().unwrap();
+    let unknown = errors.iter().find(|error| error["code"] == "unknown_name").unwrap_or_else(|| panic!("{file}"));
+    let place = serde_json::json!([path, 1, 40, 1, 44, 4]);
+    let place_of = |value: &serde_json::Value| {
+        serde_json::json!(["file", "line", "column", "end_line", "end_column", "length"].map(|key| &value[key]))
+    };
+    assert_eq!((place_of(unknown), place_of(&unknown["suggestion"])), (place.clone(), place));
+    assert_eq!((&unknown["suggestion"]["text"], &unknown["help"][0]), (&"heat".into(), &"did you mean `heat`?".into()));
+    assert!(errors.iter().all(|error| error["code"].as_str().is_some_and(|code| !code.is_empty())), "{file}");
+    let places: Vec<_> = errors.iter().map(|error| (error["line"].as_u64(), error["column"].as_u64())).collect();
+    assert!(places.is_sorted(), "in the order of the text: {file}");
+    let file = checked("rule own { state heat: f32 next heat = heat }\n", 0);
+    assert!(file["warnings"][0]["code"] == "no_init" && file["warnings"][0]["suggestion"].is_null(), "{file}");
+    let file = checked("rule own { state heat f32 }\n", 2);
+    assert_eq!(file["errors"][0]["code"], "syntax");
+    std::fs::remove_file(&path).unwrap();
+    let output = squeeze(&["check", "--json", path.to_str().unwrap()]);
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(value["files"][0]["errors"][0]["code"].is_null(), "it is no finding in a text");
+}
+
+#[test]
 fn fmt_prints_or_rewrites_and_leaves_wrong_files_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.fractal");

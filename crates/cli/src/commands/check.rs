@@ -5,7 +5,7 @@ use crate::args::Check;
 use crate::report::{CliError, print, wants_colour, warn};
 use serde_json::{Value, json};
 use squeeze::ir::Dimension;
-use squeeze::resolve::{Diagnostic, Finding, Sources, TextErrors};
+use squeeze::resolve::{Finding, TextErrors};
 use squeeze::{Error, resolve};
 
 /// Reports all errors and warnings of all files; if there are no errors, says what each file defines.
@@ -22,7 +22,7 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
                     warn(&checked.render(wants_colour()));
                 }
                 warnings += checked.warnings.len();
-                let told = as_json(&checked.warnings, &checked.sources);
+                let told = as_json(&checked.findings());
                 let library = &checked.library;
                 let fractals: Vec<&str> = library.fractals.iter().map(|fractal| fractal.name.as_str()).collect();
                 let rules: Vec<&str> = library.rules.iter().map(|rule| rule.name.as_str()).collect();
@@ -42,8 +42,10 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
             }
             Err(error) => {
                 let list = match error.find::<TextErrors>() {
-                    Some(errors) => as_json(&errors.diagnostics, &errors.sources),
-                    None => vec![json!({"message": error.to_string(), "help": error.help()})],
+                    Some(errors) => as_json(&errors.findings()),
+                    None => vec![
+                        json!({"message": error.to_string(), "help": error.help(), "code": null, "suggestion": null}),
+                    ],
                 };
                 reports.push(json!({"file": path.display().to_string(), "fractals": [], "rules": [], "errors": list, "warnings": []}));
                 errors.push(error);
@@ -69,18 +71,21 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
     print(&lines)
 }
 
-fn as_json(diagnostics: &[Diagnostic], sources: &Sources) -> Vec<Value> {
-    let value = |finding: Finding| {
+fn as_json(findings: &[Finding]) -> Vec<Value> {
+    let value = |finding: &Finding| {
         let mut value = json!({"message": finding.message, "help": finding.help});
-        if let Some(place) = finding.place {
+        if let Some(place) = &finding.place {
             value["file"] = json!(place.file);
             value["line"] = json!(place.line);
             value["column"] = json!(place.column);
             value["end_line"] = json!(place.end_line);
             value["end_column"] = json!(place.end_column);
             value["label"] = json!(place.text);
+            value["length"] = json!(place.length);
         }
+        value["code"] = json!(finding.code);
+        value["suggestion"] = json!(finding.suggestion);
         value
     };
-    diagnostics.iter().map(|diagnostic| value(Finding::of(diagnostic, sources))).collect()
+    findings.iter().map(value).collect()
 }
