@@ -9,7 +9,7 @@ use squeeze::{Error, SimulationBuilder};
 use std::sync::Arc;
 
 /// CUDA C and its header; nothing where a backend's own engine is named.
-type Printed = Option<(String, String)>;
+pub(crate) type Printed = Option<(String, String)>;
 
 /// The engines of a satellite.
 pub(crate) struct Engines {

@@ -593,6 +593,34 @@ fn check_gives_codes_and_suggestions_to_programs() {
     assert!(value["files"][0]["errors"][0]["code"].is_null(), "it is no finding in a text");
 }
 
+/// What a command line says against itself is told before a state is read, or a kernel is made, that may be wrong as well.
+#[test]
+fn arguments_are_judged_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (run, far) = (path("run"), path("far.rule"));
+    succeed(&["run", "vicsek", "-r", "heat", "-l", "2", "-n", "2", "--quiet", "-o", &run]);
+    // It holds no state of step 1.
+    let export = |file: &str, more: &[&str], words: &[&str]| {
+        refuse(&[&["export", &run, "--step", "1", "-o", &path(file)], more].concat(), words);
+        assert!(!Path::new(&path(file)).exists());
+    };
+    export("w.npy", &[], &["no state of step 1"]);
+    export("w.npy", &["--window", "0,0,5,5", "--hole", "x"], &["`x` is not a value for holes"]);
+    export("w.npy", &["--field", "nosuch"], &["has no state `nosuch`"]);
+    export("w.vti", &["--window", "0,0,99,99"], &["99"]);
+    export("w.rle", &[], &["RLE holds bits", "`u` is f32"]);
+    // At this level no layout holds such a neighbourhood.
+    std::fs::write(&far, "rule far { state a: f32\n  init a = 1.0\n  next a = a + a[40000, 40000] else 0.0 }\n")
+        .unwrap();
+    let emit = |more: &[&str], words: &[&str]| {
+        refuse(&[&["emit", "full_square", "-r", &far, "-l", "17", "--world", &path("w")], more].concat(), words);
+    };
+    emit(&[], &["cannot unroll"]);
+    emit(&["--set", "nosuch=1"], &["no parameter `nosuch`"]);
+    assert!(!Path::new(&path("w")).exists());
+}
+
 #[test]
 fn fmt_prints_or_rewrites_and_leaves_wrong_files_alone() {
     let folder = tempfile::tempdir().unwrap();

@@ -11,7 +11,7 @@ use crate::report::{CliError, print};
 use squeeze::Backend;
 use squeeze::hardware::NamedHardware;
 use squeeze::memory::processor_name;
-use squeeze::run::command_line;
+use squeeze::run::{NamedEngine, command_line};
 use squeeze_bench::cliffs::{CLIFFS, measure_beside_numpy};
 use squeeze_bench::peers::{self, Answer};
 use squeeze_bench::sweep::sweep;
@@ -23,6 +23,8 @@ use std::path::{Path, PathBuf};
 /// The results of one case.
 struct CaseRow {
     case: Case,
+    /// Its name, and what makes it a cliff if it is one.
+    name: String,
     /// Why it was left out, if it was; only cases of the standard list can be.
     left_out: Option<String>,
     /// One for each number of threads, each with the seconds from the command's start to the first pass's end.
@@ -41,85 +43,51 @@ pub(crate) struct BenchHead {
 }
 
 /// Measures, and prints the results. `placed` are the flags of others that go with `--backend`.
-pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), CliError> {
+pub(crate) fn bench(arguments: &Bench, placed: Vec<&str>) -> Result<(), CliError> {
     if arguments.ledger {
         return ledger::ledger(arguments, head());
     }
-    if arguments.backend.is_some() {
-        placed.push("ledger");
-        let flags: Vec<String> = placed.iter().map(|flag| format!("--{flag}")).collect();
-        return Err(CliError::input(
-            format!("--backend has no effect without {}", input::list_or(&flags)),
-            "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND",
-        ));
-    }
-    if arguments.cliffs {
-        let rows = cliffs_all(arguments)?;
-        let head = head();
-        return print(&if arguments.json { json::rows(&head, &rows) } else { tables::cliffs(&head, &rows) });
-    }
-    let named = !arguments.cases.is_empty();
-    // All mistakes are found before the first measurement.
-    let machine = arguments.planned.open()?;
-    let cases = cases(arguments, if arguments.layouts { &SWEPT } else { &STANDARD }, machine.as_ref())?;
-    if arguments.layouts || arguments.peers.is_some() {
-        have_levels(&cases, if arguments.layouts { "--layouts" } else { "--peers" })?;
-    }
-    if arguments.peers.is_some() {
-        have_open_edges(&cases, "--peers")?;
-    }
-    if arguments.activity.is_some() && cases.iter().any(|case| case.backend == Backend::Reference) {
-        return Err(no_activity("the backend `reference`"));
-    }
+    let BenchPlan { cases, scripts } = BenchPlan::of(arguments, placed)?;
     is_available(arguments)?;
-    let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
-    let head = head();
+    let (json, head) = (arguments.json, &head());
+    if arguments.cliffs {
+        return show(json, head, &cliffs_all(arguments, cases)?, json::rows, tables::rows);
+    }
     let all = arguments.threads.unwrap_or(head.threads);
     let threads_of = |case: &Case| if case.takes_threads() { all } else { 1 };
-    if arguments.layouts && arguments.members.is_none() {
+    if let Some(count) = arguments.members {
+        return show(json, head, &members_all(arguments, cases, threads_of, count)?, json::crowds, tables::crowds);
+    }
+    if arguments.layouts {
         let sweeps = each(cases, "layouts", |case| {
             let swept = sweep(case, all, arguments.seconds.unwrap_or(14.0))?;
             // A list takes minutes: results are printed at once, but for programs, which get one object.
-            if !arguments.json {
+            if !json {
                 progress_ends();
                 print(&tables::swept(case, &swept))?;
             }
             Ok(swept)
         })?;
-        return print(&if arguments.json { json::sweeps(&head, &sweeps) } else { tables::sweeps(&head, &sweeps) });
+        return show(json, head, &sweeps, json::sweeps, tables::sweeps);
     }
     if let Some(every) = arguments.saving {
         let seconds = arguments.seconds.unwrap_or(5.0);
         let savings = each(cases, "saving", |case| Ok(saving::measure(case, all, every, seconds, Path::new("."))?))?;
-        return print(&if arguments.json { json::savings(&head, &savings) } else { tables::savings(&head, &savings) });
+        return show(json, head, &savings, json::savings, tables::savings);
     }
     let seconds = arguments.seconds.unwrap_or(1.0);
     if arguments.observables {
         let observed = each(cases, "observables", |case| Ok(observing::measure(case, threads_of(case), seconds)?))?;
-        return print(&if arguments.json {
-            json::observings(&head, &observed)
-        } else {
-            tables::observings(&head, &observed)
-        });
+        return show(json, head, &observed, json::observings, tables::observings);
     }
     if arguments.fields {
         let looks = each(cases, "fields", |case| Ok(looking::measure(case, threads_of(case), seconds)?))?;
-        return print(&if arguments.json { json::looks(&head, &looks) } else { tables::looks(&head, &looks) });
-    }
-    if let Some(count) = arguments.members {
-        if let Some(case) = cases.iter().find(|case| case.domain().levels().is_none()) {
-            let name = &case.fractal.name;
-            return Err(CliError::input(
-                format!("`{name}` has no levels, one of which would have about as many cells as all members"),
-                "`--members` compares members of fractals with a larger level",
-            ));
-        }
-        let crowds = members_all(arguments, cases, head.threads, count)?;
-        return print(&if arguments.json { json::crowds(&head, &crowds) } else { tables::crowds(&head, &crowds) });
+        return show(json, head, &looks, json::looks, tables::looks);
     }
     let mut rows = Vec::new();
     for case in cases {
-        let mut row = CaseRow { case, left_out: None, measurements: Vec::new(), answers: Vec::new() };
+        let name = case.name();
+        let mut row = CaseRow { case, name, left_out: None, measurements: Vec::new(), answers: Vec::new() };
         for threads in thread_counts(arguments, &row.case, head.threads) {
             progress(&row.case, &format!("{threads} thread(s)"));
             match measure(&row.case, threads, seconds) {
@@ -128,7 +96,7 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), CliE
                     row.measurements.push((measurement, start));
                 }
                 // The standard list is made for any machine; a case that was asked for must be answered.
-                Err(error) if !named => row.left_out = Some(error.to_string()),
+                Err(error) if arguments.cases.is_empty() => row.left_out = Some(error.to_string()),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -138,7 +106,61 @@ pub(crate) fn bench(arguments: &Bench, mut placed: Vec<&str>) -> Result<(), CliE
         rows.push(row);
     }
     progress_ends();
-    print(&if arguments.json { json::rows(&head, &rows) } else { tables::rows(&head, &rows) })
+    show(json, head, &rows, json::rows, tables::rows)
+}
+
+/// How results are written.
+type Writer<T> = fn(&BenchHead, &[T]) -> String;
+
+/// Prints results, as one object or as a table.
+fn show<T>(json: bool, head: &BenchHead, results: &[T], object: Writer<T>, table: Writer<T>) -> Result<(), CliError> {
+    print(&(if json { object } else { table })(head, results))
+}
+
+/// Consistent arguments, and the cases and scripts that they name. Nothing is measured yet.
+struct BenchPlan {
+    cases: Vec<Case>,
+    /// The peers.
+    scripts: Vec<PathBuf>,
+}
+
+impl BenchPlan {
+    /// Checks the arguments, and reads the files that they name.
+    fn of(arguments: &Bench, mut placed: Vec<&str>) -> Result<BenchPlan, CliError> {
+        if arguments.backend.is_some() {
+            placed.push("ledger");
+            let flags: Vec<String> = placed.iter().map(|flag| format!("--{flag}")).collect();
+            return Err(CliError::input(
+                format!("--backend has no effect without {}", input::list_or(&flags)),
+                "a case names its backend: FRACTAL,RULE,LEVEL,BACKEND",
+            ));
+        }
+        if arguments.cliffs {
+            let cases = CLIFFS.iter().map(|cliff| Ok(Case { isa: arguments.isa, ..cliff.case()? }));
+            return Ok(BenchPlan { cases: cases.collect::<squeeze::Result<_>>()?, scripts: Vec::new() });
+        }
+        let machine = arguments.planned.open()?;
+        let cases = cases(arguments, if arguments.layouts { &SWEPT } else { &STANDARD }, machine.as_ref())?;
+        if arguments.layouts || arguments.peers.is_some() {
+            have_levels(&cases, if arguments.layouts { "--layouts" } else { "--peers" })?;
+        }
+        if arguments.peers.is_some() {
+            have_open_edges(&cases, "--peers")?;
+        }
+        if arguments.activity.is_some() && cases.iter().any(|case| case.backend == Backend::Reference) {
+            return Err(no_activity("the backend `reference`"));
+        }
+        let mut without_levels = cases.iter().filter(|case| case.domain().levels().is_none());
+        if let (Some(case), true) = (without_levels.next(), arguments.members.is_some()) {
+            let name = &case.fractal.name;
+            return Err(CliError::input(
+                format!("`{name}` has no levels, one of which would have about as many cells as all members"),
+                "`--members` compares members of fractals with a larger level",
+            ));
+        }
+        let scripts = arguments.peers.as_deref().map(peers::scripts).transpose()?.unwrap_or_default();
+        Ok(BenchPlan { cases, scripts })
+    }
 }
 
 /// The cases that were named, or else those of a list, with what was said of all of them.
@@ -160,8 +182,7 @@ pub(crate) fn cases(arguments: &Bench, usual: &[&str], machine: Option<&NamedHar
         if arguments.packed {
             input::packs(&case.fractal, &case.name(), case.backend)?;
         }
-        input::has_layouts(&case.fractal, machine, None)?;
-        machine.iter().try_for_each(|machine| machine.check(case.backend))?;
+        input::suits(machine, &case.fractal, (case.backend, NamedEngine::OWN))?;
     }
     Ok(cases)
 }
@@ -195,14 +216,13 @@ pub(crate) fn is_available(arguments: &Bench) -> Result<(), CliError> {
 }
 
 /// Measures all cliffs beside numpy.
-fn cliffs_all(arguments: &Bench) -> Result<Vec<CaseRow>, CliError> {
-    is_available(arguments)?;
+fn cliffs_all(arguments: &Bench, cases: Vec<Case>) -> Result<Vec<CaseRow>, CliError> {
     let mut rows = Vec::new();
-    for cliff in CLIFFS {
-        let case = Case { isa: arguments.isa, ..cliff.case()? };
+    for (cliff, case) in CLIFFS.iter().zip(cases) {
         progress(&case, cliff.what);
         let (measurement, answer) = measure_beside_numpy(&case, arguments.seconds.unwrap_or(0.5))?;
-        rows.push(CaseRow { case, left_out: None, measurements: vec![(measurement, None)], answers: vec![answer] });
+        let (name, measurements) = (format!("{}: {}", cliff.what, case.name()), vec![(measurement, None)]);
+        rows.push(CaseRow { case, name, left_out: None, measurements, answers: vec![answer] });
     }
     progress_ends();
     Ok(rows)
@@ -270,34 +290,32 @@ fn each<T>(
 /// The most layouts that are compared, of members as lanes and of members one after the other.
 const MOST_LAYOUTS: usize = 6;
 
-/// Compares `members` members of each case with one run.
+/// Compares `count` members of each case with one run.
 fn members_all(
     arguments: &Bench,
     cases: Vec<Case>,
-    all: usize,
+    threads_of: impl Fn(&Case) -> usize,
     count: usize,
 ) -> Result<Vec<(Case, members::Crowd)>, CliError> {
-    let mut crowds = Vec::new();
-    for case in cases {
-        let threads = if case.takes_threads() { arguments.threads.unwrap_or(all) } else { 1 };
-        progress(&case, "members");
-        let seconds = arguments.seconds.unwrap_or(1.0);
+    let (seconds, every) = (arguments.seconds.unwrap_or(1.0), arguments.observe_every);
+    let crowds = each(cases, "members", |case| {
+        let mut crowds = Vec::new();
         let plans = match arguments.layouts {
-            true => members::layouts(&case, count, MOST_LAYOUTS)?.into_iter().map(Some).collect(),
+            true => members::layouts(case, count, MOST_LAYOUTS)?.into_iter().map(Some).collect(),
             false => vec![None],
         };
         for plan in plans {
             let what = format!("members {}", plan.as_ref().map(ToString::to_string).unwrap_or_default());
-            progress(&case, what.lines().next().unwrap_or_default());
-            match members::measure(&case, count, plan, arguments.observe_every, threads, seconds) {
+            progress(case, what.lines().next().unwrap_or_default());
+            match members::measure(case, count, plan, every, threads_of(case), seconds) {
                 // Of several layouts some may be beyond memory or beyond a compiler's patience.
                 Err(_) if arguments.layouts => {}
                 measured => crowds.push((case.clone(), measured?)),
             }
         }
-    }
-    progress_ends();
-    Ok(crowds)
+        Ok(crowds)
+    })?;
+    Ok(crowds.into_iter().flat_map(|(_, crowds)| crowds).collect())
 }
 
 /// Shows on a terminal what is being measured.
@@ -316,5 +334,24 @@ pub(crate) fn progress_of(name: &str, what: &str) {
 pub(crate) fn progress_ends() {
     if std::io::stderr().is_terminal() {
         _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, FromArgMatches};
+
+    #[test]
+    fn a_plan_asks_no_device() {
+        let plan = |words: &str| {
+            let matches = Bench::augment_args(clap::Command::new("bench")).get_matches_from(words.split(' '));
+            BenchPlan::of(&Bench::from_arg_matches(&matches).unwrap(), Vec::new())
+        };
+        let all = plan("bench vicsek,life,3,cuda T9,8,life,cuda").ok().expect("the arguments are consistent").cases;
+        assert_eq!(all.iter().map(Case::name).collect::<Vec<_>>(), ["vicsek,life,3", "torus,life"]);
+        assert_eq!(plan("bench --cliffs").ok().expect("they ship").cases.len(), CLIFFS.len());
+        assert!(plan("bench vicsek,life,3 --backend cuda").is_err());
+        assert!(plan("bench sheet.png,life --members 2").is_err());
     }
 }

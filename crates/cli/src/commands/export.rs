@@ -7,188 +7,224 @@ use serde_json::json;
 use squeeze::export::{adjacency, default_hole, npy, rle, vti, zarr};
 use squeeze::files::PendingFile;
 use squeeze::golly::{self, Emulation};
-use squeeze::ir::{Dimension, Rule, StateId, Type};
+use squeeze::ir::{Dimension, Neighbourhood, Rule, StateId, Type};
 use squeeze::numbers::{self, counted};
 use squeeze::picture::{self, Colours, Extent, Format, Picture};
 use squeeze::run::animation::{Form, animation, check_ffmpeg};
-use squeeze::run::{Manifest, RunFolder};
+use squeeze::run::{Drawing, Manifest, RunFolder};
 use squeeze::state::state_named;
 use squeeze::store::{ArrayShape, StoredFields};
 use squeeze::{Domain, Message, StateView, Window, files};
 use std::fs;
+use std::sync::Arc;
 
 /// Writes a saved state, or the adjacency of its cells, for other programs.
 pub(crate) fn export(arguments: &Export) -> Result<(), CliError> {
-    let ending = arguments.output.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    let ending = ending.unwrap_or_default();
-    check_flags(arguments, &ending)?;
-    let folder = RunFolder::look(&arguments.folder)?;
-    let manifest = Manifest::read(&folder)?;
-    let domain = Domain::new(manifest.fractal.fractal()?, manifest.level)?;
+    let plan = ExportPlan::of(arguments)?;
     let path = &arguments.output;
-    let rule = manifest.rule.rule()?;
-    if ending == "npz" {
-        let name = arguments.neighbourhood.as_deref().unwrap_or("von_neumann");
-        adjacency::write(&domain, &adjacency::neighbourhood(name, &rule, domain.dimension())?, path)?;
-        return tell(arguments, &format!("which cells are neighbours, {name}"));
-    }
-    if arguments.coordinates {
-        npy::write_places(&domain, path)?;
-        return tell(arguments, "the coordinates of all cells");
-    }
-    if ["gif", "mp4"].contains(&ending.as_str()) {
-        return animate(arguments, &folder, &manifest, &domain, &rule, ending == "mp4");
-    }
-    if ending == "zarr" {
-        return stack(arguments, &folder, &manifest, &domain, &rule);
-    }
-    let window = window(&arguments.part, &domain)?;
-    let (step, state) = folder.state(&manifest, arguments.step, ArrayShape::of_rule(&rule, domain.cells()))?;
-    let fields = fields(&rule, arguments.field.as_deref())?;
-    let stored = StoredFields { state: &state, domain: &domain };
-    let first = StateView::numbered(&stored, fields[0])?;
-    let name = &rule.state(fields[0]).name;
-    match ending.as_str() {
-        "vti" => {
-            let view = |id: &StateId| Ok((rule.state(*id).name.as_str(), StateView::numbered(&stored, *id)?));
-            let views = fields.iter().map(view).collect::<Result<Vec<_>, CliError>>()?;
-            vti::write(&views, &window, path)?;
-            return tell(arguments, &format!("step {step}"));
+    let what = match plan.ending.as_str() {
+        "zarr" => return print(&format!("{}: {}\n", path.display(), plan.stack()?)),
+        "npz" => {
+            adjacency::write(&plan.domain, &plan.neighbours, path)?;
+            format!("which cells are neighbours, {}", neighbourhood(arguments))
         }
-        "npy" if arguments.part.window.is_none() && arguments.part.slice.is_none() => {
-            npy::write_cells(first, path)?;
+        "gif" | "mp4" => plan.animate()?,
+        _ if arguments.coordinates => {
+            npy::write_places(&plan.domain, path)?;
+            "the coordinates of all cells".to_owned()
         }
-        "npy" => npy::write_window(first, &window, &hole(arguments, &rule, fields[0])?, path)?,
-        "rle" => {
-            let what = match (first.ty(), domain.dimension()) {
+        _ => plan.write_state()?,
+    };
+    let size = fs::metadata(path).map_or(0, |metadata| metadata.len());
+    print(&format!("{}: {what}, {}\n", path.display(), numbers::bytes(size as f64)))
+}
+
+/// The name of the neighbourhood that an adjacency matrix is of.
+fn neighbourhood(arguments: &Export) -> &str {
+    arguments.neighbourhood.as_deref().unwrap_or("von_neumann")
+}
+
+/// Consistent arguments, and the run that they name. None of its states was read yet.
+struct ExportPlan<'a> {
+    arguments: &'a Export,
+    /// The ending of the file, which says its format.
+    ending: String,
+    folder: RunFolder,
+    manifest: Manifest,
+    domain: Domain,
+    rule: Arc<Rule>,
+    drawing: Drawing,
+    /// The states to be written: the named one, or all.
+    fields: Vec<StateId>,
+    window: Window,
+    /// The value of holes, as the bytes of one element.
+    hole: Vec<u8>,
+    neighbours: Neighbourhood,
+}
+
+impl<'a> ExportPlan<'a> {
+    /// Checks the arguments, and reads the run's manifest and the texts in it.
+    fn of(arguments: &'a Export) -> Result<ExportPlan<'a>, CliError> {
+        let path = &arguments.output;
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        check_flags(arguments, &ending)?;
+        let folder = RunFolder::look(&arguments.folder)?;
+        let manifest = Manifest::read(&folder)?;
+        let (domain, rule) = (Domain::new(manifest.fractal.fractal()?, manifest.level)?, manifest.rule.rule()?);
+        let neighbours = adjacency::neighbourhood(neighbourhood(arguments), &rule, domain.dimension())?;
+        let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
+        if ["gif", "mp4"].contains(&ending.as_str()) {
+            drawing.check(&rule, &domain)?;
+        }
+        if ending == "mp4" {
+            check_ffmpeg()?;
+        }
+        if ending == "zarr" && path.exists() && !path.join("zarr.json").exists() {
+            let message = format!("`{}` is there, and is no group of Zarr", path.display());
+            return Err(CliError::input(message, "take another name"));
+        }
+        let window = window(&arguments.part, &domain)?;
+        let fields = match &arguments.field {
+            Some(name) => vec![state_named(&rule, name)?],
+            None => (0..rule.states.len()).map(|i| StateId(i as u16)).collect(),
+        };
+        let hole = hole(arguments, &rule, fields[0])?;
+        let first = rule.state(fields[0]);
+        if ending == "rle" {
+            let what = match (first.ty, domain.dimension()) {
                 (Type::Bit | Type::U8 | Type::Enum(_), Dimension::Two) => None,
                 (Type::Bit | Type::U8 | Type::Enum(_), Dimension::Three) => Some("3-D".to_owned()),
                 (ty, _) => Some(rule.type_name(ty)),
             };
             if let Some(what) = what {
-                return Err(Message::users(format!(
-                    "RLE holds bits, u8 and enums of a 2-D grid, and `{name}` is {what}"
-                ))
-                .into());
+                let name = &first.name;
+                let message = format!("RLE holds bits, u8 and enums of a 2-D grid, and `{name}` is {what}");
+                return Err(Message::users(message).into());
             }
-            let notation = golly::notation(&rule);
-            if notation.is_none() {
-                remark(&format!(
-                    "note: `{}` is none of Golly's rules, so that the head names none; Golly takes such a pattern for one of B3/S23",
-                    rule.name
-                ));
-            }
-            if let Some(Emulation::Dual(dual)) = notation.as_deref().and_then(golly::emulation) {
-                remark(&format!(
-                    "note: of a rule with B0 and S8 Golly runs the dual on a file's cells, here {dual}: exchange live and dead cells to see the same there"
-                ));
-            }
-            let is_whole = window == Window::whole(&domain);
-            let grid = golly::grid_of(&domain).filter(|_| is_whole).map_or_else(String::new, |grid| format!(":{grid}"));
-            let head = notation.map(|rule| format!("{rule}{grid}"));
-            files::write_atomically(path, rle::of_window(first, &window, head.as_deref())?.as_bytes())?;
         }
-        _ => {
-            let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
-            let (view, mut style) = (drawing.view(&domain)?, drawing.style(&rule, Extent::Fit));
-            style.paper = arguments.width;
-            let picture = picture::of_state(&domain, &rule, fields[0], first, view.as_ref(), &style)?;
-            let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
-            tell_missing(&picture.sheet.missing(format));
-            files::write_atomically(path, &picture.sheet.bytes(format))?;
-        }
+        Ok(ExportPlan { arguments, ending, folder, manifest, domain, rule, drawing, fields, window, hole, neighbours })
     }
-    tell(arguments, &format!("{name} of step {step}"))
-}
 
-/// An animation of all saved states. One range of colours spans all of them, unless another was asked for.
-fn animate(
-    arguments: &Export,
-    folder: &RunFolder,
-    manifest: &Manifest,
-    domain: &Domain,
-    rule: &Rule,
-    film: bool,
-) -> Result<(), CliError> {
-    let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
-    drawing.check(rule, domain)?;
-    let (state, view) = (drawing.state(rule)?, drawing.view(domain)?);
-    let times = folder.state_times()?;
-    let draw = |time: u32, extent: Extent| -> Result<Picture, CliError> {
-        let (_, stored) = folder.state(manifest, Some(time), ArrayShape::of_rule(rule, domain.cells()))?;
-        let stored = StoredFields { state: &stored, domain };
-        let field = StateView::numbered(&stored, state)?;
-        let mut style = drawing.style(rule, extent);
-        style.caption = Some(format!("step {time}"));
-        Ok(picture::of_state(domain, rule, state, field, view.as_ref(), &style)?)
-    };
-    if times.is_empty() {
-        return Err(folder.no_state().into());
+    /// The shapes of all states.
+    fn shapes(&self) -> Vec<ArrayShape> {
+        ArrayShape::of_rule(&self.rule, self.domain.cells())
     }
-    if let [only] = times[..] {
-        let pictures = folder.animation_path(manifest.drawing.animation.film);
-        let drawn = if pictures.exists() {
-            format!("; `{}` has the pictures of the run", pictures.display())
-        } else {
-            String::new()
+
+    /// The steps whose states were saved.
+    fn times(&self) -> Result<Vec<u32>, CliError> {
+        let times = self.folder.state_times()?;
+        if times.is_empty() { Err(self.folder.no_state().into()) } else { Ok(times) }
+    }
+
+    /// Writes the states of one step, and says which.
+    fn write_state(&self) -> Result<String, CliError> {
+        let ExportPlan { arguments, domain, rule, fields, window, .. } = self;
+        let path = &arguments.output;
+        let (step, state) = self.folder.state(&self.manifest, arguments.step, self.shapes())?;
+        let stored = StoredFields { state: &state, domain };
+        let first = StateView::numbered(&stored, fields[0])?;
+        match self.ending.as_str() {
+            "vti" => {
+                let view = |id: &StateId| Ok((rule.state(*id).name.as_str(), StateView::numbered(&stored, *id)?));
+                vti::write(&fields.iter().map(view).collect::<Result<Vec<_>, CliError>>()?, window, path)?;
+                return Ok(format!("step {step}"));
+            }
+            "npy" if arguments.part.window.is_none() && arguments.part.slice.is_none() => {
+                npy::write_cells(first, path)?;
+            }
+            "npy" => npy::write_window(first, window, &self.hole, path)?,
+            "rle" => {
+                let notation = golly::notation(rule);
+                if notation.is_none() {
+                    remark(&format!(
+                        "note: `{}` is none of Golly's rules, so that the head names none; Golly takes such a pattern for one of B3/S23",
+                        rule.name
+                    ));
+                }
+                if let Some(Emulation::Dual(dual)) = notation.as_deref().and_then(golly::emulation) {
+                    remark(&format!(
+                        "note: of a rule with B0 and S8 Golly runs the dual on a file's cells, here {dual}: exchange live and dead cells to see the same there"
+                    ));
+                }
+                let grid = golly::grid_of(domain).filter(|_| *window == Window::whole(domain));
+                let grid = grid.map_or_else(String::new, |grid| format!(":{grid}"));
+                let head = notation.map(|rule| format!("{rule}{grid}"));
+                files::write_atomically(path, rle::of_window(first, window, head.as_deref())?.as_bytes())?;
+            }
+            _ => {
+                let (view, mut style) = (self.drawing.view(domain)?, self.drawing.style(rule, Extent::Fit));
+                style.paper = arguments.width;
+                let picture = picture::of_state(domain, rule, fields[0], first, view.as_ref(), &style)?;
+                let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
+                tell_missing(&picture.sheet.missing(format));
+                files::write_atomically(path, &picture.sheet.bytes(format))?;
+            }
+        }
+        Ok(format!("{} of step {step}", rule.state(fields[0]).name))
+    }
+
+    /// Writes an animation of all saved states, and says of which. One range of colours spans all of them, unless another was asked for.
+    fn animate(&self) -> Result<String, CliError> {
+        let ExportPlan { arguments, folder, manifest, domain, rule, drawing, .. } = self;
+        let (state, view) = (drawing.state(rule)?, drawing.view(domain)?);
+        let times = self.times()?;
+        let draw = |time: u32, extent: Extent| -> Result<Picture, CliError> {
+            let (_, stored) = folder.state(manifest, Some(time), self.shapes())?;
+            let stored = StoredFields { state: &stored, domain };
+            let field = StateView::numbered(&stored, state)?;
+            let mut style = drawing.style(rule, extent);
+            style.caption = Some(format!("step {time}"));
+            Ok(picture::of_state(domain, rule, state, field, view.as_ref(), &style)?)
         };
-        remark(&format!(
-            "note: the state of step {only} is the only one that was saved{drawn}; `run --save-every N` saves more"
-        ));
-    }
-    if film {
-        check_ffmpeg()?;
-    }
-    let file = PendingFile::begin(&arguments.output)?;
-    let mut extent = Extent::Fit;
-    if !matches!(drawing.style(rule, extent).extent, Extent::Fixed(..)) && drawing.extent.is_none() {
-        for &time in &times {
-            if let Some([low, high]) = draw(time, extent)?.range {
-                extent = Extent::AtLeast(low, high);
+        if let [only] = times[..] {
+            let pictures = folder.animation_path(manifest.drawing.animation.film);
+            let drawn = if pictures.exists() {
+                format!("; `{}` has the pictures of the run", pictures.display())
+            } else {
+                String::new()
+            };
+            remark(&format!(
+                "note: the state of step {only} is the only one that was saved{drawn}; `run --save-every N` saves more"
+            ));
+        }
+        let file = PendingFile::begin(&arguments.output)?;
+        let mut extent = Extent::Fit;
+        if !matches!(drawing.style(rule, extent).extent, Extent::Fixed(..)) && drawing.extent.is_none() {
+            for &time in &times {
+                if let Some([low, high]) = draw(time, extent)?.range {
+                    extent = Extent::AtLeast(low, high);
+                }
             }
         }
+        let form = Form { film: self.ending == "mp4", max_size: arguments.max_size, ..drawing.animation };
+        animation::<CliError>(&times, form, file, &|time| {
+            let sheet = draw(time, extent)?.sheet;
+            if time == times[0] {
+                tell_missing(&sheet.missing(Format::Png));
+            }
+            Ok(Some(sheet.to_image()))
+        })?;
+        Ok(format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
     }
-    let form = Form { film, max_size: arguments.max_size, ..drawing.animation };
-    animation::<CliError>(&times, form, file, &|time| {
-        let sheet = draw(time, extent)?.sheet;
-        if time == times[0] {
-            tell_missing(&sheet.missing(Format::Png));
-        }
-        Ok(Some(sheet.to_image()))
-    })?;
-    tell(arguments, &format!("{} of {}", rule.state(state).name, counted(times.len() as u64, "step")))
-}
 
-/// Exports all saved states into one array, in the order of time.
-fn stack(
-    arguments: &Export,
-    folder: &RunFolder,
-    manifest: &Manifest,
-    domain: &Domain,
-    rule: &Rule,
-) -> Result<(), CliError> {
-    let times = folder.state_times()?;
-    if times.is_empty() {
-        return Err(folder.no_state().into());
+    /// Exports all saved states into one array, in the order of time, and says how many there are.
+    fn stack(&self) -> Result<String, CliError> {
+        let ExportPlan { folder, manifest, domain, .. } = self;
+        let (times, all) = (self.times()?, self.shapes());
+        let shapes: Vec<(usize, ArrayShape)> =
+            self.fields.iter().map(|field| (usize::from(field.0), all[usize::from(field.0)].clone())).collect();
+        let about = json!({
+            "rule": manifest.rule.definition,
+            "fractal": manifest.fractal.definition,
+            "level": manifest.level,
+            "seed": manifest.seed,
+            "params": manifest.values(),
+        });
+        let states = times.iter().map(|time| folder.state(manifest, Some(*time), all.clone()));
+        let states = states.collect::<Result<Vec<_>, _>>()?;
+        zarr::write(domain, &shapes, &states, about, &self.arguments.output)?;
+        Ok(counted(times.len() as u64, "step"))
     }
-    let all = ArrayShape::of_rule(rule, domain.cells());
-    let fields = fields(rule, arguments.field.as_deref())?.into_iter().map(|field| usize::from(field.0));
-    let shapes: Vec<(usize, ArrayShape)> = fields.map(|field| (field, all[field].clone())).collect();
-    let about = json!({
-        "rule": manifest.rule.definition,
-        "fractal": manifest.fractal.definition,
-        "level": manifest.level,
-        "seed": manifest.seed,
-        "params": manifest.values(),
-    });
-    let path = &arguments.output;
-    if path.exists() && !path.join("zarr.json").exists() {
-        let message = format!("`{}` is there, and is no group of Zarr", path.display());
-        return Err(CliError::input(message, "take another name"));
-    }
-    let states = times.iter().map(|time| folder.state(manifest, Some(*time), all.clone()));
-    zarr::write(domain, &shapes, &states.collect::<Result<Vec<_>, _>>()?, about, path)?;
-    print(&format!("{}: {}\n", path.display(), counted(times.len() as u64, "step")))
 }
 
 /// A flag that would have no effect is a mistake.
@@ -232,12 +268,6 @@ fn check_flags(arguments: &Export, ending: &str) -> Result<(), CliError> {
     }
 }
 
-/// The states to be written: the named one, or all.
-fn fields(rule: &Rule, name: Option<&str>) -> Result<Vec<StateId>, CliError> {
-    let Some(name) = name else { return Ok((0..rule.states.len()).map(|i| StateId(i as u16)).collect()) };
-    Ok(vec![state_named(rule, name)?])
-}
-
 /// The value of holes, as the bytes of one element.
 fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, CliError> {
     let ty = rule.state(state).ty;
@@ -258,9 +288,4 @@ fn hole(arguments: &Export, rule: &Rule, state: StateId) -> Result<Vec<u8>, CliE
         };
         CliError::input(format!("`{text}` is not a value for holes"), format!("valid are {width}"))
     })
-}
-
-fn tell(arguments: &Export, what: &str) -> Result<(), CliError> {
-    let size = fs::metadata(&arguments.output).map_or(0, |metadata| metadata.len());
-    print(&format!("{}: {what}, {}\n", arguments.output.display(), numbers::bytes(size as f64)))
 }

@@ -8,17 +8,14 @@ use std::path::{Path, PathBuf};
 
 /// Prints files in the canonical form, or rewrites those that are not. A file with errors is left as it is.
 pub(crate) fn fmt(arguments: &Fmt) -> Result<(), CliError> {
+    let help = "without -w the formatted text is printed";
     if arguments.write && arguments.files.iter().any(|path| path == Path::new("-")) {
-        let help = "without -w the formatted text is printed";
         return Err(CliError::input("standard input cannot be rewritten in place", help));
     }
     let shipped = |path: &&PathBuf| path.to_str().is_some_and(|name| resolve::shipped_text(name).is_some());
     if let (true, Some(path)) = (arguments.write, arguments.files.iter().find(shipped)) {
-        let help = "without -w the formatted text is printed";
-        return Err(CliError::input(
-            format!("`{}` ships with Squeeze: there is no file to rewrite", path.display()),
-            help,
-        ));
+        let message = format!("`{}` ships with Squeeze: there is no file to rewrite", path.display());
+        return Err(CliError::input(message, help));
     }
     let mut printed = String::new();
     let (mut errors, mut others) = (Vec::new(), Vec::new());

@@ -25,95 +25,173 @@ const LONG: Duration = Duration::from_secs(1);
 /// If a mask has more places, a note says so before its cells are computed.
 const LARGE: u64 = 1 << 25;
 
-/// Shows a fractal's pattern and the sizes of its levels.
+/// Shows a fractal's pattern and the sizes of its levels, or a mask or a box.
 pub(crate) fn info(arguments: &Info) -> Result<(), CliError> {
-    let start = Instant::now();
-    let (fractal, texts) = resolve::domain_told(&arguments.fractal, &arguments.edges.wanted(), |name, places| {
-        if places > LARGE {
-            remark(&format!("note: the cells of `{name}` are computed, of {} places", grouped(places)));
+    let plan = InfoPlan::of(arguments, memory::available())?;
+    print(&match (arguments.json, plan.domain.levels()) {
+        (true, Some(_)) => format!("{}\n", plan.levels_as_json()),
+        (true, None) => format!("{}\n", plan.mask_as_json()),
+        (false, Some(_)) => plan.levels_as_text(),
+        (false, None) => plan.mask_as_text(),
+    })
+}
+
+/// Consistent arguments, and the domain, rule and machine that they name.
+struct InfoPlan {
+    /// At the level that was asked for, or else the largest that fits in memory.
+    domain: Domain,
+    /// Whether that level was asked for.
+    is_asked: bool,
+    rule: Option<FittedRule>,
+    bytes_per_cell: u64,
+    machine: Option<NamedHardware>,
+}
+
+impl InfoPlan {
+    /// Checks the arguments, and reads the files that they name. A level that is not given follows from the memory that is available.
+    fn of(arguments: &Info, available: u64) -> Result<InfoPlan, CliError> {
+        let start = Instant::now();
+        let (fractal, texts) = resolve::domain_told(&arguments.fractal, &arguments.edges.wanted(), |name, places| {
+            if places > LARGE {
+                remark(&format!("note: the cells of `{name}` are computed, of {} places", grouped(places)));
+            }
+        })?;
+        if start.elapsed() > LONG {
+            let (name, taken) = (&fractal.name, numbers::duration(start.elapsed().as_secs_f64()));
+            remark(&format!("note: the cells of `{name}` were computed in {taken}, as they are for every run"));
         }
-    })?;
-    if start.elapsed() > LONG {
-        let taken = numbers::duration(start.elapsed().as_secs_f64());
-        remark(&format!("note: the cells of `{}` were computed in {taken}, as they are for every run", fractal.name));
-    }
-    input::tell(&texts.notes);
-    let rule = match &arguments.rule {
-        None => None,
-        Some(rule) => {
-            input::tell_unpicked(rule)?;
-            Some(resolve::rule(rule)?)
+        input::tell(&texts.notes);
+        let rule = arguments.rule.as_ref().map(|rule| input::rule(rule, false)).transpose()?.map(|(rule, _)| rule);
+        let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
+        let machine = arguments.planned.open()?;
+        if let (Some(machine), None) = (&machine, &rule) {
+            let message = format!("`--machine {}` has no effect without `--rule`", machine.name);
+            return Err(CliError::input(message, "layouts are those of a rule"));
         }
-    };
-    let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
-    let machine = arguments.planned.open()?;
-    if let (Some(machine), None) = (&machine, &rule) {
-        let message = format!("`--machine {}` has no effect without `--rule`", machine.name);
-        return Err(CliError::input(message, "layouts are those of a rule"));
-    }
-    let available = memory::available();
-    let fits = |side: u64, cells: u64| {
-        // Two buffers; coordinates that a rule names are i32, and so are those that edges are told by.
-        let are_named = |rule: &Arc<Rule>| rule.names_coordinates || !fractal.edges.is_empty();
-        let admitted = rule.as_ref().is_none_or(|rule| !are_named(rule) || i32::try_from(side).is_ok());
-        admitted && cells.checked_mul(2 * bytes_per_cell).is_some_and(|bytes| bytes <= available)
-    };
-    let recommended = Domain::largest_level_where(&fractal, fits);
-    let domain = Domain::new(fractal, arguments.level.unwrap_or(recommended))?;
-    let rule = rule.map(|rule| domain.fit(&rule)).transpose()?;
-    if domain.levels().is_none() {
         if arguments.level.is_some() {
-            input::level(domain.fractal(), arguments.level)?;
+            input::level(&fractal, arguments.level)?;
         }
-        return of_mask(arguments, &domain, rule.as_ref(), bytes_per_cell, machine.as_ref());
+        let fits = |side: u64, cells: u64| {
+            // Two buffers; coordinates that a rule names are i32, and so are those that edges are told by.
+            let are_named = |rule: &Arc<Rule>| rule.names_coordinates || !fractal.edges.is_empty();
+            let admitted = rule.as_ref().is_none_or(|rule| !are_named(rule) || i32::try_from(side).is_ok());
+            admitted && cells.checked_mul(2 * bytes_per_cell).is_some_and(|bytes| bytes <= available)
+        };
+        let level = arguments.level.unwrap_or_else(|| Domain::largest_level_where(&fractal, fits));
+        let domain = Domain::new(fractal, level)?;
+        let rule = rule.map(|rule| domain.fit(&rule)).transpose()?;
+        Ok(InfoPlan { domain, is_asked: arguments.level.is_some(), rule, bytes_per_cell, machine })
     }
-    let levels: Vec<Domain> = (0..=domain.level()).map(|level| domain.between(0, level)).collect();
-    let fractal = domain.fractal();
-    if arguments.json {
+
+    fn levels_as_json(&self) -> Value {
+        let (fractal, bytes) = (self.domain.fractal(), self.bytes_per_cell);
+        let levels = (0..=self.domain.level()).map(|level| level_as_json(&self.domain.between(0, level), bytes));
         let mut value = json!({
             "fractal": fractal.name,
-            "rule": rule.as_ref().map(|rule| &rule.name),
+            "rule": self.rule.as_ref().map(|rule| &rule.name),
             "dimension": fractal.dimension.axes(),
             "patterns": fractal.patterns.iter().map(|pattern| pattern_as_json(pattern)).collect::<Vec<_>>(),
             "hausdorff_dimension": hausdorff_dimension(fractal),
-            "bytes_per_cell": bytes_per_cell,
-            "levels": levels.iter().map(|level| level_as_json(level, bytes_per_cell)).collect::<Vec<_>>(),
+            "bytes_per_cell": bytes,
+            "levels": levels.collect::<Vec<_>>(),
         });
-        if domain.periodic().any() {
-            value["periodic"] = json!(domain.periodic().to_string());
-        }
-        if let Some(rule) = &rule {
+        self.add_periodic(&mut value);
+        if let Some(rule) = &self.rule {
             add_orders(&mut value, rule);
-            add_bytes(&mut value, backends(rule, machine.as_ref()));
+            add_bytes(&mut value, backends(rule, self.machine.as_ref()));
         }
-        return print(&format!("{value}\n"));
+        value
     }
-    let mut text = head(&domain);
-    let what = rule.as_ref().map_or("1 byte per cell".to_owned(), |rule| {
-        format!("{bytes_per_cell} byte{} per cell for `{}`", if bytes_per_cell == 1 { "" } else { "s" }, rule.name)
-    });
-    text.push_str(&format!("\nMemory of one buffer, {what}:\n\n"));
-    let head = ["level", "side", "cells", "compact", "expanded", "reduction"].map(str::to_owned).to_vec();
-    let rows: Vec<Vec<String>> =
-        std::iter::once(head).chain(levels.iter().map(|level| row(level, bytes_per_cell))).collect();
-    text.push_str(&table(&rows));
-    if arguments.level.is_none() {
-        text.push_str(&match memory::known() {
-            Some(available) => format!(
-                "\nLevel {recommended} is the largest whose two buffers fit in the {} that are available here.\n",
-                numbers::bytes(available as f64)
-            ),
-            None => format!(
-                "\nLevel {recommended} is the largest there is. How much memory is available here is not known.\n"
-            ),
+
+    fn levels_as_text(&self) -> String {
+        let (mut text, bytes, level) = (self.head(), self.bytes_per_cell, self.domain.level());
+        let what = self.rule.as_ref().map_or("1 byte per cell".to_owned(), |rule| {
+            format!("{bytes} byte{} per cell for `{}`", if bytes == 1 { "" } else { "s" }, rule.name)
         });
+        text.push_str(&format!("\nMemory of one buffer, {what}:\n\n"));
+        let head = ["level", "side", "cells", "compact", "expanded", "reduction"].map(str::to_owned).to_vec();
+        let rows = (0..=level).map(|level| row(&self.domain.between(0, level), bytes));
+        let rows = std::iter::once(head).chain(rows);
+        text.push_str(&table(&rows.collect::<Vec<_>>()));
+        if !self.is_asked {
+            text.push_str(&match memory::known() {
+                Some(available) => format!(
+                    "\nLevel {level} is the largest whose two buffers fit in the {} that are available here.\n",
+                    numbers::bytes(available as f64)
+                ),
+                None => {
+                    format!(
+                        "\nLevel {level} is the largest there is. How much memory is available here is not known.\n"
+                    )
+                }
+            });
+        }
+        if let Some(rule) = &self.rule {
+            text.push_str(&plan(rule, self.machine.as_ref()));
+            text.push_str(&format!("\nMemory taken at most at level {level}:\n\n"));
+            text.push_str(&memory_table(rule, self.machine.as_ref()));
+        }
+        text
     }
-    if let Some(rule) = &rule {
-        text.push_str(&plan(rule, machine.as_ref()));
-        text.push_str(&format!("\nMemory taken at most at level {}:\n\n", domain.level()));
-        text.push_str(&memory_table(rule, machine.as_ref()));
+
+    fn mask_as_json(&self) -> Value {
+        let (domain, [width, height, depth]) = (&self.domain, self.domain.extent());
+        let places = domain.extent().iter().map(|side| u128::from(*side)).product::<u128>();
+        let mut value = json!({
+            "fractal": domain.fractal().name,
+            "rule": self.rule.as_ref().map(|rule| &rule.name),
+            "dimension": domain.dimension().axes(),
+            "width": width,
+            "height": height,
+            "depth": depth,
+            "cells": domain.cells(),
+            "density": domain.cells() as f64 / places as f64,
+            "bytes_per_cell": self.bytes_per_cell,
+        });
+        self.add_periodic(&mut value);
+        if let Some(rows) = self.rule.as_ref().and_then(BackendMemory::of) {
+            value["lanes"] = json!(rows.grid.shape.lanes);
+            value["columns"] = json!(rows.grid.columns());
+            add_bytes(&mut value, rows.backends());
+            value["packed_bytes"] = json!(rows.packed.states);
+        } else if let Some(rule) = self.rule.as_ref().filter(|rule| is_ordered(rule)) {
+            add_orders(&mut value, rule);
+            add_bytes(&mut value, backends(rule, self.machine.as_ref()));
+        }
+        value
     }
-    print(&text)
+
+    fn mask_as_text(&self) -> String {
+        let what =
+            self.rule.as_ref().map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
+        let bytes = numbers::bytes(self.domain.cells() as f64 * self.bytes_per_cell as f64);
+        let text = format!("{}\nMemory of one buffer, {what}: {bytes}\n", self.head());
+        let Some(rule) = &self.rule else { return text };
+        let plan = || plan(rule, self.machine.as_ref());
+        match BackendMemory::of(rule) {
+            Some(rows) => format!("{text}{rows}{}", plan()),
+            None if is_ordered(rule) => {
+                format!("{text}{}\nMemory taken at most:\n\n{}", plan(), memory_table(rule, self.machine.as_ref()))
+            }
+            None => text,
+        }
+    }
+
+    /// The domain's headline, the axes along which it is periodic, and its documentation.
+    fn head(&self) -> String {
+        let mut text = format!("{}\n", headline(self.domain.fractal()));
+        if self.domain.periodic().any() {
+            text.push_str(&format!("Periodic along {}.\n", self.domain.periodic()));
+        }
+        text.extend(self.domain.fractal().doc.lines().map(|line| format!("{}\n", line.trim())));
+        text
+    }
+
+    fn add_periodic(&self, value: &mut Value) {
+        if self.domain.periodic().any() {
+            value["periodic"] = json!(self.domain.periodic().to_string());
+        }
+    }
 }
 
 /// What a rule takes on each backend that can run it.
@@ -125,71 +203,6 @@ fn memory_table(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
 /// Whether cells take turns in an order in some step, which no backend with a plan does.
 fn is_ordered(rule: &Rule) -> bool {
     rule.steps.iter().any(|step| step.order.is_some())
-}
-
-/// A domain's headline, the axes along which it is periodic, and its documentation.
-fn head(domain: &Domain) -> String {
-    let mut text = format!("{}\n", headline(domain.fractal()));
-    if domain.periodic().any() {
-        text.push_str(&format!("Periodic along {}.\n", domain.periodic()));
-    }
-    text.extend(domain.fractal().doc.lines().map(|line| format!("{}\n", line.trim())));
-    text
-}
-
-/// Shows a mask or a box.
-fn of_mask(
-    arguments: &Info,
-    domain: &Domain,
-    rule: Option<&FittedRule>,
-    bytes_per_cell: u64,
-    machine: Option<&NamedHardware>,
-) -> Result<(), CliError> {
-    let extent = domain.extent();
-    let [width, height, depth] = extent;
-    let places = extent.iter().map(|side| u128::from(*side)).product::<u128>();
-    if arguments.json {
-        let mut value = json!({
-            "fractal": domain.fractal().name,
-            "rule": rule.map(|rule| &rule.name),
-            "dimension": domain.dimension().axes(),
-            "width": width,
-            "height": height,
-            "depth": depth,
-            "cells": domain.cells(),
-            "density": domain.cells() as f64 / places as f64,
-            "bytes_per_cell": bytes_per_cell,
-        });
-        if domain.periodic().any() {
-            value["periodic"] = json!(domain.periodic().to_string());
-        }
-        if let Some(rows) = rule.and_then(|rule| BackendMemory::of(domain, rule)) {
-            value["lanes"] = json!(rows.grid.shape.lanes);
-            value["columns"] = json!(rows.grid.columns());
-            add_bytes(&mut value, rows.backends());
-            value["packed_bytes"] = json!(rows.packed.states);
-        } else if let Some(rule) = rule.filter(|rule| is_ordered(rule)) {
-            add_orders(&mut value, rule);
-            add_bytes(&mut value, backends(rule, machine));
-        }
-        return print(&format!("{value}\n"));
-    }
-    let mut text = head(domain);
-    let what = rule.map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
-    let bytes = domain.cells() as f64 * bytes_per_cell as f64;
-    text.push_str(&format!("\nMemory of one buffer, {what}: {}\n", numbers::bytes(bytes)));
-    match rule.map(|rule| (rule, BackendMemory::of(domain, rule))) {
-        Some((rule, Some(rows))) => text.push_str(&format!("{rows}{}", plan(rule, machine))),
-        Some((rule, None)) if is_ordered(rule) => {
-            text.push_str(&format!(
-                "{}\nMemory taken at most:\n\n{}",
-                plan(rule, machine),
-                memory_table(rule, machine)
-            ));
-        }
-        _ => {}
-    }
-    print(&text)
 }
 
 /// Memory of a rule's states on a mask or a box, in all buffers.
@@ -206,11 +219,11 @@ struct BackendMemory {
 
 impl BackendMemory {
     /// `None` if the tables do not fit in memory, no plan of rows does, or the rule has none.
-    fn of(domain: &Domain, rule: &FittedRule) -> Option<BackendMemory> {
+    fn of(rule: &FittedRule) -> Option<BackendMemory> {
         if is_ordered(rule) {
             return None;
         }
-        let target = Target::cpu(1).within(memory::available(), false);
+        let (domain, target) = (rule.domain(), Target::cpu(1).within(memory::available(), false));
         let fits = RowGrid::bytes(domain) <= target.room;
         let choice = fits.then(|| choices(domain, rule, &target).ok()).flatten()?.concat().pop()?;
         let Storage { geometry: Geometry::Rows(grid), memory: taken, .. } = &*choice.storage else { return None };

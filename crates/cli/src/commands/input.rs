@@ -1,14 +1,17 @@
 //! Inputs of several commands.
 
 use crate::args::{At, ShownPart};
-use crate::engines::Chosen;
 use crate::report::{CliError, remark};
+use squeeze::compiler::{notes_of_draws, warnings_in};
 use squeeze::hardware::NamedHardware;
 use squeeze::ir::Rule;
 use squeeze::numbers::grouped;
 use squeeze::run::NamedEngine;
-use squeeze::{Backend, Domain, Fractal, Window, files, resolve};
+use squeeze::texts::Texts;
+use squeeze::{Backend, Domain, Fractal, Simulation, Window, files, resolve};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The fractal at the level that was asked for.
 pub(super) fn domain(at: &At) -> Result<Domain, CliError> {
@@ -27,17 +30,17 @@ pub(super) fn sides(domain: &Domain) -> String {
     sides.iter().map(|side| grouped(*side)).collect::<Vec<_>>().join(" × ")
 }
 
-/// Refuses a machine where there is no layout to choose.
-pub(super) fn has_layouts(
-    fractal: &Fractal,
+/// Refuses a machine where there is no layout to choose, and one that the backend does not run on.
+pub(super) fn suits(
     machine: Option<&NamedHardware>,
-    chosen: Option<&Chosen>,
+    fractal: &Fractal,
+    (backend, strategy): (Backend, &str),
 ) -> Result<(), CliError> {
     let Some(machine) = machine else { return Ok(()) };
-    let why = match chosen.map_or(NamedEngine::OWN, |chosen| chosen.named.strategy()) {
+    let why = match strategy {
         strategy if strategy != NamedEngine::OWN => format!("the strategy `{strategy}` has no layouts"),
         _ if fractal.extent.is_some() => format!("`{}` is a mask or a box, and has one layout", fractal.name),
-        _ => return Ok(()),
+        _ => return Ok(machine.check(backend)?),
     };
     let message = format!("`--machine {}` has no effect: {why}", machine.name);
     Err(CliError::input(message, "leave out `--machine`"))
@@ -79,10 +82,17 @@ pub(super) fn level(fractal: &Fractal, level: Option<u32>) -> Result<u32, CliErr
 }
 
 /// Prints notes: valid input that is probably not meant.
-pub(super) fn tell(notes: &[String]) {
-    for note in notes {
-        remark(&format!("note: {note}"));
+pub(super) fn tell(notes: impl IntoIterator<Item: Display>) {
+    notes.into_iter().for_each(|note| remark(&format!("note: {note}")));
+}
+
+/// Prints notes and warnings on a simulation: on its rule, also as that is written, and on the draws with this number of seeds.
+pub(super) fn tell_of(simulation: &Simulation, written: &Rule, seeds: usize) {
+    tell(simulation.notice());
+    for warning in warnings_in(written, simulation.domain()) {
+        remark(&format!("warning: {warning}"));
     }
+    tell(notes_of_draws(simulation.rule(), simulation.params(), seeds));
 }
 
 /// Says that states of a run with the default seed, taken for initial values, meet the draws that made them.
@@ -95,13 +105,14 @@ pub(super) fn tell_repeated(init: &[String], rule: &Rule, help: &str) {
     }
 }
 
-/// Says which rule of a file is taken if none was picked.
-pub(super) fn tell_unpicked(rule: &str) -> Result<(), CliError> {
-    if let [others @ .., last] = resolve::unpicked_rules(rule)?.as_slice() {
-        let others: Vec<String> = others.iter().map(|other| format!("`{rule}#{other}`")).collect();
-        remark(&format!("note: the last rule of `{rule}` is taken, `{last}`; {} picks another", list_or(&others)));
+/// The rule that was named, and its texts. A note says which rule of a file is taken if none was picked, unless it is to be quiet.
+pub(super) fn rule(name: &str, quiet: bool) -> Result<(Arc<Rule>, Texts), CliError> {
+    let found = resolve::rule_with_texts(name)?;
+    if !quiet && let [others @ .., last] = resolve::unpicked_rules(name)?.as_slice() {
+        let others: Vec<String> = others.iter().map(|other| format!("`{name}#{other}`")).collect();
+        remark(&format!("note: the last rule of `{name}` is taken, `{last}`; {} picks another", list_or(&others)));
     }
-    Ok(())
+    Ok(found)
 }
 
 /// Names of which one is to be chosen: `a, b or c`.

@@ -1,14 +1,15 @@
 //! `resume DIR`
 
+use super::input;
 use super::run::{RunReport, check_threads, record};
 use crate::args::Resume;
 use crate::engines::Chosen;
 use crate::report::{CliError, remark};
 use crate::watch::Screen;
-use squeeze::Backend;
 use squeeze::run::animation::check_ffmpeg;
 use squeeze::run::{Manifest, Recording, RunFolder};
 use squeeze::sweep::{Collector, SweepFolder};
+use squeeze::{Backend, SimulationBuilder};
 
 /// Continues a run from its last complete state.
 pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), CliError> {
@@ -16,50 +17,16 @@ pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
     if SweepFolder::is_one(&arguments.folder) {
         return super::sweep::resume(arguments, chosen, collectors);
     }
-    let folder = RunFolder::open(&arguments.folder)?;
-    let mut manifest = Manifest::read(&folder)?;
-    manifest.schedule.allow_nan |= arguments.allow_nan;
-    if let Some(steps) = arguments.steps {
-        let reached = folder.state_times()?.last().copied().unwrap_or(0);
-        if steps < reached {
-            let help = format!("valid are numbers from {reached}, the step of the last saved state");
-            return Err(CliError::input(format!("the run cannot end at step {steps}"), help));
-        }
-        if steps != manifest.schedule.steps {
-            manifest.schedule.steps = steps;
-            manifest.result = None;
-        }
-    }
-    if manifest.result.is_none() && manifest.schedule.image_every.is_some() && manifest.drawing.animation.film {
-        check_ffmpeg()?;
-    }
-    let recorded = std::mem::replace(&mut manifest.engine, chosen.named.clone());
-    let engine = &mut manifest.engine;
-    if engine.strategy.is_none() && matches!(arguments.backend, Backend::Auto | Backend::Cuda) {
-        engine.strategy.clone_from(&recorded.strategy);
-        engine.map = engine.map.take().or_else(|| recorded.map.clone());
-        engine.rho = engine.rho.or(recorded.rho);
-    }
-    let (before, now) = (recorded.strategy(), manifest.engine.strategy());
-    if now != before && !arguments.quiet {
-        remark(&format!("note: the strategy was `{before}` and is now `{now}`; the results stay the same"));
-    }
+    let ResumePlan { folder, manifest, builder } = ResumePlan::of(arguments, chosen)?;
     let steps = manifest.schedule.steps;
     let mut screen = Screen::new(steps, arguments.quiet)?;
-    let builder = chosen.build_by(&manifest.engine, manifest.builder()?.backend(arguments.backend))?;
-    let builder = match arguments.threads {
-        Some(threads) => builder.threads(threads),
-        None => builder,
-    };
     let (recording, mut simulation, notes) =
         Recording::resume(folder, manifest, || builder.clone().build(), &mut screen)?;
     for note in notes {
         remark(&format!("warning: {note}"));
     }
     if !arguments.quiet {
-        if let Some(notice) = simulation.notice() {
-            remark(&format!("note: {notice}"));
-        }
+        input::tell(simulation.notice());
         match simulation.time() {
             time if time == steps => remark(&format!("the run is complete; its last state is that of step {steps}")),
             time if recording.has_ended() => remark(&format!("the run is complete: its rule ended it at step {time}")),
@@ -67,14 +34,56 @@ pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
         }
     }
     let report = RunReport {
-        steps,
-        computed: steps - simulation.time(),
+        from: simulation.time(),
         digest: true,
         json: arguments.json,
         quiet: arguments.quiet,
-        init: recording.manifest().init.clone(),
-        begin: recording.manifest().schedule.begin,
         ..RunReport::default()
     };
     record(recording, &mut simulation, screen, report)
+}
+
+/// The run in a folder as it is to go on. No device was asked yet.
+struct ResumePlan {
+    /// No other process writes in it meanwhile.
+    folder: RunFolder,
+    manifest: Manifest,
+    builder: SimulationBuilder,
+}
+
+impl ResumePlan {
+    /// Reads the manifest, and checks that the arguments suit it.
+    fn of(arguments: &Resume, chosen: &Chosen) -> Result<ResumePlan, CliError> {
+        let folder = RunFolder::open(&arguments.folder)?;
+        let mut manifest = Manifest::read(&folder)?;
+        manifest.schedule.allow_nan |= arguments.allow_nan;
+        if let Some(steps) = arguments.steps {
+            let reached = folder.state_times()?.last().copied().unwrap_or(0);
+            if steps < reached {
+                let help = format!("valid are numbers from {reached}, the step of the last saved state");
+                return Err(CliError::input(format!("the run cannot end at step {steps}"), help));
+            }
+            if steps != manifest.schedule.steps {
+                manifest.schedule.steps = steps;
+                manifest.result = None;
+            }
+        }
+        if manifest.result.is_none() && manifest.schedule.image_every.is_some() && manifest.drawing.animation.film {
+            check_ffmpeg()?;
+        }
+        let recorded = std::mem::replace(&mut manifest.engine, chosen.named.clone());
+        let engine = &mut manifest.engine;
+        if engine.strategy.is_none() && matches!(arguments.backend, Backend::Auto | Backend::Cuda) {
+            engine.strategy.clone_from(&recorded.strategy);
+            engine.map = engine.map.take().or_else(|| recorded.map.clone());
+            engine.rho = engine.rho.or(recorded.rho);
+        }
+        let (before, now) = (recorded.strategy(), manifest.engine.strategy());
+        if now != before && !arguments.quiet {
+            remark(&format!("note: the strategy was `{before}` and is now `{now}`; the results stay the same"));
+        }
+        let builder = chosen.build_by(&manifest.engine, manifest.builder()?.backend(arguments.backend))?;
+        let builder = arguments.threads.into_iter().fold(builder, SimulationBuilder::threads);
+        Ok(ResumePlan { folder, manifest, builder })
+    }
 }

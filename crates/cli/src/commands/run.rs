@@ -11,7 +11,7 @@ use crate::watch::Screen;
 use plan::RunPlan;
 pub(super) use report::RunReport;
 use squeeze::files::PendingFile;
-use squeeze::run::{Costs, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, Schedule, not_finite};
+use squeeze::run::{Costs, Manifest, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, not_finite};
 use squeeze::{Backend, Simulation};
 
 /// Runs a rule on a fractal and prints the results.
@@ -20,10 +20,10 @@ pub(crate) fn run(arguments: &RunArgs, chosen: &Chosen) -> Result<(), CliError> 
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let (mut simulation, manifest) = plan.begin(arguments)?;
-    let report = RunReport::of(arguments, &manifest, picture);
+    let report = RunReport::of(arguments, simulation.time(), picture);
     let mut screen = Screen::new(manifest.schedule.steps, arguments.quiet)?;
     let Some(out) = &arguments.out else {
-        return show(&mut simulation, &manifest.schedule, screen, report);
+        return show(&mut simulation, &manifest, screen, report);
     };
     let recording = Recording::begin(RunFolder::create(out)?, manifest, &simulation, &mut screen)?;
     record(recording, &mut simulation, screen, report)
@@ -32,16 +32,14 @@ pub(crate) fn run(arguments: &RunArgs, chosen: &Chosen) -> Result<(), CliError> 
 /// Runs without writing anything down, to the end or to where it is stopped.
 fn show(
     simulation: &mut Simulation,
-    schedule: &Schedule,
+    manifest: &Manifest,
     mut screen: Screen,
-    mut report: RunReport,
+    report: RunReport,
 ) -> Result<(), CliError> {
-    let mut pace = Pace::of(simulation);
+    let (schedule, mut pace) = (&manifest.schedule, Pace::of(simulation));
     let ended = pace.advance_until_stop(simulation, schedule, &mut screen)?;
     screen.clear();
-    if ended {
-        report.end_early(simulation);
-    } else if simulation.time() < schedule.steps {
+    if !ended && simulation.time() < schedule.steps {
         return Err(CliError::Stopped(simulation.time(), None));
     }
     // To bring the states of a GPU here takes longer than to compute them: there an observable must give cause.
@@ -49,7 +47,7 @@ fn show(
         && (simulation.backend() != Backend::Cuda || simulation.observe()?.iter().any(|(_, value)| !value.is_finite()));
     let mut costs = Costs::default();
     costs.steps = pace.computing();
-    report.show(simulation, costs, None)?;
+    report.show(simulation, manifest, costs, None)?;
     // There is no state to save, so the results up to here are printed all the same.
     match if search { not_finite(simulation)? } else { None } {
         Some(error) => Err(error.into()),
@@ -62,14 +60,13 @@ pub(super) fn record(
     mut recording: Recording,
     simulation: &mut Simulation,
     mut screen: Screen,
-    mut report: RunReport,
+    report: RunReport,
 ) -> Result<(), CliError> {
     let outcome = recording.run(simulation, &mut screen);
     screen.clear();
     match outcome {
         Ok(Outcome::Complete) => {
-            report.end_early(simulation);
-            report.show(simulation, recording.costs(), Some(recording.folder().path()))
+            report.show(simulation, recording.manifest(), recording.costs(), Some(recording.folder().path()))
         }
         Ok(Outcome::Stopped) => {
             let folder = recording.folder();

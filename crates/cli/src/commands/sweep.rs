@@ -5,13 +5,14 @@ use crate::args::{Merge, Resume, SweepArgs as Arguments};
 use crate::engines::Chosen;
 use crate::report::{CliError, beside, print, remark};
 use crate::watch::SweepScreen;
-use squeeze::compiler::{notes_of_draws, warnings_in};
+use squeeze::hardware::NamedHardware;
 use squeeze::lists;
 use squeeze::numbers::{counted, grouped, with_error};
+use squeeze::run::NamedEngine;
 use squeeze::statistics::{Estimate, Unknown};
 use squeeze::sweep::work::{self, How};
 use squeeze::sweep::{self, Collector, Given, Summary, SummaryRow, Sweep, SweepFolder, Wishes};
-use squeeze::{Backend, Domain, Simulation, resolve};
+use squeeze::{Backend, Domain, Rule, Simulation, resolve};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,71 +22,82 @@ const MOST_ROWS: usize = 100;
 
 /// Runs a sweep.
 pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Result<(), CliError> {
-    let seeds = arguments.seeds.as_deref().unwrap_or("0");
-    let cells = sweep::first_cells(&arguments.settings, seeds, arguments.disorder.as_deref())?;
-    let (fractal, mut fractal_texts) =
-        resolve::domain_with_cells(&arguments.fractal, &arguments.edges.wanted(), &cells)?;
-    input::tell(&std::mem::take(&mut fractal_texts.notes));
-    let asked = arguments.level.as_deref().map(sweep::levels).transpose()?.unwrap_or_default();
-    let levels = match asked.as_slice() {
-        [] => vec![input::level(&fractal, None)?],
-        [first, ..] => {
-            input::level(&fractal, Some(*first))?;
-            asked
-        }
-    };
-    let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
-    if !arguments.quiet {
-        input::tell_unpicked(&arguments.rule)?;
-    }
-    let mut wishes = Wishes::default();
-    (wishes.seeds, wishes.settings) = (seeds, &arguments.settings);
-    wishes.disorder = arguments.disorder.as_deref();
-    (wishes.observe_every, wishes.observe_at) = (arguments.observe_every, arguments.observe_at.as_ref());
-    (wishes.zip, wishes.per_member) = (arguments.zip, arguments.per_member);
-    wishes.discard = arguments.discard;
-    wishes.shard = arguments.shard.unwrap_or_default();
-    let domains =
-        levels.iter().map(|level| Domain::new(Arc::clone(&fractal), *level)).collect::<Result<Vec<_>, _>>()?;
-    input::tell(resolve::note_of_grid(&arguments.rule, &domains[0])?.as_slice());
-    let mut sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domains, arguments.steps, wishes, collectors)?;
-    if !arguments.init.is_empty() && !sweep.is_of_one_domain() {
-        return Err(CliError::input(
-            "`--init` gives values to the cells of one domain, and these members have several",
-            "make a sweep of each level, and of each domain",
-        ));
-    }
-    let machine = arguments.planned.open()?;
-    input::has_layouts(&fractal, machine.as_ref(), None)?;
-    machine.iter().try_for_each(|machine| machine.check(arguments.backend))?;
-    let mut how = how(arguments.backend, arguments.threads)?;
+    let SweepPlan { mut sweep, rule, machine, mut how } = SweepPlan::of(arguments, collectors)?;
     how.machine = machine.as_ref().map(|machine| &machine.hardware);
     // Whatever cannot run is known before a folder is made.
+    let first = first(arguments, &rule, &mut sweep, how)?;
+    let folder = SweepFolder::create(&arguments.out, &sweep)?;
+    go(&folder, &sweep, (how, first, collectors), (arguments.json, arguments.quiet))
+}
+
+/// Consistent arguments, and the domains, rule and machine that they name. No device was asked yet.
+struct SweepPlan {
+    /// The members, without their initial values.
+    sweep: Sweep,
+    /// The rule as it is written.
+    rule: Arc<Rule>,
+    machine: Option<NamedHardware>,
+    /// The backend and its threads.
+    how: How<'static>,
+}
+
+impl SweepPlan {
+    /// Checks the arguments, and reads the files that they name.
+    fn of(arguments: &Arguments, collectors: &[&dyn Collector]) -> Result<SweepPlan, CliError> {
+        let seeds = arguments.seeds.as_deref().unwrap_or("0");
+        let cells = sweep::first_cells(&arguments.settings, seeds, arguments.disorder.as_deref())?;
+        let (fractal, mut fractal_texts) =
+            resolve::domain_with_cells(&arguments.fractal, &arguments.edges.wanted(), &cells)?;
+        input::tell(std::mem::take(&mut fractal_texts.notes));
+        let mut levels = arguments.level.as_deref().map(sweep::levels).transpose()?.unwrap_or_default();
+        let level = input::level(&fractal, levels.first().copied())?;
+        if levels.is_empty() {
+            levels.push(level);
+        }
+        let (rule, rule_texts) = input::rule(&arguments.rule, arguments.quiet)?;
+        let mut wishes = Wishes::default();
+        (wishes.seeds, wishes.settings) = (seeds, &arguments.settings);
+        wishes.disorder = arguments.disorder.as_deref();
+        (wishes.observe_every, wishes.observe_at) = (arguments.observe_every, arguments.observe_at.as_ref());
+        (wishes.zip, wishes.per_member) = (arguments.zip, arguments.per_member);
+        (wishes.discard, wishes.shard) = (arguments.discard, arguments.shard.unwrap_or_default());
+        let domains = levels.iter().map(|level| Domain::new(Arc::clone(&fractal), *level));
+        let domains = domains.collect::<Result<Vec<_>, _>>()?;
+        input::tell(resolve::note_of_grid(&arguments.rule, &domains[0])?);
+        let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &domains, arguments.steps, wishes, collectors)?;
+        if !arguments.init.is_empty() && !sweep.is_of_one_domain() {
+            return Err(CliError::input(
+                "`--init` gives values to the cells of one domain, and these members have several",
+                "make a sweep of each level, and of each domain",
+            ));
+        }
+        let machine = arguments.planned.open()?;
+        input::suits(machine.as_ref(), &fractal, (arguments.backend, NamedEngine::OWN))?;
+        Ok(SweepPlan { sweep, rule, machine, how: how(arguments.backend, arguments.threads)? })
+    }
+}
+
+/// The first member of the first level, after those of other levels, each with the initial values. Prints notes on what is valid, but probably not meant.
+fn first(arguments: &Arguments, rule: &Rule, sweep: &mut Sweep, how: How<'_>) -> Result<Option<Simulation>, CliError> {
     let mut kept = None;
-    for number in (0..levels.len()).rev() {
+    for number in (0..sweep.levels().len()).rev() {
         drop(kept.take());
-        let first = kept.insert(work::first(&sweep, number, how)?);
+        let first = kept.insert(work::first(sweep, number, how)?);
         let (given, notes) = Given::read(&mut *first, &arguments.init)?;
-        input::tell(&notes);
+        input::tell(notes);
         sweep.begin_with(arguments.init.clone(), given);
-        if !arguments.quiet && number == 0 {
-            if let Some(notice) = first.notice() {
-                remark(&format!("note: {notice}"));
-            }
-            warnings_in(&rule, first.domain()).iter().for_each(|warning| remark(&format!("warning: {warning}")));
-            // Seeds may be those of the domain's own draws.
-            if arguments.seeds.is_none() {
-                input::tell_repeated(&arguments.init, first.rule(), "`--seeds 1..5` takes other draws");
-            }
-            let seeds = if sweep.fractal.disorder.is_some() { 1 } else { sweep.seeds.len() };
-            input::tell(&notes_of_draws(first.rule(), first.params(), seeds));
-            if let [seed @ 2..=4096] = sweep.seeds[..] {
-                remark(&format!("note: `--seeds {seed}` is one seed; `--seeds 0..{seed}` are {seed}"));
-            }
+    }
+    if let (Some(first), false) = (&kept, arguments.quiet) {
+        // Seeds may be those of the domain's own draws.
+        if arguments.seeds.is_none() {
+            input::tell_repeated(&arguments.init, first.rule(), "`--seeds 1..5` takes other draws");
+        }
+        input::tell_of(first, rule, if sweep.fractal.disorder.is_some() { 1 } else { sweep.seeds.len() });
+        if let [seed @ 2..=4096] = sweep.seeds[..] {
+            remark(&format!("note: `--seeds {seed}` is one seed; `--seeds 0..{seed}` are {seed}"));
         }
     }
-    let folder = SweepFolder::create(&arguments.out, &sweep)?;
-    go(&folder, &sweep, (how, kept, collectors), (arguments.json, arguments.quiet))
+    Ok(kept)
 }
 
 /// Continues a sweep.
@@ -233,4 +245,21 @@ fn words_of(estimate: &Estimate) -> [String; 3] {
     let Estimate { mean, error, tau, .. } = *estimate;
     let [mean, error] = with_error(mean, error);
     [mean, error, if tau.is_nan() { "–".to_owned() } else { format!("{tau:.1}") }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Args, FromArgMatches};
+
+    /// The backend `cuda` is asked for what many machines lack: only the work asks it.
+    #[test]
+    fn a_plan_asks_no_device() {
+        let words = "sweep vicsek -r heat -l 2,3 -n 4 --set alpha=0.1,0.2 --backend cuda -o nowhere";
+        let matches = Arguments::augment_args(clap::Command::new("sweep")).get_matches_from(words.split(' '));
+        let arguments = Arguments::from_arg_matches(&matches).unwrap();
+        let SweepPlan { sweep, how, .. } = SweepPlan::of(&arguments, &[]).ok().expect("the arguments are consistent");
+        assert_eq!((sweep.members(), sweep.levels(), how.backend), (4, vec![2, 3], Backend::Cuda));
+        assert!(!arguments.out.exists());
+    }
 }

@@ -3,7 +3,6 @@
 use super::{BenchHead, CaseRow};
 use crate::report::{table, titled};
 use squeeze::numbers::{self, duration, in_words, three_digits};
-use squeeze_bench::cliffs::CLIFFS;
 use squeeze_bench::looking::Looking;
 use squeeze_bench::members::Crowd;
 use squeeze_bench::observing::Observing;
@@ -24,7 +23,7 @@ pub(super) fn rows(head: &BenchHead, rows: &[CaseRow]) -> String {
     );
     for row in rows {
         for (measurement, start) in &row.measurements {
-            lines.push(line(&row.case, measurement, *start));
+            lines.push(line(row, measurement, *start));
         }
     }
     let mut text = headline(head) + &table(&lines);
@@ -37,7 +36,7 @@ pub(super) fn rows(head: &BenchHead, rows: &[CaseRow]) -> String {
     }
     for row in rows {
         if let Some(reason) = &row.left_out {
-            text.push_str(&format!("{} was left out: {reason}\n", row.case.name()));
+            text.push_str(&format!("{} was left out: {reason}\n", row.name));
         }
     }
     text.push('\n');
@@ -48,52 +47,20 @@ pub(super) fn rows(head: &BenchHead, rows: &[CaseRow]) -> String {
     text
 }
 
-/// The cliffs, each beside numpy.
-pub(super) fn cliffs(head: &BenchHead, rows: &[CaseRow]) -> String {
-    let mut lines = titled("cliff, case, layout, a step, cells/s, numpy, takes");
-    let mut silent = Silent::default();
-    for (cliff, row) in CLIFFS.iter().zip(rows) {
-        let (Some((measurement, _)), Some(answer)) = (row.measurements.first(), row.answers.first()) else { continue };
-        let (theirs, ratio) = match &answer.outcome {
-            Ok(seconds) => (duration(*seconds), format!("{} ×", three_digits(seconds / measurement.step.median))),
-            Err(problem) => {
-                silent.add(format!("numpy {problem}"), row.case.name());
-                ("–".to_owned(), "–".to_owned())
-            }
-        };
-        let layout = measurement
-            .execution
-            .map_or_else(|| "–".to_owned(), |e| format!("{}.{}.{}", e.lane_digits, e.micro_digits, e.steps_per_pass));
-        lines.push(vec![
-            cliff.what.to_owned(),
-            row.case.name(),
-            layout,
-            duration(measurement.step.median),
-            in_words(measurement.cells_per_second()),
-            theirs,
-            ratio,
-        ]);
-    }
-    let headline = headline(head);
-    let silent = silent.lines();
-    let warning = if silent.is_empty() { String::new() } else { format!("\nNOT COMPARED with numpy:\n{silent}") };
-    format!("{headline}{}\ntakes: numpy's time over ours, both on one thread.\n{warning}", table(&lines))
-}
-
 pub(crate) fn headline(head: &BenchHead) -> String {
     let BenchHead { command, device, threads } = head;
     format!("{command}\n{device}, {threads} thread{}\n\n", if *threads == 1 { "" } else { "s" })
 }
 
-fn line(case: &Case, measurement: &Measurement, start: Option<f64>) -> Vec<String> {
+fn line(row: &CaseRow, measurement: &Measurement, start: Option<f64>) -> Vec<String> {
     let dash = || "–".to_owned();
     let t = measurement.steps_per_pass;
     let layout = measurement
         .execution
         .map_or_else(|| format!("–.–.{t}"), |e| format!("{}.{}.{t}", e.lane_digits, e.micro_digits));
     vec![
-        case.name(),
-        case.backend.name().to_owned(),
+        row.name.clone(),
+        row.case.backend.name().to_owned(),
         measurement.threads.to_string(),
         layout,
         measurement.execution.map_or_else(dash, |execution| execution.compiler.to_owned()),
@@ -138,9 +105,9 @@ fn peers(rows: &[CaseRow]) -> String {
                         format!("{}: {}", measurement.threads, three_digits(seconds / measurement.step.median))
                     });
                     let ratios = ratios.collect::<Vec<_>>().join("  ");
-                    lines.push(vec![row.case.name(), answer.name.clone(), duration(*seconds), ratios]);
+                    lines.push(vec![row.name.clone(), answer.name.clone(), duration(*seconds), ratios]);
                 }
-                Err(problem) => silent.add(format!("{} {problem}", answer.name), row.case.name()),
+                Err(problem) => silent.add(format!("{} {problem}", answer.name), row.name.clone()),
             }
         }
     }
@@ -162,12 +129,17 @@ pub(super) fn swept(case: &Case, sweep: &LayoutSweep) -> String {
     format!("{name}: {choice} was chosen, {behind:.0}% behind the best; the twenty fastest:\n{}\n", table(&lines))
 }
 
+/// A table with a line for each case, which begins with its name.
+fn list<T>(head: &BenchHead, titles: &str, cases: &[(Case, T)], line: impl Fn(&Case, &T) -> Vec<String>) -> String {
+    let mut lines = titled(&format!("case, {titles}"));
+    lines.extend(cases.iter().map(|(case, came_to)| [vec![case.name()], line(case, came_to)].concat()));
+    headline(head) + &table(&lines)
+}
+
 /// For each case the planner's choice, the fastest layout, and the distance.
 pub(super) fn sweeps(head: &BenchHead, sweeps: &[(Case, LayoutSweep)]) -> String {
-    let mut lines = titled("case, threads, choice, its step, best, its step, behind, tried");
-    for (case, sweep) in sweeps {
-        lines.push(vec![
-            case.name(),
+    list(head, "threads, choice, its step, best, its step, behind, tried", sweeps, |_, sweep| {
+        vec![
             sweep.threads.to_string(),
             layout(sweep.choice()),
             duration(sweep.choice().measured),
@@ -175,17 +147,14 @@ pub(super) fn sweeps(head: &BenchHead, sweeps: &[(Case, LayoutSweep)]) -> String
             duration(sweep.best().measured),
             format!("{:.0}%", 100.0 * sweep.behind()),
             format!("{} of {}", sweep.tried.len(), sweep.tried.len() + sweep.untried),
-        ]);
-    }
-    headline(head) + &table(&lines)
+        ]
+    })
 }
 
 /// The costs of saving.
 pub(super) fn savings(head: &BenchHead, savings: &[(Case, Saving)]) -> String {
-    let mut lines = titled("case, threads, save every, a step, with saving, cost, to begin, a state");
-    lines.extend(savings.iter().map(|(case, saving)| {
+    list(head, "threads, save every, a step, with saving, cost, to begin, a state", savings, |_, saving| {
         vec![
-            case.name(),
             saving.threads.to_string(),
             saving.every.to_string(),
             duration(saving.plain),
@@ -194,72 +163,73 @@ pub(super) fn savings(head: &BenchHead, savings: &[(Case, Saving)]) -> String {
             duration(saving.beginning),
             numbers::bytes(saving.bytes as f64),
         ]
-    }));
-    headline(head) + &table(&lines)
+    })
 }
 
 /// The costs of observables.
 pub(super) fn observings(head: &BenchHead, observings: &[(Case, Observing)]) -> String {
-    let mut lines = titled(
-        "case, backend, threads, observables, a step, all observables, the first time, steps an observable, an observed step",
-    );
-    lines.extend(observings.iter().map(|(case, observing)| {
-        vec![
-            case.name(),
-            case.backend.name().to_owned(),
-            observing.threads.to_string(),
-            observing.observables.len().to_string(),
-            duration(observing.step.median),
-            duration(observing.observation.median),
-            duration(observing.first),
-            three_digits(observing.steps()),
-            observing.observed_step.map_or("-".to_owned(), |step| duration(step.median)),
-        ]
-    }));
-    headline(head) + &table(&lines)
+    list(
+        head,
+        "backend, threads, observables, a step, all observables, the first time, steps an observable, an observed step",
+        observings,
+        |case, observing| {
+            vec![
+                case.backend.name().to_owned(),
+                observing.threads.to_string(),
+                observing.observables.len().to_string(),
+                duration(observing.step.median),
+                duration(observing.observation.median),
+                duration(observing.first),
+                three_digits(observing.steps()),
+                observing.observed_step.map_or("-".to_owned(), |step| duration(step.median)),
+            ]
+        },
+    )
 }
 
 /// The costs of looking at a state.
 pub(super) fn looks(head: &BenchHead, looks: &[(Case, Looking)]) -> String {
-    let mut lines = titled("case, backend, threads, a step, a window, sums of blocks, the field, its copy, of copy");
-    lines.extend(looks.iter().map(|(case, looking)| {
-        vec![
-            case.name(),
-            case.backend.name().to_owned(),
-            looking.threads.to_string(),
-            duration(looking.step.median),
-            duration(looking.window.median),
-            duration(looking.sums.median),
-            duration(looking.field.median),
-            duration(looking.copy.median),
-            three_digits(looking.of_copy()),
-        ]
-    }));
-    headline(head) + &table(&lines)
+    list(
+        head,
+        "backend, threads, a step, a window, sums of blocks, the field, its copy, of copy",
+        looks,
+        |case, looking| {
+            vec![
+                case.backend.name().to_owned(),
+                looking.threads.to_string(),
+                duration(looking.step.median),
+                duration(looking.window.median),
+                duration(looking.sums.median),
+                duration(looking.field.median),
+                duration(looking.copy.median),
+                three_digits(looking.of_copy()),
+            ]
+        },
+    )
 }
 
 /// The speed of many members, beside one run.
 pub(super) fn crowds(head: &BenchHead, crowds: &[(Case, Crowd)]) -> String {
-    let mut lines = titled(
-        "case, backend, threads, members, layout, observed every, a step, cells/s, one run at level, a step, cells/s, ratio",
-    );
-    lines.extend(crowds.iter().map(|(case, crowd)| {
-        vec![
-            case.name(),
-            case.backend.name().to_owned(),
-            crowd.threads.to_string(),
-            crowd.members.to_string(),
-            crowd.layout.clone().unwrap_or("–".to_owned()),
-            crowd.observe_every.map_or("–".to_owned(), |every| every.to_string()),
-            duration(crowd.step.median),
-            in_words(crowd.cells as f64 / crowd.step.median),
-            crowd.level_of_one.to_string(),
-            duration(crowd.step_of_one.median),
-            in_words(crowd.cells_of_one as f64 / crowd.step_of_one.median),
-            three_digits(crowd.ratio()),
-        ]
-    }));
-    headline(head) + &table(&lines)
+    list(
+        head,
+        "backend, threads, members, layout, observed every, a step, cells/s, one run at level, a step, cells/s, ratio",
+        crowds,
+        |case, crowd| {
+            vec![
+                case.backend.name().to_owned(),
+                crowd.threads.to_string(),
+                crowd.members.to_string(),
+                crowd.layout.clone().unwrap_or("–".to_owned()),
+                crowd.observe_every.map_or("–".to_owned(), |every| every.to_string()),
+                duration(crowd.step.median),
+                in_words(crowd.cells as f64 / crowd.step.median),
+                crowd.level_of_one.to_string(),
+                duration(crowd.step_of_one.median),
+                in_words(crowd.cells_of_one as f64 / crowd.step_of_one.median),
+                three_digits(crowd.ratio()),
+            ]
+        },
+    )
 }
 
 fn layout(tried: &Tried) -> String {

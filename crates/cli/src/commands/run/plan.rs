@@ -5,7 +5,7 @@ use crate::args::{Animation, RunArgs};
 use crate::commands::input;
 use crate::engines::Chosen;
 use crate::report::{CliError, remark, tell_missing};
-use squeeze::compiler::{CellSettings, notes_of_draws, warnings_in};
+use squeeze::compiler::CellSettings;
 use squeeze::cuda::LoadedCode;
 use squeeze::engine::EngineError;
 use squeeze::ir::Rule;
@@ -49,23 +49,19 @@ impl RunPlan {
         let (fractal, fractal_texts) = found.map_err(|error| misplaced(error, &arguments.rule))?;
         manifest.fractal = fractal_texts;
         manifest.level = input::level(&fractal, arguments.level)?;
-        let (rule, rule_texts) = resolve::rule_with_texts(&arguments.rule)?;
+        let (rule, rule_texts) = input::rule(&arguments.rule, arguments.quiet)?;
         manifest.rule = rule_texts;
-        if !arguments.quiet {
-            input::tell_unpicked(&arguments.rule)?;
-        }
         manifest.init.clone_from(&arguments.init);
         manifest.engine = chosen.named.clone();
         manifest.schedule = schedule(arguments, &rule)?;
         manifest.drawing = drawing(arguments)?;
         let machine = arguments.planned.open()?;
-        input::has_layouts(&fractal, machine.as_ref(), Some(chosen))?;
+        input::suits(machine.as_ref(), &fractal, (arguments.backend, chosen.named.strategy()))?;
         if arguments.packed {
             input::packs(&fractal, &fractal.name, arguments.backend)?;
         }
         let mut builder = Simulation::builder(fractal, Arc::clone(&rule)).level(manifest.level).seed(manifest.seed);
         if let Some(machine) = machine {
-            machine.check(arguments.backend)?;
             builder = builder.hardware(machine.hardware);
         }
         for setting in &settings {
@@ -97,9 +93,7 @@ impl RunPlan {
         let notes = initial::apply(&mut simulation, &manifest.init)?;
         // A pattern whose rule is taken is often the start as well, and says the same then.
         let of_grid = resolve::note_of_grid(&arguments.rule, simulation.domain())?.filter(|note| !notes.contains(note));
-        for note in notes_of_domain.iter().chain(&of_grid).chain(&notes) {
-            remark(&format!("note: {note}"));
-        }
+        input::tell(notes_of_domain.iter().chain(&of_grid).chain(&notes));
         simulation.set_time(manifest.schedule.begin);
         manifest.params = params_as_settings(simulation.rule(), simulation.params());
         manifest.follows = simulation.following().map(str::to_owned).collect();
@@ -214,13 +208,7 @@ fn tell(arguments: &RunArgs, written: &Rule, schedule: &Schedule, simulation: &S
             overlap.name
         ));
     }
-    if let Some(notice) = simulation.notice() {
-        remark(&format!("note: {notice}"));
-    }
-    for warning in warnings_in(written, simulation.domain()) {
-        remark(&format!("warning: {warning}"));
-    }
-    input::tell(&notes_of_draws(rule, simulation.params(), 1));
+    input::tell_of(simulation, written, 1);
     if arguments.seed.is_none() && arguments.time.is_none() {
         let help = "`--seed S` takes other draws, `--time T` those behind step T";
         input::tell_repeated(&arguments.init, rule, help);

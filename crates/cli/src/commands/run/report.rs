@@ -9,17 +9,15 @@ use squeeze::Simulation;
 use squeeze::files::PendingFile;
 use squeeze::numbers::{self, counted, duration, grouped, in_words, three_digits};
 use squeeze::picture::{Extent, Format, of_simulation};
-use squeeze::run::{Costs, Drawing, Manifest, observed_as_json, params_as_settings, value_as_json};
+use squeeze::run::{Costs, Manifest, observed_as_json, params_as_settings, value_as_json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The settings of the report on a simulation that has come to its end.
 #[derive(Default)]
 pub(in crate::commands) struct RunReport {
-    /// The time at the end.
-    pub steps: u32,
-    /// How many steps this process has computed.
-    pub computed: u32,
+    /// The time at which this process began.
+    pub from: u32,
     /// Whether digests are told.
     pub digest: bool,
     /// Whether it is told in JSON.
@@ -30,61 +28,43 @@ pub(in crate::commands) struct RunReport {
     pub image: Option<(PendingFile, PathBuf)>,
     /// Its width on paper, in millimetres.
     pub width: Option<f64>,
-    /// Its settings.
-    pub drawing: Drawing,
-    /// Whether the letters that the font lacks were told before.
-    pub told_letters: bool,
-    /// States whose initial values came from files, as `state=file`.
-    pub init: Vec<String>,
-    /// The time of the initial values.
-    pub begin: u32,
-    /// The step at which the run would have ended, if its rule ended it before.
-    pub stopped: Option<u32>,
 }
 
 impl RunReport {
-    /// The settings for a run.
-    pub(super) fn of(arguments: &RunArgs, manifest: &Manifest, picture: Option<PendingFile>) -> RunReport {
+    /// The settings for a run that begins at this time.
+    pub(super) fn of(arguments: &RunArgs, from: u32, picture: Option<PendingFile>) -> RunReport {
         RunReport {
-            steps: manifest.schedule.steps,
-            computed: arguments.steps,
+            from,
             digest: !arguments.no_digest,
             json: arguments.json,
             quiet: arguments.quiet,
             image: picture.zip(arguments.image.clone()),
             width: arguments.width,
-            drawing: manifest.drawing.clone(),
-            told_letters: arguments.image_every.is_some(),
-            init: manifest.init.clone(),
-            begin: manifest.schedule.begin,
-            stopped: None,
         }
     }
 
-    /// Learns that a simulation is at its end, before the last step if its rule said that it is enough.
-    pub(super) fn end_early(&mut self, simulation: &Simulation) {
-        let left = self.steps - simulation.time();
-        if left > 0 {
-            self.stopped = Some(self.steps);
-            (self.steps, self.computed) = (simulation.time(), self.computed - left.min(self.computed));
-        }
+    /// The steps that this process has computed.
+    fn computed(&self, simulation: &Simulation) -> u32 {
+        simulation.time() - self.from
     }
 
     pub(super) fn show(
         mut self,
         simulation: &Simulation,
+        manifest: &Manifest,
         mut costs: Costs,
         folder: Option<&Path>,
     ) -> Result<(), CliError> {
         let path = match self.image.take() {
             Some((picture, path)) => {
                 let start = Instant::now();
-                let (state, view) = (self.drawing.state(simulation.rule())?, self.drawing.view(simulation.domain())?);
-                let mut style = self.drawing.style(simulation.rule(), Extent::Fit);
+                let drawing = &manifest.drawing;
+                let (state, view) = (drawing.state(simulation.rule())?, drawing.view(simulation.domain())?);
+                let mut style = drawing.style(simulation.rule(), Extent::Fit);
                 style.paper = self.width;
                 let drawn = of_simulation(simulation, state, view.as_ref(), &style)?;
                 let format = path.extension().and_then(Format::of_extension).unwrap_or(Format::Png);
-                if !self.told_letters {
+                if manifest.schedule.image_every.is_none() {
                     tell_missing(&drawn.sheet.missing(format));
                 }
                 picture.finish(&drawn.sheet.bytes(format))?;
@@ -95,16 +75,16 @@ impl RunReport {
             None => None,
         };
         if self.json {
-            print(&format!("{}\n", as_json(simulation, &self, &costs)?))
+            print(&format!("{}\n", as_json(simulation, manifest, &self, &costs)?))
         } else if self.quiet {
             Ok(())
         } else {
-            print(&summary(simulation, &self, &costs, [path.as_deref(), folder])?)
+            print(&summary(simulation, manifest, &self, &costs, [path.as_deref(), folder])?)
         }
     }
 }
 
-fn as_json(simulation: &Simulation, end: &RunReport, costs: &Costs) -> Result<Value, CliError> {
+fn as_json(simulation: &Simulation, manifest: &Manifest, end: &RunReport, costs: &Costs) -> Result<Value, CliError> {
     let (observables, domain) = (simulation.observe()?, simulation.domain());
     let edges = domain.fractal().edges.iter();
     let params = params_as_settings(simulation.rule(), simulation.params());
@@ -113,17 +93,17 @@ fn as_json(simulation: &Simulation, end: &RunReport, costs: &Costs) -> Result<Va
         "rule": simulation.rule().name,
         "level": domain.levels(),
         "cells": simulation.domain().cells(),
-        "steps": end.steps,
+        "steps": simulation.time(),
         "seed": simulation.seed(),
         "backend": simulation.backend().name(),
         "strategy": simulation.strategy(),
         "device": simulation.device(),
         "digest": digests(simulation, end)?.into_iter().map(|(name, hex)| (name, json!(hex))).collect::<Map<_, _>>(),
         "observables": observables.into_iter().map(|(name, v)| (name.to_owned(), observed_as_json(v))).collect::<Map<_, _>>(),
-        "seconds_per_step": per_step(end, costs),
+        "seconds_per_step": per_step(end.computed(simulation), costs),
         "state_bytes": simulation.state_bytes(),
         "params": params.iter().filter_map(|setting| setting.split_once('=')).map(|(name, value)| (name.to_owned(), value_as_json(value))).collect::<Map<_, _>>(),
-        "init": end.init,
+        "init": manifest.init,
         "seconds": {
             "steps": costs.steps.as_secs_f64(),
             "observables": costs.observables.as_secs_f64(),
@@ -133,11 +113,12 @@ fn as_json(simulation: &Simulation, end: &RunReport, costs: &Costs) -> Result<Va
         "extent": &domain.extent()[..domain.dimension().axes()],
         "periodic": domain.periodic().any().then(|| domain.periodic().to_string()),
         "edges": edges.map(|edge| (edge.name.clone(), json!(edge.value))).collect::<Map<_, _>>(),
-        "time": end.begin,
+        "time": manifest.schedule.begin,
         "memory_bytes": simulation.memory_bytes(),
     });
     if let Some(stop) = &simulation.rule().stop {
-        json["stopped"] = end.stopped.map_or(Value::Null, |_| json!({"when": stop.text, "step": end.steps}));
+        let is_early = simulation.time() < manifest.schedule.steps;
+        json["stopped"] = is_early.then(|| json!({"when": stop.text, "step": simulation.time()})).into();
     }
     Ok(json)
 }
@@ -151,12 +132,13 @@ fn digests(simulation: &Simulation, end: &RunReport) -> Result<Vec<(String, Stri
 }
 
 /// Seconds per step, 0 without steps.
-fn per_step(end: &RunReport, costs: &Costs) -> f64 {
-    if end.computed == 0 { 0.0 } else { costs.steps.as_secs_f64() / f64::from(end.computed) }
+fn per_step(steps: u32, costs: &Costs) -> f64 {
+    if steps == 0 { 0.0 } else { costs.steps.as_secs_f64() / f64::from(steps) }
 }
 
 fn summary(
     simulation: &Simulation,
+    manifest: &Manifest,
     end: &RunReport,
     costs: &Costs,
     [picture, folder]: [Option<&Path>; 2],
@@ -176,21 +158,21 @@ fn summary(
     ];
     lines.push((
         "time",
-        match end.computed {
-            0 if end.steps == 0 => "no steps: this is the initial state".to_owned(),
+        match end.computed(simulation) {
+            0 if simulation.time() == 0 => "no steps: this is the initial state".to_owned(),
             0 => "no steps were left".to_owned(),
             steps => {
                 let seconds = costs.steps.as_secs_f64();
                 let rate = domain.cells() as f64 * f64::from(steps) / seconds;
-                let each = duration(per_step(end, costs));
+                let each = duration(per_step(steps, costs));
                 let steps = counted(u64::from(steps), "step");
                 format!("{steps} in {}: {each} a step, {} cells/s", duration(seconds), in_words(rate))
             }
         },
     ));
-    if let (Some(planned), Some(stop)) = (end.stopped, &simulation.rule().stop) {
-        let steps = grouped(u64::from(planned));
-        let step = grouped(u64::from(end.steps));
+    let [step, steps] = [simulation.time(), manifest.schedule.steps];
+    if let (true, Some(stop)) = (step < steps, &simulation.rule().stop) {
+        let [step, steps] = [step, steps].map(|time| grouped(u64::from(time)));
         lines.push(("stopped", format!("at step {step} of {steps}: `stop when {}`", stop.text)));
     }
     let Costs { observables, pictures_drawn, pictures, states_saved, saves, .. } = *costs;
