@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 /// The texts that are kept in full: bits, numbers, draws in named steps, three dimensions, a mixed fractal, several states; a mask; each
 /// strategy and map of the papers; a program in Rust.
-const KEPT: [&str; 17] = [
+const KEPT: [&str; 18] = [
     "cuda/sierpinski_triangle_life",
     "cuda/chandelier_life",
     "cuda/vicsek_heat",
@@ -36,6 +36,7 @@ const KEPT: [&str; 17] = [
     "cuda/grid/sierpinski_triangle_life_squeeze",
     "cuda/grid/sierpinski_triangle_life_squeeze_warp",
     "cuda/grid/sierpinski_triangle_life_squeeze_wmma",
+    "cuda/grid/sierpinski_triangle_life_squeeze_wmma-f16",
     "cuda/grid/sierpinski_triangle_heat_squeeze",
     "cuda/grid/sierpinski_triangle_ising_squeeze",
     "cuda/grid/tetrix_life_3d_squeeze",
@@ -201,7 +202,7 @@ impl Golden {
             add(fractal, &rule, Strategy::Squeeze, None);
         }
         for fractal in ["sierpinski_triangle", "candy", "menger_sponge", "lace"] {
-            for map in [MapUnit::Warp, MapUnit::Wmma] {
+            for map in MapUnit::ALL.into_iter().filter(|map| *map != MapUnit::Scalar) {
                 add(fractal, "life", Strategy::Squeeze, Some(map));
                 add(fractal, "life", Strategy::Lambda, Some(map));
             }
