@@ -40,7 +40,7 @@ pub enum CompileError {
     NoKernel { rule: String, reason: LowerError },
     /// The rule has a step whose cells take turns in an order, which no kernel does.
     #[error(
-        "step `{step}` of the rule `{rule}` runs `{order}`, and only the backend `reference` takes cells in an order"
+        "step `{step}` of the rule `{rule}` runs `{order}`, and only the backends `cpu` and `reference` take cells in an order"
     )]
     Ordered { rule: String, step: String, order: StepOrder },
     /// The domain has no layout.
@@ -115,7 +115,9 @@ pub fn compile<T, E: From<CompileError>>(
     /// More choices of a kind than these are not tried.
     const MOST_TRIES: usize = 12;
     COMPILED.set(COMPILED.get() + 1);
-    CompileError::refuse_orders(rule)?;
+    if !target.in_turns || target.part.1 > 1 {
+        CompileError::refuse_orders(rule)?;
+    }
     // On a level that is far too high there is no layout.
     room::check(rule, None, target)?;
     let choices = plan::choices(rule.domain(), rule, target).map_err(CompileError::from)?;

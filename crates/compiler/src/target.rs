@@ -46,6 +46,8 @@ pub struct Target {
     pub members: Members,
     /// Which part of the domain is computed, by its number, and how many parts there are.
     pub part: (u32, u32),
+    /// Whether its executor lets cells take turns in ordered steps.
+    pub in_turns: bool,
     /// The storage and steps to take instead of the planner's choice. Of a choice of rows only the form of columns counts: rows are the domain's own.
     pub demanded: Option<Choice>,
 }
@@ -63,6 +65,7 @@ impl Target {
             packed: false,
             members: Members::One,
             part: (0, 1),
+            in_turns: false,
             demanded: None,
         }
     }
@@ -117,6 +120,11 @@ impl Target {
     /// The same target with `room` bytes for states; rows are packed if that is wanted or they do not fit otherwise.
     pub fn within(self, room: u64, packed: bool) -> Target {
         Target { room, packed, ..self }
+    }
+
+    /// The same target with an executor that lets cells take turns in ordered steps.
+    pub fn in_turns(self) -> Target {
+        Target { in_turns: true, ..self }
     }
 
     /// Whether it is a GPU.

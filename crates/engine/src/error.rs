@@ -45,7 +45,7 @@ pub enum EngineError {
         /// Why.
         reason: String,
     },
-    /// A rule with a step whose cells take turns in an order, which only the backend `reference` has.
+    /// A rule with a step whose cells take turns in an order, for a backend that has no orders.
     #[error("{0}")]
     Ordered(String),
     /// A kernel whose values take more memory than a thread's stack or an instruction's address allows.
@@ -193,7 +193,7 @@ impl Failure for EngineError {
         match self {
             EngineError::Memory { help, .. } => help.clone(),
             EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
-            EngineError::Ordered(_) => vec!["`--backend reference` runs it, cell by cell".to_owned()],
+            EngineError::Ordered(_) => vec!["`--backend cpu` runs it, and `--backend reference`".to_owned()],
             EngineError::NoProgram { .. } => {
                 vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]
             }

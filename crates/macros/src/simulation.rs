@@ -210,7 +210,7 @@ fn refusal(rule: &Rule, fractal: &Fractal) -> Option<&'static str> {
         ),
         (
             rule.steps.iter().any(|step| step.order.is_some()),
-            "`simulation!` has no kernels of steps whose cells take turns in an order: use `Simulation::builder` and the backend `reference`",
+            "`simulation!` has no kernels of steps whose cells take turns in an order: use `Simulation::builder`",
         ),
         (
             periodic && !rule.coloured.is_empty(),

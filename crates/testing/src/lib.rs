@@ -7,6 +7,7 @@
 mod constructs;
 pub mod counts;
 mod expression;
+pub mod ordered;
 
 /// A library in C that a program is started with (`LD_PRELOAD`), and that sets the mode of floats to the number in the variable `MODE`. Libraries built with
 /// `-ffast-math` do the like.

@@ -31,7 +31,7 @@ pub(crate) fn emit(arguments: &Emit, chosen: &Chosen) -> Result<(), CliError> {
             CliError::input(error.to_string(), help)
         }
         CliError::Squeeze(error) if matches!(error.downcast_ref(), Some(EngineError::Ordered(_))) => {
-            let help = "`--target ir` prints, of fractals, what a cell computes at its turn; `squeeze run --backend reference` runs it";
+            let help = "`--target ir` prints, of fractals, what a cell computes at its turn; `squeeze run` runs it";
             CliError::input(error.to_string(), help)
         }
         failure => failure,

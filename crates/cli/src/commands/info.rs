@@ -129,7 +129,9 @@ impl InfoPlan {
         if let Some(rule) = &self.rule {
             text.push_str(&plan(rule, self.machine.as_ref()));
             text.push_str(&format!("\nMemory taken at most at level {level}:\n\n"));
-            text.push_str(&memory_table(rule, self.machine.as_ref()));
+            let line =
+                |(backend, bytes): (&str, Bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes.memory as f64)];
+            text.push_str(&table(&backends(rule, self.machine.as_ref()).into_iter().map(line).collect::<Vec<_>>()));
         }
         text
     }
@@ -154,9 +156,9 @@ impl InfoPlan {
             value["columns"] = json!(rows.grid.columns());
             add_bytes(&mut value, rows.backends());
             value["packed_bytes"] = json!(rows.packed.states);
-        } else if let Some(rule) = self.rule.as_ref().filter(|rule| is_ordered(rule)) {
+        }
+        if let Some(rule) = &self.rule {
             add_orders(&mut value, rule);
-            add_bytes(&mut value, backends(rule, self.machine.as_ref()));
         }
         value
     }
@@ -166,13 +168,8 @@ impl InfoPlan {
             self.rule.as_ref().map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
         let bytes = numbers::bytes(self.domain.cells() as f64 * self.bytes_per_cell as f64);
         let text = format!("{}\nMemory of one buffer, {what}: {bytes}\n", self.head());
-        let Some(rule) = &self.rule else { return text };
-        let plan = || plan(rule, self.machine.as_ref());
-        match BackendMemory::of(rule) {
-            Some(rows) => format!("{text}{rows}{}", plan()),
-            None if is_ordered(rule) => {
-                format!("{text}{}\nMemory taken at most:\n\n{}", plan(), memory_table(rule, self.machine.as_ref()))
-            }
+        match self.rule.as_ref().and_then(|rule| Some((rule, BackendMemory::of(rule)?))) {
+            Some((rule, rows)) => format!("{text}{rows}{}", plan(rule, self.machine.as_ref())),
             None => text,
         }
     }
@@ -194,17 +191,6 @@ impl InfoPlan {
     }
 }
 
-/// What a rule takes on each backend that can run it.
-fn memory_table(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
-    let line = |(backend, bytes): (&str, Bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes.memory as f64)];
-    table(&backends(rule, machine).into_iter().map(line).collect::<Vec<_>>())
-}
-
-/// Whether cells take turns in an order in some step, which no backend with a plan does.
-fn is_ordered(rule: &Rule) -> bool {
-    rule.steps.iter().any(|step| step.order.is_some())
-}
-
 /// Memory of a rule's states on a mask or a box, in all buffers.
 struct BackendMemory {
     /// Their columns.
@@ -218,11 +204,8 @@ struct BackendMemory {
 }
 
 impl BackendMemory {
-    /// `None` if the tables do not fit in memory, no plan of rows does, or the rule has none.
+    /// `None` if the tables do not fit in memory, or no plan of rows does.
     fn of(rule: &FittedRule) -> Option<BackendMemory> {
-        if is_ordered(rule) {
-            return None;
-        }
         let (domain, target) = (rule.domain(), Target::cpu(1).within(memory::available(), false));
         let fits = RowGrid::bytes(domain) <= target.room;
         let choice = fits.then(|| choices(domain, rule, &target).ok()).flatten()?.concat().pop()?;
@@ -291,7 +274,7 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     if !ordered.is_empty() {
         let lines: String = ordered.iter().map(|step| format!("{step}\n")).collect();
         return format!(
-            "\nOrder of `{}`, which only the backend `reference` has. D are the dependences, in coordinates of the order;\n\
+            "\nOrder of `{}`. D are the dependences, in coordinates of the order;\n\
              cells whose coordinates have the same sum with the weights Π need not wait for one another:\n\n{lines}",
             rule.name
         );

@@ -2,7 +2,7 @@
 
 use super::domain::{Domain, RuleMisfit};
 use super::edges::with_edges;
-use crate::ir::{OrderedStep, Rule, RuleParts, Skips};
+use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, Step};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -36,6 +36,12 @@ impl FittedRule {
     #[doc(hidden)]
     pub fn ordered_steps(&self) -> Vec<OrderedStep> {
         self.rule.ordered_steps_in(self.domain.dimension(), self.domain.extent(), self.domain.periodic())
+    }
+
+    /// The axes along which the cells of a step must take turns, the last one slowest; empty if all can be taken at once.
+    #[doc(hidden)]
+    pub fn turns(&self, step: &Step) -> Vec<SignedAxis> {
+        self.domain.turns(&self.rule, step)
     }
 
     /// The same rule, which keeps fields in memory that kernels could compute where they read them, or does not.
@@ -76,6 +82,11 @@ impl Domain {
         let fitted = FittedRule { domain: self.clone(), rule, written };
         let keeps_cheaper = fitted.rule.is_cheaper_kept(self.dimension(), self.levels().is_some());
         Ok(fitted.keeping(keeps_cheaper))
+    }
+
+    /// As [`FittedRule::turns`].
+    pub(crate) fn turns(&self, rule: &Rule, step: &Step) -> Vec<SignedAxis> {
+        rule.turns(step, self.dimension(), self.extent(), self.periodic())
     }
 
     /// A rule whose parameters have the ranges of this dimension.

@@ -35,6 +35,21 @@ impl fmt::Display for OrderedStep {
 }
 
 impl Rule {
+    /// Whether cells take turns in an order in some step.
+    pub fn is_ordered(&self) -> bool {
+        self.steps.iter().any(|step| step.order.is_some())
+    }
+
+    /// The axes along which the cells of a step must take turns in a box, the last one slowest: without the fastest ones, along which no cell waits for another.
+    /// Empty if all cells can be taken at once.
+    pub(crate) fn turns(&self, step: &Step, dimension: Dimension, sides: [u64; 3], periodic: Axes) -> Vec<SignedAxis> {
+        let Some(StepOrder::Along(along)) = &step.order else { return Vec::new() };
+        let found = self.dependences(step, dimension, wraps(sides, periodic));
+        let slowest = |offset: &[i64; 3]| offset.iter().rposition(|v| *v != 0);
+        let without = found.map_or(0, |found| found.offsets.iter().filter_map(slowest).min().unwrap_or(along.len()));
+        along[without..].to_vec()
+    }
+
     /// The ordered steps, in a space of this dimension whose sides are not known and have no seams.
     #[doc(hidden)]
     pub fn ordered_steps(&self, dimension: Dimension) -> Vec<OrderedStep> {
@@ -43,7 +58,7 @@ impl Rule {
 
     /// The ordered steps, in a box.
     pub(crate) fn ordered_steps_in(&self, dimension: Dimension, sides: [u64; 3], periodic: Axes) -> Vec<OrderedStep> {
-        let wraps = [0, 1, 2].map(|axis| periodic.0[axis].then_some(sides[axis]));
+        let wraps = wraps(sides, periodic);
         let all = self.each_way(dimension);
         let rule = all.as_ref().unwrap_or(self);
         let of_step = |step: &Step| {
@@ -58,6 +73,11 @@ impl Rule {
         };
         rule.steps.iter().filter_map(of_step).collect()
     }
+}
+
+/// The sides of a box along the axes that wrap.
+fn wraps(sides: [u64; 3], periodic: Axes) -> [Option<u64>; 3] {
+    [0, 1, 2].map(|axis| periodic.0[axis].then_some(sides[axis]))
 }
 
 /// Which cells wait for which in an ordered step.
@@ -76,7 +96,7 @@ pub struct Dependences {
 }
 
 /// The most offsets that are looked at; a step that reads more of them is not judged.
-const MOST_OFFSETS: usize = 1 << 20;
+const MOST_OFFSETS: usize = 1 << 14;
 
 impl RuleParts {
     /// The dependences of an ordered step in a space of this dimension, where some axes wrap and have these sides. `None` for other steps, and for those that
@@ -150,6 +170,7 @@ impl RuleParts {
 fn places(offset: i64, wraps: Option<u64>, mirrors: bool) -> Vec<(i64, bool)> {
     let mut places = vec![(offset, false)];
     match wraps {
+        // Sides are longer than twice the offset.
         Some(side) if offset != 0 => places.push((offset - offset.signum() * side as i64, true)),
         // At the edge the mirrored place is one beside the cell's own, or itself; with each place farther inside it is farther on one side.
         None if mirrors && offset != 0 => {

@@ -719,15 +719,21 @@ impl RuleParts {
         self.states.iter().chain(fields)
     }
 
-    /// Whether kernels hold one named step each: a cell draws for itself only, globals are computed between steps, and steps that are left out at some
-    /// times have no part in others.
+    /// Whether kernels hold one named step each: a cell draws for itself only, globals are computed between steps, cells take turns in some, and steps that are
+    /// left out at some times have no part in others.
     pub fn step_by_step(&self) -> bool {
         self.keeps_cheaper || self.must_be_step_by_step()
     }
 
     /// The same where nothing is kept because it is cheaper.
     pub(super) fn must_be_step_by_step(&self) -> bool {
-        self.draws() || !self.globals.is_empty() || self.index.is_some() || self.keeps_fields() || self.skips_steps()
+        let is_ordered = self.steps.iter().any(|step| step.order.is_some());
+        is_ordered
+            || self.draws()
+            || !self.globals.is_empty()
+            || self.index.is_some()
+            || self.keeps_fields()
+            || self.skips_steps()
     }
 
     /// Whether fields are kept in memory although a kernel could compute them where it reads them: it would compute them too often.

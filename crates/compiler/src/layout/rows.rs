@@ -116,6 +116,27 @@ impl RowGrid {
         }
     }
 
+    /// The grid of a mask or a box with columns as short as can be numbered: for steps that compute a column for each cell.
+    ///
+    /// # Panics
+    /// As of [`new`](Self::new).
+    pub(crate) fn with_short_columns(domain: &Domain) -> RowGrid {
+        let [width, height, depth] = domain.extent();
+        let (_, usual) = columns_of(domain.extent());
+        let lanes =
+            std::iter::successors(Some(LEAST_LANES), |lanes| Some(2 * lanes)).take_while(|lanes| *lanes < usual);
+        let fits = |lanes: &usize| width.div_ceil(*lanes as u64) * height * depth <= MOST_COLUMNS;
+        RowGrid::of_lanes(domain, lanes.into_iter().find(fits).unwrap_or(usual))
+    }
+
+    /// The column and the lane of the cell at a place, if one is stored there.
+    pub fn at(&self, [x, y, z]: [usize; 3]) -> Option<(Slot, Lane)> {
+        // The lanes are a power of two.
+        let (number, lane) = (x >> self.shape.lanes.trailing_zeros(), x & (self.shape.lanes - 1));
+        let slot = self.slot(Unit(((z * self.extent[1] + y) * self.per_row + number) as u32))?;
+        (self.mask(slot)[lane / 32] >> (lane % 32) & 1 == 1).then_some((slot, Lane(lane as u32)))
+    }
+
     /// The number of columns that would be stored if each were `times` as long.
     fn columns_of_longer(&self, times: usize) -> usize {
         let per_row = self.per_row.div_ceil(times);

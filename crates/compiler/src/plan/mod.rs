@@ -20,6 +20,7 @@ use crate::geometry::{Domain, FittedRule};
 use crate::ir::rule::Rule;
 use crate::kernel::derived::Derived;
 use crate::kernel::{Interface, Kernel, Planes};
+use crate::layout::columns::Shape;
 use crate::layout::rows::{RowGrid, check_columns};
 use crate::layout::{Geometry, Layout, LayoutError, MOST_MICRO, Storage, StoredAs};
 use crate::target::speciality::Speciality;
@@ -27,6 +28,7 @@ use crate::target::{Choice, Machine, Members, Target};
 use judge::{cost_of_loops, judge};
 use members::member_lanes;
 use rows::judge_rows;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
@@ -156,9 +158,12 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
             !target.packed && (0..parts).all(|number| bytes(number) <= target.room)
         }
     };
-    let long = !target.packed && !target.is_gpu();
+    // Where cells take turns along a row, each is computed with its column.
+    let in_turns = rule.steps.iter().any(|step| domain.turns(rule, step).iter().any(|signed| signed.axis == 0));
+    let long = !target.packed && !target.is_gpu() && !in_turns;
     let long = long.then(|| of(Arc::new(RowGrid::with_long_columns(domain, rule)), StoredAs::Columns));
-    let short = std::iter::once_with(|| Arc::new(RowGrid::new(domain)));
+    let shortest = || if in_turns { RowGrid::with_short_columns(domain) } else { RowGrid::new(domain) };
+    let short = std::iter::once_with(|| Arc::new(shortest()));
     let short = short.flat_map(|grid| [StoredAs::Columns, StoredAs::Cells].map(|memory| of(Arc::clone(&grid), memory)));
     let none = || LayoutError(format!("{domain} is stored as rows, and other columns are demanded"));
     long.into_iter().chain(short).find(suits).ok_or_else(none)
@@ -302,7 +307,7 @@ fn depends_on_states_alone(choice: &Choice, rule: &FittedRule, step: &Step, targ
     let written: Vec<_> = step.iter().flat_map(|(_, interface)| &interface.writes).collect();
     let once = written.iter().collect::<BTreeSet<_>>().len() == written.len();
     let few = !target.is_gpu() || step.len() == 1 && choice.members == Members::One;
-    let alone = rule.globals.is_empty() && rule.skips().is_empty() && !choice.members.in_turn();
+    let alone = rule.globals.is_empty() && !rule.is_ordered() && rule.skips().is_empty() && !choice.members.in_turn();
     let all = once && few && alone && step.iter().all(|(_, interface)| rests(interface));
     // Engines note that something rests.
     all && !target.off().has(Speciality::Activity)
@@ -367,6 +372,17 @@ pub fn choices(domain: &Domain, rule: &Rule, target: &Target) -> Result<[Vec<Cho
     let mut far = if target.far { far_candidates(domain, rule, target) } else { vec![] };
     beside.retain(suits);
     far.retain(suits);
+    if rule.is_ordered() {
+        // Cells that take turns are each computed with their unit.
+        let unit = |choice: &Choice| {
+            let layout = choice.layout().expect("a fractal has layouts");
+            let lanes = Shape::of(layout);
+            (lanes.stride * layout.micro_cells() as usize, Reverse(lanes.lanes))
+        };
+        beside.append(&mut far);
+        beside.sort_by_key(unit);
+        return Ok([beside, vec![]]);
+    }
     Ok(if far_first { [far, beside] } else { [beside, far] })
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Plan, StateMemory, choices, cut};
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::{Rule, State};
+use crate::ir::{Rule, SignedAxis, State, Step};
 use crate::kernel::Planes;
 use crate::layout::Geometry;
 use crate::layout::rows::RowGrid;
@@ -31,13 +31,38 @@ impl Choice {
             }
             (Geometry::Rows(_), false) => 0,
         };
+        let turns = self.bytes_of_turns(domain, rule);
         let engines = u128::from(target.members.count().div_ceil(self.members.count()));
         let of_state = |state: &StateMemory| self.buffer_bytes(state, target) * u128::from(state.buffers) * engines;
         let states: u128 = self.state_memory(rule).iter().map(of_state).sum();
         u64::try_from(states)
             .unwrap_or(u64::MAX)
             .saturating_add(tables)
+            .saturating_add(turns)
             .saturating_add(bytes_beside(domain, rule, target))
+    }
+
+    /// Bytes of what ordered steps need to take cells in their turns: of fractals the cells in each order, and their places while they are sorted; what
+    /// becomes of the cells of a group before it is written.
+    fn bytes_of_turns(&self, domain: &Domain, rule: &Rule) -> u64 {
+        /// Of a cell in an order, and of its place while it is sorted.
+        const ORDER: [u64; 2] = [8, 32];
+        /// Of a cell of a group and of a new value, where lists grow by doubling.
+        const GROUP: [u64; 2] = [24, 16];
+        let (cells, extent) = (domain.cells(), domain.extent());
+        let turns = rule.steps.iter().map(|step| (step, domain.turns(rule, step)));
+        let turns: Vec<_> = turns.filter(|(_, axes)| !axes.is_empty()).collect();
+        let of_group = |(step, axes): &(&Step, Vec<SignedAxis>)| {
+            let others = (0..3).filter(|axis| axes.iter().all(|signed| usize::from(signed.axis) != *axis));
+            let places = others.map(|axis| extent[axis]).fold(1, u64::saturating_mul);
+            places.min(cells).saturating_mul(GROUP[0] + GROUP[1] * step.body.results.len() as u64)
+        };
+        let Some(group) = turns.iter().map(of_group).max() else { return 0 };
+        group.saturating_add(match &self.storage.geometry {
+            Geometry::Replicas(_) => cells.saturating_mul(ORDER[0] * turns.len() as u64 + ORDER[1]),
+            Geometry::Rows(grid) if !grid.is_full() => RowGrid::bytes_of(grid.columns() as u64, grid.shape.lanes),
+            Geometry::Rows(_) => 0,
+        })
     }
 
     /// Bytes of one buffer of a state: on GPUs of all members in turn, and of the padding behind the last.

@@ -224,6 +224,12 @@ pub(super) trait Units: Tables {
         memory: &mut Memory,
     ) -> *const u8;
 
+    /// Whether a unit may see itself in a direction. If not, what it sees there changes with other units alone.
+    fn sees_itself(&self, body: &CompiledBody, unit: Self::Located, direction: usize) -> bool {
+        _ = (body, unit, direction);
+        true
+    }
+
     /// The lanes in which there is a cell in a direction, with room to over-read.
     fn presence(&self, body: &CompiledBody, unit: Self::Located, direction: usize, memory: &mut Memory) -> *const u32;
 

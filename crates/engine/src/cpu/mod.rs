@@ -19,6 +19,7 @@ mod replicas;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod turns;
 pub(crate) mod vectors;
 mod worker;
 
@@ -40,7 +41,7 @@ use squeeze_compiler::ir::{StateId, Type};
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Hardware, Machine};
-use squeeze_compiler::{Program, Speciality, Target, compile};
+use squeeze_compiler::{Off, Program, Speciality, Target, compile};
 use squeeze_host::memory;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -92,12 +93,16 @@ impl Cpu {
             options.ahead_of_time.as_ref().filter(|_| options.isa.is_none() && options.choice.is_none());
         let fits = ahead_of_time.and_then(|kernels| kernels.plan(rule.domain(), rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
+        // What is kept of units beside changes with each cell that takes its turn; random words do not, but random bits are decided anew.
+        const KEPT: [Speciality; 3] = [Speciality::ShiftedColumns, Speciality::ExpandedRows, Speciality::Planes];
+        let off = if rule.is_ordered() { KEPT.into_iter().fold(options.off, Off::with) } else { options.off };
         let target = target(threads, isa, options.hardware.as_ref()).within(options.host_limit(), options.packed);
         let target = target.demanding(options.choice.clone().or(fits));
+        let target = target.in_turns();
         let target = Target { part: options.part.unwrap_or((0, 1)), ..target };
         let target = match ahead_of_time.is_some() {
             true => Target { machine: words, ..target }.without(options.off.with(Speciality::Planes)),
-            false => target.without(options.off),
+            false => target.without(off),
         };
         compile(rule, &target, |compiled| {
             let prepared = Prepared::new(compiled, (&pool, worth), isa, ahead_of_time.cloned())?;
@@ -213,6 +218,13 @@ impl KernelEngine<HostKernel> for Cpu {
 
     fn run_step(&mut self, pass: &Pass<HostKernel>, step: usize) -> Result<()> {
         let (kernel, storage) = (&pass.kernels[step], &self.prepared.storage);
+        if let Some(axes) = self.prepared.turns.get(step).filter(|axes| !axes.is_empty()) {
+            let sequence = self.prepared.sequence(axes);
+            let globals = Globals { params: &self.params, time: self.time + 1, seed: self.inputs.seed };
+            // SAFETY: the states are those of this storage.
+            unsafe { storage.run_in_turns(kernel, &mut self.states, globals, (axes, sequence.as_deref())) };
+            return Ok(());
+        }
         let tables = storage.tables();
         let list = |marks: &mut _, units: &mut _| tables.looking_at(kernel, marks, units);
         if step == 0 {
@@ -382,7 +394,7 @@ pub(crate) fn target(threads: usize, isa: Option<AvailableIsa>, hardware: Option
 
 /// The same of as many threads as there are.
 pub fn usual_target(hardware: Option<&Hardware>) -> Target {
-    target(rayon::current_num_threads(), AvailableIsa::best(), hardware)
+    target(rayon::current_num_threads(), AvailableIsa::best(), hardware).in_turns()
 }
 
 /// The machine that layouts are chosen for if none is named: one with this instruction set, or with the best that there is.

@@ -5,6 +5,7 @@ use super::reduce::{Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use super::replicas::HostNeighbours;
 use super::rows::band::Band;
 use super::rows::storage::RowUnits;
+use super::turns::{Sequence, run_in_turns};
 use super::worker::Worker;
 use crate::ahead_of_time::AheadOfTime;
 use crate::asked::Asked;
@@ -14,12 +15,13 @@ use crate::states::States;
 use crate::{EngineError, EngineOptions, MemberInputs, Result, check_count, install};
 use rayon::ThreadPool;
 use squeeze_codegen::{AvailableIsa, Code};
-use squeeze_compiler::ir::Value;
+use squeeze_compiler::ir::{SignedAxis, Value};
 use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::Window;
 use squeeze_compiler::target::Members;
 use squeeze_compiler::{Off, Program, Refused, Speciality};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// A program's tables and kernels. It reduces states of any engine, GPUs included.
@@ -30,6 +32,10 @@ pub struct Prepared {
     pub(super) init: Option<HostKernel>,
     /// Kernels by the number of time steps of a pass, compiled when they are first needed.
     kernels: Asked<u32, Kernels>,
+    /// For each step the axes along which cells take turns in it; none where all are computed at once.
+    pub(super) turns: Vec<Vec<SignedAxis>>,
+    /// The cells of a fractal in the orders of such steps.
+    sequences: Asked<Vec<(u8, bool)>, Sequence>,
     /// Kernels that were compiled with the user's program.
     pub(super) ahead_of_time: Option<AheadOfTime>,
     /// Kernels and trees of reductions, by the numbers of the reductions.
@@ -74,8 +80,9 @@ impl Prepared {
     }
 
     fn without_kernels(program: Program, storage: HostStorage) -> Prepared {
-        let (kernels, observed) = (Asked::default(), Asked::default());
-        Prepared { program, storage, init: None, kernels, ahead_of_time: None, observed }
+        let turns = program.rule.steps.iter().map(|step| program.rule.turns(step)).collect();
+        let (kernels, observed, sequences) = (Asked::default(), Asked::default(), Asked::default());
+        Prepared { program, storage, init: None, kernels, turns, sequences, ahead_of_time: None, observed }
     }
 
     /// Prepares reductions of states that another engine computes. Tables are made on the threads of the caller's pool.
@@ -115,6 +122,14 @@ impl Prepared {
         let Program { rule, plan, .. } = &self.program;
         let band = matches!(plan.window(), Window::Band { .. }).then(|| Band::new(&kernels));
         Ok(Kernels { pass: Pass::new(rule, steps, kernels), band })
+    }
+
+    /// The cells of a fractal in the order along these axes; rows are gone through as they stand.
+    pub(super) fn sequence(&self, axes: &[SignedAxis]) -> Option<Arc<Sequence>> {
+        let key: Vec<(u8, bool)> = axes.iter().map(|signed| (signed.axis, signed.backwards)).collect();
+        let domain = self.program.rule.domain();
+        let made = || self.sequences.get(&key, || Ok::<_, Infallible>(Sequence::new(domain, axes)));
+        self.storage.rows().is_none().then(|| made().unwrap_or_else(|never| match never {}))
     }
 
     /// Whether passes may leave out units at rest: the plan allows it, and there is room for the marks of units that these kernels change.
@@ -242,6 +257,27 @@ impl HostStorage {
             HostStorage::Replicas(neighbours) => unsafe { kernel.run(&**neighbours, buffers, globals, work) },
             // SAFETY: the caller promises the same.
             HostStorage::Rows(units) => unsafe { kernel.run(&**units, buffers, globals, work) },
+        }
+    }
+
+    /// Runs a kernel on cells that take turns.
+    ///
+    /// # Safety
+    /// As for [`run_in_turns`].
+    pub(super) unsafe fn run_in_turns(
+        &self,
+        kernel: &HostKernel,
+        states: &mut States,
+        globals: Globals<'_>,
+        order: (&[SignedAxis], Option<&Sequence>),
+    ) {
+        match self {
+            // SAFETY: the caller promises the same.
+            HostStorage::Replicas(neighbours) => unsafe {
+                run_in_turns((kernel, &**neighbours), states, globals, order);
+            },
+            // SAFETY: the caller promises the same.
+            HostStorage::Rows(units) => unsafe { run_in_turns((kernel, &**units), states, globals, order) },
         }
     }
 

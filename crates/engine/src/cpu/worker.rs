@@ -68,6 +68,8 @@ pub(super) struct Worker<'a, U: Units> {
     call: Call,
     own: Workspace,
     seed: u64,
+    /// The body, the time and the unit whose random words were made last.
+    drawn: Option<(usize, u32, u64)>,
 }
 
 impl<'a, U: Units> Worker<'a, U> {
@@ -93,7 +95,7 @@ impl<'a, U: Units> Worker<'a, U> {
         };
         own.decide_with(kernel, GlobalInputs { params: globals.params, time: globals.time, level, side });
         own.staging.begin(DrawKey { seed: globals.seed, time: globals.time }, kernel.off);
-        Worker { kernel, units, call, own, seed: globals.seed }
+        Worker { kernel, units, call, own, seed: globals.seed, drawn: None }
     }
 
     /// Calls the kernel for one unit, with results going to the new buffers.
@@ -161,6 +163,28 @@ impl<'a, U: Units> Worker<'a, U> {
         }
         // SAFETY: as the caller's; what the kernel writes was just said.
         unsafe { self.run_bodies(buffers, unit) };
+    }
+
+    /// As [`run_terms`](Self::run_terms), of the unit that was computed last, since when no other unit has changed.
+    ///
+    /// # Safety
+    /// As of [`run_terms`](Self::run_terms).
+    pub(super) unsafe fn run_again(&mut self, buffers: &Buffers, slot: Slot) {
+        let (kernel, units, states) = (self.kernel, self.units, self.kernel.states.len());
+        let [body] = &kernel.bodies[..] else {
+            // SAFETY: as the caller's.
+            return unsafe { self.run_terms(buffers, slot) };
+        };
+        let (interface, unit) = (&body.interface, units.unit(kernel, slot));
+        for (entry, halo) in interface.halo.iter().enumerate() {
+            if units.sees_itself(body, unit, halo.direction) {
+                // SAFETY: as the caller's.
+                let block = unsafe { units.halo(kernel, body, entry, buffers, unit, &mut self.own.memory) };
+                self.own.reads[interface.block(kernel.dimension, states, halo.state, Some(halo.direction))] = block;
+            }
+        }
+        // SAFETY: all else that the call points to is what it was.
+        unsafe { body.code.run(&self.call) };
     }
 
     /// The values of a state that [`run_terms`](Self::run_terms) stored.
@@ -253,8 +277,12 @@ impl<'a, U: Units> Worker<'a, U> {
         unsafe { body.code.run(&self.call) };
     }
 
-    /// Makes the random words that a body asks for.
+    /// Makes the random words that a body asks for, unless they are there.
     fn fill_random(&mut self, body: &CompiledBody, unit: U::Located) {
+        let drawn = (body.number, self.call.time, self.units.first_draw(unit, Micro(0)));
+        if self.drawn.replace(drawn) == Some(drawn) {
+            return;
+        }
         let draw_key = DrawKey { seed: self.seed, time: self.call.time };
         let columns = self.own.random.chunks_exact_mut(self.kernel.shape.stride);
         for (word, column) in body.interface.random.iter().zip(columns) {

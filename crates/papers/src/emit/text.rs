@@ -375,7 +375,7 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
             "`--backend reference` runs it, slowly",
         ),
         CompileError::Ordered { .. } => {
-            GridError::new(error.to_string(), "leave out `--strategy`, and take `--backend reference`")
+            GridError::new(error.to_string(), "leave out `--strategy`, and take `--backend cpu`")
         }
         CompileError::Kernel { .. } | CompileError::Layout(_) | CompileError::Memory { .. } => {
             unreachable!("what the lowering makes is sound: {error}")

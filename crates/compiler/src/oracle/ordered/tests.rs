@@ -2,194 +2,16 @@
 
 use crate::check::{Library, NoFiles, check};
 use crate::geometry::Domain;
-use crate::ir::{StateId, Value};
+use crate::ir::StateId;
 use crate::numbers::philox;
 use crate::oracle::Oracle;
 use crate::text::source::Sources;
 use crate::text::syntax;
+use squeeze_testing::ordered::{Chance, Number, OrderedProgram, Turns};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 type Place = [i64; 3];
-
-/// Whole numbers by chance.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    fn within(&mut self, reach: i32) -> i32 {
-        self.below(2 * reach as usize + 1) as i32 - reach
-    }
-}
-
-/// An expression of whole numbers. `near` is a let of the rule that is read at neighbours.
-#[derive(Clone, Debug)]
-enum Number {
-    Constant(i32),
-    Own(usize),
-    Coordinate(usize),
-    Read(usize, [i32; 3]),
-    Near([i32; 3]),
-    Sum(usize, &'static str),
-    Least(usize, &'static str),
-    Draw,
-    Add(Box<Number>, Box<Number>),
-    Larger(Box<Number>, Box<Number>),
-    If(Box<Number>, Box<Number>, Box<Number>),
-}
-
-/// The order of a step.
-#[derive(Clone, Debug)]
-enum Turns {
-    AtOnce,
-    All,
-    Along(Vec<(usize, bool)>),
-}
-
-/// A step, which gives some of the states new values.
-#[derive(Clone, Debug)]
-struct Written {
-    turns: Turns,
-    guard: Option<Number>,
-    next: Vec<(usize, Number)>,
-}
-
-/// States are `s0`, `s1`, … and `still`, which no ordered step sets.
-struct Program {
-    axes: usize,
-    states: usize,
-    steps: Vec<Written>,
-}
-
-impl Program {
-    fn by_chance(chance: &mut Chance, axes: usize, fields: bool) -> Program {
-        let states = 1 + chance.below(2);
-        let mut program = Program { axes, states, steps: Vec::new() };
-        for _ in 0..1 + chance.below(3) {
-            let turns = match chance.below(5) {
-                0 => Turns::All,
-                1 => Turns::AtOnce,
-                _ => {
-                    let mut along: Vec<(usize, bool)> = Vec::new();
-                    for _ in 0..1 + chance.below(axes) {
-                        let axis = chance.below(axes);
-                        if !along.iter().any(|(known, _)| *known == axis) {
-                            along.push((axis, chance.below(2) == 1));
-                        }
-                    }
-                    Turns::Along(along)
-                }
-            };
-            let guard = (chance.below(3) == 0).then(|| program.number(chance, 2, (false, false)));
-            let mut next = Vec::new();
-            for state in 0..states {
-                if next.is_empty() || chance.below(2) == 1 {
-                    next.push((state, program.number(chance, 3, (true, fields))));
-                }
-            }
-            program.steps.push(Written { turns, guard, next });
-        }
-        program
-    }
-
-    fn number(&self, chance: &mut Chance, depth: usize, (draws, fields): (bool, bool)) -> Number {
-        let any = chance.below(self.states + 1);
-        let offset = |chance: &mut Chance| {
-            let mut offset = [0; 3];
-            offset[..self.axes].fill_with(|| chance.within(2));
-            offset
-        };
-        let around = ["von_neumann", "moore", "von_neumann(2)"][chance.below(3)];
-        let inner = |chance: &mut Chance| Box::new(self.number(chance, depth - 1, (draws, fields)));
-        match chance.below(if depth > 0 { 12 } else { 8 }) {
-            0 => Number::Constant(chance.within(9)),
-            1 => Number::Own(any),
-            2 => Number::Coordinate(chance.below(self.axes)),
-            3 => Number::Sum(any, around),
-            4 => Number::Least(any, around),
-            5 if draws => Number::Draw,
-            6 if fields => Number::Near(offset(chance)),
-            5..=7 => Number::Read(any, offset(chance)),
-            8 | 9 => Number::Add(inner(chance), inner(chance)),
-            10 => Number::Larger(inner(chance), inner(chance)),
-            _ => Number::If(inner(chance), inner(chance), inner(chance)),
-        }
-    }
-
-    fn name(&self, state: usize) -> String {
-        if state == self.states { "still".to_owned() } else { format!("s{state}") }
-    }
-
-    fn write(&self, number: &Number) -> String {
-        let at = |offset: &[i32; 3]| {
-            let offset: Vec<String> = offset[..self.axes.max(2)].iter().map(i32::to_string).collect();
-            offset.join(", ")
-        };
-        match number {
-            Number::Constant(value) => format!("({value})"),
-            Number::Own(state) => self.name(*state),
-            Number::Coordinate(axis) => ["x", "y", "z"][*axis].to_owned(),
-            Number::Read(state, offset) => format!("({}[{}] else 3)", self.name(*state), at(offset)),
-            Number::Near(offset) => format!("(near[{}] else 4)", at(offset)),
-            Number::Sum(state, around) => format!("sum({around}, nb.{} + dx)", self.name(*state)),
-            Number::Least(state, around) => format!("(min({around}, nb.{}) else 5)", self.name(*state)),
-            Number::Draw => "(i32(bits()) & 15)".to_owned(),
-            Number::Add(a, b) => format!("({} + {})", self.write(a), self.write(b)),
-            Number::Larger(a, b) => format!("max({}, {})", self.write(a), self.write(b)),
-            Number::If(a, b, c) => {
-                format!("(if {} > 0 {{ {} }} else {{ {} }})", self.write(a), self.write(b), self.write(c))
-            }
-        }
-    }
-
-    fn text(&self) -> String {
-        let mut text = "rule r {\n".to_owned();
-        for state in 0..=self.states {
-            let name = self.name(state);
-            text += &format!("    state {name}: i32\n    init {name} = 3 * x - y * {state} + 1\n");
-        }
-        text += "    let near = still * 3 + sum(von_neumann, nb.still) + (i32(bits()) & 15)\n";
-        text += "    step calm { next still = still + s0 }\n";
-        for (index, step) in self.steps.iter().enumerate() {
-            text += &format!("    step t{index} ");
-            match &step.turns {
-                Turns::AtOnce => {}
-                Turns::All => text += "from all ",
-                Turns::Along(axes) => {
-                    let name = |(axis, back): &(usize, bool)| {
-                        format!("{}{}", if *back { "-" } else { "+" }, ["x", "y", "z"][*axis])
-                    };
-                    let axes: Vec<String> = axes.iter().map(name).collect();
-                    text += &format!("from ({}) ", axes.join(", "));
-                }
-            }
-            if let Some(guard) = &step.guard {
-                text += &format!("when {} > 0 ", self.write(guard));
-            }
-            text += "{\n";
-            for (state, number) in &step.next {
-                text += &format!("        next {} = {}\n", self.name(*state), self.write(number));
-            }
-            text += "    }\n";
-        }
-        text + "}\n"
-    }
-}
-
-impl Number {
-    fn visit(&self, see: &mut dyn FnMut(&Number)) {
-        see(self);
-        match self {
-            Number::Add(a, b) | Number::Larger(a, b) => [a, b].iter().for_each(|inner| inner.visit(see)),
-            Number::If(a, b, c) => [a, b, c].iter().for_each(|inner| inner.visit(see)),
-            _ => {}
-        }
-    }
-}
 
 /// A grid of cells and their values.
 struct Grid<'a> {
@@ -247,7 +69,7 @@ impl Grid<'_> {
             Number::Constant(value) => *value,
             Number::Own(state) => self.values[*state][&place],
             Number::Coordinate(axis) => place[*axis] as i32,
-            Number::Read(state, offset) => self.there(place, *offset).map_or(3, |there| self.values[*state][&there]),
+            Number::Read(state, offset) => self.there(place, *offset).map_or(1, |there| self.values[*state][&there]),
             Number::Near(offset) => self.there(place, *offset).map_or(4, |there| self.near[&there]),
             Number::Sum(state, around) => {
                 let around = self.around(place, around).into_iter();
@@ -275,8 +97,8 @@ impl Grid<'_> {
     }
 
     /// One time step.
-    fn step(&mut self, program: &Program, seed: u64, time: u32) {
-        let (still, mut free) = (program.states, 0);
+    fn step(&mut self, program: &OrderedProgram, seed: u64, time: u32) {
+        let (still, mut free) = (program.states.len(), 0);
         let calm =
             self.cells.keys().map(|place| (*place, self.values[still][place].wrapping_add(self.values[0][place])));
         self.values[still] = calm.collect();
@@ -325,7 +147,8 @@ impl Grid<'_> {
                             next - 1
                         };
                         for (state, number) in &step.next {
-                            new.push((*state, *place, self.value(number, *place, seed, time, &mut draws)));
+                            let value = self.value(number, *place, seed, time, &mut draws);
+                            new.push((*state, *place, program.kept(*state, value)));
                         }
                     }
                     for (state, place, value) in new {
@@ -375,7 +198,7 @@ fn orders_are_what_plain_loops_compute() {
         let axes = fractal.dimension.axes();
         // A reflecting edge is asked of all that is read at neighbours.
         let reflects = number % 3 == 2 && !fractal.periodic.any();
-        let program = Program::by_chance(&mut chance, axes, !reflects);
+        let program = OrderedProgram::by_chance(&mut chance, axes, !reflects);
         let text = program.text();
         let rule = library(&text).rules.remove(0);
         let mut sources = Sources::new();
@@ -383,7 +206,7 @@ fn orders_are_what_plain_loops_compute() {
         let printed = syntax::format(&sources, id).unwrap_or_else(|errors| panic!("{text}\n{errors:?}"));
         assert_eq!(library(&printed).rules[0], rule, "{text}\n{printed}");
         let flags: Vec<String> = match reflects {
-            true => (0..=program.states).map(|state| format!("{}=reflect", program.name(state))).collect(),
+            true => (0..=program.states.len()).map(|state| format!("{}=reflect", program.name(state))).collect(),
             false => Vec::new(),
         };
         let fractal = crate::geometry::with_flags(fractal, &flags).expect("they are states");
@@ -403,8 +226,11 @@ fn orders_are_what_plain_loops_compute() {
             .expect("small");
         let places: Vec<Place> = (0..domain.cells()).map(|c| domain.lambda(c).map(|v| v as i64)).collect();
         let cells = places.iter().copied().zip((0..domain.cells()).map(|c| domain.reversed(c))).collect();
-        let first = |state: usize| places.iter().map(|p| (*p, (3 * p[0] - p[1] * state as i64 + 1) as i32)).collect();
-        let values: Vec<BTreeMap<Place, i32>> = (0..=program.states).map(first).collect();
+        let first = |state: usize| {
+            let of_place = |p: &Place| (*p, program.kept(state, (3 * p[0] - p[1] * state as i64 + 1) as i32));
+            places.iter().map(of_place).collect()
+        };
+        let values: Vec<BTreeMap<Place, i32>> = (0..=program.states.len()).map(first).collect();
         let mut grid = Grid { domain: &domain, reflects, cells, values, near: BTreeMap::new() };
         for time in 1..=3 {
             let before = oracle.digest(StateId(0));
@@ -412,8 +238,8 @@ fn orders_are_what_plain_loops_compute() {
             grid.step(&program, seed, time);
             changed += usize::from(oracle.digest(StateId(0)) != before);
             for (state, expected) in grid.values.iter().enumerate() {
-                let found: Vec<Value> = oracle.values(StateId(state as u16)).collect();
-                let expected: Vec<Value> = places.iter().map(|place| Value::I32(expected[place])).collect();
+                let found: Vec<f64> = oracle.values(StateId(state as u16)).map(|value| value.as_f64()).collect();
+                let expected: Vec<f64> = places.iter().map(|place| f64::from(expected[place])).collect();
                 assert_eq!(found, expected, "{} at time {time}, state {state}\n{text}", domain.fractal().name);
             }
         }

@@ -316,6 +316,11 @@ impl Units for RowUnits {
         }
     }
 
+    fn sees_itself(&self, body: &CompiledBody, unit: Stretch, direction: usize) -> bool {
+        let [_, dy, dz] = body.directions[direction];
+        self.grid.row_beside(&unit.place, [dy, dz]) == Some(unit.place.row)
+    }
+
     fn presence(&self, body: &CompiledBody, unit: Stretch, direction: usize, memory: &mut Memory) -> *const u32 {
         let grid = &self.grid;
         if grid.all_beside(&unit.place, body.directions[direction]) {

@@ -1,0 +1,248 @@
+//! Ordered steps: cells take their turns, one group after the other, in place.
+//!
+//! The kernels are those of any other step. For each group the units are computed in which its cells lie, into memory of the worker, and what becomes of these
+//! cells, and of no others, is written where their old values stand. One thread does it.
+
+use super::kernel::{Buffers, Globals, HostKernel, Units};
+use super::worker::Worker;
+use crate::states::States;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::SignedAxis;
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::layout::unit::{CellIndex, Lane, Micro, PackedIndex, Slot};
+use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
+use std::sync::Arc;
+
+/// Where a cell stands.
+type Place = (Slot, Micro, Lane);
+
+/// The cells of a fractal, a group after the other.
+pub(super) struct Sequence(Vec<u64>);
+
+/// Marks the last cell of a group.
+const LAST: u64 = 1 << 63;
+
+impl Sequence {
+    /// In the order along these axes, the last one slowest.
+    pub(super) fn new(domain: &Domain, axes: &[SignedAxis]) -> Sequence {
+        let extent = domain.extent();
+        let key = |c: u64| {
+            let (place, mut key) = (domain.lambda(c), [0; 3]);
+            for (to, signed) in key.iter_mut().zip(axes.iter().rev()) {
+                let axis = usize::from(signed.axis);
+                *to = if signed.backwards { extent[axis] - 1 - place[axis] } else { place[axis] };
+            }
+            key
+        };
+        let mut all: Vec<([u64; 3], u64)> = (0..domain.cells()).map(|c| (key(c), c)).collect();
+        all.sort_unstable();
+        let mark = |group: &[([u64; 3], u64)]| {
+            let last = group.len() - 1;
+            let marked = group.iter().enumerate().map(|(i, (_, c))| c | if i == last { LAST } else { 0 });
+            marked.collect::<Vec<u64>>()
+        };
+        Sequence(all.chunk_by(|(one, _), (other, _)| one == other).flat_map(mark).collect())
+    }
+
+    /// Calls `visit` with the cells of one group after the other.
+    fn for_each_group(&self, storage: &Storage, mut visit: impl FnMut(&[Place])) {
+        let mut group = Vec::new();
+        for marked in &self.0 {
+            group.extend(storage.locate(CellIndex(marked & !LAST)));
+            if marked & LAST != 0 {
+                // Each unit is computed once.
+                group.sort_unstable();
+                visit(&group);
+                group.clear();
+            }
+        }
+    }
+}
+
+/// Calls `visit` with the cells of a mask or a box, one group after the other, in the order along these axes, the last one slowest.
+fn for_each_group_of_rows(grid: &RowGrid, axes: &[SignedAxis], mut visit: impl FnMut(&[Place])) {
+    let named = axes.iter().rev().map(|signed| (usize::from(signed.axis), signed.backwards));
+    let is_other = |axis: &usize| axes.iter().all(|signed| usize::from(signed.axis) != *axis);
+    let others = || [2, 1, 0].into_iter().filter(is_other);
+    let loops: Vec<(usize, bool)> = named.chain(others().map(|axis| (axis, false))).collect();
+    let extent = grid.extent();
+    let places: usize = others().map(|axis| extent[axis]).product();
+    let along = |number: usize| {
+        let (axis, backwards) = loops[number];
+        (0..extent[axis]).map(move |v| (axis, if backwards { extent[axis] - 1 - v } else { v }))
+    };
+    let (mut group, mut seen, mut place) = (Vec::new(), 0, [0; 3]);
+    for (axis, v) in along(0) {
+        place[axis] = v;
+        for (axis, v) in along(1) {
+            place[axis] = v;
+            for (axis, v) in along(2) {
+                place[axis] = v;
+                group.extend(grid.at(place).map(|(slot, lane)| (slot, Micro(0), lane)));
+                seen += 1;
+                if seen == places {
+                    if !group.is_empty() {
+                        visit(&group);
+                    }
+                    group.clear();
+                    seen = 0;
+                }
+            }
+        }
+    }
+}
+
+/// Runs a kernel in the order along these axes; `sequence` has the cells of a fractal in it.
+///
+/// # Safety
+/// The states are those of the kernel, in this storage.
+pub(super) unsafe fn run_in_turns<U: Units>(
+    (kernel, units): (&HostKernel, &U),
+    states: &mut States,
+    globals: Globals<'_>,
+    (axes, sequence): (&[SignedAxis], Option<&Sequence>),
+) {
+    let storage = Arc::clone(states.storage());
+    let lengths: Vec<usize> = states.fields().iter().map(|field| field.now.len()).collect();
+    let now = states.writable();
+    let buffers = Buffers::new(now.iter().map(|state| state.0.cast_const()).collect(), Vec::new());
+    let mut worker = Worker::new(kernel, units, globals);
+    let mut results = Vec::new();
+    // The unit that was computed last, while no other has changed since.
+    let mut last = None;
+    let visit = |group: &[Place]| {
+        let mut computed = None;
+        for (slot, micro, lane) in group {
+            if computed.replace(*slot) != Some(*slot) {
+                let again = last.take() == Some(*slot) && !units.is_packed();
+                // SAFETY: the buffers are those of all states of this storage; nobody else reads or writes them.
+                unsafe { if again { worker.run_again(&buffers, *slot) } else { worker.run_terms(&buffers, *slot) } };
+            }
+            for &state in kernel.writes() {
+                let columns = &kernel.states[state];
+                let column = &worker.terms(state)[columns.column_at(Slot(0), *micro)];
+                results.push(columns.bits(column, lane.0 as usize));
+            }
+        }
+        last = computed.filter(|slot| group.first().is_some_and(|(first, ..)| first == slot));
+        let mut new = results.drain(..);
+        for (slot, micro, lane) in group {
+            for (&state, bits) in kernel.writes().iter().zip(new.by_ref()) {
+                let columns = &kernel.states[state];
+                // SAFETY: the buffer is as long, it is borrowed for writing, and the kernel does not run.
+                let memory = unsafe { std::slice::from_raw_parts_mut(now[state].0, lengths[state]) };
+                match (&storage.geometry, storage.memory) {
+                    (Geometry::Rows(grid), StoredAs::Cells) => {
+                        columns.put_packed(memory, grid.cells(), packed(grid, *slot, *lane), bits);
+                    }
+                    (Geometry::Replicas(_) | Geometry::Rows(_), _) => {
+                        columns.put(&mut memory[columns.column_at(*slot, *micro)], lane.0 as usize, bits);
+                    }
+                }
+            }
+        }
+    };
+    match (&storage.geometry, sequence) {
+        (Geometry::Rows(grid), _) => for_each_group_of_rows(grid, axes, visit),
+        (Geometry::Replicas(_), Some(sequence)) => sequence.for_each_group(&storage, visit),
+        (Geometry::Replicas(_), None) => unreachable!("a fractal's cells were sorted"),
+    }
+}
+
+/// Where a cell stands among the cells alone.
+fn packed(grid: &RowGrid, slot: Slot, lane: Lane) -> PackedIndex {
+    let before = grid.lanes(slot).take_while(|of| *of < lane).count() as u64;
+    grid.packed(CellIndex(grid.first_cell(slot).0 + before))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cpu::Cpu;
+    use crate::packed::StateValues;
+    use crate::reference::Reference;
+    use crate::samples::library;
+    use crate::{Engine, EngineOptions, MemberInputs, params};
+    use squeeze_compiler::geometry::{Domain, with_flags};
+    use squeeze_compiler::ir::StateId;
+    use squeeze_testing::ordered::{Chance, OrderedProgram};
+
+    const LIMIT: u64 = 1 << 30;
+
+    const DOMAINS: &str = "
+        domain sheet { size (70, 5) }
+        domain row { size (40, 1) }
+        domain column { size (1, 9) }
+        domain torus { size (67, 6)  periodic }
+        domain small { size (3, 5)  periodic }
+        domain tube { size (33, 6)  periodic y }
+        domain rock { size (66, 5)  cells (x * 3 + y * y) % 4 != 1 }
+        domain islands { size (300, 6)  periodic x  cells (x * x + 3 * y) % 97 < 9 }
+        domain carpet { fractal sierpinski_carpet }
+        domain triangle { fractal sierpinski_triangle  periodic }
+        fractal line { dimension 1  scale 3  pattern { \"#.#\" } }
+        domain dust { fractal line }
+        domain block { size (34, 4, 3) }
+        domain ring { size (5, 5, 6)  periodic }
+        domain tetra { fractal tetrix }";
+
+    /// Random rules against the oracle, from values that are set as well, with states in columns and packed.
+    #[test]
+    fn cells_take_the_turns_of_the_oracle() {
+        let domains = library("domains", DOMAINS).fractals;
+        let mut chance = Chance(7);
+        let mut changed = 0;
+        for number in 0..180 {
+            let fractal = &domains[number % domains.len()];
+            let reflects = number % 3 == 2 && !fractal.periodic.any();
+            let program = OrderedProgram::by_chance(&mut chance, fractal.dimension.axes(), !reflects);
+            let text = program.text();
+            let rule = library("rule", &text).rules.remove(0);
+            let flags: Vec<String> = match reflects {
+                true => (0..=program.states.len()).map(|state| format!("{}=reflect", program.name(state))).collect(),
+                false => Vec::new(),
+            };
+            let fractal = with_flags(fractal, &flags).expect("they are states");
+            let level = if fractal.extent.is_some() { 1 } else { 3 };
+            let domain = Domain::new(fractal, level).expect("it is small");
+            let fitted = match domain.fit(&rule) {
+                Ok(fitted) => fitted,
+                // An edge cannot be mirrored farther than the side, and neighbours may not meet beyond seams.
+                Err(misfit) => {
+                    assert!(reflects || domain.fractal().name == "small", "{misfit}\n{text}");
+                    continue;
+                }
+            };
+            let own = params::resolve(&fitted, &[] as &[&str]).expect("none");
+            let inputs = MemberInputs::new(&fitted, number as u64, &own);
+            let options = EngineOptions {
+                limit: Some(LIMIT),
+                packed: number % 4 == 1,
+                threads: Some(2),
+                ..EngineOptions::default()
+            };
+            let mut wanted = Reference::new(&fitted, &inputs, LIMIT).expect("an oracle");
+            let mut engine = Cpu::new(&fitted, &inputs, &options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            for round in 0..3 {
+                for state in (0..=program.states.len() as u16).map(StateId) {
+                    let digests = [&engine as &dyn Engine, &wanted].map(|of| of.digest(0, state).expect("a digest"));
+                    assert_eq!(digests[0], digests[1], "{} after {round}, {state:?}\n{text}", domain.fractal().name);
+                    // Of values that are set, no copy remains elsewhere.
+                    let ty = fitted.state(state).ty;
+                    let mut bytes = vec![0; crate::packed::bytes(ty, domain.cells()) as usize];
+                    wanted.read(0, state, 0..domain.cells(), &mut bytes).expect("values");
+                    if ty == squeeze_compiler::ir::Type::I32 {
+                        bytes.iter_mut().step_by(5).for_each(|byte| *byte = byte.wrapping_add(3));
+                    }
+                    let values = StateValues::new(&fitted, state, 0..domain.cells(), &bytes).expect("values");
+                    engine.write(0, &values).expect("it keeps them");
+                    wanted.write(0, &values).expect("it keeps them");
+                }
+                let before = wanted.digest(0, StateId(0)).expect("a digest");
+                engine.run(1 + round).expect("steps");
+                wanted.run(1 + round).expect("steps");
+                changed += usize::from(wanted.digest(0, StateId(0)).expect("a digest") != before);
+            }
+        }
+        assert!(changed > 250, "{changed} changes");
+    }
+}

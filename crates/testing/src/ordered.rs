@@ -1,0 +1,254 @@
+//! Random rules with ordered steps.
+
+/// Whole numbers by chance.
+pub struct Chance(pub u64);
+
+impl Chance {
+    /// One below a bound.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn within(&mut self, reach: i32) -> i32 {
+        self.below(2 * reach as usize + 1) as i32 - reach
+    }
+}
+
+/// An expression of whole numbers. `near` is a let of the rule that is read at neighbours.
+#[derive(Clone, Debug)]
+pub enum Number {
+    /// A number.
+    Constant(i32),
+    /// A state's value in the cell.
+    Own(usize),
+    /// A coordinate of the cell.
+    Coordinate(usize),
+    /// A state at an offset, or 1.
+    Read(usize, [i32; 3]),
+    /// The let at an offset, or 4.
+    Near([i32; 3]),
+    /// The sum over neighbours of a state and dx.
+    Sum(usize, &'static str),
+    /// The least of the neighbours, or 5.
+    Least(usize, &'static str),
+    /// Four random bits.
+    Draw,
+    /// A sum that wraps.
+    Add(Box<Number>, Box<Number>),
+    /// The larger one.
+    Larger(Box<Number>, Box<Number>),
+    /// The second if the first is positive, else the third.
+    If(Box<Number>, Box<Number>, Box<Number>),
+}
+
+/// The order of a step.
+#[derive(Clone, Debug)]
+pub enum Turns {
+    /// None.
+    AtOnce,
+    /// `from all`
+    All,
+    /// Along these axes, backwards or not, the last one slowest.
+    Along(Vec<(usize, bool)>),
+}
+
+/// A step, which gives some of the states new values.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Its order.
+    pub turns: Turns,
+    /// It changes cells where this is positive.
+    pub guard: Option<Number>,
+    /// The states that it sets.
+    pub next: Vec<(usize, Number)>,
+}
+
+/// The type of a state; numbers of 32 bits fit in the last three.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kept {
+    /// Of a number the lowest bit.
+    Bit,
+    /// The lowest eight bits.
+    Byte,
+    /// `i32`
+    Int,
+    /// `i64`
+    Long,
+    /// `f64`
+    Double,
+}
+
+impl Kept {
+    const ALL: [Kept; 5] = [Kept::Bit, Kept::Byte, Kept::Int, Kept::Long, Kept::Double];
+
+    fn name(self) -> &'static str {
+        ["bit", "u8", "i32", "i64", "f64"][self as usize]
+    }
+}
+
+/// A rule with ordered steps. States are `s0`, `s1`, … and `still`, a number of 32 bits that no ordered step sets.
+pub struct OrderedProgram {
+    axes: usize,
+    /// The types of the states.
+    pub states: Vec<Kept>,
+    /// The steps behind the one that sets `still`.
+    pub steps: Vec<Written>,
+}
+
+impl OrderedProgram {
+    /// One in so many dimensions; it reads a let at neighbours if `fields`.
+    pub fn by_chance(chance: &mut Chance, axes: usize, fields: bool) -> OrderedProgram {
+        let states = (0..1 + chance.below(2)).map(|_| Kept::ALL[chance.below(5)]).collect();
+        let mut program = OrderedProgram { axes, states, steps: Vec::new() };
+        for _ in 0..1 + chance.below(3) {
+            let turns = match chance.below(5) {
+                0 => Turns::All,
+                1 => Turns::AtOnce,
+                _ => {
+                    let mut along: Vec<(usize, bool)> = Vec::new();
+                    for _ in 0..1 + chance.below(axes) {
+                        let axis = chance.below(axes);
+                        if !along.iter().any(|(known, _)| *known == axis) {
+                            along.push((axis, chance.below(2) == 1));
+                        }
+                    }
+                    Turns::Along(along)
+                }
+            };
+            let guard = (chance.below(3) == 0).then(|| program.number(chance, 2, (false, false)));
+            let mut next = Vec::new();
+            for state in 0..program.states.len() {
+                if next.is_empty() || chance.below(2) == 1 {
+                    next.push((state, program.number(chance, 3, (true, fields))));
+                }
+            }
+            program.steps.push(Written { turns, guard, next });
+        }
+        program
+    }
+
+    fn number(&self, chance: &mut Chance, depth: usize, (draws, fields): (bool, bool)) -> Number {
+        let any = chance.below(self.states.len() + 1);
+        let offset = |chance: &mut Chance| {
+            let mut offset = [0; 3];
+            offset[..self.axes].fill_with(|| chance.within(2));
+            offset
+        };
+        let around = ["von_neumann", "moore", "von_neumann(2)"][chance.below(3)];
+        let inner = |chance: &mut Chance| Box::new(self.number(chance, depth - 1, (draws, fields)));
+        match chance.below(if depth > 0 { 12 } else { 8 }) {
+            0 => Number::Constant(chance.within(9)),
+            1 => Number::Own(any),
+            2 => Number::Coordinate(chance.below(self.axes)),
+            3 => Number::Sum(any, around),
+            4 => Number::Least(any, around),
+            5 if draws => Number::Draw,
+            6 if fields => Number::Near(offset(chance)),
+            5..=7 => Number::Read(any, offset(chance)),
+            8 | 9 => Number::Add(inner(chance), inner(chance)),
+            10 => Number::Larger(inner(chance), inner(chance)),
+            _ => Number::If(inner(chance), inner(chance), inner(chance)),
+        }
+    }
+
+    /// The name of a state.
+    pub fn name(&self, state: usize) -> String {
+        if state == self.states.len() { "still".to_owned() } else { format!("s{state}") }
+    }
+
+    fn type_of(&self, state: usize) -> Kept {
+        self.states.get(state).copied().unwrap_or(Kept::Int)
+    }
+
+    /// What a state keeps of a number.
+    pub fn kept(&self, state: usize, value: i32) -> i32 {
+        match self.type_of(state) {
+            Kept::Bit => value & 1,
+            Kept::Byte => value & 255,
+            Kept::Int | Kept::Long | Kept::Double => value,
+        }
+    }
+
+    /// The same as text.
+    fn keep(&self, state: usize, value: &str) -> String {
+        match self.type_of(state) {
+            Kept::Bit => format!("({value} & 1) == 1"),
+            Kept::Byte => format!("u8({value} & 255)"),
+            Kept::Int => value.to_owned(),
+            ty => format!("{}({value})", ty.name()),
+        }
+    }
+
+    fn write(&self, number: &Number) -> String {
+        let at = |offset: &[i32; 3]| {
+            let offset: Vec<String> = offset[..self.axes.max(2)].iter().map(i32::to_string).collect();
+            offset.join(", ")
+        };
+        match number {
+            Number::Constant(value) => format!("({value})"),
+            Number::Own(state) => format!("i32({})", self.name(*state)),
+            Number::Coordinate(axis) => ["x", "y", "z"][*axis].to_owned(),
+            Number::Read(state, offset) => {
+                let other = self.keep(*state, "1");
+                format!("i32({}[{}] else ({other}))", self.name(*state), at(offset))
+            }
+            Number::Near(offset) => format!("(near[{}] else 4)", at(offset)),
+            Number::Sum(state, around) => format!("sum({around}, i32(nb.{}) + dx)", self.name(*state)),
+            Number::Least(state, around) => format!("(min({around}, i32(nb.{})) else 5)", self.name(*state)),
+            Number::Draw => "(i32(bits()) & 15)".to_owned(),
+            Number::Add(a, b) => format!("({} + {})", self.write(a), self.write(b)),
+            Number::Larger(a, b) => format!("max({}, {})", self.write(a), self.write(b)),
+            Number::If(a, b, c) => {
+                format!("(if {} > 0 {{ {} }} else {{ {} }})", self.write(a), self.write(b), self.write(c))
+            }
+        }
+    }
+
+    /// Its text.
+    pub fn text(&self) -> String {
+        let mut text = "rule r {\n".to_owned();
+        for state in 0..=self.states.len() {
+            let (name, ty) = (self.name(state), self.type_of(state).name());
+            let first = self.keep(state, &format!("(3 * x - y * {state} + 1)"));
+            text += &format!("    state {name}: {ty}\n    init {name} = {first}\n");
+        }
+        text += "    let near = still * 3 + sum(von_neumann, nb.still) + (i32(bits()) & 15)\n";
+        text += "    step calm { next still = still + i32(s0) }\n";
+        for (index, step) in self.steps.iter().enumerate() {
+            text += &format!("    step t{index} ");
+            match &step.turns {
+                Turns::AtOnce => {}
+                Turns::All => text += "from all ",
+                Turns::Along(axes) => {
+                    let name = |(axis, back): &(usize, bool)| {
+                        format!("{}{}", if *back { "-" } else { "+" }, ["x", "y", "z"][*axis])
+                    };
+                    let axes: Vec<String> = axes.iter().map(name).collect();
+                    text += &format!("from ({}) ", axes.join(", "));
+                }
+            }
+            if let Some(guard) = &step.guard {
+                text += &format!("when {} > 0 ", self.write(guard));
+            }
+            text += "{\n";
+            for (state, number) in &step.next {
+                text += &format!("        next {} = {}\n", self.name(*state), self.keep(*state, &self.write(number)));
+            }
+            text += "    }\n";
+        }
+        text + "}\n"
+    }
+}
+
+impl Number {
+    /// Shows it and all inside of it.
+    pub fn visit(&self, see: &mut dyn FnMut(&Number)) {
+        see(self);
+        match self {
+            Number::Add(a, b) | Number::Larger(a, b) => [a, b].iter().for_each(|inner| inner.visit(see)),
+            Number::If(a, b, c) => [a, b, c].iter().for_each(|inner| inner.visit(see)),
+            _ => {}
+        }
+    }
+}
