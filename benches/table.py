@@ -32,7 +32,7 @@ AIMS = {
         ("a window", {"sierpinski_triangle,life,14": 1e-3, "full_square,life,12": 1e-3, "torus_4096,conway": 1e-3}),
         ("ratio", {"full_square,life,12": 0.3, "full_square,heat,12": 0.5, "torus_4096,heat": 0.5}),
     ],
-    "gpu-fields": [("a window", {"*": 0.2e-3}), ("sums of blocks", {"*": 2e-3})],
+    "gpu-fields": [("a window", {"*": 0.2e-3}), ("its bytes", {"*": 1e6}), ("sums of blocks", {"*": 2e-3})],
     "cpu-members": ("ratio", {"*": 0.85}),
     "cpu-members-observed": ("ratio", {"*": 0.8}),
     "cpu-sweep": ("all told", {"*": 360}),
@@ -80,9 +80,11 @@ def columns(kind, row):
         return shown | {"steps an observable": digits(steps)}, {"observable": steps}
     if kind == "looks":
         times = {name: row[f"seconds_per_{name}"] for name in ("window", "sums", "field")}
-        shown |= {"a step": seconds(step), "a window": seconds(times["window"]), "sums of blocks": seconds(times["sums"])}
-        shown |= {"the field": seconds(times["field"]), "of copy": digits(row["ratio_to_copy"])}
-        return shown, {"a window": times["window"], "sums of blocks": times["sums"], "ratio": row["ratio_to_copy"]}
+        shown |= {"a step": seconds(step), "a window": seconds(times["window"])}
+        bytes = row["bytes_per_window"]
+        shown |= {} if bytes is None else {"its bytes": digits(bytes)}
+        shown |= {"sums of blocks": seconds(times["sums"]), "the field": seconds(times["field"]), "of copy": digits(row["ratio_to_copy"])}
+        return shown, {"a window": times["window"], "its bytes": bytes, "sums of blocks": times["sums"], "ratio": row["ratio_to_copy"]}
     if kind == "members":
         observed = row["observe_every"] and f"every {row['observe_every']} steps"
         shown |= {"members": row["members"], "layout": layout(row), "observed": observed or "never", "a step": seconds(step)}

@@ -2,9 +2,10 @@
 
 use super::{Case, SHORTEST_REPEAT, Timing, clock};
 use squeeze_compiler::ir::{StateId, Type};
+use squeeze_engine::cuda;
 use squeeze_engine::failure::Result;
 use squeeze_engine::sample::Sample;
-use squeeze_engine::simulation::{Element, SimulationError, StateView, Window};
+use squeeze_engine::simulation::{Backend, Element, SimulationError, StateView, Window};
 use std::time::Instant;
 
 /// Places along a side of the window.
@@ -27,6 +28,8 @@ pub struct Looking {
     pub step: Timing,
     /// Seconds of a window of at most 1024² places in the middle of the grid.
     pub window: Timing,
+    /// Bytes that one such window copies between the host and a GPU.
+    pub bytes: Option<u64>,
     /// Seconds of the sums of all blocks, of which at most 1024 lie along a side.
     pub sums: Timing,
     /// Seconds of the values of all cells.
@@ -83,10 +86,16 @@ fn measure_of<T: Element>(case: &Case, threads: usize, seconds: f64) -> Result<L
         }
         Ok::<_, SimulationError>(Timing::of(times, 1))
     };
-    let window = time(&|view| view.window::<T>(&window).map(drop))?;
+    let look = |view: StateView<'_>| view.window::<T>(&window).map(drop);
+    let window = time(&look)?;
     let sums = time(&|view| view.block_sums(level, 0..blocks, Sample::Value).map(drop))?;
     let field = time(&|view| view.values::<T>(0..domain.cells()).map(drop))?;
+    simulation.step(unit)?;
+    // What was copied before does not count.
+    _ = cuda::trace();
+    look(StateView::numbered(&simulation, StateId(0))?)?;
+    let bytes = (case.backend == Backend::Cuda).then(|| cuda::trace().copied);
     let values = StateView::numbered(&simulation, StateId(0))?.values::<T>(0..domain.cells())?;
     let copy = clock::time_of(SHORTEST_REPEAT, seconds / 5.0, || drop(std::hint::black_box(values.clone())));
-    Ok(Looking { threads, device: simulation.device(), step, window, sums, field, copy })
+    Ok(Looking { threads, device: simulation.device(), step, window, bytes, sums, field, copy })
 }

@@ -792,6 +792,7 @@ fn bench_says_what_observables_cost() {
     let looks: serde_json::Value = serde_json::from_str(&looks).unwrap();
     let number = |name: &str| looks["looks"][0][name].as_f64().unwrap();
     assert!(number("seconds_per_window") > 0.0 && number("seconds_per_sums") > 0.0, "{looks}");
+    assert!(looks["looks"][0]["bytes_per_window"].is_null(), "nothing is copied on a CPU: {looks}");
     assert!((number("ratio_to_copy") * number("seconds_per_field") / number("seconds_per_copy") - 1.0).abs() < 1e-9);
 }
 

@@ -110,6 +110,21 @@ pub enum FieldError {
         /// Cells, or places of the grid.
         what: &'static str,
     },
+    /// A table that has not an entry for each value, or is given for numbers.
+    #[error("a table of {given} entries was given for `{state}` of type {ty}: {}", wanted.map_or_else(
+        || "only bits and enums have one".to_owned(),
+        |wanted| format!("{wanted} are wanted, one for each value"),
+    ))]
+    Table {
+        /// The state.
+        state: String,
+        /// Its type.
+        ty: String,
+        /// How many entries are wanted, if it has a table.
+        wanted: Option<usize>,
+        /// How many were given.
+        given: usize,
+    },
     /// These values do not fit in memory.
     #[error("{values} values do not fit in memory")]
     TooMany {
@@ -185,11 +200,33 @@ pub fn bits(ty: Type, bytes: &[u8], i: u64) -> u64 {
 }
 
 /// The bits of a byte spread to the lowest bits of eight bytes.
+#[inline]
 pub(crate) const fn spread(byte: u8) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     // Byte i keeps bit i alone, then any bit becomes the lowest one: nothing is carried into the next byte.
     let chosen = (byte as u64).wrapping_mul(ONES) & 0x8040_2010_0804_0201;
     (chosen + 0x7f * ONES) >> 7 & ONES
+}
+
+/// Puts each bit of some bytes to a byte of its own.
+#[inline]
+pub(crate) fn spread_all(bytes: &[u8], places: &mut [u8]) {
+    let (eights, rest) = places.as_chunks_mut::<8>();
+    eights.iter_mut().zip(bytes).for_each(|(eight, byte)| *eight = spread(*byte).to_le_bytes());
+    let last = bytes.get(eights.len()).map_or(0, |byte| spread(*byte)).to_le_bytes();
+    rest.copy_from_slice(&last[..rest.len()]);
+}
+
+/// The stretches of bits that are set in a word: the first one of each, and how many there are.
+#[inline]
+pub(crate) fn stretches(word: u64) -> impl Iterator<Item = (u32, u32)> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let first = (rest != 0).then(|| rest.trailing_zeros())?;
+        let length = (rest >> first).trailing_ones();
+        rest &= !(u64::MAX >> (64 - length) << first);
+        Some((first, length))
+    })
 }
 
 /// Replaces the value at index `i` by the [bits](Value::bits) of another.
@@ -364,6 +401,17 @@ mod tests {
         put(Type::Bit, &mut packed, 9, 1);
         assert_eq!((packed, bytes(Type::Bit, 10)), ([1, 2], 2));
         assert_eq!(value(Type::Bit, &packed, 9), Value::Bit(true));
+    }
+
+    #[test]
+    fn bits_become_bytes() {
+        for count in [0, 1, 7, 8, 9, 64, 77] {
+            let packed: Vec<u8> = (0..(count as u8).div_ceil(8)).map(|i| i.wrapping_mul(73) ^ 0x5a).collect();
+            let mut places = vec![7; count];
+            spread_all(&packed, &mut places);
+            let expected: Vec<u8> = (0..count as u64).map(|i| bits(Type::Bit, &packed, i) as u8).collect();
+            assert_eq!(places, expected);
+        }
     }
 
     #[test]

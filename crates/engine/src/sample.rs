@@ -21,7 +21,7 @@ pub const STRETCH: u64 = 4096;
 /// The numbers of a cell that are summed over a block.
 #[derive(Clone, Copy, Debug)]
 pub enum Sample<'a> {
-    /// Three numbers for each value of a bit or enum.
+    /// Three numbers for each value of a bit or enum. A GPU reads the state once for each value but the first.
     Table(&'a [[f64; 3]]),
     /// The value as a number, and twice 0.
     Value,
@@ -29,10 +29,13 @@ pub enum Sample<'a> {
 
 impl Sample<'_> {
     /// The numbers that one cell adds, its value given as a number: bits 0 or 1, enums by the variant's number.
+    ///
+    /// # Panics
+    /// If a table has no entry for the value.
     #[inline]
     pub fn of(self, value: f64) -> [f64; 3] {
         match self {
-            Sample::Table(table) => table[value as usize % table.len()],
+            Sample::Table(table) => table[value as usize],
             Sample::Value => [value, 0.0, 0.0],
         }
     }
@@ -59,14 +62,12 @@ impl Sample<'_> {
     /// Adds the numbers of the cells of `part`, whose values stand in packed bytes.
     fn add(self, ty: Type, part: Range<u64>, bytes: &[u8], numbers: &mut [f64]) {
         match (self, ty) {
-            (Sample::Table(table), Type::Bit) if table.len() > 1 => {
+            (Sample::Table(_), Type::Bit) => {
                 let ones = packed::ones(bytes, part.clone()) as f64;
                 numbers[0] += (part.end - part.start) as f64 - ones;
                 numbers[1] += ones;
             }
-            (Sample::Table(table), _) => {
-                part.for_each(|i| numbers[packed::bits(ty, bytes, i) as usize % table.len()] += 1.0);
-            }
+            (Sample::Table(_), _) => part.for_each(|i| numbers[packed::bits(ty, bytes, i) as usize] += 1.0),
             (Sample::Value, Type::Bit) => numbers[0] += packed::ones(bytes, part) as f64,
             (Sample::Value, Type::F32) => {
                 let values = &bytes.as_chunks::<4>().0[part.start as usize..part.end as usize];

@@ -33,6 +33,7 @@ domain torus { size (75, 13)  periodic }
 domain wide { size (700, 9) }
 domain porous { size (130, 40)  cells random(0.6)  periodic x }
 domain sparse { size (513, 14)  cells random(0.05) }
+domain half { size (420, 9)  cells x > 99 && x < 333 || random(0.5) }
 domain solid { size (35, 14, 15)  cells random(0.8) }
 ";
 
@@ -50,6 +51,7 @@ fn simulations() -> Vec<(String, Simulation, Simulation)> {
     };
     let shipped = [
         ("sierpinski_triangle", 7),
+        ("full_square", 5),
         ("sierpinski_carpet", 4),
         ("vicsek", 4),
         ("cantor_line", 9),
@@ -59,7 +61,7 @@ fn simulations() -> Vec<(String, Simulation, Simulation)> {
     for (name, level) in shipped {
         add(name, resolve::fractal(name).unwrap(), level, false);
     }
-    for name in ["torus", "wide", "porous", "sparse", "solid"] {
+    for name in ["torus", "wide", "porous", "sparse", "half", "solid"] {
         let text = DOMAINS.lines().find(|line| line.starts_with(&format!("domain {name}"))).unwrap();
         for packed in [false, true] {
             add(name, resolve::fractal_of_text(name, text, None).unwrap().0, 1, packed);
@@ -130,6 +132,7 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(name: &str, both: [&Simulatio
 fn fields_and_windows_of_every_storage_are_the_values_of_their_cells() {
     let mut seed = 1;
     for (name, cpu, oracle) in &simulations() {
+        assert_eq!(cpu.digests().unwrap(), oracle.digests().unwrap(), "{name}");
         for number in 0..9 {
             let state = StateId(number);
             let both = [cpu, oracle];
@@ -261,7 +264,7 @@ fn tiles_are_the_sums_of_their_replicas() {
 
 #[test]
 fn wrong_questions_are_refused() {
-    let (_, cpu, _) = simulations().swap_remove(0);
+    let (_, cpu, oracle) = simulations().swap_remove(0);
     let view = StateView::named(&cpu, "u").unwrap();
     let cells = cpu.domain().cells();
     assert!(view.values::<bool>(0..1).unwrap_err().to_string().contains("is of type f32"));
@@ -273,4 +276,21 @@ fn wrong_questions_are_refused() {
     assert!(view.window::<f32>(&huge).unwrap_err().to_string().contains("do not fit in memory"));
     assert_eq!(view.window::<f32>(&Window { origin: [3; 3], size: [0, 4, 1] }).unwrap().values, []);
     assert_eq!(cpu.value_at("up", [u64::MAX, 0, 0]).unwrap().map(Value::bits), None);
+    let table = [[0.5; 3], [1.5; 3], [2.5; 3], [3.5; 3], [4.5; 3], [f64::INFINITY; 3]];
+    for simulation in [&cpu, &oracle] {
+        for (state, wanted) in [("up", 2), ("kind", 5)] {
+            let view = StateView::named(simulation, state).unwrap();
+            let sums = |level: u32, length: usize| view.block_sums(level, 0..1, Sample::Table(&table[..length]));
+            for (level, length) in [0, 7].into_iter().flat_map(|level| (0..wanted).map(move |length| (level, length))) {
+                let message = sums(level, length).unwrap_err().to_string();
+                assert!(message.contains(&format!("{wanted} are wanted")), "{message}");
+                assert!(message.contains(&format!("{length} entries")), "{message}");
+            }
+            assert_eq!(sums(7, wanted).unwrap(), sums(7, 6).unwrap(), "what no value has is not counted");
+            assert!(view.tiles(0, 1, &[0], Sample::Table(&[])).is_err());
+        }
+        let message = StateView::named(simulation, "n").unwrap().block_sums(0, 0..1, Sample::Table(&table));
+        let message = message.unwrap_err().to_string();
+        assert!(message.contains("`n` of type u8: only bits and enums have one"), "{message}");
+    }
 }

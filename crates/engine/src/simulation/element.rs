@@ -1,7 +1,7 @@
 //! The types of Rust that values come as.
 
 use super::error::Result;
-use crate::packed::spread;
+use crate::packed::spread_all;
 use squeeze_compiler::ir::Type;
 
 /// A type of Rust that values of states come as: `bool` for bits, `u8` for `u8` and for the numbers of an enum's variants, `i32`,
@@ -34,9 +34,11 @@ macro_rules! elements {
             fn is(ty: Type) -> bool {
                 matches!(ty, $pattern)
             }
+            #[inline]
             fn from_bits($bits: u64) -> Self {
                 $from
             }
+            #[inline]
             fn bits(self) -> u64 {
                 let $v = self;
                 $to
@@ -73,10 +75,8 @@ fn bits(count: u64, fill: &mut dyn FnMut(&mut [u8]) -> Result<()>) -> Result<Vec
     let mut bytes = vec![0; count.div_ceil(8) as usize];
     fill(&mut bytes)?;
     let mut values = vec![false; count as usize];
-    let (eights, rest) = values.as_chunks_mut::<8>();
-    eights.iter_mut().zip(&bytes).for_each(|(eight, byte)| *eight = spread(*byte).to_le_bytes().map(|bit| bit == 1));
-    let last = bytes.last().copied().unwrap_or(0);
-    rest.iter_mut().enumerate().for_each(|(i, value)| *value = last >> i & 1 == 1);
+    // SAFETY: the bytes are those of the list, and each becomes 0 or 1, as a `bool` is.
+    spread_all(&bytes, unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), values.len()) });
     Ok(values)
 }
 

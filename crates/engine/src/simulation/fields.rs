@@ -23,7 +23,7 @@ impl Fields for Simulation {
         find(&self.rule, name)
     }
 
-    fn kind(&self, state: StateId) -> Result<(&str, Type, String)> {
+    fn kind(&self, state: StateId) -> Result<(&str, Type, String, usize)> {
         kind(&self.rule, state)
     }
 

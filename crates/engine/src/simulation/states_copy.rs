@@ -17,10 +17,15 @@ pub(super) fn find(rule: &Rule, name: &str) -> Result<StateId> {
     })
 }
 
-/// The name of a state of a rule, its type, and the type's name.
-pub(super) fn kind(rule: &Rule, state: StateId) -> Result<(&str, Type, String)> {
+/// The name of a state of a rule, its type, the type's name, and how many values bits or an enum have.
+pub(super) fn kind(rule: &Rule, state: StateId) -> Result<(&str, Type, String, usize)> {
     let ty = packed::type_of(rule, state)?;
-    Ok((&rule.state(state).name, ty, rule.type_name(ty)))
+    let values = match ty {
+        Type::Bit => 2,
+        Type::Enum(id) => rule.enum_type(id).variants.len(),
+        _ => 0,
+    };
+    Ok((&rule.state(state).name, ty, rule.type_name(ty), values))
 }
 
 /// Checks that ranges of a state can be read into `given` bytes.
@@ -57,7 +62,7 @@ impl Fields for StatesCopy {
         find(&self.rule, name)
     }
 
-    fn kind(&self, state: StateId) -> Result<(&str, Type, String)> {
+    fn kind(&self, state: StateId) -> Result<(&str, Type, String, usize)> {
         kind(&self.rule, state)
     }
 

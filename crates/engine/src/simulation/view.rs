@@ -17,6 +17,8 @@ use std::ops::Range;
 const PIECE: u64 = 1 << 22;
 /// Cells between two ranges that are rather read along than left out.
 const GAP: u64 = 64;
+/// Bytes of values for which there is room without asking: to ask the system takes longer than to fill them.
+const SURE: u128 = 16 << 20;
 /// The most cells of the blocks that a window is covered by at its edge, and within.
 const CELLS_AT_EDGE: u64 = 64;
 const CELLS_WITHIN: u64 = 1024;
@@ -32,11 +34,11 @@ pub trait Fields {
     /// [`FieldError::Unknown`].
     fn find(&self, name: &str) -> Result<StateId>;
 
-    /// The name of a state, its type, and the type's name.
+    /// The name of a state, its type, the type's name, and how many values bits or an enum have; of numbers 0.
     ///
     /// # Errors
     /// [`FieldError::Number`] if there is no such state.
-    fn kind(&self, state: StateId) -> Result<(&str, Type, String)>;
+    fn kind(&self, state: StateId) -> Result<(&str, Type, String, usize)>;
 
     /// Reads the values of a state in ascending ranges of cells that do not overlap, one range after the other, each in the form that [`packed`] describes and
     /// beginning at a whole byte.
@@ -87,7 +89,8 @@ impl<T: Copy> WindowValues<T> {
 /// # Errors
 /// [`FieldError::TooMany`].
 fn check_room<T>(values: u128) -> Result<usize, FieldError> {
-    let fits = values.saturating_mul(size_of::<T>() as u128) <= u128::from(squeeze_host::memory::available());
+    let bytes = values.saturating_mul(size_of::<T>() as u128);
+    let fits = bytes <= SURE || bytes <= u128::from(squeeze_host::memory::available());
     let count = usize::try_from(values).ok().filter(|_| fits).ok_or(FieldError::TooMany { values })?;
     Vec::<T>::new().try_reserve_exact(count).map_err(|_| FieldError::TooMany { values })?;
     Ok(count)
@@ -152,7 +155,7 @@ impl<'a> StateView<'a> {
     /// # Errors
     /// [`FieldError::Number`] if there is no such state.
     pub fn numbered(fields: &'a dyn Fields, state: StateId) -> Result<StateView<'a>> {
-        let (_, ty, _) = fields.kind(state)?;
+        let (_, ty, ..) = fields.kind(state)?;
         Ok(StateView { fields, state, ty })
     }
 
@@ -176,8 +179,18 @@ impl<'a> StateView<'a> {
         if T::is(self.ty) {
             return Ok(());
         }
-        let (name, _, ty) = self.fields.kind(self.state)?;
+        let (name, _, ty, _) = self.fields.kind(self.state)?;
         Err(FieldError::Type { state: name.to_owned(), ty, asked: T::NAME }.into())
+    }
+
+    /// The sample, with an entry of a table for each value and no others.
+    fn checked<'s>(&self, sample: Sample<'s>) -> Result<Sample<'s>> {
+        let Sample::Table(table) = sample else { return Ok(sample) };
+        let (state, _, ty, values) = self.fields.kind(self.state)?;
+        let wanted = Some(values).filter(|values| *values > 0);
+        let entries = wanted.and_then(|wanted| table.get(..wanted));
+        let state = state.to_owned();
+        Ok(Sample::Table(entries.ok_or(FieldError::Table { state, ty, wanted, given: table.len() })?))
     }
 
     /// Reads the values of some cells in the form that [`packed`] describes.
@@ -206,13 +219,15 @@ impl<'a> StateView<'a> {
     /// The sum over each of these blocks of `K_mu` cells, block `b` from cell `b · K_mu` on, of what `sample` makes of the values.
     ///
     /// # Errors
-    /// [`FieldError::NoBlocks`] or [`FieldError::Cells`] if there are no such blocks, or if the machine fails.
+    /// [`FieldError::NoBlocks`] or [`FieldError::Cells`] if there are no such blocks, [`FieldError::Table`] if a table has too few entries or the state is of
+    /// numbers, or if the machine fails.
     pub fn block_sums(&self, mu: u32, blocks: Range<u64>, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
         let _mode = DefaultMode::enter();
         let (domain, all) = (self.domain(), self.domain().cells());
         check_level(mu, domain.level())?;
         check_cells(&blocks, all / domain.cell_product(mu))?;
         check_room::<[f64; 3]>(u128::from(blocks.end - blocks.start))?;
+        let sample = self.checked(sample)?;
         if let Some(sums) = self.fields.sums(self.state, mu, &blocks, sample)? {
             return Ok(sums);
         }
@@ -268,21 +283,25 @@ impl<'a> StateView<'a> {
     pub fn expand<T: Copy>(&self, window: &Window, values: &mut [T], make: impl Fn(u64) -> T + Copy) -> Result<()> {
         let tables = WindowTables::of(self.domain(), window);
         let mut reader = BlockReader::new(*self);
-        let mut bits = Vec::new();
-        let mut take = |block: &CellBlock, bytes: &[u8], at: usize| match self.ty {
-            Type::Bit => {
-                let bytes = &bytes[at / 8..(at + block.cells(self.domain()) as usize).div_ceil(8)];
-                bits.resize(bytes.len(), [0; 8]);
-                bits.iter_mut().zip(bytes).for_each(|(bits, byte)| *bits = packed::spread(*byte).to_le_bytes());
-                let bits = &bits.as_flattened()[at % 8..];
-                tables.put(block, values, |i| make(bits[i].into()));
+        let (mut bits, mut made) = (Vec::new(), Vec::new());
+        let mut take = |block: &CellBlock, bytes: &[u8], at: usize| {
+            let cells = at..at + block.cells(self.domain()) as usize;
+            made.clear();
+            match self.ty {
+                Type::Bit => {
+                    let bytes = &bytes[cells.start / 8..cells.end.div_ceil(8)];
+                    bits.resize(8 * bytes.len(), 0);
+                    packed::spread_all(bytes, &mut bits);
+                    made.extend(bits[at % 8..][..cells.len()].iter().map(|bit: &u8| make((*bit).into())));
+                }
+                ty => match ty.bytes() {
+                    1 => made.extend(bytes[cells].iter().map(|v| make((*v).into()))),
+                    2 => made.extend(bytes.as_chunks().0[cells].iter().map(|v| make(u16::from_le_bytes(*v).into()))),
+                    4 => made.extend(bytes.as_chunks().0[cells].iter().map(|v| make(u32::from_le_bytes(*v).into()))),
+                    _ => made.extend(bytes.as_chunks().0[cells].iter().map(|v| make(u64::from_le_bytes(*v)))),
+                },
             }
-            ty => match ty.bytes() {
-                1 => tables.put(block, values, |i| make(bytes[at + i].into())),
-                2 => tables.put(block, values, |i| make(u16::from_le_bytes(bytes.as_chunks().0[at + i]).into())),
-                4 => tables.put(block, values, |i| make(u32::from_le_bytes(bytes.as_chunks().0[at + i]).into())),
-                _ => tables.put(block, values, |i| make(u64::from_le_bytes(bytes.as_chunks().0[at + i]))),
-            },
+            tables.put(block, values, &made);
         };
         window.for_each_block(self.domain(), (tables.below, tables.most), &mut |block| reader.add(block, &mut take))?;
         reader.finish(take)
@@ -356,70 +375,68 @@ impl<'a> BlockReader<'a> {
 
 /// Where the cells of low levels stand, so that no cell's place is computed by itself.
 struct WindowTables<'a> {
-    domain: &'a Domain,
     window: &'a Window,
     /// The levels of the blocks at the window's edge, and the highest ones within.
     below: u32,
     most: u32,
-    /// The place of the first cell of a block of level `most`, and how far each cell lies behind the block's first place in the window.
-    first: [u64; 3],
-    offsets: Vec<usize>,
+    /// Of each level, how far the cells of a block lie behind its first place in the window; the first of two cells if all are pairs side by side.
+    offsets: Vec<Vec<usize>>,
     /// The coordinates of each cell of a block at the edge.
     places: Vec<[u64; 3]>,
 }
 
 impl<'a> WindowTables<'a> {
-    fn of(domain: &'a Domain, window: &'a Window) -> WindowTables<'a> {
+    fn of(domain: &Domain, window: &'a Window) -> WindowTables<'a> {
         let levels = domain.levels().unwrap_or(0);
         let level =
             |cells: u64| (0..=levels).take_while(|level| domain.cell_product(*level) <= cells).last().unwrap_or(0);
         let (below, most) = (level(CELLS_AT_EDGE), level(CELLS_WITHIN));
-        let sides = domain.scale_product(most);
-        let place = |c| {
-            let place = domain.lambda(c);
-            std::array::from_fn(|a| place[a] % sides[a])
-        };
-        let mut places: Vec<[u64; 3]> = (0..domain.cell_product(most)).map(place).collect();
-        let offsets = places.iter().map(|place| window.offset(*place) as usize).collect();
-        let (first, sides) = (places[0], domain.scale_product(below));
-        places.truncate(domain.cell_product(below) as usize);
-        places.iter_mut().for_each(|place| *place = std::array::from_fn(|a| place[a] % sides[a]));
-        WindowTables { domain, window, below, most, first, offsets, places }
+        let mut of_level = vec![vec![[0; 3]]];
+        for level in 1..=most {
+            let (pattern, sides) = (domain.pattern(level), domain.scale_product(level - 1));
+            let of_replica = |digit: u64| {
+                let replica = pattern.replica(digit).map(u64::from);
+                let place = move |place: &[u64; 3]| std::array::from_fn(|a| replica[a] * sides[a] + place[a]);
+                of_level[level as usize - 1].iter().map(place)
+            };
+            let places = (0..pattern.k()).flat_map(of_replica).collect();
+            of_level.push(places);
+        }
+        let offsets = of_level.iter().map(|places| {
+            let (pairs, rest) = places.as_chunks::<2>();
+            let is_paired = rest.is_empty() && pairs.iter().all(|[[x, y, z], second]| *second == [x + 1, *y, *z]);
+            places.iter().step_by(1 + usize::from(is_paired)).map(|place| window.offset(*place) as usize).collect()
+        });
+        WindowTables { window, below, most, offsets: offsets.collect(), places: of_level.swap_remove(below as usize) }
     }
 
-    /// Puts the values of a block, by their numbers in it, to their places in the window.
-    #[inline(always)]
-    fn put<T>(&self, block: &CellBlock, values: &mut [T], value: impl Fn(usize) -> T) {
+    /// Puts the values of a block to their places in the window.
+    fn put<T: Copy>(&self, block: &CellBlock, values: &mut [T], cells: &[T]) {
         let CellBlock { place, places, .. } = *block;
         let window = self.window;
         match places {
             BlockPlaces::Level { whole: true, level } => {
-                // Cells of lower blocks stand in the table as those of the first block of their level.
-                let sides = self.domain.scale_product(level);
-                let above: [u64; 3] = std::array::from_fn(|a| self.first[a] / sides[a] * sides[a]);
-                let first = (window.index(place) as usize).wrapping_sub(window.offset(above) as usize);
-                let offsets = &self.offsets[..self.domain.cell_product(level) as usize];
-                offsets.iter().enumerate().for_each(|(i, offset)| values[first.wrapping_add(*offset)] = value(i));
+                let (offsets, values) = (&self.offsets[level as usize], &mut values[window.index(place) as usize..]);
+                if offsets.len() < cells.len() {
+                    let pairs = cells.as_chunks::<2>().0.iter();
+                    offsets.iter().zip(pairs).for_each(|(offset, pair)| values[*offset..][..2].copy_from_slice(pair));
+                } else {
+                    offsets.iter().zip(cells).for_each(|(offset, cell)| values[*offset] = *cell);
+                }
             }
             BlockPlaces::Level { whole: false, .. } => {
-                for (i, within) in self.places.iter().enumerate() {
+                for (within, cell) in self.places.iter().zip(cells) {
                     let place: [u64; 3] = std::array::from_fn(|a| place[a] + within[a]);
                     if window.contains(place) {
-                        values[window.index(place) as usize] = value(i);
+                        values[window.index(place) as usize] = *cell;
                     }
                 }
             }
-            BlockPlaces::Row(places) => {
-                let (first, count) = (window.index(place) as usize, places.count_ones() as usize);
-                if places & places.wrapping_add(1) == 0 {
-                    values[first..first + count].iter_mut().enumerate().for_each(|(i, place)| *place = value(i));
-                    return;
-                }
-                let mut rest = places;
-                for i in 0..count {
-                    values[first + rest.trailing_zeros() as usize] = value(i);
-                    rest &= rest - 1;
-                }
+            BlockPlaces::Row(_) | BlockPlaces::Run(_) => {
+                let values = &mut values[window.index(place) as usize..];
+                block.for_each_stretch(|first, here| {
+                    values[first..].iter_mut().zip(&cells[here]).for_each(|(value, cell)| *value = *cell);
+                });
             }
         }
     }

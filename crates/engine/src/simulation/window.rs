@@ -1,8 +1,10 @@
 //! A box of places of the expanded grid, and the cells in it, without expanding the grid.
 
 use crate::failure::{Message, Result};
+use crate::packed::stretches;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
+use std::ops::Range;
 
 /// A box of places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +145,8 @@ pub enum BlockPlaces {
     },
     /// Those of 64 that follow each other along x whose bits are set.
     Row(u64),
+    /// As many that follow each other along x.
+    Run(u64),
 }
 
 impl CellBlock {
@@ -151,6 +155,25 @@ impl CellBlock {
         match self.places {
             BlockPlaces::Level { level, .. } => domain.cell_product(level),
             BlockPlaces::Row(places) => places.count_ones().into(),
+            BlockPlaces::Run(count) => count,
+        }
+    }
+
+    /// Calls `visit` with the cells of a part of a row, as stretches of cells side by side: how far the first place of each lies behind the block's, and the
+    /// numbers of the cells in the block.
+    #[inline]
+    pub fn for_each_stretch(&self, mut visit: impl FnMut(usize, Range<usize>)) {
+        let mut cell = 0;
+        let mut stretch = |first: usize, count: usize| {
+            visit(first, cell..cell + count);
+            cell += count;
+        };
+        match self.places {
+            BlockPlaces::Level { .. } => {}
+            BlockPlaces::Run(count) => stretch(0, count as usize),
+            BlockPlaces::Row(places) => {
+                stretches(places).for_each(|(first, count)| stretch(first as usize, count as usize));
+            }
         }
     }
 }
@@ -191,23 +214,38 @@ fn rows<E>(
     let Some(places) = domain.pattern(1).places.as_ref() else { return Ok(()) };
     for (z, y) in (least[2]..end[2]).flat_map(|z| (least[1]..end[1]).map(move |y| (z, y))) {
         let row = (z * height + y) * width;
-        let mut next = None;
-        for x in (least[0]..end[0]).step_by(64) {
-            let count = (end[0] - x).min(64) as u32;
+        let end = end[0];
+        let count = |x: u64| (end - x).min(64) as u32;
+        let bits = |x: u64| {
             let half =
-                |first: u32| u64::from(places.bits(row + x + u64::from(first), count.saturating_sub(first).min(32)));
-            let bits = half(0) | half(32) << 32;
-            if bits == 0 {
+                |first: u32| u64::from(places.bits(row + x + u64::from(first), count(x).saturating_sub(first).min(32)));
+            half(0) | half(32) << 32
+        };
+        let is_full = |x: u64| bits(x) == u64::MAX >> (64 - count(x));
+        let (mut x, mut next) = (least[0], None);
+        while x < end {
+            let (at, here) = (x, bits(x));
+            x += u64::from(count(x));
+            let places = if is_full(at) {
+                while x < end && is_full(x) {
+                    x += u64::from(count(x));
+                }
+                BlockPlaces::Run(x - at)
+            } else {
+                BlockPlaces::Row(here)
+            };
+            if here == 0 {
                 continue;
             }
             let first = match next {
                 Some(first) => first,
                 None => domain
-                    .nu([x + u64::from(bits.trailing_zeros()), y, z])
+                    .nu([at + u64::from(here.trailing_zeros()), y, z])
                     .unwrap_or_else(|| unreachable!("it is a cell")),
             };
-            visit(CellBlock { first, place: [x, y, z], places: BlockPlaces::Row(bits) })?;
-            next = Some(first + u64::from(bits.count_ones()));
+            let block = CellBlock { first, place: [at, y, z], places };
+            next = Some(first + block.cells(domain));
+            visit(block)?;
         }
     }
     Ok(())

@@ -174,11 +174,11 @@ impl RowSums<'_> {
                 let (width, mask) = (table.len(), (1u32 << planes) - 1);
                 // What is no other value is 0.
                 numbers.iter_mut().step_by(width).for_each(|zeros| *zeros = all);
-                for value in 1..=mask {
+                for value in 1..width as u32 {
                     count_alike(columns, row, at, (mask, value), &mut counts);
                     for (numbers, count) in numbers.chunks_exact_mut(width).zip(&counts) {
                         numbers[0] -= f64::from(*count);
-                        numbers[value as usize % width] += f64::from(*count);
+                        numbers[value as usize] += f64::from(*count);
                     }
                 }
             }
@@ -199,6 +199,7 @@ impl RowSums<'_> {
                 numbers.fill(0.0);
                 for column in row.chunks_exact(columns.column) {
                     for (i, numbers) in numbers.chunks_exact_mut(table.len()).enumerate() {
+                        // Behind the last lane there may be any values.
                         numbers[columns.bits(column, lane + i) as usize % table.len()] += 1.0;
                     }
                 }

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use rows::RowStates;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::{CellIndex, Slot};
 use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::plan::StateMemory;
@@ -78,6 +79,12 @@ impl States {
     /// The memory of a state, to be changed.
     pub(crate) fn field_mut(&mut self, state: StateId) -> &mut Field {
         &mut self.fields[usize::from(state.0)]
+    }
+
+    /// A state in rows.
+    fn rows<'a>(&'a self, grid: &'a RowGrid, state: StateId) -> RowStates<'a> {
+        let Field { ty, columns, now, .. } = self.field(state);
+        RowStates { ty: *ty, grid, memory: self.storage.memory, columns, now: now.as_slice() }
     }
 
     /// Where the present states begin.
@@ -179,8 +186,7 @@ impl States {
         let Field { columns, now, .. } = self.field(state);
         match &self.storage.geometry {
             Geometry::Replicas(layout) => measure::digest((layout, &self.storage.part), columns, now.as_slice()),
-            Geometry::Rows(grid) => RowStates { grid, memory: self.storage.memory, columns, now: now.as_slice() }
-                .digest(self.storage.owned()),
+            Geometry::Rows(grid) => self.rows(grid, state).digest(self.storage.owned()),
         }
     }
 
@@ -190,9 +196,7 @@ impl States {
         let is_finite = |bits| Value::from_bits(*ty, bits).as_f64().is_finite();
         match &self.storage.geometry {
             Geometry::Replicas(_) => measure::all(columns, now.as_slice(), is_finite),
-            Geometry::Rows(grid) => {
-                RowStates { grid, memory: self.storage.memory, columns, now: now.as_slice() }.all(is_finite)
-            }
+            Geometry::Rows(grid) => self.rows(grid, state).all(is_finite),
         }
     }
 
@@ -218,9 +222,7 @@ impl States {
                 stored.for_each(|(i, bits)| packed::put(*ty, bytes, i, bits));
             }
             Geometry::Replicas(layout) => transfer::read(layout, columns, now.as_slice(), *ty, cells, bytes),
-            Geometry::Rows(grid) => {
-                RowStates { grid, memory: self.storage.memory, columns, now: now.as_slice() }.read(*ty, cells, bytes);
-            }
+            Geometry::Rows(grid) => self.rows(grid, state).read(cells, bytes),
         }
     }
 

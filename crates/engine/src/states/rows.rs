@@ -1,7 +1,7 @@
 //! States whose lanes are the places of rows, or that hold the cells of rows alone.
 
 use super::transfer::{FEW, bits_at, or_bits, or_bytes, parts};
-use crate::packed;
+use crate::packed::{self, stretches};
 use rayon::prelude::*;
 use squeeze_compiler::ir::Type;
 use squeeze_compiler::kernel::Planes;
@@ -59,6 +59,7 @@ struct CellRun {
 
 /// A state whose lanes are the places of rows, or that holds the cells of rows alone.
 pub(super) struct RowStates<'a> {
+    pub ty: Type,
     pub grid: &'a RowGrid,
     pub memory: StoredAs,
     pub columns: &'a Columns,
@@ -79,7 +80,11 @@ impl RowStates<'_> {
         let column_of = |cell: u64| grid.column_of(CellIndex(cell)).0;
         for column in (column_of(cells.start)..=column_of(cells.end - 1)).map(Slot) {
             let CellIndex(mut cell) = grid.first_cell(column);
-            for (words, lane) in grid.mask(column).chunks(2).zip((0..).step_by(64)) {
+            // Where all places are cells, those before the first one are not counted.
+            let is_full = grid.count(column) == grid.shape.lanes;
+            let before = if is_full { (cells.start.saturating_sub(cell) / 64) as usize } else { 0 };
+            cell += 64 * before as u64;
+            for (words, lane) in grid.mask(column).chunks(2).zip((0..).step_by(64)).skip(before) {
                 let mut places = words.iter().rev().fold(0, |all, word| all << 32 | u64::from(*word));
                 let (mut first, end) = (cell, cell + u64::from(places.count_ones()));
                 cell = end;
@@ -125,83 +130,50 @@ impl RowStates<'_> {
             return;
         }
         let values = self.now[run.column.index() * self.columns.block..][..self.columns.block].as_chunks::<SIZE>().0;
-        let (mut rest, mut at) = (run.places, 0);
-        while rest != 0 {
-            let (first, length) = first_ones(rest);
+        let mut out = out.iter_mut();
+        for (first, length) in stretches(run.places) {
             let from = run.lane + first as usize;
-            out[at..at + length as usize].copy_from_slice(&values[from..from + length as usize]);
-            rest &= !(u64::MAX >> (64 - length) << first);
-            at += length as usize;
+            values[from..from + length as usize].iter().zip(out.by_ref()).for_each(|(value, out)| *out = *value);
         }
     }
 
-    /// The [bits](squeeze_compiler::ir::Value::bits) of the values of a run.
-    fn values(&self, run: &CellRun, values: &mut [u64; 64]) {
-        let count = run.count as usize;
-        macro_rules! numbers {
-            ($ty:ty, $size:literal) => {{
-                let mut bytes = [[0; $size]; 64];
-                self.numbers(run, &mut bytes[..count]);
-                values.iter_mut().zip(bytes).for_each(|(value, bytes)| *value = <$ty>::from_le_bytes(bytes).into());
-            }};
-        }
-        match self.columns.planes {
-            Planes::Bits(planes) => {
-                values[..count].fill(0);
-                for plane in 0..usize::from(planes) {
-                    let bits = self.plane(run, plane);
-                    values.iter_mut().enumerate().for_each(|(i, value)| *value |= (bits >> i & 1) << plane);
-                }
-            }
-            Planes::Number(ty) => match ty.scalar().bytes() {
-                1 => numbers!(u8, 1),
-                2 => numbers!(u16, 2),
-                4 => numbers!(u32, 4),
-                _ => numbers!(u64, 8),
-            },
-        }
-    }
-
-    /// The cells of some columns.
-    fn cells_of(&self, columns: Range<u32>) -> Range<u64> {
-        self.grid.first_cell(Slot(columns.start)).0..self.grid.first_cell(Slot(columns.end)).0
+    /// What `fold` makes of the cells of a column, the index of the first and their values, packed.
+    fn of_column<T>(&self, column: u32, fold: impl FnOnce(Range<u64>, &[u8]) -> T) -> T {
+        let first = |column| self.grid.first_cell(Slot(column)).0;
+        let cells = first(column)..first(column + 1);
+        let mut bytes = vec![0; packed::bytes(self.ty, cells.end - cells.start) as usize];
+        self.read_part(&cells, &mut bytes);
+        fold(cells, &bytes)
     }
 
     /// The digest of the state in the columns that are computed here.
     pub(super) fn digest(&self, owned: Range<u32>) -> u64 {
-        let of_column = |column: u32| {
-            let (mut sum, mut values) = (0u64, [0; 64]);
-            self.for_each_run(&self.cells_of(column..column + 1), |run| {
-                self.values(run, &mut values);
-                let terms =
-                    values.iter().zip(run.first..).take(run.count as usize).map(|(bits, cell)| term(cell, *bits));
-                sum = terms.fold(sum, u64::wrapping_add);
-            });
-            sum
+        let of_column = |column| {
+            self.of_column(column, |cells, bytes| {
+                let terms = cells.zip(0..).map(|(cell, i)| term(cell, packed::bits(self.ty, bytes, i)));
+                terms.fold(0, u64::wrapping_add)
+            })
         };
         owned.into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add)
     }
 
     /// Whether something holds of the bits of all values of the state.
     pub(super) fn all(&self, holds: impl Fn(u64) -> bool + Sync) -> bool {
-        let in_column = |column: u32| {
-            let (mut all, mut values) = (true, [0; 64]);
-            self.for_each_run(&self.cells_of(column..column + 1), |run| {
-                self.values(run, &mut values);
-                all &= values[..run.count as usize].iter().all(|bits| holds(*bits));
-            });
-            all
+        let in_column = |column| {
+            self.of_column(column, |cells, bytes| {
+                (0..cells.end - cells.start).all(|i| holds(packed::bits(self.ty, bytes, i)))
+            })
         };
         (0..self.grid.columns() as u32).into_par_iter().all(in_column)
     }
 
     /// Reads these cells, at least one, into `bytes`, as [`packed`] describes.
-    pub(super) fn read(&self, ty: Type, cells: Range<u64>, bytes: &mut [u8]) {
+    pub(super) fn read(&self, cells: Range<u64>, bytes: &mut [u8]) {
         let length = ((cells.end - cells.start) / (4 * rayon::current_num_threads() as u64)).max(FEW);
-        parts(ty, cells, length.next_multiple_of(8), bytes, |cells, bytes| self.read_part(ty, &cells, bytes));
+        parts(self.ty, cells, length.next_multiple_of(8), bytes, |cells, bytes| self.read_part(&cells, bytes));
     }
 
-    fn read_part(&self, ty: Type, cells: &Range<u64>, bytes: &mut [u8]) {
+    fn read_part(&self, cells: &Range<u64>, bytes: &mut [u8]) {
         macro_rules! numbers {
             ($size:literal) => {{
                 let values = bytes.as_chunks_mut::<$size>().0;
@@ -218,7 +190,7 @@ impl RowStates<'_> {
                     let at = (run.first - cells.start) as usize;
                     for plane in 0..usize::from(planes) {
                         let word = self.plane(run, plane);
-                        match ty {
+                        match self.ty {
                             Type::Bit => or_bits(bytes, at, word, run.count),
                             _ => or_bytes(&mut bytes[at..at + run.count as usize], word, plane),
                         }
@@ -235,20 +207,11 @@ impl RowStates<'_> {
     }
 }
 
-/// The first bit that is set, of a word that has one, and how many are set from there on without a gap.
-fn first_ones(word: u64) -> (u32, u32) {
-    let first = word.trailing_zeros();
-    (first, (word >> first).trailing_ones())
-}
-
 /// The bits of a word at these places, without the gaps between.
 fn chosen(word: u64, places: u64) -> u64 {
-    let (mut rest, mut all, mut count) = (places, 0, 0);
-    while rest != 0 {
-        let (first, length) = first_ones(rest);
-        let ones = u64::MAX >> (64 - length);
-        all |= (word >> first & ones) << count;
-        rest &= !(ones << first);
+    let (mut all, mut count) = (0, 0);
+    for (first, length) in stretches(places) {
+        all |= (word >> first & u64::MAX >> (64 - length)) << count;
         count += length;
     }
     all

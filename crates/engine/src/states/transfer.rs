@@ -11,7 +11,6 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
 use std::ops::Range;
-use std::slice::ChunksExact;
 
 /// Columns that are transposed together.
 const BLOCK: usize = 64;
@@ -19,6 +18,8 @@ const BLOCK: usize = 64;
 const TURN: usize = 8;
 /// Lanes of one turn.
 const LANES: usize = 64;
+/// The most lanes of a word of 64 that are read one by one: to transpose the word costs about as much. Measured: a lane takes a fifth of that.
+const FEW_LANES: usize = 4;
 /// Bytes of a line of the cache.
 const LINE: usize = 64;
 
@@ -41,7 +42,9 @@ pub(super) fn read(layout: &Layout, columns: &Columns, now: &[u8], ty: Type, cel
         // Each thread goes through the columns once: the lanes of a few replicas lie all over them.
         replicas.div_ceil(threads).next_multiple_of(8) * lane.stride
     } else {
-        total.div_ceil(4 * threads).max(FEW).next_multiple_of(8)
+        // A thread alone would go through them once for each segment.
+        let segments = if threads > 1 { 4 * threads } else { 1 };
+        total.div_ceil(segments).max(FEW).next_multiple_of(8)
     };
     parts(ty, cells, length, out, |cells, out| match columns.planes {
         Planes::Bits(planes) => source.read_bits(planes, ty, cells, out),
@@ -115,19 +118,30 @@ impl LaneCells {
     }
 }
 
-/// Some lanes that stand side by side in a column.
+/// Some lanes whose bits are read together, at least one and at most [`LANES`].
 struct Group {
-    /// Which lanes, at least one, ascending, and their replicas.
+    /// Which lanes, and their replicas.
     lanes: Vec<(usize, u64)>,
+    /// Whether they stand in one word of 64, and are not few.
+    are_near: bool,
 }
 
 impl Source<'_> {
-    /// The lanes of some replicas, by where they stand in a column, in groups of so many side by side.
-    fn groups(&self, replicas: Range<u64>, side: usize) -> Vec<Group> {
+    /// The lanes of some replicas and their numbers, ascending, those together that stand among so many side by side in a column.
+    fn lanes_by(&self, side: usize, replicas: Range<u64>) -> Vec<Vec<(usize, u64)>> {
         let mut lanes: Vec<(usize, u64)> =
             replicas.map(|replica| (self.lanes[replica as usize] as usize, replica)).collect();
         lanes.sort_unstable();
-        lanes.chunk_by(|a, b| a.0 / side == b.0 / side).map(|lanes| Group { lanes: lanes.to_vec() }).collect()
+        lanes.chunk_by(|a, b| a.0 / side == b.0 / side).map(<[_]>::to_vec).collect()
+    }
+
+    /// The lanes of some replicas in groups. A few of each of many words are a group too, so that a block is in the processor's cache when it is read for
+    /// all of them.
+    fn groups(&self, replicas: Range<u64>) -> Vec<Group> {
+        let (near, few): (Vec<_>, Vec<_>) =
+            self.lanes_by(LANES, replicas).into_iter().partition(|lanes| lanes.len() > FEW_LANES);
+        let near = near.into_iter().map(|lanes| Group { lanes, are_near: true });
+        near.chain(few.concat().chunks(LANES).map(|lanes| Group { lanes: lanes.to_vec(), are_near: false })).collect()
     }
 
     fn read_bits(&self, planes: u8, ty: Type, cells: Range<u64>, out: &mut [u8]) {
@@ -150,7 +164,7 @@ impl Source<'_> {
         } else {
             out.fill(0);
         }
-        let groups = self.groups(replicas, LANES);
+        let groups = self.groups(replicas);
         for column in (range.start..range.end).step_by(TURN * BLOCK) {
             let count = (range.end - column).min((TURN * BLOCK) as u64);
             let columns = &self.now[column as usize * self.columns.column..][..count as usize * self.columns.column];
@@ -161,8 +175,8 @@ impl Source<'_> {
                     for (words, block) in words.iter_mut().zip(columns.chunks(BLOCK * self.columns.column)) {
                         *words = words_of(block, self.columns.column, at..at + plane_bytes, group);
                     }
-                    for &(lane, replica) in &group.lanes {
-                        let words: [u64; TURN] = std::array::from_fn(|i| words[i][lane % LANES]);
+                    for (number, &(_, replica)) in group.lanes.iter().enumerate() {
+                        let words: [u64; TURN] = std::array::from_fn(|i| words[i][number]);
                         let part = self.lane.part_of(&cells, replica);
                         let (a, b) = (part.start.max(column), part.end.min(column + count));
                         if a >= b {
@@ -196,13 +210,13 @@ impl Source<'_> {
     /// Reads numbers by lines of the cache: a line of each column of a block is copied to where all lie side by side, and transposed there.
     fn read_numbers<const SIZE: usize>(&self, cells: Range<u64>, out: &mut [u8]) {
         let range = self.lane.columns_of(&cells);
-        let groups = self.groups(self.lane.replicas_of(&cells), LINE / SIZE);
+        let groups = self.lanes_by(LINE / SIZE, self.lane.replicas_of(&cells));
         let mut lines = [[0; LINE]; BLOCK];
         for column in (range.start..range.end).step_by(BLOCK) {
             let above = (column + BLOCK as u64).min(range.end);
             let block = &self.now[column as usize * self.columns.column..above as usize * self.columns.column];
             for group in &groups {
-                let first = group.lanes[0].0 * SIZE / LINE * LINE;
+                let first = group[0].0 * SIZE / LINE * LINE;
                 let length = LINE.min(self.columns.column - first);
                 for (line, column) in lines.iter_mut().zip(block.chunks_exact(self.columns.column)) {
                     match column[first..].first_chunk() {
@@ -210,7 +224,7 @@ impl Source<'_> {
                         None => line[..length].copy_from_slice(&column[first..]),
                     }
                 }
-                for &(lane, replica) in &group.lanes {
+                for &(lane, replica) in group {
                     let part = self.lane.part_of(&cells, replica);
                     let (a, b) = (part.start.max(column), part.end.min(above));
                     if a >= b {
@@ -236,11 +250,16 @@ impl Source<'_> {
             let part = self.lane.part_of(&cells, replica);
             let (lane, mut to) =
                 (self.lanes[replica as usize] as usize, replica * self.lane.stride + part.start - cells.start);
-            let columns = self.now[part.start as usize * self.columns.column..part.end as usize * self.columns.column]
-                .chunks_exact(self.columns.column);
+            let column_bytes = self.columns.column;
+            let stored = &self.now[part.start as usize * column_bytes..part.end as usize * column_bytes];
+            let columns = stored.chunks_exact(column_bytes);
             match self.columns.planes {
                 Planes::Bits(1) => {
-                    for (word, length) in words_of_lane(columns, lane) {
+                    for block in stored.chunks(BLOCK * column_bytes) {
+                        let length = (block.len() / column_bytes) as u32;
+                        let mut words = [0];
+                        add_words(block, column_bytes, 0, &[(lane, replica)], &mut words);
+                        let [word] = words;
                         match ty {
                             Type::Bit => or_bits(out, to as usize, word, length),
                             _ => or_bytes(&mut out[to as usize..][..length as usize], word, 0),
@@ -261,17 +280,17 @@ impl Source<'_> {
     }
 }
 
-/// Words of a lane's bits in columns that follow each other, and how many each has.
-fn words_of_lane<'a>(columns: ChunksExact<'a, u8>, lane: usize) -> impl Iterator<Item = (u64, u32)> + 'a {
-    let mut columns = columns;
-    std::iter::from_fn(move || {
-        let (mut word, mut length) = (0, 0);
-        for column in columns.by_ref().take(BLOCK) {
-            word |= u64::from(column[lane / 8] >> (lane % 8) & 1) << length;
-            length += 1;
+/// Adds to the words of some lanes, which are zeros, their bits in the columns of a block, of the plane that begins at a byte of the columns.
+#[inline]
+fn add_words(block: &[u8], column_bytes: usize, plane: usize, lanes: &[(usize, u64)], words: &mut [u64]) {
+    for (eight, shift) in block.chunks(8 * column_bytes).zip((0..).step_by(8)) {
+        let column = |i: usize| eight.get(i * column_bytes..(i + 1) * column_bytes).unwrap_or_default();
+        let columns: [&[u8]; 8] = std::array::from_fn(column);
+        for (word, (lane, _)) in words.iter_mut().zip(lanes) {
+            let bytes = columns.map(|column| column.get(plane + lane / 8).copied().unwrap_or(0));
+            *word |= u64::from(collected(u64::from_le_bytes(bytes) >> (lane % 8))) << shift;
         }
-        (length > 0).then_some((word, length))
-    })
+    }
 }
 
 /// Writes the cells `cells` of a state of type `ty` from `bytes`, which is packed as [`packed`] says.
@@ -364,6 +383,7 @@ impl Target<'_> {
 }
 
 /// The lowest bits of eight bytes as one byte.
+#[inline]
 fn collected(bytes: u64) -> u8 {
     ((bytes & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
@@ -378,22 +398,15 @@ fn transpose(mut m: u64) -> u64 {
 }
 
 /// A word of each lane of a group, with a bit for each column of a block. `plane` is where in a column of `column_bytes` bytes the lanes' bits
-/// are. Words of other lanes mean nothing.
+/// are.
 fn words_of(block: &[u8], column_bytes: usize, plane: Range<usize>, group: &Group) -> [u64; LANES] {
     let mut words = [0; LANES];
-    let columns = block.chunks_exact(column_bytes);
-    let (first, last) = (group.lanes[0].0 / 8, group.lanes[group.lanes.len() - 1].0 / 8);
-    if first == last {
-        let mut bytes = [0; BLOCK];
-        for (byte, column) in bytes.iter_mut().zip(columns) {
-            *byte = column[plane.start + first];
-        }
-        let first = 8 * (first % 8);
-        words[first..first + 8].copy_from_slice(&transposed(&bytes));
+    if !group.are_near {
+        add_words(block, column_bytes, plane.start, &group.lanes, &mut words);
         return words;
     }
-    let from = plane.start + first / 8 * 8;
-    for (word, column) in words.iter_mut().zip(columns) {
+    let from = plane.start + group.lanes[0].0 / LANES * 8;
+    for (word, column) in words.iter_mut().zip(block.chunks_exact(column_bytes)) {
         *word = match column[from..plane.end].first_chunk() {
             Some(bytes) => u64::from_le_bytes(*bytes),
             // Planes are whole words of 32 bits.
@@ -401,6 +414,8 @@ fn words_of(block: &[u8], column_bytes: usize, plane: Range<usize>, group: &Grou
         };
     }
     transpose_words(&mut words);
+    // Lanes ascend: none is before its place in the group.
+    (0..).zip(&group.lanes).for_each(|(number, (lane, _)): (usize, _)| words[number] = words[lane % LANES]);
     words
 }
 
@@ -428,19 +443,7 @@ fn exchange<const SIZE: usize>(words: &mut [u64; 64], mask: u64) {
     }
 }
 
-/// From one byte of each column, a bit for each of eight lanes, to one word of each lane, a bit for each column.
-fn transposed(bytes: &[u8; BLOCK]) -> [u64; 8] {
-    let mut words = [0u64; 8];
-    for (i, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        let rows = transpose(u64::from_le_bytes(*eight)).to_le_bytes();
-        for (word, row) in words.iter_mut().zip(rows) {
-            *word |= u64::from(row) << (8 * i);
-        }
-    }
-    words
-}
-
-/// The inverse of [`transposed`].
+/// From one word of each of eight lanes, a bit for each column, to one byte of each column, a bit for each lane.
 fn gathered(words: &[u64; 8]) -> [u8; BLOCK] {
     let mut bytes = [0u8; BLOCK];
     for (i, eight) in bytes.as_chunks_mut::<8>().0.iter_mut().enumerate() {
@@ -451,13 +454,17 @@ fn gathered(words: &[u64; 8]) -> [u8; BLOCK] {
 }
 
 /// Adds the lowest `length` bits of a word, which has no others, to the zeros from bit `at` on.
+#[inline]
 pub(super) fn or_bits(out: &mut [u8], at: usize, word: u64, length: u32) {
     let (byte, shift) = (at / 8, (at % 8) as u32);
     // Nine bytes are touched at most.
     if let Some(place) = out.get_mut(byte..).and_then(|out| out.first_chunk_mut::<9>()) {
         let [low @ .., high] = place;
         *low = (u64::from_le_bytes(*low) | word << shift).to_le_bytes();
-        *high |= (word >> 1 >> (63 - shift)) as u8;
+        // A byte that was just written is no part of what is read next, if it can be.
+        if shift > 0 {
+            *high |= (word >> 1 >> (63 - shift)) as u8;
+        }
     } else {
         let touched = (shift + length).div_ceil(8) as usize;
         let shifted = (u128::from(word) << shift).to_le_bytes();
@@ -495,6 +502,7 @@ fn fetch_soon(bytes: &[u8], at: usize) {
 }
 
 /// Adds the lowest bits of a word, one to each byte, as bit `plane`.
+#[inline]
 pub(super) fn or_bytes(out: &mut [u8], word: u64, plane: usize) {
     for (i, bytes) in out.chunks_mut(8).enumerate() {
         let part = spread((word >> (8 * i)) as u8) << plane;
@@ -503,6 +511,7 @@ pub(super) fn or_bytes(out: &mut [u8], word: u64, plane: usize) {
 }
 
 /// `length` bits, at most 64, from bit `at` on.
+#[inline]
 pub(super) fn bits_at(bytes: &[u8], at: usize, length: u32) -> u64 {
     let (byte, shift) = (at / 8, (at % 8) as u32);
     let touched = (shift + length).div_ceil(8) as usize;
@@ -528,7 +537,9 @@ mod tests {
     #[test]
     fn matrices_of_bits_are_transposed_and_back() {
         let bytes: [u8; BLOCK] = std::array::from_fn(|i| (i * i + 7 * i) as u8 ^ (i >> 3) as u8);
-        let words = transposed(&bytes);
+        let lanes: [(usize, u64); 8] = std::array::from_fn(|lane| (lane, 0));
+        let mut words = [0; 8];
+        add_words(&bytes, 1, 0, &lanes, &mut words);
         for (column, byte) in bytes.iter().enumerate() {
             for (lane, word) in words.iter().enumerate() {
                 assert_eq!(word >> column & 1, u64::from(byte >> lane & 1), "lane {lane} of column {column}");
@@ -543,6 +554,24 @@ mod tests {
         }
         transpose_words(&mut words);
         assert_eq!(words, rows);
+    }
+
+    #[test]
+    fn words_of_few_lanes_and_of_many_have_the_bits_of_their_lanes() {
+        // The last word of a plane has 32 lanes.
+        let block: Vec<u8> = (0..BLOCK * 13).map(|i| (i * i + 5 * i) as u8 ^ (i >> 4) as u8).collect();
+        let lists = [vec![3], vec![1, 64, 70, 95], (64..96).collect(), (0..64).step_by(3).collect::<Vec<_>>()];
+        for (lanes, columns) in lists.iter().flat_map(|lanes| [(lanes, BLOCK), (lanes, 27)]) {
+            let lanes: Vec<_> = lanes.iter().map(|lane| (*lane, 0)).collect();
+            for are_near in [lanes[0].0 / 64 == lanes[lanes.len() - 1].0 / 64, false] {
+                let group = Group { lanes: lanes.clone(), are_near };
+                let words = words_of(&block[..columns * 13], 13, 1..13, &group);
+                for ((lane, _), word) in lanes.iter().zip(words) {
+                    let bit = |column: usize| u64::from(block[column * 13 + 1 + lane / 8] >> (lane % 8) & 1) << column;
+                    assert_eq!(word, (0..columns).map(bit).sum::<u64>(), "lane {lane} of {lanes:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -124,10 +124,11 @@ impl Sum {
 fn for_each_place(domain: &Domain, block: &CellBlock, mut visit: impl FnMut([u64; 3], Range<usize>)) {
     match block.places {
         BlockPlaces::Level { .. } => visit(block.place, 0..block.cells(domain) as usize),
-        BlockPlaces::Row(places) => {
+        BlockPlaces::Row(_) | BlockPlaces::Run(_) => {
             let [x, y, z] = block.place;
-            let cells = (0..64).filter(|bit| places >> bit & 1 == 1);
-            cells.enumerate().for_each(|(i, bit)| visit([x + bit, y, z], i..i + 1));
+            block.for_each_stretch(|first, cells| {
+                (x + first as u64..).zip(cells).for_each(|(x, i)| visit([x, y, z], i..i + 1));
+            });
         }
     }
 }

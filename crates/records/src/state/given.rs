@@ -29,8 +29,8 @@ impl Fields for Given {
         Ok(StateId(0))
     }
 
-    fn kind(&self, _state: StateId) -> Result<(&str, Type, String), SimulationError> {
-        Ok(("given", self.1, "given".to_owned()))
+    fn kind(&self, _state: StateId) -> Result<(&str, Type, String, usize), SimulationError> {
+        Ok(("given", self.1, "given".to_owned(), 2))
     }
 
     fn read_ranges(&self, _state: StateId, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<(), SimulationError> {

@@ -63,6 +63,7 @@ pub(super) fn looks(head: &BenchHead, looks: &[(Case, Looking)]) -> String {
             "device": looking.device,
             "seconds_per_step": looking.step.median,
             "seconds_per_window": looking.window.median,
+            "bytes_per_window": looking.bytes,
             "seconds_per_sums": looking.sums.median,
             "seconds_per_field": looking.field.median,
             "seconds_per_copy": looking.copy.median,

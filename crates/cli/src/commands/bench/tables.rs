@@ -191,7 +191,7 @@ pub(super) fn observings(head: &BenchHead, observings: &[(Case, Observing)]) -> 
 pub(super) fn looks(head: &BenchHead, looks: &[(Case, Looking)]) -> String {
     list(
         head,
-        "backend, threads, a step, a window, sums of blocks, the field, its copy, of copy",
+        "backend, threads, a step, a window, its bytes over the bus, sums of blocks, the field, its copy, of copy",
         looks,
         |case, looking| {
             vec![
@@ -199,6 +199,7 @@ pub(super) fn looks(head: &BenchHead, looks: &[(Case, Looking)]) -> String {
                 looking.threads.to_string(),
                 duration(looking.step.median),
                 duration(looking.window.median),
+                looking.bytes.map_or("–".to_owned(), |bytes| numbers::bytes(bytes as f64)),
                 duration(looking.sums.median),
                 duration(looking.field.median),
                 duration(looking.copy.median),

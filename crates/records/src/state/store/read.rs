@@ -197,15 +197,16 @@ impl Fields for StoredFields<'_> {
         Ok(StateId(number as u16))
     }
 
-    fn kind(&self, StateId(number): StateId) -> Result<(&str, Type, String), SimulationError> {
+    fn kind(&self, StateId(number): StateId) -> Result<(&str, Type, String, usize), SimulationError> {
         let states = self.state.arrays.len();
         let unknown = || FieldError::Number { rule: self.state.path.display().to_string(), number, states };
         let (shape, _) = self.state.arrays.get(usize::from(number)).ok_or_else(unknown)?;
-        Ok((&shape.name, shape.ty, TypeNames::of(shape.ty).own.to_owned()))
+        let values = if shape.ty == Type::Bit { 2 } else { shape.variants.len() };
+        Ok((&shape.name, shape.ty, TypeNames::of(shape.ty).own.to_owned(), values))
     }
 
     fn read_ranges(&self, state: StateId, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<(), SimulationError> {
-        let (_, ty, _) = self.kind(state)?;
+        let (_, ty, ..) = self.kind(state)?;
         let parts = packed::split(ty, ranges, bytes);
         Ok(parts.into_iter().try_for_each(|(cells, bytes)| self.state.read(usize::from(state.0), cells, bytes))?)
     }
@@ -217,7 +218,7 @@ impl Fields for StoredFields<'_> {
         blocks: &Range<u64>,
         sample: Sample<'_>,
     ) -> Result<Option<Vec<[f64; 3]>>, SimulationError> {
-        let (_, ty, _) = self.kind(state)?;
+        let (_, ty, ..) = self.kind(state)?;
         let mut sums = BlockSums::new(self.domain, ty, mu, blocks, sample);
         if sums.cells() != (0..self.domain.cells()) {
             return Ok(None);
