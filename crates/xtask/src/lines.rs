@@ -27,25 +27,28 @@ use std::path::{Path, PathBuf};
 ///
 /// Fields that can be looked at by windows, tiles and sums of blocks took 1 175, their kernels on GPUs 500; diagnostics as values, initial values from arrays, copies, errors after
 /// a fork and the command as a function 560; verdicts of papers judged over their ranges, with their illustrations and fragment of F16, 800 (satellites); neighbours and names once 133 back.
+///
+/// Ordered steps, with an engine that takes a cell after the other and random programs of their own, took 1 436 lines; looks at states by whole words 60. Kernels of single
+/// cells in the crate of their only user gave the core 297 back, a third buffer of watched passes on GPUs 78, instructions of AVX2 for packed numbers 103.
 const BOUNDS: [(&str, usize, usize); 18] = [
-    ("bench", 2_067, 49),
-    ("cli", 6_913, 1),
-    ("codegen", 5_935, 16),
-    ("compiler", 39_099, 548),
+    ("bench", 2_076, 49),
+    ("cli", 6_969, 1),
+    ("codegen", 5_934, 16),
+    ("compiler", 39_639, 558),
     ("drawing", 2_300, 40),
-    ("engine", 18_697, 250),
+    ("engine", 18_841, 251),
     ("golly", 1_521, 15),
     ("host", 1_579, 69),
-    ("macros", 1_218, 19),
+    ("macros", 1_225, 19),
     ("overlap", 2_428, 41),
     ("packing", 2_147, 29),
-    ("papers", 5_093, 36),
-    ("records", 13_469, 163),
+    ("papers", 5_411, 36),
+    ("records", 13_471, 163),
     ("squeeze", 466, 5),
-    ("testing", 1_126, 7),
+    ("testing", 1_381, 13),
     ("xtask", 1_148, 0),
-    (CORE, 95_537, 1_182),
-    (ALL, 105_204, 1_288),
+    (CORE, 96_550, 1_199),
+    (ALL, 106_533, 1_305),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";
