@@ -46,9 +46,9 @@ const BOUNDS: [(&str, usize, usize); 18] = [
     ("records", 13_471, 163),
     ("squeeze", 466, 5),
     ("testing", 1_381, 13),
-    ("xtask", 1_148, 0),
-    (CORE, 96_550, 1_199),
-    (ALL, 106_533, 1_305),
+    ("xtask", 1_151, 0),
+    (CORE, 96_553, 1_199),
+    (ALL, 106_536, 1_305),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";
