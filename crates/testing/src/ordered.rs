@@ -17,7 +17,7 @@ impl Chance {
 
 /// An expression of whole numbers. `near` is a let of the rule that is read at neighbours.
 #[derive(Clone, Debug)]
-pub enum Number {
+pub enum OrderedNumber {
     /// A number.
     Constant(i32),
     /// A state's value in the cell.
@@ -35,16 +35,16 @@ pub enum Number {
     /// Four random bits.
     Draw,
     /// A sum that wraps.
-    Add(Box<Number>, Box<Number>),
+    Add(Box<OrderedNumber>, Box<OrderedNumber>),
     /// The larger one.
-    Larger(Box<Number>, Box<Number>),
+    Larger(Box<OrderedNumber>, Box<OrderedNumber>),
     /// The second if the first is positive, else the third.
-    If(Box<Number>, Box<Number>, Box<Number>),
+    If(Box<OrderedNumber>, Box<OrderedNumber>, Box<OrderedNumber>),
 }
 
 /// The order of a step.
 #[derive(Clone, Debug)]
-pub enum Turns {
+pub enum RandomOrder {
     /// None.
     AtOnce,
     /// `from all`
@@ -55,18 +55,18 @@ pub enum Turns {
 
 /// A step, which gives some of the states new values.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct RandomStep {
     /// Its order.
-    pub turns: Turns,
+    pub turns: RandomOrder,
     /// It changes cells where this is positive.
-    pub guard: Option<Number>,
+    pub guard: Option<OrderedNumber>,
     /// The states that it sets.
-    pub next: Vec<(usize, Number)>,
+    pub next: Vec<(usize, OrderedNumber)>,
 }
 
 /// The type of a state; numbers of 32 bits fit in the last three.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kept {
+pub enum RandomType {
     /// Of a number the lowest bit.
     Bit,
     /// The lowest eight bits.
@@ -79,8 +79,9 @@ pub enum Kept {
     Double,
 }
 
-impl Kept {
-    const ALL: [Kept; 5] = [Kept::Bit, Kept::Byte, Kept::Int, Kept::Long, Kept::Double];
+impl RandomType {
+    const ALL: [RandomType; 5] =
+        [RandomType::Bit, RandomType::Byte, RandomType::Int, RandomType::Long, RandomType::Double];
 
     fn name(self) -> &'static str {
         ["bit", "u8", "i32", "i64", "f64"][self as usize]
@@ -91,20 +92,20 @@ impl Kept {
 pub struct OrderedProgram {
     axes: usize,
     /// The types of the states.
-    pub states: Vec<Kept>,
+    pub states: Vec<RandomType>,
     /// The steps behind the one that sets `still`.
-    pub steps: Vec<Written>,
+    pub steps: Vec<RandomStep>,
 }
 
 impl OrderedProgram {
     /// One in so many dimensions; it reads a let at neighbours if `fields`.
     pub fn by_chance(chance: &mut Chance, axes: usize, fields: bool) -> OrderedProgram {
-        let states = (0..1 + chance.below(2)).map(|_| Kept::ALL[chance.below(5)]).collect();
+        let states = (0..1 + chance.below(2)).map(|_| RandomType::ALL[chance.below(5)]).collect();
         let mut program = OrderedProgram { axes, states, steps: Vec::new() };
         for _ in 0..1 + chance.below(3) {
             let turns = match chance.below(5) {
-                0 => Turns::All,
-                1 => Turns::AtOnce,
+                0 => RandomOrder::All,
+                1 => RandomOrder::AtOnce,
                 _ => {
                     let mut along: Vec<(usize, bool)> = Vec::new();
                     for _ in 0..1 + chance.below(axes) {
@@ -113,7 +114,7 @@ impl OrderedProgram {
                             along.push((axis, chance.below(2) == 1));
                         }
                     }
-                    Turns::Along(along)
+                    RandomOrder::Along(along)
                 }
             };
             let guard = (chance.below(3) == 0).then(|| program.number(chance, 2, (false, false)));
@@ -123,12 +124,12 @@ impl OrderedProgram {
                     next.push((state, program.number(chance, 3, (true, fields))));
                 }
             }
-            program.steps.push(Written { turns, guard, next });
+            program.steps.push(RandomStep { turns, guard, next });
         }
         program
     }
 
-    fn number(&self, chance: &mut Chance, depth: usize, (draws, fields): (bool, bool)) -> Number {
+    fn number(&self, chance: &mut Chance, depth: usize, (draws, fields): (bool, bool)) -> OrderedNumber {
         let any = chance.below(self.states.len() + 1);
         let offset = |chance: &mut Chance| {
             let mut offset = [0; 3];
@@ -138,17 +139,17 @@ impl OrderedProgram {
         let around = ["von_neumann", "moore", "von_neumann(2)"][chance.below(3)];
         let inner = |chance: &mut Chance| Box::new(self.number(chance, depth - 1, (draws, fields)));
         match chance.below(if depth > 0 { 12 } else { 8 }) {
-            0 => Number::Constant(chance.within(9)),
-            1 => Number::Own(any),
-            2 => Number::Coordinate(chance.below(self.axes)),
-            3 => Number::Sum(any, around),
-            4 => Number::Least(any, around),
-            5 if draws => Number::Draw,
-            6 if fields => Number::Near(offset(chance)),
-            5..=7 => Number::Read(any, offset(chance)),
-            8 | 9 => Number::Add(inner(chance), inner(chance)),
-            10 => Number::Larger(inner(chance), inner(chance)),
-            _ => Number::If(inner(chance), inner(chance), inner(chance)),
+            0 => OrderedNumber::Constant(chance.within(9)),
+            1 => OrderedNumber::Own(any),
+            2 => OrderedNumber::Coordinate(chance.below(self.axes)),
+            3 => OrderedNumber::Sum(any, around),
+            4 => OrderedNumber::Least(any, around),
+            5 if draws => OrderedNumber::Draw,
+            6 if fields => OrderedNumber::Near(offset(chance)),
+            5..=7 => OrderedNumber::Read(any, offset(chance)),
+            8 | 9 => OrderedNumber::Add(inner(chance), inner(chance)),
+            10 => OrderedNumber::Larger(inner(chance), inner(chance)),
+            _ => OrderedNumber::If(inner(chance), inner(chance), inner(chance)),
         }
     }
 
@@ -157,49 +158,49 @@ impl OrderedProgram {
         if state == self.states.len() { "still".to_owned() } else { format!("s{state}") }
     }
 
-    fn type_of(&self, state: usize) -> Kept {
-        self.states.get(state).copied().unwrap_or(Kept::Int)
+    fn type_of(&self, state: usize) -> RandomType {
+        self.states.get(state).copied().unwrap_or(RandomType::Int)
     }
 
     /// What a state keeps of a number.
     pub fn kept(&self, state: usize, value: i32) -> i32 {
         match self.type_of(state) {
-            Kept::Bit => value & 1,
-            Kept::Byte => value & 255,
-            Kept::Int | Kept::Long | Kept::Double => value,
+            RandomType::Bit => value & 1,
+            RandomType::Byte => value & 255,
+            RandomType::Int | RandomType::Long | RandomType::Double => value,
         }
     }
 
     /// The same as text.
     fn keep(&self, state: usize, value: &str) -> String {
         match self.type_of(state) {
-            Kept::Bit => format!("({value} & 1) == 1"),
-            Kept::Byte => format!("u8({value} & 255)"),
-            Kept::Int => value.to_owned(),
+            RandomType::Bit => format!("({value} & 1) == 1"),
+            RandomType::Byte => format!("u8({value} & 255)"),
+            RandomType::Int => value.to_owned(),
             ty => format!("{}({value})", ty.name()),
         }
     }
 
-    fn write(&self, number: &Number) -> String {
+    fn write(&self, number: &OrderedNumber) -> String {
         let at = |offset: &[i32; 3]| {
             let offset: Vec<String> = offset[..self.axes.max(2)].iter().map(i32::to_string).collect();
             offset.join(", ")
         };
         match number {
-            Number::Constant(value) => format!("({value})"),
-            Number::Own(state) => format!("i32({})", self.name(*state)),
-            Number::Coordinate(axis) => ["x", "y", "z"][*axis].to_owned(),
-            Number::Read(state, offset) => {
+            OrderedNumber::Constant(value) => format!("({value})"),
+            OrderedNumber::Own(state) => format!("i32({})", self.name(*state)),
+            OrderedNumber::Coordinate(axis) => ["x", "y", "z"][*axis].to_owned(),
+            OrderedNumber::Read(state, offset) => {
                 let other = self.keep(*state, "1");
                 format!("i32({}[{}] else ({other}))", self.name(*state), at(offset))
             }
-            Number::Near(offset) => format!("(near[{}] else 4)", at(offset)),
-            Number::Sum(state, around) => format!("sum({around}, i32(nb.{}) + dx)", self.name(*state)),
-            Number::Least(state, around) => format!("(min({around}, i32(nb.{})) else 5)", self.name(*state)),
-            Number::Draw => "(i32(bits()) & 15)".to_owned(),
-            Number::Add(a, b) => format!("({} + {})", self.write(a), self.write(b)),
-            Number::Larger(a, b) => format!("max({}, {})", self.write(a), self.write(b)),
-            Number::If(a, b, c) => {
+            OrderedNumber::Near(offset) => format!("(near[{}] else 4)", at(offset)),
+            OrderedNumber::Sum(state, around) => format!("sum({around}, i32(nb.{}) + dx)", self.name(*state)),
+            OrderedNumber::Least(state, around) => format!("(min({around}, i32(nb.{})) else 5)", self.name(*state)),
+            OrderedNumber::Draw => "(i32(bits()) & 15)".to_owned(),
+            OrderedNumber::Add(a, b) => format!("({} + {})", self.write(a), self.write(b)),
+            OrderedNumber::Larger(a, b) => format!("max({}, {})", self.write(a), self.write(b)),
+            OrderedNumber::If(a, b, c) => {
                 format!("(if {} > 0 {{ {} }} else {{ {} }})", self.write(a), self.write(b), self.write(c))
             }
         }
@@ -218,9 +219,9 @@ impl OrderedProgram {
         for (index, step) in self.steps.iter().enumerate() {
             text += &format!("    step t{index} ");
             match &step.turns {
-                Turns::AtOnce => {}
-                Turns::All => text += "from all ",
-                Turns::Along(axes) => {
+                RandomOrder::AtOnce => {}
+                RandomOrder::All => text += "from all ",
+                RandomOrder::Along(axes) => {
                     let name = |(axis, back): &(usize, bool)| {
                         format!("{}{}", if *back { "-" } else { "+" }, ["x", "y", "z"][*axis])
                     };
@@ -241,13 +242,13 @@ impl OrderedProgram {
     }
 }
 
-impl Number {
+impl OrderedNumber {
     /// Shows it and all inside of it.
-    pub fn visit(&self, see: &mut dyn FnMut(&Number)) {
+    pub fn visit(&self, see: &mut dyn FnMut(&OrderedNumber)) {
         see(self);
         match self {
-            Number::Add(a, b) | Number::Larger(a, b) => [a, b].iter().for_each(|inner| inner.visit(see)),
-            Number::If(a, b, c) => [a, b, c].iter().for_each(|inner| inner.visit(see)),
+            OrderedNumber::Add(a, b) | OrderedNumber::Larger(a, b) => [a, b].iter().for_each(|inner| inner.visit(see)),
+            OrderedNumber::If(a, b, c) => [a, b, c].iter().for_each(|inner| inner.visit(see)),
             _ => {}
         }
     }

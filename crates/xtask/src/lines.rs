@@ -45,10 +45,10 @@ const BOUNDS: [(&str, usize, usize); 18] = [
     ("papers", 5_411, 36),
     ("records", 13_471, 163),
     ("squeeze", 466, 5),
-    ("testing", 1_381, 13),
+    ("testing", 1_382, 13),
     ("xtask", 1_151, 0),
-    (CORE, 96_553, 1_199),
-    (ALL, 106_536, 1_305),
+    (CORE, 96_554, 1_199),
+    (ALL, 106_537, 1_305),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

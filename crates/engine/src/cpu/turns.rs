@@ -14,7 +14,7 @@ use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use std::sync::Arc;
 
 /// Where a cell stands.
-type Place = (Slot, Micro, Lane);
+type PlaceInTurn = (Slot, Micro, Lane);
 
 /// The cells of a fractal, a group after the other.
 pub(super) struct Sequence(Vec<u64>);
@@ -45,7 +45,7 @@ impl Sequence {
     }
 
     /// Calls `visit` with the cells of one group after the other.
-    fn for_each_group(&self, storage: &Storage, mut visit: impl FnMut(&[Place])) {
+    fn for_each_group(&self, storage: &Storage, mut visit: impl FnMut(&[PlaceInTurn])) {
         let mut group = Vec::new();
         for marked in &self.0 {
             group.extend(storage.locate(CellIndex(marked & !LAST)));
@@ -60,7 +60,7 @@ impl Sequence {
 }
 
 /// Calls `visit` with the cells of a mask or a box, one group after the other, in the order along these axes, the last one slowest.
-fn for_each_group_of_rows(grid: &RowGrid, axes: &[SignedAxis], mut visit: impl FnMut(&[Place])) {
+fn for_each_group_of_rows(grid: &RowGrid, axes: &[SignedAxis], mut visit: impl FnMut(&[PlaceInTurn])) {
     let named = axes.iter().rev().map(|signed| (usize::from(signed.axis), signed.backwards));
     let is_other = |axis: &usize| axes.iter().all(|signed| usize::from(signed.axis) != *axis);
     let others = || [2, 1, 0].into_iter().filter(is_other);
@@ -110,7 +110,7 @@ pub(super) unsafe fn run_in_turns<U: Units>(
     let mut results = Vec::new();
     // The unit that was computed last, while no other has changed since.
     let mut last = None;
-    let visit = |group: &[Place]| {
+    let visit = |group: &[PlaceInTurn]| {
         let mut computed = None;
         for (slot, micro, lane) in group {
             if computed.replace(*slot) != Some(*slot) {

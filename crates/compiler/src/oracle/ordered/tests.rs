@@ -7,7 +7,7 @@ use crate::numbers::philox;
 use crate::oracle::Oracle;
 use crate::text::source::Sources;
 use crate::text::syntax;
-use squeeze_testing::ordered::{Chance, Number, OrderedProgram, Turns};
+use squeeze_testing::ordered::{Chance, OrderedNumber, OrderedProgram, RandomOrder};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -63,32 +63,34 @@ impl Grid<'_> {
     }
 
     /// The value of an expression, whose draws have these numbers.
-    fn value(&self, number: &Number, place: Place, seed: u64, time: u32, draws: &mut dyn FnMut() -> u32) -> i32 {
-        let mut value = |inner: &Number| self.value(inner, place, seed, time, draws);
+    fn value(&self, number: &OrderedNumber, place: Place, seed: u64, time: u32, draws: &mut dyn FnMut() -> u32) -> i32 {
+        let mut value = |inner: &OrderedNumber| self.value(inner, place, seed, time, draws);
         match number {
-            Number::Constant(value) => *value,
-            Number::Own(state) => self.values[*state][&place],
-            Number::Coordinate(axis) => place[*axis] as i32,
-            Number::Read(state, offset) => self.there(place, *offset).map_or(1, |there| self.values[*state][&there]),
-            Number::Near(offset) => self.there(place, *offset).map_or(4, |there| self.near[&there]),
-            Number::Sum(state, around) => {
+            OrderedNumber::Constant(value) => *value,
+            OrderedNumber::Own(state) => self.values[*state][&place],
+            OrderedNumber::Coordinate(axis) => place[*axis] as i32,
+            OrderedNumber::Read(state, offset) => {
+                self.there(place, *offset).map_or(1, |there| self.values[*state][&there])
+            }
+            OrderedNumber::Near(offset) => self.there(place, *offset).map_or(4, |there| self.near[&there]),
+            OrderedNumber::Sum(state, around) => {
                 let around = self.around(place, around).into_iter();
                 around.fold(0, |sum, ([dx, ..], there)| sum.wrapping_add(self.values[*state][&there].wrapping_add(dx)))
             }
-            Number::Least(state, around) => {
+            OrderedNumber::Least(state, around) => {
                 let around = self.around(place, around).into_iter();
                 around.map(|(_, there)| self.values[*state][&there]).min().unwrap_or(5)
             }
-            Number::Draw => (philox::draw(seed, self.cells[&place], time, draws()) & 15) as i32,
-            Number::Add(a, b) => {
+            OrderedNumber::Draw => (philox::draw(seed, self.cells[&place], time, draws()) & 15) as i32,
+            OrderedNumber::Add(a, b) => {
                 let a = value(a);
                 a.wrapping_add(value(b))
             }
-            Number::Larger(a, b) => {
+            OrderedNumber::Larger(a, b) => {
                 let a = value(a);
                 a.max(value(b))
             }
-            Number::If(a, b, c) => {
+            OrderedNumber::If(a, b, c) => {
                 // All sides are computed, and draw.
                 let (a, b, c) = (value(a), value(b), value(c));
                 if a > 0 { b } else { c }
@@ -105,9 +107,9 @@ impl Grid<'_> {
         let axes = self.domain.dimension().axes();
         for step in &program.steps {
             let orders: Vec<Vec<(usize, bool)>> = match &step.turns {
-                Turns::AtOnce => vec![Vec::new()],
-                Turns::Along(axes) => vec![axes.clone()],
-                Turns::All => (0..1 << axes)
+                RandomOrder::AtOnce => vec![Vec::new()],
+                RandomOrder::Along(axes) => vec![axes.clone()],
+                RandomOrder::All => (0..1 << axes)
                     .map(|signs: usize| (0..axes).map(|axis| (axis, signs >> axis & 1 == 1)).collect())
                     .collect(),
             };
@@ -115,8 +117,8 @@ impl Grid<'_> {
                 let (mut reads_near, mut own) = (false, 0);
                 for (_, number) in &step.next {
                     number.visit(&mut |inner| match inner {
-                        Number::Near(_) => reads_near = true,
-                        Number::Draw => own += 1,
+                        OrderedNumber::Near(_) => reads_near = true,
+                        OrderedNumber::Draw => own += 1,
                         _ => {}
                     });
                 }
@@ -137,7 +139,7 @@ impl Grid<'_> {
                     let mut new = Vec::new();
                     for place in group {
                         let none = &mut || unreachable!("guards do not draw");
-                        let passes = |guard: &Number| self.value(guard, *place, seed, time, none) > 0;
+                        let passes = |guard: &OrderedNumber| self.value(guard, *place, seed, time, none) > 0;
                         if !step.guard.as_ref().is_none_or(passes) {
                             continue;
                         }
