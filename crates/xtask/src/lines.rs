@@ -34,7 +34,7 @@ const BOUNDS: [(&str, usize, usize); 18] = [
     ("bench", 2_076, 49),
     ("cli", 6_969, 1),
     ("codegen", 5_934, 16),
-    ("compiler", 39_639, 558),
+    ("compiler", 39_640, 558),
     ("drawing", 2_300, 40),
     ("engine", 18_841, 251),
     ("golly", 1_521, 15),
@@ -47,8 +47,8 @@ const BOUNDS: [(&str, usize, usize); 18] = [
     ("squeeze", 466, 5),
     ("testing", 1_382, 13),
     ("xtask", 1_151, 0),
-    (CORE, 96_554, 1_199),
-    (ALL, 106_537, 1_305),
+    (CORE, 96_555, 1_199),
+    (ALL, 106_538, 1_305),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

@@ -36,6 +36,7 @@ impl fmt::Display for OrderedStep {
 
 impl Rule {
     /// Whether cells take turns in an order in some step.
+    #[doc(hidden)]
     pub fn is_ordered(&self) -> bool {
         self.steps.iter().any(|step| step.order.is_some())
     }
