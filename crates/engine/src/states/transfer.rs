@@ -18,7 +18,7 @@ const BLOCK: usize = 64;
 const TURN: usize = 8;
 /// Lanes of one turn.
 const LANES: usize = 64;
-/// The most lanes of a word of 64 that are read one by one: to transpose the word costs about as much. Measured: a lane takes a fifth of that.
+/// The most lanes of a word of 64 that are read one by one: to transpose the word costs about as much. Guess: a lane takes a fifth of that, by counts of operations.
 const FEW_LANES: usize = 4;
 /// Bytes of a line of the cache.
 const LINE: usize = 64;
