@@ -38,7 +38,7 @@ pub enum CompileError {
     /// The rule has no kernels in any layout that was tried.
     #[error("the strategy `lanes` cannot unroll the rule `{rule}` at this level: {reason}")]
     NoKernel { rule: String, reason: LowerError },
-    /// The rule has a step whose cells take turns in an order, which no kernel does.
+    /// The rule has a step whose cells take turns in an order, for an executor that does not let them.
     #[error(
         "step `{step}` of the rule `{rule}` runs `{order}`, and only the backends `cpu` and `reference` take cells in an order"
     )]
@@ -320,15 +320,9 @@ mod tests {
     use crate::geometry::Domain;
     use crate::layout::{Layout, StoredAs};
     use crate::plan::Window;
+    use crate::samples::library;
     use crate::target::{Machine, Members};
-    use crate::text::source::Sources;
-    use crate::{Library, NoFiles, samples, shipped};
-
-    fn library(text: &str) -> Library {
-        let mut sources = Sources::new();
-        let root = sources.add("text", text);
-        crate::check(&mut sources, root, &mut NoFiles).expect("it is right")
-    }
+    use crate::{samples, shipped};
 
     fn life_on(domain: &Domain) -> FittedRule {
         let rules = library(shipped::rule_source("life").expect("it ships")).rules;

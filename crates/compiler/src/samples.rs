@@ -1,10 +1,19 @@
 //! Fractals and rules for the tests of this folder.
 
+use crate::check::{Library, NoFiles, check};
 use crate::ir::{
     Aggregate, AggregateKind, Axes, BinaryOp, Body, CompareOp, Dimension, Fractal, FractalParts, Neighbourhood, Node,
     NodeId, Op, Pattern, Rule, RuleParts, State, StateId, Step, Type, Value,
 };
+use crate::text::source::Sources;
 use std::sync::Arc;
+
+/// What a text defines.
+pub(crate) fn library(text: &str) -> Library {
+    let mut sources = Sources::new();
+    let root = sources.add("test", text);
+    check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{text}\n{errors:?}"))
+}
 
 fn pattern(name: &str, dimension: Dimension, scale: u32, replicas: &[[u32; 3]]) -> Arc<Pattern> {
     box_pattern(name, dimension, dimension.scales(scale), replicas)

@@ -209,7 +209,7 @@ fn refusal(rule: &Rule, fractal: &Fractal) -> Option<&'static str> {
             "`simulation!` has no kernels of a rule that names `width`, `height` or `depth` on a rectangle: use `Simulation::builder`",
         ),
         (
-            rule.steps.iter().any(|step| step.order.is_some()),
+            rule.is_ordered(),
             "`simulation!` has no kernels of steps whose cells take turns in an order: use `Simulation::builder`",
         ),
         (

@@ -115,16 +115,10 @@ pub(super) fn warnings<'r>(rule: &'r Rule, domain: &'r Domain) -> impl Iterator<
 
 #[cfg(test)]
 mod tests {
-    use crate::check::{Library, NoFiles, check, warnings_in};
+    use crate::check::warnings_in;
     use crate::geometry::Domain;
-    use crate::text::source::Sources;
+    use crate::samples::library;
     use std::sync::Arc;
-
-    fn library(text: &str) -> Library {
-        let mut sources = Sources::new();
-        let root = sources.add("test", text);
-        check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{errors:?}"))
-    }
 
     /// Each case: the domain's name, the neighbourhood of the colours, the step's expression, and the end of the warning, if there is one.
     const CASES: [(&str, &str, &str, Option<&str>); 13] = [

@@ -35,12 +35,6 @@ impl fmt::Display for OrderedStep {
 }
 
 impl Rule {
-    /// Whether cells take turns in an order in some step.
-    #[doc(hidden)]
-    pub fn is_ordered(&self) -> bool {
-        self.steps.iter().any(|step| step.order.is_some())
-    }
-
     /// The axes along which the cells of a step must take turns in a box, the last one slowest: without the fastest ones, along which no cell waits for another.
     /// Empty if all cells can be taken at once.
     pub(crate) fn turns(&self, step: &Step, dimension: Dimension, sides: [u64; 3], periodic: Axes) -> Vec<SignedAxis> {
@@ -100,6 +94,12 @@ pub struct Dependences {
 const MOST_OFFSETS: usize = 1 << 14;
 
 impl RuleParts {
+    /// Whether cells take turns in an order in some step.
+    #[doc(hidden)]
+    pub fn is_ordered(&self) -> bool {
+        self.steps.iter().any(|step| step.order.is_some())
+    }
+
     /// The dependences of an ordered step in a space of this dimension, where some axes wrap and have these sides. `None` for other steps, and for those that
     /// read too many places.
     pub fn dependences(&self, step: &Step, dimension: Dimension, wraps: [Option<u64>; 3]) -> Option<Dependences> {
@@ -285,15 +285,8 @@ impl fmt::Display for Dependences {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{Library, NoFiles, check};
     use crate::geometry::{Domain, with_flags};
-    use crate::text::source::Sources;
-
-    fn library(text: &str) -> Library {
-        let mut sources = Sources::new();
-        let root = sources.add("test", text);
-        check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{text}\n{errors:?}"))
-    }
+    use crate::samples::library;
 
     fn ordered(order: &str, next: &str) -> Vec<OrderedStep> {
         let text = format!("rule r {{ state s: i32  state t: i32  step go from {order} {{ next s = {next} }} }}");

@@ -66,14 +66,7 @@ fn moved(step: &Step, by: u32) -> Step {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{Library, NoFiles, check};
-    use crate::text::source::Sources;
-
-    fn library(text: &str) -> Library {
-        let mut sources = Sources::new();
-        let root = sources.add("test", text);
-        check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{text}\n{errors:?}"))
-    }
+    use crate::samples::library;
 
     /// As if it were written out: names, draws, globals.
     #[test]

@@ -727,8 +727,7 @@ impl RuleParts {
 
     /// The same where nothing is kept because it is cheaper.
     pub(super) fn must_be_step_by_step(&self) -> bool {
-        let is_ordered = self.steps.iter().any(|step| step.order.is_some());
-        is_ordered
+        self.is_ordered()
             || self.draws()
             || !self.globals.is_empty()
             || self.index.is_some()

@@ -1,10 +1,10 @@
 //! Ordered steps against loops that are written here, over programs by chance: text, checker and oracle on the one side, a tree and maps on the other.
 
-use crate::check::{Library, NoFiles, check};
 use crate::geometry::Domain;
 use crate::ir::StateId;
 use crate::numbers::philox;
 use crate::oracle::Oracle;
+use crate::samples::library;
 use crate::text::source::Sources;
 use crate::text::syntax;
 use squeeze_testing::ordered::{Chance, OrderedNumber, OrderedProgram, RandomOrder};
@@ -167,12 +167,6 @@ impl Grid<'_> {
         let sum = around.fold(self.values[still][&place].wrapping_mul(3), i32::wrapping_add);
         sum.wrapping_add((philox::draw(seed, q, time, draw) & 15) as i32)
     }
-}
-
-fn library(text: &str) -> Library {
-    let mut sources = Sources::new();
-    let root = sources.add("test", text);
-    check(&mut sources, root, &mut NoFiles).unwrap_or_else(|errors| panic!("{text}\n{errors:?}"))
 }
 
 const DOMAINS: &str = "
