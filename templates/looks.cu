@@ -93,16 +93,25 @@ extern "C" __global__ void __launch_bounds__(128) count_values(
         u32 sums[8] = {};
         for (u32 turn = 0; turn < 31 && row < rows; ++turn) {
             u32 same[8];
+            u64 from[8];
 #pragma unroll
             for (u32 i = 0; i < 8; ++i) {
-                same[i] = row + (u64)i * pieces < rows ? 0xffffffff : 0;
+                const u64 at = row + (u64)i * pieces;
+                same[i] = at < rows ? 0xffffffff : 0;
+                // The last row again where none is left: eight loads without a branch are under way at once.
+                from[i] = (at < rows ? at : rows - 1) * of_row;
             }
+#pragma unroll 1
             for (u32 plane = 0; plane < columns.planes; ++plane) {
                 const u32 other = value >> plane & 1 ? 0 : 0xffffffff;
+                u32 read[8];
 #pragma unroll
                 for (u32 i = 0; i < 8; ++i) {
-                    const u64 at = row + (u64)i * pieces;
-                    same[i] &= at < rows ? source[at * of_row + (u64)plane * columns.words] ^ other : 0;
+                    read[i] = source[from[i] + (u64)plane * columns.words];
+                }
+#pragma unroll
+                for (u32 i = 0; i < 8; ++i) {
+                    same[i] &= read[i] ^ other;
                 }
             }
             const u32 two = carry(sums[0], same[0], same[1]), four = carry(sums[1], two, carry(sums[0], same[2], same[3]));

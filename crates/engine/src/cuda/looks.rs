@@ -23,8 +23,9 @@ use std::ops::Range;
 
 /// The most bytes of sums between two launches.
 const MOST_BETWEEN: u64 = 32 << 20;
-/// Threads of a multiprocessor that count: it holds no more.
-const COUNTING: u64 = 2048;
+/// Threads of a multiprocessor that count. Measured on an H200 with 440 MB of bits: 512, as many as it holds by their registers, take 225 us, 256 of them 321,
+/// 1 024 of them 263, 2 048 of them 354.
+const COUNTING: u64 = 512;
 /// Rows that a thread counts at least, if there are as many. Guess: 64 of them cost about what the 32 sums in the end do.
 const LEAST_ROWS: u64 = 64;
 
@@ -243,8 +244,9 @@ impl Cuda {
         let variants = variants as usize;
         let mut counts = vec![0.0; lanes.count / together * variants];
         for (value, found) in (1..).zip(found.chunks(found.len() / (variants - 1))) {
-            for (i, count) in lanes.in_order(found, &words, 32).enumerate() {
-                counts[i / together * variants + value] += f64::from(count);
+            let mut found = lanes.in_order(found, &words, 32);
+            for counts in counts.chunks_mut(variants) {
+                counts[value] = found.by_ref().take(together).map(f64::from).sum();
             }
         }
         let sum_of = |counts: &mut [f64]| {
