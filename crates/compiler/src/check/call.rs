@@ -2,7 +2,7 @@
 
 use super::body::Operand;
 use super::draws::place_of_draw;
-use super::expression::{Checker, Context, Home, RuleName, Weights};
+use super::expression::{CallExpr, Checker, Context, Home, RuleName, Weights};
 use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, functions, unknown, unknown_name};
 use crate::ir::{
@@ -19,29 +19,23 @@ const LARGEST_RADIUS: i64 = 64;
 const LARGEST_OFFSET: i128 = 1_000_000;
 
 impl<'a> Checker<'a, '_> {
-    pub(super) fn call(
-        &mut self,
-        name: &'a Ident,
-        arguments: &'a [Expr],
-        otherwise: Option<&'a Expr>,
-        want: Option<Type>,
-        span: Span,
-    ) -> Option<Operand> {
+    pub(super) fn call(&mut self, call: CallExpr<'a>, want: Option<Type>) -> Option<Operand> {
+        let CallExpr { name, arguments, otherwise, span } = call;
         let function = name.name.as_str();
         if otherwise.is_none()
             && let Some(called) = self.function_named(function)
         {
-            return self.call_function(called, arguments, span);
+            return self.call_function(called, call);
         }
         if let Some(id) = self.enum_of(function).filter(|_| otherwise.is_none()) {
-            return self.variant_of_number(name, id, arguments, span);
+            return self.variant_of_number(call, id);
         }
         let over_neighbourhood = AGGREGATES.contains(&function)
             || function == "pick"
             || matches!(function, "min" | "max")
                 && (otherwise.is_some() || arguments.first().is_some_and(|first| self.is_neighbourhood(first)));
         if over_neighbourhood {
-            return self.aggregate(name, arguments, otherwise, want, span);
+            return self.aggregate(call, want);
         }
         if let Some(otherwise) = otherwise {
             let message = format!("`else` after `{function}`");
@@ -50,17 +44,17 @@ impl<'a> Checker<'a, '_> {
             .fail(self.errors);
         }
         if Type::named(function).is_some() {
-            self.cast(name, arguments, span)
+            self.cast(call)
         } else if DRAWS.contains(&function) {
-            self.draw(name, arguments, span)
+            self.draw(call)
         } else if function == "popcount" {
-            let [argument] = self.arguments(name, arguments, span, "popcount(n)")?;
+            let [argument] = self.arguments(call, "popcount(n)")?;
             let argument = self.check(argument, None)?;
             let sound = argument.ty == Type::Bit || argument.ty.is_integer();
             self.needs(sound, argument.ty, span, "`popcount`", "bits and integers")?;
             Some(self.popcount(argument))
         } else if NUMBER_FUNCTIONS.contains(&function) || FLOAT_FUNCTIONS.contains(&function) {
-            self.function(name, arguments, want, span)
+            self.function(call, want)
         } else {
             let error = if Neighbourhood::is_built_in(function) {
                 Diagnostic::new(format!("`{function}` is a neighbourhood, not a function"), name.span, "not valid here")
@@ -86,32 +80,26 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a wrong number of arguments.
-    pub(super) fn arguments<const N: usize>(
-        &mut self,
-        name: &Ident,
-        arguments: &'a [Expr],
-        span: Span,
-        form: &str,
-    ) -> Option<&'a [Expr; N]> {
-        let exact = arguments.try_into().ok();
+    pub(super) fn arguments<const N: usize>(&mut self, call: CallExpr<'a>, form: &str) -> Option<&'a [Expr; N]> {
+        let exact = call.arguments.try_into().ok();
         if exact.is_none() {
-            let error = wrong_count(&name.name, N, arguments.len(), span, form);
+            let error = wrong_count(&call.name.name, N, call.arguments.len(), call.span, form);
             self.errors.push(error.help(format!("write `{form}`")));
         }
         exact
     }
 
-    fn function(&mut self, name: &'a Ident, arguments: &'a [Expr], want: Option<Type>, span: Span) -> Option<Operand> {
-        let function = name.name.as_str();
+    fn function(&mut self, call: CallExpr<'a>, want: Option<Type>) -> Option<Operand> {
+        let function = call.name.name.as_str();
         let of_two = BinaryOp::named(function).is_some() || MathFn2::named(function).is_some();
         if of_two || matches!(function, "hypot" | "clamp") {
-            return self.function_of_several(name, arguments, want, span);
+            return self.function_of_several(call, want);
         }
-        let [argument] = self.arguments(name, arguments, span, &format!("{function}(a)"))?;
-        let want = want.or_else(|| self.float_for(function, arguments));
+        let [argument] = self.arguments(call, &format!("{function}(a)"))?;
+        let want = want.or_else(|| self.float_for(function, call.arguments));
         let want = want.filter(|_| self.flexible(argument).is_some());
         let argument = self.check(argument, want)?;
-        self.function_type(function, argument.ty, span)?;
+        self.function_type(function, argument.ty, call.span)?;
         Some(match function {
             "abs" => self.body.push(argument.ty, Op::Unary(UnaryOp::Abs, argument.id)),
             "sign" => self.sign(argument),
@@ -126,20 +114,15 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Functions of two or more numbers of one type.
-    fn function_of_several(
-        &mut self,
-        name: &'a Ident,
-        arguments: &'a [Expr],
-        want: Option<Type>,
-        span: Span,
-    ) -> Option<Operand> {
+    fn function_of_several(&mut self, call: CallExpr<'a>, want: Option<Type>) -> Option<Operand> {
+        let CallExpr { name, arguments, span, .. } = call;
         let function = name.name.as_str();
         let several = matches!(function, "min" | "max") && arguments.len() > 2;
         if !several {
             match function {
-                "clamp" => drop(self.arguments::<3>(name, arguments, span, "clamp(a, low, high)")?),
-                "atan2" => drop(self.arguments::<2>(name, arguments, span, "atan2(y, x)")?),
-                _ => drop(self.arguments::<2>(name, arguments, span, &format!("{function}(a, b)"))?),
+                "clamp" => drop(self.arguments::<3>(call, "clamp(a, low, high)")?),
+                "atan2" => drop(self.arguments::<2>(call, "atan2(y, x)")?),
+                _ => drop(self.arguments::<2>(call, &format!("{function}(a, b)"))?),
             }
         }
         let want = want.or_else(|| self.float_for(function, arguments));
@@ -208,9 +191,9 @@ impl<'a> Checker<'a, '_> {
         self.needs(ty.is_number(), ty, span, &format!("`{function}`"), "numbers")
     }
 
-    fn cast(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
-        let target = Type::named(&name.name)?;
-        let [argument] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
+    fn cast(&mut self, call: CallExpr<'a>) -> Option<Operand> {
+        let target = Type::named(&call.name.name)?;
+        let [argument] = self.arguments(call, &format!("{}(a)", call.name.name))?;
         // `f64(0.1)` is the f64 nearest to 0.1, `i64(1 << 40)` an i64 throughout; `f64(1 << 3)`, `u8(300)` and `u32(-1)` begin as an i32;
         // `u32(4294967295)` has no i32 to begin as.
         let want = match self.flexible(argument) {
@@ -245,25 +228,25 @@ impl<'a> Checker<'a, '_> {
         Some(place_of_draw(span))
     }
 
-    fn draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<Operand> {
-        let draw = self.may_draw(name, span)?;
-        match name.name.as_str() {
-            "uniform" if !arguments.is_empty() => self.uniform_between(name, arguments, draw, span),
-            "below" => self.below(name, arguments, draw, span),
+    fn draw(&mut self, call: CallExpr<'a>) -> Option<Operand> {
+        let draw = self.may_draw(call.name, call.span)?;
+        match call.name.name.as_str() {
+            "uniform" if !call.arguments.is_empty() => self.uniform_between(call, draw),
+            "below" => self.below(call, draw),
             "normal" => {
-                let [] = self.arguments(name, arguments, span, "normal()")?;
+                let [] = self.arguments(call, "normal()")?;
                 Some(self.normal(draw))
             }
             "uniform" => {
-                let [] = self.arguments(name, arguments, span, "uniform()")?;
+                let [] = self.arguments(call, "uniform()")?;
                 Some(self.body.push(Type::F32, Op::RandomUniform { draw }))
             }
             "bits" => {
-                let [] = self.arguments(name, arguments, span, "bits()")?;
+                let [] = self.arguments(call, "bits()")?;
                 Some(self.body.push(Type::U32, Op::RandomBits { draw }))
             }
             _ => {
-                let [argument] = self.arguments(name, arguments, span, "random(p)")?;
+                let [argument] = self.arguments(call, "random(p)")?;
                 let want = self.flexible(argument).map(|_| Type::F64);
                 let probability = self.check(argument, want)?;
                 if !probability.ty.is_float() {
@@ -299,14 +282,8 @@ impl<'a> Checker<'a, '_> {
         !is_value && self.scope.find(self.home.module, DefKind::Neighbourhood, &ident).is_ok()
     }
 
-    fn aggregate(
-        &mut self,
-        name: &'a Ident,
-        arguments: &'a [Expr],
-        otherwise: Option<&'a Expr>,
-        want: Option<Type>,
-        span: Span,
-    ) -> Option<Operand> {
+    fn aggregate(&mut self, call: CallExpr<'a>, want: Option<Type>) -> Option<Operand> {
+        let CallExpr { name, arguments, otherwise, span } = call;
         let function = name.name.as_str();
         self.not_constant(function, span)?;
         if self.body.in_term() {
@@ -343,7 +320,7 @@ impl<'a> Checker<'a, '_> {
             _ => {}
         }
         if function == "degree" {
-            let [neighbourhood] = self.arguments(name, arguments, span, &form)?;
+            let [neighbourhood] = self.arguments(call, &form)?;
             let (neighbourhood, _) = self.neighbourhood(neighbourhood)?;
             return Some(self.degree(neighbourhood));
         }
@@ -354,7 +331,7 @@ impl<'a> Checker<'a, '_> {
                 ))
                 .fail(self.errors);
         }
-        let [neighbourhood, term] = self.arguments(name, arguments, span, &form)?;
+        let [neighbourhood, term] = self.arguments(call, &form)?;
         let neighbourhood = self.neighbourhood(neighbourhood);
         self.lint_term(function, term, span);
         let bits = matches!(function, "count" | "any" | "all");

@@ -1,7 +1,7 @@
 //! Random draws: their numbers, and those that are made of others.
 
 use super::body::Operand;
-use super::expression::Checker;
+use super::expression::{CallExpr, Checker};
 use super::names::DRAWS;
 use crate::ir::{BinaryOp, Body, CompareOp, GlobalExpr, MathFn, Op, Type, UnaryOp, Value};
 use crate::numbers::philox::{self, MOST_DRAWS};
@@ -96,8 +96,8 @@ impl DrawNumbers {
 
 impl<'a> Checker<'a, '_> {
     /// `below(n)`: a u32.
-    pub(super) fn below(&mut self, name: &'a Ident, arguments: &'a [Expr], draw: u32, span: Span) -> Option<Operand> {
-        let [argument] = self.arguments(name, arguments, span, "below(n)")?;
+    pub(super) fn below(&mut self, call: CallExpr<'a>, draw: u32) -> Option<Operand> {
+        let [argument] = self.arguments(call, "below(n)")?;
         let want = self.flexible(argument).map(|_| Type::U32);
         let bound = self.check(argument, want)?;
         if bound.ty != Type::U32 {
@@ -111,14 +111,8 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// `uniform(a, b)`: `a + (b - a) * uniform()`, and where that is rounded up to b the number before b, as [`philox::uniform_between`] says.
-    pub(crate) fn uniform_between(
-        &mut self,
-        name: &'a Ident,
-        arguments: &'a [Expr],
-        draw: u32,
-        span: Span,
-    ) -> Option<Operand> {
-        let [low, high] = self.arguments(name, arguments, span, "uniform(a, b)")?;
+    pub(crate) fn uniform_between(&mut self, call: CallExpr<'a>, draw: u32) -> Option<Operand> {
+        let [low, high] = self.arguments(call, "uniform(a, b)")?;
         let low = self.check(low, Some(Type::F32));
         let (low, high) = (low?, self.check(high, Some(Type::F32))?);
         let unit = self.body.push(Type::F32, Op::RandomUniform { draw });

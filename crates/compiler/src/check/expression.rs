@@ -11,10 +11,20 @@ use crate::ir::{
 use crate::text::diagnostics::{Diagnostic, habits};
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
-    BinaryOperator, Block, ConstDef, DefKind, Expr, ExprKind, FunctionDef, NeighbourhoodDef, OffsetEntry, UnaryOperator,
+    BinaryOperator, Block, ConstDef, DefKind, Expr, ExprKind, FunctionDef, Ident, NeighbourhoodDef, OffsetEntry,
+    UnaryOperator,
 };
 use crate::text::syntax::stack::{NO_STACK, is_exhausted};
 use std::collections::{BTreeSet, HashMap};
+
+/// A call as the text has it.
+#[derive(Clone, Copy)]
+pub(super) struct CallExpr<'a> {
+    pub name: &'a Ident,
+    pub arguments: &'a [Expr],
+    pub otherwise: Option<&'a Expr>,
+    pub span: Span,
+}
 
 /// The use of an expression, which decides what may stand in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,7 +219,7 @@ impl<'a> Checker<'a, '_> {
             ExprKind::Name(name) => self.name(name, want, span),
             ExprKind::Neighbour(field) => self.neighbour(field, want, span),
             ExprKind::Call { name, arguments, otherwise } => {
-                self.call(name, arguments, otherwise.as_deref(), want, span)
+                self.call(CallExpr { name, arguments, otherwise: otherwise.as_deref(), span }, want)
             }
             ExprKind::FromDisorder(draw) => self.draw_of_disorder(draw, want, span),
             ExprKind::Read { name, offset, offset_span, otherwise } => {

@@ -1,12 +1,12 @@
 //! Functions that a text defines, and those of the language that are made of others.
 
 use super::body::Operand;
-use super::expression::{Checker, Context, Home, RuleName};
+use super::expression::{CallExpr, Checker, Context, Home, RuleName};
 use super::literal::Local;
 use crate::ir::{BinaryOp, CompareOp, EnumId, MathFn, Op, Type, UnaryOp, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{DefKind, Expr, FunctionDef, Ident, ItemKind, TypeName, TypeNameKind};
+use crate::text::syntax::ast::{DefKind, FunctionDef, ItemKind, TypeName, TypeNameKind};
 
 /// How deep functions may call one another.
 const DEEPEST_CALLS: usize = 64;
@@ -88,12 +88,8 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A call of a function of the text.
-    pub(super) fn call_function(
-        &mut self,
-        function: DefinedFunction<'a>,
-        arguments: &'a [Expr],
-        span: Span,
-    ) -> Option<Operand> {
+    pub(super) fn call_function(&mut self, function: DefinedFunction<'a>, call: CallExpr<'a>) -> Option<Operand> {
+        let CallExpr { arguments, span, .. } = call;
         let def = function.def;
         if arguments.len() != def.parameters.len() {
             let names: Vec<&str> = def.parameters.iter().map(|(name, _)| name.name.as_str()).collect();
@@ -147,20 +143,15 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// `phase(n)`: the variant with a number, of the enum of a state or parameter.
-    pub(super) fn variant_of_number(
-        &mut self,
-        name: &'a Ident,
-        id: EnumId,
-        arguments: &'a [Expr],
-        span: Span,
-    ) -> Option<Operand> {
-        let [argument] = self.arguments(name, arguments, span, &format!("{}(n)", name.name))?;
+    pub(super) fn variant_of_number(&mut self, call: CallExpr<'a>, id: EnumId) -> Option<Operand> {
+        let name = &call.name.name;
+        let [argument] = self.arguments(call, &format!("{name}(n)"))?;
         let number = self.check(argument, None)?;
         if !number.ty.is_integer() {
             let found = self.type_name(number.ty);
             let message = format!("a variant's number of type `{found}`");
             return Diagnostic::new(message, argument.span, "expected a whole number")
-                .help(format!("write `{}(i32(…))`", name.name))
+                .help(format!("write `{name}(i32(…))`"))
                 .coded("type")
                 .fail(self.errors);
         }

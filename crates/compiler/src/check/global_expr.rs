@@ -1,6 +1,6 @@
 //! Checks the expressions of observables: reductions over cells, and arithmetic of their results.
 
-use super::expression::{Checker, Context, RuleName};
+use super::expression::{CallExpr, Checker, Context, RuleName};
 use super::literal::{self, Flexible, operation};
 use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
 use crate::ir::{
@@ -209,7 +209,9 @@ impl<'a> Checker<'a, '_> {
             },
             ExprKind::Bool(value) => CheckedGlobal::one(GlobalExpr::Integer(i64::from(*value)), GlobalType::Bit),
             ExprKind::Name(name) => self.total_named(name, span),
-            ExprKind::Call { name, arguments, otherwise: None } => self.total_call(name, arguments, span),
+            ExprKind::Call { name, arguments, otherwise: None } => {
+                self.total_call(CallExpr { name, arguments, otherwise: None, span })
+            }
             ExprKind::Unary { op, operand } => {
                 let found = self.total(operand)?;
                 let op = match op {
@@ -224,7 +226,7 @@ impl<'a> Checker<'a, '_> {
                 };
                 Some(CheckedGlobal { total: GlobalExpr::Unary(op, Box::new(found.total)), ..found })
             }
-            ExprKind::Binary { op, op_span, left, right } => self.total_binary(*op, *op_span, left, right),
+            ExprKind::Binary { op, op_span, left, right } => self.total_binary(*op, *op_span, [left, right]),
             ExprKind::If { condition, then, otherwise: Some(otherwise) } => {
                 let which = self.total(condition)?;
                 self.is_condition(&which, condition.span)?;
@@ -356,7 +358,8 @@ impl<'a> Checker<'a, '_> {
         Diagnostic::new(problem, span, label).help(self.forms()).fail(self.errors)
     }
 
-    fn total_call(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<CheckedGlobal> {
+    fn total_call(&mut self, call: CallExpr<'a>) -> Option<CheckedGlobal> {
+        let CallExpr { name, arguments, span, .. } = call;
         let function = name.name.as_str();
         let quantity = QUANTITIES.iter().find(|(name, _)| *name == function).map(|(_, quantity)| *quantity);
         if let (Some(quantity), [term]) = (quantity, arguments) {
@@ -367,7 +370,7 @@ impl<'a> Checker<'a, '_> {
                 let share = self.share_of_cells(share);
                 self.reduction(function, Quantity::Quantile(share?), term)
             }
-            ("quantile", _) => self.arguments::<2>(name, arguments, span, "quantile(e, 0.9)").and(None),
+            ("quantile", _) => self.arguments::<2>(call, "quantile(e, 0.9)").and(None),
             // Of several numbers these are functions.
             (_, _) if quantity.is_some() && !["min", "max"].contains(&function) => Diagnostic::new(
                 format!("`{function}` of all cells takes 1 argument, not {}", arguments.len()),
@@ -377,13 +380,13 @@ impl<'a> Checker<'a, '_> {
             .help(self.forms())
             .help("an aggregate over neighbours stands inside, as in `sum(count(moore, nb.alive))`")
             .fail(self.errors),
-            _ if self.totals.draws && DRAWS.contains(&function) => self.total_draw(name, arguments, span),
+            _ if self.totals.draws && DRAWS.contains(&function) => self.total_draw(call),
             ("overlap", _) => Diagnostic::new("an overlap is a matrix, and no number", span, "cannot be computed with")
                 .help(FORM)
                 .help("`squeeze sweep` writes the matrix between all members")
                 .fail(self.errors),
             ("histogram", [term, low, high, bins]) => self.histogram(term, [low, high], bins),
-            ("histogram", _) => self.arguments::<4>(name, arguments, span, "histogram(e, low, high, bins)").and(None),
+            ("histogram", _) => self.arguments::<4>(call, "histogram(e, low, high, bins)").and(None),
             ("f64", [a]) => Some(self.total(a)?.into_float()),
             ("i64", [a]) => {
                 let found = self.total(a)?;
@@ -483,8 +486,7 @@ impl<'a> Checker<'a, '_> {
         &mut self,
         op: BinaryOperator,
         op_span: Span,
-        left: &'a Expr,
-        right: &'a Expr,
+        [left, right]: [&'a Expr; 2],
     ) -> Option<CheckedGlobal> {
         use BinaryOperator as B;
         let (a, b) = (self.total(left), self.total(right));

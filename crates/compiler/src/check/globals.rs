@@ -2,13 +2,13 @@
 
 use super::body::Operand;
 use super::draws::{DrawNumbers, place_of_draw};
-use super::expression::{Checker, Context, RuleGlobal, RuleName};
+use super::expression::{CallExpr, Checker, Context, RuleGlobal, RuleName};
 use super::global_expr::CheckedGlobal;
 use super::names::DRAWS;
 use crate::ir::{Global, GlobalExpr, GlobalShape, GlobalType, Op, Random, State, StateId, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{Expr, ExprKind, Ident};
+use crate::text::syntax::ast::ExprKind;
 use crate::text::syntax::walk;
 use std::collections::BTreeSet;
 
@@ -151,7 +151,8 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// A draw for all cells.
-    pub(crate) fn total_draw(&mut self, name: &'a Ident, arguments: &'a [Expr], span: Span) -> Option<CheckedGlobal> {
+    pub(crate) fn total_draw(&mut self, call: CallExpr<'a>) -> Option<CheckedGlobal> {
+        let CallExpr { name, arguments, span, .. } = call;
         let draw = place_of_draw(span);
         let (of, ty) = match name.name.as_str() {
             "bits" => (Random::Bits, GlobalType::Integer),
@@ -168,14 +169,14 @@ impl<'a> Checker<'a, '_> {
         };
         match of {
             Random::Bits | Random::Normal => {
-                let [] = self.arguments(name, arguments, span, &format!("{}()", name.name))?;
+                let [] = self.arguments(call, &format!("{}()", name.name))?;
             }
             Random::Below | Random::Chance => {
-                let [_] = self.arguments(name, arguments, span, &format!("{}(a)", name.name))?;
+                let [_] = self.arguments(call, &format!("{}(a)", name.name))?;
             }
             Random::Uniform if arguments.is_empty() => {}
             Random::Uniform => {
-                let [_, _] = self.arguments(name, arguments, span, "uniform(a, b)")?;
+                let [_, _] = self.arguments(call, "uniform(a, b)")?;
             }
         }
         let mut operands = Vec::new();
