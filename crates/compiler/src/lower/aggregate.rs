@@ -1,7 +1,7 @@
 //! Aggregates over the neighbours of a place, of which holes are known to be missing and others may be.
 
 use super::body::{Here, Neighbour};
-use super::{Existence, LaneValue, LowerError, Lowering};
+use super::{Existence, LaneValue, Lowering, Result};
 use crate::ir::NodeId;
 use crate::ir::rule::{Aggregate, AggregateKind};
 use crate::kernel::{self, LaneType, ValueId};
@@ -12,12 +12,7 @@ use crate::numbers::value::{Type, Value};
 const MOST_COUNTED: usize = 32;
 
 impl Lowering<'_> {
-    pub(super) fn aggregate(
-        &mut self,
-        here: &mut Here<'_>,
-        ty: Type,
-        aggregate: &Aggregate,
-    ) -> Result<LaneValue, LowerError> {
+    pub(super) fn aggregate(&mut self, here: &mut Here<'_>, ty: Type, aggregate: &Aggregate) -> Result<LaneValue> {
         let mut terms = Vec::new();
         self.spend(self.neighbourhoods[usize::from(aggregate.neighbourhood)].len())?;
         for index in 0..self.neighbourhoods[usize::from(aggregate.neighbourhood)].len() {
@@ -64,12 +59,7 @@ impl Lowering<'_> {
     }
 
     /// The term for one neighbour.
-    fn term(
-        &mut self,
-        here: &mut Here<'_>,
-        aggregate: &Aggregate,
-        neighbour: Neighbour,
-    ) -> Result<LaneValue, LowerError> {
+    fn term(&mut self, here: &mut Here<'_>, aggregate: &Aggregate, neighbour: Neighbour) -> Result<LaneValue> {
         for id in aggregate.term.clone().map(NodeId).filter(|id| here.needed[id.0 as usize]).collect::<Vec<_>>() {
             let value = self.node(here, here.body.node(id), Some(neighbour))?;
             here.values.insert(id, value);

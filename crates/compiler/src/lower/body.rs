@@ -1,8 +1,8 @@
 //! A body's code at one place: node after node, as far as the wanted ones need them.
 
-use super::{Existence, LaneValue, LowerError, Lowering, Offset};
+use super::{Existence, LaneValue, Lowering, Offset, Result};
 use crate::ir::rule::{Body, Op};
-use crate::ir::{Axes, Node, NodeId};
+use crate::ir::{Axes, Node, NodeId, StateId};
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::{self, LaneType, ValueId};
 use crate::numbers::flush::flushed;
@@ -40,7 +40,7 @@ impl Lowering<'_> {
         ahead: u32,
         place: Offset,
         wanted: &[NodeId],
-    ) -> Result<Vec<LaneValue>, LowerError> {
+    ) -> Result<Vec<LaneValue>> {
         let needed = body.needed(wanted);
         let mut here = Here { body, phase, ahead, place, needed, values: HashMap::new() };
         for id in body.cell_nodes() {
@@ -56,12 +56,7 @@ impl Lowering<'_> {
     }
 
     /// The value of one node that is no aggregate; `neighbour` is the one for which a term is being evaluated.
-    pub(super) fn node(
-        &mut self,
-        here: &Here<'_>,
-        node: &Node,
-        neighbour: Option<Neighbour>,
-    ) -> Result<LaneValue, LowerError> {
+    pub(super) fn node(&mut self, here: &Here<'_>, node: &Node, neighbour: Option<Neighbour>) -> Result<LaneValue> {
         self.visit()?;
         let value = |id: &NodeId| here.values[id].clone();
         let neighbour = || neighbour.expect("the rule was checked: this stands in an aggregate's term");
@@ -230,13 +225,7 @@ impl Lowering<'_> {
         self.graph.select(before, ahead, back)
     }
 
-    fn read(
-        &mut self,
-        here: &Here<'_>,
-        state: crate::ir::StateId,
-        offset: [i32; 3],
-        otherwise: &LaneValue,
-    ) -> Result<LaneValue, LowerError> {
+    fn read(&mut self, here: &Here<'_>, state: StateId, offset: [i32; 3], otherwise: &LaneValue) -> Result<LaneValue> {
         let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
         let existence = self.existence_seen(place)?;
         match existence {

@@ -4,7 +4,7 @@
 //! of the last `blocks` before that edge. On a domain without holes these are the lanes where the superblock so far away along the axis does
 //! not exist; else coordinates say it. The place mirrored at the edge lies in each of these cases at a distance that is known now.
 
-use super::{Existence, LaneValue, LowerError, Lowering, Offset};
+use super::{Existence, LaneValue, Lowering, Offset, Result};
 use crate::ir::rule::{Boundary, StateId};
 use crate::kernel::{self, Direction, LaneType, Neighbours, ValueId};
 use crate::numbers::operators::{BinaryOp, CompareOp};
@@ -20,7 +20,7 @@ enum Outside {
 
 impl Lowering<'_> {
     /// Whether a cell sees something at a place.
-    pub(super) fn existence_seen(&mut self, place: Offset) -> Result<Existence, LowerError> {
+    pub(super) fn existence_seen(&mut self, place: Offset) -> Result<Existence> {
         let existence = self.existence(place)?;
         if !self.may_be_outside(place) {
             return Ok(existence);
@@ -47,7 +47,7 @@ impl Lowering<'_> {
     }
 
     /// The value of a state at a place that a cell looks at, after `phase` phases.
-    pub(super) fn seen(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
+    pub(super) fn seen(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue> {
         if !self.may_be_outside(place) {
             return self.state(phase, state, place);
         }
@@ -76,7 +76,7 @@ impl Lowering<'_> {
     }
 
     /// The value of a state at a place inside of the box; at a hole of the micro-fractal anything.
-    fn state_or_nothing(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
+    fn state_or_nothing(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue> {
         if self.existence(place)? == Existence::No {
             let ty = self.rule.state(state).ty;
             return Ok(self.constant(Value::zero(ty), ty));
@@ -89,8 +89,8 @@ impl Lowering<'_> {
         &mut self,
         place: Offset,
         axis: usize,
-        leaf: &mut dyn FnMut(&mut Self, Offset) -> Result<LaneValue, LowerError>,
-    ) -> Result<LaneValue, LowerError> {
+        leaf: &mut dyn FnMut(&mut Self, Offset) -> Result<LaneValue>,
+    ) -> Result<LaneValue> {
         let Some(axis) = (axis..3).find(|axis| self.may_leave(place, *axis)) else { return leaf(self, place) };
         let (blocks, side) = (self.geometry.split(place).0.0[axis], self.geometry.micro.sides[axis] as i32);
         let mut value = self.mirrored(place, axis + 1, leaf)?;

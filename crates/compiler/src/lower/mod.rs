@@ -71,6 +71,9 @@ pub enum LowerError {
     NoStack,
 }
 
+/// The result of lowering.
+type Result<T, E = LowerError> = std::result::Result<T, E>;
+
 /// The most operands that a kernel may have before any pass.
 pub const MOST_OPERANDS: u64 = 1 << 17;
 
@@ -85,13 +88,13 @@ const MOST_VISITS: u64 = 1 << 20;
 ///
 /// # Panics
 /// If `steps` is 0, or more than 1 for a rule that draws.
-pub fn lower(rule: &FittedRule, (storage, far): (&Storage, bool), steps: u32) -> Result<Vec<Kernel>, LowerError> {
+pub fn lower(rule: &FittedRule, (storage, far): (&Storage, bool), steps: u32) -> Result<Vec<Kernel>> {
     assert!(steps >= 1 && (steps == 1 || !rule.step_by_step()), "a rule that draws is lowered for one step at a time");
     // The value after a phase is asked for, which asks for those after the phase before, and so on: a stack as deep as phases are many.
     on_large_stack(|| lower_steps(rule, (storage, far), steps))
 }
 
-fn lower_steps(rule: &FittedRule, (storage, far): (&Storage, bool), steps: u32) -> Result<Vec<Kernel>, LowerError> {
+fn lower_steps(rule: &FittedRule, (storage, far): (&Storage, bool), steps: u32) -> Result<Vec<Kernel>> {
     let apart = || rule.steps.iter().map(|step| lower_step(rule, UnitGeometry::of(storage, far), step)).collect();
     // Where neighbours are many, one step computes too much of the step before.
     if rule.step_by_step() || far && steps == 1 && rule.may_be_apart() {
@@ -109,7 +112,7 @@ fn lower_steps(rule: &FittedRule, (storage, far): (&Storage, bool), steps: u32) 
 ///
 /// # Errors
 /// [`LowerError::TooLong`].
-pub fn lower_init(rule: &RuleParts, (storage, far): (&Storage, bool)) -> Result<Kernel, LowerError> {
+pub fn lower_init(rule: &RuleParts, (storage, far): (&Storage, bool)) -> Result<Kernel> {
     lower_step(rule, UnitGeometry::of(storage, far), &initial(rule))
 }
 
@@ -118,14 +121,14 @@ pub fn lower_init(rule: &RuleParts, (storage, far): (&Storage, bool)) -> Result<
 ///
 /// # Errors
 /// [`LowerError::TooLong`].
-pub(crate) fn lower_cell(rule: &FittedRule) -> Result<(Kernel, Vec<Kernel>), LowerError> {
+pub(crate) fn lower_cell(rule: &FittedRule) -> Result<(Kernel, Vec<Kernel>)> {
     let dimension = rule.domain().dimension();
     let kernel = |step: &Step| lower_step(rule, UnitGeometry::of_a_cell(dimension), step);
     Ok((kernel(&initial(rule))?, rule.steps.iter().map(kernel).collect::<Result<_, _>>()?))
 }
 
 /// The kernel of one named step.
-fn lower_step(rule: &RuleParts, geometry: UnitGeometry, step: &Step) -> Result<Kernel, LowerError> {
+fn lower_step(rule: &RuleParts, geometry: UnitGeometry, step: &Step) -> Result<Kernel> {
     let name = match &step.name {
         Some(step) => format!("{}_{step}", rule.name),
         None => rule.name.clone(),
@@ -152,7 +155,7 @@ fn initial(rule: &RuleParts) -> Step {
 ///
 /// # Errors
 /// [`LowerError`] if the layout does not suit.
-pub fn lower_observables(rule: &RuleParts, (storage, far): (&Storage, bool), most: u64) -> Result<Kernel, LowerError> {
+pub fn lower_observables(rule: &RuleParts, (storage, far): (&Storage, bool), most: u64) -> Result<Kernel> {
     let phases: Vec<_> = rule.observed_fields.iter().map(|step| FusedStep { step, ahead: 0 }).collect();
     let after = phases.len() + 1;
     let mut lowering = Lowering { most, ..Lowering::new(rule, UnitGeometry::of(storage, far), phases) };
@@ -173,7 +176,7 @@ pub(crate) fn lower_observed_steps(
     (storage, far): (&Storage, bool),
     (steps, every): (u32, u32),
     most: u64,
-) -> Result<Kernel, LowerError> {
+) -> Result<Kernel> {
     assert!(!rule.step_by_step() && rule.observed_fields.is_empty(), "one pass cannot do all of this");
     on_large_stack(|| {
         let phases =
@@ -264,12 +267,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// Makes and stores the new values of every state that a phase writes.
-    fn finish(mut self, name: String, steps: u32) -> Result<Kernel, LowerError> {
+    fn finish(mut self, name: String, steps: u32) -> Result<Kernel> {
         self.store_states()?;
         Ok(self.into_kernel(name, steps))
     }
 
-    fn store_states(&mut self) -> Result<(), LowerError> {
+    fn store_states(&mut self) -> Result<()> {
         let last = self.phases.len();
         for index in 0..self.states.len() {
             let state = StateId(index as u16);
@@ -286,7 +289,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Makes the terms of all observables, of the states before a phase and at the time of a step, and stores them to further states.
-    fn terms_after(&mut self, phase: usize, ahead: u32) -> Result<(), LowerError> {
+    fn terms_after(&mut self, phase: usize, ahead: u32) -> Result<()> {
         let (rule, first) = (self.rule, self.states.len());
         for reduction in &rule.reductions {
             let planes = Planes::of(rule, reduction.ty);
@@ -333,7 +336,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn existence(&self, place: Offset) -> Result<Existence, LowerError> {
+    fn existence(&self, place: Offset) -> Result<Existence> {
         let side = self.geometry.sides().iter().copied().min().unwrap_or(1);
         let reach = LowerError::Reach { steps: self.steps, side };
         self.geometry.existence(place).ok_or(reach)
@@ -346,7 +349,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of a state at a place that may exist, after `phase` phases.
-    fn state(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
+    fn state(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue> {
         if let Some(value) = self.values.get(&(phase, state, place)) {
             return Ok(value.clone());
         }
@@ -356,7 +359,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of a state after phase `phase` ≥ 1.
-    fn step(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue, LowerError> {
+    fn step(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue> {
         if is_exhausted() {
             return Err(LowerError::NoStack);
         }
@@ -429,13 +432,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Counts the nodes of bodies that are evaluated.
-    fn visit(&mut self) -> Result<(), LowerError> {
+    fn visit(&mut self) -> Result<()> {
         self.visits += 1;
         if self.visits > MOST_VISITS { Err(LowerError::TooLong { most: self.most }) } else { Ok(()) }
     }
 
     /// Counts operands.
-    fn spend(&mut self, operands: usize) -> Result<(), LowerError> {
+    fn spend(&mut self, operands: usize) -> Result<()> {
         self.operands += operands as u64;
         if self.operands > self.most { Err(LowerError::TooLong { most: self.most }) } else { Ok(()) }
     }
