@@ -93,6 +93,14 @@ pub(super) struct Buffers {
 // SAFETY: the old buffers are only read while a pass runs, and outlive it.
 unsafe impl Sync for Buffers {}
 
+/// A body of a kernel, and the buffers that it is run on.
+#[derive(Clone, Copy)]
+pub(super) struct RunningBody<'a> {
+    pub kernel: &'a HostKernel,
+    pub body: &'a CompiledBody,
+    pub buffers: &'a Buffers,
+}
+
 impl Buffers {
     /// Buffers of states that hold every column.
     pub(super) fn new(old: Vec<*const u8>, new: Vec<Shared>) -> Buffers {
@@ -201,28 +209,13 @@ pub(super) trait Units: Tables {
     ///
     /// # Safety
     /// As of [`HostKernel::run`] for the old buffers; the unit exists.
-    unsafe fn own(
-        &self,
-        kernel: &HostKernel,
-        buffers: &Buffers,
-        unit: Self::Located,
-        state: usize,
-        memory: &mut Memory,
-    ) -> *const u8;
+    unsafe fn own(&self, run: RunningBody<'_>, state: usize, unit: Self::Located, memory: &mut Memory) -> *const u8;
 
     /// The columns of an entry of the halo, by its number.
     ///
     /// # Safety
     /// As of [`own`](Self::own).
-    unsafe fn halo(
-        &self,
-        kernel: &HostKernel,
-        body: &CompiledBody,
-        entry: usize,
-        buffers: &Buffers,
-        unit: Self::Located,
-        memory: &mut Memory,
-    ) -> *const u8;
+    unsafe fn halo(&self, run: RunningBody<'_>, entry: usize, unit: Self::Located, memory: &mut Memory) -> *const u8;
 
     /// Whether a unit may see itself in a direction. If not, what it sees there changes with other units alone.
     fn sees_itself(&self, body: &CompiledBody, unit: Self::Located, direction: usize) -> bool {

@@ -2,7 +2,7 @@
 //! their lanes moved.
 
 use super::activity::{Marks, set_bits};
-use super::kernel::{Buffers, CompiledBody, HostKernel, LaneTables, Memory, Tables, Units};
+use super::kernel::{CompiledBody, HostKernel, LaneTables, Memory, RunningBody, Tables, Units};
 use super::permute::BitMoves;
 use rayon::prelude::*;
 use squeeze_codegen::{AvailableIsa, ColumnOrder};
@@ -340,27 +340,13 @@ impl Units for HostNeighbours {
     }
 
     #[inline]
-    unsafe fn own(
-        &self,
-        kernel: &HostKernel,
-        buffers: &Buffers,
-        Superblock { slot, .. }: Superblock,
-        state: usize,
-        _: &mut Memory,
-    ) -> *const u8 {
-        buffers.old[state].wrapping_add(slot.index() * kernel.states[state].block)
+    unsafe fn own(&self, run: RunningBody<'_>, state: usize, unit: Superblock, _: &mut Memory) -> *const u8 {
+        run.buffers.old[state].wrapping_add(unit.slot.index() * run.kernel.states[state].block)
     }
 
     #[inline]
-    unsafe fn halo(
-        &self,
-        kernel: &HostKernel,
-        body: &CompiledBody,
-        entry: usize,
-        buffers: &Buffers,
-        unit: Superblock,
-        memory: &mut Memory,
-    ) -> *const u8 {
+    unsafe fn halo(&self, run: RunningBody<'_>, entry: usize, unit: Superblock, memory: &mut Memory) -> *const u8 {
+        let RunningBody { kernel, body, buffers } = run;
         let halo = &body.interface.halo[entry];
         let columns = &kernel.states[halo.state];
         let block = |slot: Slot| buffers.old[halo.state].wrapping_add(slot.index() * columns.block);

@@ -2,7 +2,7 @@
 
 use super::activity::Change;
 use super::decide::{Column, Comparison};
-use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, Units, Work, Workspace};
+use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, RunningBody, Units, Work, Workspace};
 use super::rows::bits::{compress, expand, lanes_of};
 use super::rows::clear::clear;
 use crate::states::buffer::Scratch;
@@ -175,11 +175,12 @@ impl<'a, U: Units> Worker<'a, U> {
             // SAFETY: as the caller's.
             return unsafe { self.run_terms(buffers, slot) };
         };
-        let (interface, unit) = (&body.interface, units.unit(kernel, slot));
+        let (run, interface) = (RunningBody { kernel, body, buffers }, &body.interface);
+        let unit = units.unit(kernel, slot);
         for (entry, halo) in interface.halo.iter().enumerate() {
             if units.sees_itself(body, unit, halo.direction) {
                 // SAFETY: as the caller's.
-                let block = unsafe { units.halo(kernel, body, entry, buffers, unit, &mut self.own.memory) };
+                let block = unsafe { units.halo(run, entry, unit, &mut self.own.memory) };
                 self.own.reads[interface.block(kernel.dimension, states, halo.state, Some(halo.direction))] = block;
             }
         }
@@ -230,7 +231,7 @@ impl<'a, U: Units> Worker<'a, U> {
         let kernel = self.kernel;
         for body in &kernel.bodies {
             // SAFETY: as the caller's; bodies before the last write to this worker's memory.
-            unsafe { self.call(body, buffers, unit) };
+            unsafe { self.call(RunningBody { kernel, body, buffers }, unit) };
             for (number, bits) in body.random.iter().enumerate() {
                 self.decide(bits, (body.number, number), unit);
             }
@@ -241,18 +242,19 @@ impl<'a, U: Units> Worker<'a, U> {
     ///
     /// # Safety
     /// As of [`run_bodies`](Self::run_bodies).
-    unsafe fn call(&mut self, body: &CompiledBody, buffers: &Buffers, unit: U::Located) {
-        let (kernel, interface, states) = (self.kernel, &body.interface, self.kernel.states.len());
+    unsafe fn call(&mut self, run: RunningBody<'_>, unit: U::Located) {
+        let RunningBody { kernel, body, .. } = run;
+        let (interface, states) = (&body.interface, kernel.states.len());
         let memory = &mut self.own.memory;
         // The others are this worker's own.
         for &state in interface.own.iter().filter(|state| **state < kernel.buffered) {
             // SAFETY: as the caller's.
-            let block = unsafe { self.units.own(kernel, buffers, unit, state, memory) };
+            let block = unsafe { self.units.own(run, state, unit, memory) };
             self.own.reads[interface.block(kernel.dimension, states, state, None)] = block;
         }
         for (entry, halo) in interface.halo.iter().enumerate() {
             // SAFETY: as the caller's.
-            let block = unsafe { self.units.halo(kernel, body, entry, buffers, unit, memory) };
+            let block = unsafe { self.units.halo(run, entry, unit, memory) };
             self.own.reads[interface.block(kernel.dimension, states, halo.state, Some(halo.direction))] = block;
         }
         for &direction in &interface.presence {

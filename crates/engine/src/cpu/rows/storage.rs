@@ -5,7 +5,7 @@ use super::dense::Dense;
 use super::lines::{ExpandedRows, RowMemory, ShiftedColumns};
 use super::spread::{Spread, words_of_marks};
 use crate::cpu::activity::Marks;
-use crate::cpu::kernel::{Buffers, CompiledBody, HostKernel, LaneTables, Memory, Tables, Units};
+use crate::cpu::kernel::{CompiledBody, HostKernel, LaneTables, Memory, RunningBody, Tables, Units};
 use crate::states::buffer::{Scratch, Shared};
 use squeeze_codegen::{AvailableIsa, ColumnOrder};
 use squeeze_compiler::kernel::{Halo, Planes};
@@ -80,26 +80,19 @@ impl RowUnits {
     }
 
     /// Where a stored column of a state stands, which lies in the y-th row.
-    fn column(&self, kernel: &HostKernel, buffers: &Buffers, state: usize, slot: Slot, y: i64) -> *const u8 {
-        let block = kernel.states[state].block;
-        buffers.old[state].wrapping_add(match buffers.rings.get(state).copied().flatten() {
+    fn column(&self, run: RunningBody<'_>, state: usize, slot: Slot, y: i64) -> *const u8 {
+        let block = run.kernel.states[state].block;
+        run.buffers.old[state].wrapping_add(match run.buffers.rings.get(state).copied().flatten() {
             None => slot.index() * block,
             Some(ring) => ring.row(y) + self.grid.number_in_row(slot) * block,
         })
     }
 
     /// Columns of numbers that stand together in memory, or a single one of bits, in a direction; `None` if they must be moved.
-    fn in_place(
-        &self,
-        kernel: &HostKernel,
-        buffers: &Buffers,
-        unit: &Stretch,
-        halo: &Halo,
-        direction: [i32; 3],
-    ) -> Option<*const u8> {
+    fn in_place(&self, run: RunningBody<'_>, unit: &Stretch, halo: &Halo, direction: [i32; 3]) -> Option<*const u8> {
         let (grid, y) = (&self.grid, unit.y + i64::from(direction[1]));
-        let source = |index: Slot| self.column(kernel, buffers, halo.state, index, y);
-        let planes = kernel.states[halo.state].planes;
+        let source = |index: Slot| self.column(run, halo.state, index, y);
+        let planes = run.kernel.states[halo.state].planes;
         if let Some((index, lane)) = grid.run_beside(&unit.place, direction) {
             // Columns of numbers follow each other as places do; behind the last one there is room.
             match planes {
@@ -115,7 +108,7 @@ impl RowUnits {
             return None;
         }
         let index = grid.column_beside(&unit.place, [direction[1], direction[2]])?;
-        let ring = buffers.rings.get(halo.state).copied().flatten();
+        let ring = run.buffers.rings.get(halo.state).copied().flatten();
         let is_there = ring.is_some_and(|ring| ring.is_padded(grid)) || halo.guarded && is_open_within(grid, index);
         is_there.then(|| source(index).wrapping_offset(bytes))
     }
@@ -244,34 +237,20 @@ impl Units for RowUnits {
         Stretch { slot, place, y: i64::from(place.corner[1]), count: self.grid.count(slot) }
     }
 
-    unsafe fn own(
-        &self,
-        kernel: &HostKernel,
-        buffers: &Buffers,
-        unit: Stretch,
-        state: usize,
-        memory: &mut Memory,
-    ) -> *const u8 {
+    unsafe fn own(&self, run: RunningBody<'_>, state: usize, unit: Stretch, memory: &mut Memory) -> *const u8 {
         if self.packed {
             let mut own = std::mem::take(&mut memory.rows.own[state]);
-            let (old, place) = (buffers.old[state], own.as_mut_slice());
+            let (old, place) = (run.buffers.old[state], own.as_mut_slice());
             // SAFETY: as the caller's.
-            let block = unsafe { self.expanded(kernel, (state, old), &unit, [0; 3], &mut memory.rows, place) };
+            let block = unsafe { self.expanded(run.kernel, (state, old), &unit, [0; 3], &mut memory.rows, place) };
             memory.rows.own[state] = own;
             return block;
         }
-        self.column(kernel, buffers, state, unit.slot, unit.y)
+        self.column(run, state, unit.slot, unit.y)
     }
 
-    unsafe fn halo(
-        &self,
-        kernel: &HostKernel,
-        body: &CompiledBody,
-        entry: usize,
-        buffers: &Buffers,
-        unit: Stretch,
-        memory: &mut Memory,
-    ) -> *const u8 {
+    unsafe fn halo(&self, run: RunningBody<'_>, entry: usize, unit: Stretch, memory: &mut Memory) -> *const u8 {
+        let RunningBody { kernel, body, buffers } = run;
         let halo = &body.interface.halo[entry];
         let (grid, columns, direction) = (&self.grid, &kernel.states[halo.state], body.directions[halo.direction]);
         let Memory { scratch, rows } = memory;
@@ -282,12 +261,12 @@ impl Units for RowUnits {
             return unsafe { self.expanded(kernel, (halo.state, old), &unit, direction, rows, result) };
         }
         if self.beside
-            && let Some(place) = self.in_place(kernel, buffers, &unit, halo, direction)
+            && let Some(place) = self.in_place(run, &unit, halo, direction)
         {
             return place;
         }
         let y = unit.y + i64::from(direction[1]);
-        let source = |index: Slot| self.column(kernel, buffers, halo.state, index, y);
+        let source = |index: Slot| self.column(run, halo.state, index, y);
         let move_to = |result: &mut [u8]| {
             result.fill(0);
             grid.segments(&unit.place, direction, |segment| {
