@@ -251,19 +251,9 @@ impl Activity {
         make: impl Fn() -> Marks,
         spread: impl FnOnce(&mut Marks, &mut Vec<Slot>),
     ) {
-        self.extent = self.extent_of((steps, several), all, make, spread);
-        self.still = self.extent == Extent::Listed && self.units.is_empty();
-    }
-
-    fn extent_of(
-        &mut self,
-        (steps, several): (u32, bool),
-        all: usize,
-        make: impl Fn() -> Marks,
-        spread: impl FnOnce(&mut Marks, &mut Vec<Slot>),
-    ) -> Extent {
+        (self.extent, self.still) = (Extent::All, false);
         if !self.on {
-            return Extent::All;
+            return;
         }
         if self.steps != steps {
             self.reset();
@@ -271,7 +261,7 @@ impl Activity {
         }
         if self.passes < if several { 2 } else { 1 } {
             self.passes += 1;
-            return Extent::All;
+            return;
         }
         if self.known {
             self.units.clear();
@@ -282,13 +272,14 @@ impl Activity {
             self.marks.clear();
             if 4 * self.units.len() <= 3 * all {
                 Speciality::Activity.reached();
-                return Extent::Listed;
+                (self.extent, self.still) = (Extent::Listed, self.units.is_empty());
+                return;
             }
             (self.known, self.rest) = (false, REST);
         }
         if self.rest > 0 {
             self.rest -= 1;
-            return Extent::All;
+            return;
         }
         if self.marks.any.has_no_units() {
             self.marks = make();
@@ -296,7 +287,7 @@ impl Activity {
         if several && self.before.any.has_no_units() {
             self.before = make();
         }
-        Extent::Watched
+        self.extent = Extent::Watched;
     }
 
     /// The units that a kernel computes which is not the first of its pass.
