@@ -9,7 +9,7 @@ use squeeze::compiler::plan::member_candidates;
 use squeeze::compiler::target::{Choice, Machine};
 use squeeze::cpu::Cpu;
 use squeeze::cuda::{Cuda, Road, trace};
-use squeeze::engine::sample::Sample;
+use squeeze::engine::sample::{AskedSums, Sample};
 use squeeze::engine::{Engine, EngineOptions, MemberInputs};
 use squeeze::ir::{StateId, Type, Value};
 use squeeze::packed::{self, StateValues};
@@ -172,7 +172,8 @@ impl Beside {
             Type::Enum(_) if mu.is_multiple_of(2) => Sample::Table(&table),
             _ => Sample::Value,
         };
-        let Some(found) = self.gpu.block_sums(member, state, mu, blocks.clone(), sample).unwrap() else { return };
+        let asked = AskedSums { state, mu, blocks: blocks.clone(), sample };
+        let Some(found) = self.gpu.block_sums(member, &asked).unwrap() else { return };
         let wanted = self.sums(&self.field(member, (state, ty)), mu, &blocks, sample);
         let bits = |sums: &[[f64; 3]]| -> Vec<[u64; 3]> { sums.iter().map(|sum| sum.map(f64::to_bits)).collect() };
         let what = format!("{} on {}: {ty:?}, level {mu}, {blocks:?}", self.rule.name, self.domain);

@@ -9,7 +9,7 @@ use crate::packed::{self, StateValues};
 use crate::params::Params;
 #[cfg(feature = "jit")]
 use crate::reduce::{Question, ReducedCells, Take};
-use crate::sample::Sample;
+use crate::sample::AskedSums;
 use crate::totals::Reduced;
 #[cfg(feature = "jit")]
 use rayon::ThreadPool;
@@ -70,6 +70,9 @@ impl Backend {
         }
     }
 }
+
+/// A state and its type.
+pub(crate) type TypedState = (StateId, Type);
 
 /// An executor of one member of an ensemble, or of many that take their steps together: each is, bit for bit, what it is alone. States are
 /// those of the rule; cells go by canonical index. Every call waits for the steps before it.
@@ -160,21 +163,13 @@ pub trait Engine: Send + Sync {
         Ok(None)
     }
 
-    /// For each of these blocks of `K_mu` cells that follow each other in canonical order, block `b` from cell `b · K_mu` on, the sum over its cells
-    /// of what `sample` makes of the values of a member's state, as [`sample`](crate::sample) defines it: the same bits from every engine. `None` where to
-    /// read the values is as fast.
+    /// The sums over some blocks of a member's cells, as [`sample`](crate::sample) defines them: the same bits from every engine. `None` where to read the
+    /// values is as fast.
     ///
     /// # Errors
     /// As of [`read`](Engine::read).
-    fn block_sums(
-        &self,
-        member: usize,
-        state: StateId,
-        mu: u32,
-        blocks: Range<u64>,
-        sample: Sample<'_>,
-    ) -> Result<Option<Vec<[f64; 3]>>> {
-        _ = (member, state, mu, blocks, sample);
+    fn block_sums(&self, member: usize, asked: &AskedSums<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        _ = (member, asked);
         Ok(None)
     }
 
@@ -190,13 +185,8 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     /// As of [`read`](Engine::read).
-    fn read_ranges(
-        &self,
-        member: usize,
-        (state, ty): (StateId, Type),
-        ranges: &[Range<u64>],
-        bytes: &mut [u8],
-    ) -> Result<()> {
+    fn read_ranges(&self, member: usize, field: TypedState, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<()> {
+        let (state, ty) = field;
         packed::split(ty, ranges, bytes).try_for_each(|(cells, bytes)| self.read(member, state, cells, bytes))
     }
 

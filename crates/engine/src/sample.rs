@@ -12,7 +12,7 @@
 
 use crate::packed;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::Type;
+use squeeze_compiler::ir::{StateId, Type};
 use std::ops::Range;
 
 /// Cells of which the values are added one by one on a domain without levels.
@@ -25,6 +25,19 @@ pub enum Sample<'a> {
     Table(&'a [[f64; 3]]),
     /// The value as a number, and twice 0.
     Value,
+}
+
+/// A question for the sums over some blocks of `K_mu` cells that follow each other in canonical order: block `b` begins with cell `b · K_mu`.
+#[derive(Clone, Debug)]
+pub struct AskedSums<'a> {
+    /// The state whose values are looked at.
+    pub state: StateId,
+    /// The level of the blocks.
+    pub mu: u32,
+    /// Their numbers.
+    pub blocks: Range<u64>,
+    /// The numbers of a cell that are summed.
+    pub sample: Sample<'a>,
 }
 
 impl Sample<'_> {

@@ -23,12 +23,13 @@ mod turns;
 pub(crate) mod vectors;
 mod worker;
 
+use crate::engine::TypedState;
 use crate::options::{ALONE, WatchedFrom};
 use crate::packed::StateValues;
 use crate::params::Params;
 use crate::pass::{KernelEngine, Pass};
 use crate::reduce::{Question, ReducedCells, Take, reduce};
-use crate::sample::Sample;
+use crate::sample::AskedSums;
 use crate::states::{self, States};
 use crate::{About, Engine, EngineOptions, Execution, MemberInputs, Result, check_count, check_inputs, install};
 use activity::{Activity, Extent};
@@ -37,7 +38,7 @@ use prepared::{Kernels, bits_of, most_marks};
 use rayon::ThreadPool;
 use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{StateId, Type};
+use squeeze_compiler::ir::StateId;
 use squeeze_compiler::plan::Plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Hardware, Machine};
@@ -319,15 +320,8 @@ impl Engine for Cpu {
         Ok(Some(install(&self.pool, || self.states.is_finite(state))))
     }
 
-    fn block_sums(
-        &self,
-        _: usize,
-        state: StateId,
-        mu: u32,
-        blocks: Range<u64>,
-        sample: Sample<'_>,
-    ) -> Result<Option<Vec<[f64; 3]>>> {
-        Ok(install(&self.pool, || self.states.block_sums(state, mu, blocks, sample)))
+    fn block_sums(&self, _: usize, asked: &AskedSums<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        Ok(install(&self.pool, || self.states.block_sums(asked)))
     }
 
     fn read(&self, _: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
@@ -338,13 +332,7 @@ impl Engine for Cpu {
         Ok(())
     }
 
-    fn read_ranges(
-        &self,
-        _: usize,
-        (state, _): (StateId, Type),
-        ranges: &[Range<u64>],
-        bytes: &mut [u8],
-    ) -> Result<()> {
+    fn read_ranges(&self, _: usize, (state, _): TypedState, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<()> {
         match states::are_few(ranges) {
             true => self.states.read_ranges(state, ranges, bytes),
             false => install(&self.pool, || self.states.read_ranges(state, ranges, bytes)),

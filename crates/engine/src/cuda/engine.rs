@@ -7,16 +7,17 @@ use super::room::RESERVE;
 use super::stored::BufferBlock;
 use super::trace::Road;
 use crate::cpu::Prepared;
+use crate::engine::TypedState;
 use crate::mirror::{Transfers, check_host};
 use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::reduce::{Question, ReducedCells, Take, reduce};
-use crate::sample::Sample;
+use crate::sample::AskedSums;
 use crate::states::States;
 use crate::{About, Engine, Execution, MemberInputs, Result, Snapshot, are_alike, check_inputs, install};
 use rayon::ThreadPool;
 use squeeze_compiler::Program;
-use squeeze_compiler::ir::{StateId, Type};
+use squeeze_compiler::ir::StateId;
 use squeeze_compiler::plan::StateMemory;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::{Choice, Members};
@@ -224,19 +225,12 @@ impl Engine for Cuda {
         self.digest_of(member, state)
     }
 
-    fn block_sums(
-        &self,
-        member: usize,
-        state: StateId,
-        mu: u32,
-        blocks: Range<u64>,
-        sample: Sample<'_>,
-    ) -> Result<Option<Vec<[f64; 3]>>> {
-        if mu == 0 {
+    fn block_sums(&self, member: usize, asked: &AskedSums<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        if asked.mu == 0 {
             return Ok(None);
         }
-        match self.sums_of_blocks(member, state, mu, &blocks, sample)? {
-            None => self.mirror.look(self, member, [state], |states| states.block_sums(state, mu, blocks, sample)),
+        match self.sums_of_blocks(member, asked)? {
+            None => self.mirror.look(self, member, [asked.state], |states| states.block_sums(asked)),
             sums => Ok(sums),
         }
     }
@@ -245,14 +239,9 @@ impl Engine for Cuda {
         self.read_ranges(member, (state, self.program.rule.state(state).ty), &[cells], bytes)
     }
 
-    fn read_ranges(
-        &self,
-        member: usize,
-        (state, ty): (StateId, Type),
-        ranges: &[Range<u64>],
-        bytes: &mut [u8],
-    ) -> Result<()> {
-        if self.gather(member, (state, ty), ranges, bytes)? {
+    fn read_ranges(&self, member: usize, field: TypedState, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<()> {
+        let (state, ty) = field;
+        if self.gather(member, field, ranges, bytes)? {
             return Ok(());
         }
         self.mirror.look(self, member, [state], |states| {

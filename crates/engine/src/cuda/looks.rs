@@ -11,10 +11,11 @@ use super::look_kernels::LookKernels;
 use super::stored::Stored;
 use super::trace::Road;
 use crate::Result;
+use crate::engine::TypedState;
 use crate::mirror::check_host;
 use crate::packed;
 use crate::reduce::{inside, ks};
-use crate::sample::Sample;
+use crate::sample::{AskedSums, Sample};
 use squeeze_compiler::emit::cuda::{FoldLaunch, FoldPlace, FoldPlan, THREADS, look_kernels};
 use squeeze_compiler::ir::{StateId, Type};
 use squeeze_compiler::kernel::{LaneType, Planes};
@@ -123,10 +124,11 @@ impl Cuda {
     pub(super) fn gather(
         &self,
         member: usize,
-        (state, ty): (StateId, Type),
+        field: TypedState,
         ranges: &[Range<u64>],
         bytes: &mut [u8],
     ) -> Result<bool> {
+        let (state, ty) = field;
         if !self.looks_here(member, state, bytes.len() as u64) {
             return Ok(false);
         }
@@ -162,14 +164,8 @@ impl Cuda {
     }
 
     /// The sums of some blocks of replica lanes, as [`Engine::block_sums`](crate::Engine::block_sums) gives them; `None` if the host's copy is to be read.
-    pub(super) fn sums_of_blocks(
-        &self,
-        member: usize,
-        state: StateId,
-        mu: u32,
-        blocks: &Range<u64>,
-        sample: Sample<'_>,
-    ) -> Result<Option<Vec<[f64; 3]>>> {
+    pub(super) fn sums_of_blocks(&self, member: usize, asked: &AskedSums<'_>) -> Result<Option<Vec<[f64; 3]>>> {
+        let AskedSums { state, mu, ref blocks, sample } = *asked;
         let Stored::Replicas { layout, members, .. } = self.stored() else { return Ok(None) };
         let domain = self.program.rule.domain();
         if blocks.is_empty() {
@@ -178,7 +174,7 @@ impl Cuda {
         let own = members.as_lanes().then_some(member as u32);
         let lanes = LaneBlocks::new(layout, |level| domain.cell_product(level), mu, blocks, own);
         match (self.program.plan.states()[usize::from(state.0)].columns.planes, sample) {
-            (Planes::Bits(_), _) => self.counts_of_blocks(member, state, &lanes, domain.cell_product(mu), sample),
+            (Planes::Bits(_), _) => self.counts_of_blocks(member, asked, &lanes),
             (Planes::Number(ty), Sample::Value) => {
                 let Some(mut sums) = self.sums_of_lanes(member, (state, ty), layout, &lanes)? else { return Ok(None) };
                 // Blocks of several lanes, level by level.
@@ -191,16 +187,15 @@ impl Cuda {
         }
     }
 
-    /// The sums of blocks of `cells` cells of a state of bits or of an enum, which are made of how often each value occurs.
+    /// The sums of blocks of a state of bits or of an enum, which are made of how often each value occurs.
     fn counts_of_blocks(
         &self,
         member: usize,
-        state: StateId,
+        &AskedSums { state, mu, sample, .. }: &AskedSums<'_>,
         lanes: &LaneBlocks,
-        cells: u64,
-        sample: Sample<'_>,
     ) -> Result<Option<Vec<[f64; 3]>>> {
         let rule = &self.program.rule;
+        let cells = rule.domain().cell_product(mu);
         let variants = match rule.state(state).ty {
             Type::Enum(id) => rule.enum_type(id).variants.len() as u64,
             _ => 2,

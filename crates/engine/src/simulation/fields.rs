@@ -8,7 +8,7 @@ use super::view::{Fields, StateView, WindowValues, check_cells, pieces, whole_by
 use super::window::Window;
 use crate::MemberInputs;
 use crate::packed;
-use crate::sample::Sample;
+use crate::sample::{AskedSums, Sample};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Type, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
@@ -33,7 +33,8 @@ impl Fields for Simulation {
     }
 
     fn sums(&self, state: StateId, mu: u32, blocks: &Range<u64>, sample: Sample<'_>) -> Result<Option<Vec<[f64; 3]>>> {
-        Ok(self.engine()?.block_sums(self.member, state, mu, blocks.clone(), sample)?)
+        let asked = AskedSums { state, mu, blocks: blocks.clone(), sample };
+        Ok(self.engine()?.block_sums(self.member, &asked)?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::buffer::Shared;
 use crate::cpu::vectors::with_vectors;
-use crate::sample::Sample;
+use crate::sample::{AskedSums, Sample};
 use rayon::prelude::*;
 use squeeze_compiler::kernel::{LaneType, Planes};
 use squeeze_compiler::layout::Layout;
@@ -62,8 +62,7 @@ pub(super) fn block_sums(
     layout: &Layout,
     columns: &Columns,
     now: &[u8],
-    (mu, blocks): (u32, Range<u64>),
-    sample: Sample<'_>,
+    &AskedSums { mu, ref blocks, sample, .. }: &AskedSums<'_>,
 ) -> Option<Vec<[f64; 3]>> {
     let replicas = |level: u32| layout.low().fractal().pattern(level).k();
     let inside = layout.level() - layout.lane_digits();

@@ -10,7 +10,7 @@ mod transfer;
 
 use crate::Result;
 use crate::packed;
-use crate::sample::Sample;
+use crate::sample::AskedSums;
 use buffer::{Buffer, Shared};
 use rayon::prelude::*;
 use rows::RowStates;
@@ -202,13 +202,13 @@ impl States {
 
     /// The sums of some blocks of `K_mu` cells, as [`sample`](crate::sample) defines them, of a state's values; `None` where lanes are no
     /// replicas, or parts of them, or to read the values is as fast.
-    pub fn block_sums(&self, state: StateId, mu: u32, blocks: Range<u64>, sample: Sample<'_>) -> Option<Vec<[f64; 3]>> {
-        let Field { columns, now, .. } = self.field(state);
+    pub fn block_sums(&self, asked: &AskedSums<'_>) -> Option<Vec<[f64; 3]>> {
+        let Field { columns, now, .. } = self.field(asked.state);
         let Geometry::Replicas(layout) = &self.storage.geometry else { return None };
         if self.storage.is_cut() {
             return None;
         }
-        measure::block_sums(layout, columns, now.as_slice(), (mu, blocks), sample)
+        measure::block_sums(layout, columns, now.as_slice(), asked)
     }
 
     /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes. Of cells that are not stored they are 0.
