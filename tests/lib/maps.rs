@@ -50,7 +50,7 @@ fn mapped(grid: &BlockGrid, firsts: &[u64]) -> Result<Mapped, Box<dyn Error>> {
     let program = emit_maps(grid)?;
     let device = Device::first()?;
     let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
-    let module = load(&device, &nvrtc, &cache, device.architecture()?, &program.text)?;
+    let module = load(&device, &nvrtc, &cache, &program.text)?;
     let around = 3usize.pow(grid.domain().dimension().axes() as u32);
     let blocks = firsts.len() * program.groups as usize;
     let nu = grid.strategy == Strategy::Squeeze;

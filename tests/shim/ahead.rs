@@ -29,7 +29,7 @@ pub(crate) fn kernels() {
                             values[threadIdx.x] = 7 * threadIdx.x;\n\
                         }\n";
     let (device, nvrtc) = (Device::first().unwrap(), Nvrtc::find().unwrap());
-    let module = load(&device, &nvrtc, &KernelCache::none(), device.architecture().unwrap(), TEXT).unwrap();
+    let module = load(&device, &nvrtc, &KernelCache::none(), TEXT).unwrap();
     let kernel = module.function("number").unwrap();
     drop(module);
     let values = Memory::zeroed(&device, 4 * 32).unwrap();

@@ -97,9 +97,9 @@ impl OnGrid {
     ) -> Result<OnGrid> {
         check_memory(&device, &grid, rule, options.limit)?;
         let (nvrtc, cache) = (Nvrtc::find()?, KernelCache::usual());
-        let (code, architecture) = (options.code(), device.architecture()?);
+        let code = options.code();
         let text = text_to_compile(code, &program.text, || Label::new(rule, described(&grid), &program.text))?;
-        let module = load(&device, &nvrtc, &cache, architecture, text).map_err(|error| blame(code, error))?;
+        let module = load(&device, &nvrtc, &cache, text).map_err(|error| blame(code, error))?;
         let mut fields = Vec::new();
         for (index, state) in rule.states_and_fields().enumerate() {
             let bytes = grid.places() as u64 * state.ty.bytes();

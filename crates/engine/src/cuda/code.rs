@@ -84,25 +84,13 @@ pub fn blame(code: Option<&LoadedCode>, error: CudaError) -> EngineError {
 }
 
 /// Compiles for the device itself, or to PTX if NVRTC does not know the device yet, and loads the result.
-pub fn load(
-    device: &Arc<Device>,
-    nvrtc: &Nvrtc,
-    cache: &KernelCache,
-    architecture: Architecture,
-    text: &str,
-) -> std::result::Result<Module, CudaError> {
-    Module::new(device, &image(nvrtc, cache, architecture, text)?)
+pub fn load(device: &Arc<Device>, nvrtc: &Nvrtc, cache: &KernelCache, text: &str) -> Result<Module, CudaError> {
+    Module::new(device, &image(nvrtc, cache, device.architecture()?, text)?)
 }
 
-/// Compiles with the features that this architecture alone has, and loads the result.
-pub fn load_own(
-    device: &Arc<Device>,
-    nvrtc: &Nvrtc,
-    cache: &KernelCache,
-    architecture: Architecture,
-    text: &str,
-) -> std::result::Result<Module, CudaError> {
-    Module::new(device, &cache.compile(nvrtc, text, architecture, Output::OwnCubin)?)
+/// Compiles with the features that the device's architecture alone has, and loads the result.
+pub fn load_own(device: &Arc<Device>, nvrtc: &Nvrtc, cache: &KernelCache, text: &str) -> Result<Module, CudaError> {
+    Module::new(device, &cache.compile(nvrtc, text, device.architecture()?, Output::OwnCubin)?)
 }
 
 /// Compiles for the device itself, or to PTX if NVRTC does not know the device yet.
@@ -111,7 +99,7 @@ pub(super) fn image(
     cache: &KernelCache,
     architecture: Architecture,
     text: &str,
-) -> std::result::Result<MachineCode, CudaError> {
+) -> Result<MachineCode, CudaError> {
     trace::compiled(text);
     cache.compile(nvrtc, text, architecture, Output::Cubin).or_else(|error| {
         let older = Architecture::LOWEST.min(architecture);

@@ -104,11 +104,11 @@ impl OverlapDevice {
     /// Without a driver, a device or NVRTC, and if one of them fails.
     pub fn first() -> Result<OverlapDevice> {
         let (device, nvrtc) = (Device::first()?, Nvrtc::find()?);
-        let (cache, architecture) = (KernelCache::usual(), device.architecture()?);
-        let loaded = |text: &str| load(&device, &nvrtc, &cache, architecture, text);
+        let cache = KernelCache::usual();
+        let loaded = |text: &str| load(&device, &nvrtc, &cache, text);
         let popc = loaded(POPC)?.function("overlap_popc")?;
         // On later architectures what multiplies bits is made of instructions for bytes, and slower than counting words.
-        let has_products = (80..=90).contains(&architecture.0);
+        let has_products = (80..=90).contains(&device.architecture()?.0);
         let mma = match has_products.then(|| loaded(MMA)) {
             None => None,
             // A compiler that is older than these instructions.

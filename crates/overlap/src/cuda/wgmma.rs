@@ -52,7 +52,7 @@ impl Wgmma {
         if device.architecture()? != ARCHITECTURE || !has(FUNCTIONS) {
             return Ok(None);
         }
-        let module = match load_own(device, nvrtc, cache, ARCHITECTURE, WGMMA) {
+        let module = match load_own(device, nvrtc, cache, WGMMA) {
             // A compiler may be older than these instructions.
             Err(CudaError::Nvrtc { .. } | CudaError::NoArchitecture { .. }) => return Ok(None),
             module => module?,

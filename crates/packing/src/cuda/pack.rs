@@ -79,7 +79,7 @@ impl PackDevice {
     /// As [`first`](Self::first), with kernels besides those that pack.
     pub(super) fn with(text: &str) -> Result<PackDevice> {
         let (device, nvrtc) = (Device::first()?, Nvrtc::find()?);
-        let module = load(&device, &nvrtc, &KernelCache::usual(), device.architecture()?, text)?;
+        let module = load(&device, &nvrtc, &KernelCache::usual(), text)?;
         Ok(PackDevice { device, module })
     }
 
