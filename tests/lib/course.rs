@@ -280,7 +280,7 @@ pub fn without_caches() -> Hardware {
 pub fn options(threads: usize, choice: Option<Choice>) -> EngineOptions {
     let mut options = EngineOptions::default();
     (options.threads, options.choice) = (Some(threads), choice);
-    (options.cells_worth_threads, options.limit) = (0, Some(MEMORY));
+    (options.cells_worth_threads, options.limit) = (Some(0), Some(MEMORY));
     options
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn full_devices_say_so() {
             for word in ["other programs fill the GPU", words, "nvidia-smi", "--backend cpu"] {
                 assert!(message.contains(word), "{left}: no `{word}`: {message}");
             }
-            let report = cuda::Report::new();
+            let report = cuda::Report::of_machine();
             let problems: Vec<String> = report.problems().iter().map(|problem| problem.to_string()).collect();
             assert!(problems.iter().any(|problem| message.starts_with(problem)), "{left}: {problems:?}");
         }
@@ -46,7 +46,7 @@ pub(crate) fn full_devices_say_so() {
             "{message}"
         );
         leave(2000);
-        assert!(cuda::Report::new().problems().is_empty());
+        assert!(cuda::Report::of_machine().problems().is_empty());
     }
     println!("messages of full devices agree");
 }

@@ -10,13 +10,13 @@ use squeeze_compiler::target::{Choice, Hardware};
 use squeeze_host::memory;
 
 /// Options that override the planner's defaults. They change no result; each engine ignores options of other engines.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
     /// The number of threads of the host; `None` takes as many as the machine runs at once.
     pub threads: Option<usize>,
-    /// Below this many cells a pass of a CPU runs on the calling thread: waking others would take longer. Tests lower it, to see several threads at
-    /// sizes that the oracle can do. [`ALONE`] says that other simulations keep the other threads busy.
-    pub cells_worth_threads: u64,
+    /// Below this many cells, if not [as many as usual](CELLS_WORTH_THREADS), a pass of a CPU runs on the calling thread: waking others would take longer.
+    /// Tests lower it, to see several threads at sizes that the oracle can do. [`ALONE`] says that other simulations keep the other threads busy.
+    pub cells_worth_threads: Option<u64>,
     /// The most bytes of the device to take; `None` takes what is available.
     pub limit: Option<u64>,
     /// A layout to take instead of the planned one.
@@ -44,15 +44,18 @@ pub struct EngineOptions {
     pub(crate) code: Option<LoadedCode>,
 }
 
-/// [`EngineOptions::cells_worth_threads`] of a simulation whose passes run on one thread, whatever its size.
+/// The usual [`EngineOptions::cells_worth_threads`].
+pub const CELLS_WORTH_THREADS: u64 = 1 << 17;
+/// That of a simulation whose passes run on one thread, whatever its size.
 pub const ALONE: u64 = u64::MAX;
 
 /// When engines begin to leave out units that cannot change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WatchedFrom {
     /// Never.
     Never,
     /// Once it can pay: on a GPU when a run has taken long enough, on a CPU with the first steps.
+    #[default]
     WhereItPays,
     /// With the first steps.
     AtOnce,
@@ -66,28 +69,6 @@ pub struct LoadedCode {
     pub name: String,
     /// The text.
     pub text: String,
-}
-
-impl Default for EngineOptions {
-    fn default() -> Self {
-        EngineOptions {
-            threads: None,
-            cells_worth_threads: 1 << 17,
-            limit: None,
-            choice: None,
-            hardware: None,
-            packed: false,
-            watched: WatchedFrom::WhereItPays,
-            off: Off::none(),
-            part: None,
-            #[cfg(feature = "jit")]
-            isa: None,
-            #[cfg(feature = "jit")]
-            ahead_of_time: None,
-            #[cfg(feature = "cuda")]
-            code: None,
-        }
-    }
 }
 
 impl EngineOptions {

@@ -228,7 +228,7 @@ impl SimulationBuilder {
         let _mode = DefaultMode::enter();
         let rule = self.fitted()?;
         if members > 1 && !is_worth_all_threads(rule.domain()) {
-            self.options.cells_worth_threads = ALONE;
+            self.options.cells_worth_threads = Some(ALONE);
         }
         let params = resolve(&rule, &self.settings)?;
         let inputs = MemberInputs::new(&rule, self.seed, &params);

@@ -71,7 +71,7 @@ impl Setup {
                 }
             };
         }
-        let report = Report::new();
+        let report = Report::of_machine();
         if report.problems().is_empty() {
             let version_of = |(major, minor): (u32, u32)| format!("{major}.{minor}");
             let driver = report.driver.as_ref().map_or_else(|_| "?".to_owned(), |found| version_of(*found));

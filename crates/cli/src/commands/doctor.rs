@@ -17,7 +17,7 @@ pub(crate) fn doctor(arguments: &Doctor) -> Result<(), CliError> {
     if let Some(path) = &arguments.measure {
         return measure(path, arguments.gpu);
     }
-    let report = Report::new();
+    let report = Report::of_machine();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (cpu, cuda) = (squeeze::cpu::check(), report.problems().is_empty());
     if arguments.json {

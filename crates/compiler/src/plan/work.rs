@@ -17,7 +17,7 @@ use crate::target::{MOST_RESULTS, Machine};
 const SAMPLE: u64 = 10_000;
 
 /// Work per cell and time step, before any sharing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Work {
     /// Operations on vectors of bits.
     pub logic: f64,
@@ -47,14 +47,10 @@ impl Work {
         };
         let number = |planes: &&Planes| matches!(planes, Planes::Number(_));
         let mut work = Work {
-            logic: 0.0,
-            numeric: 0.0,
             bits: planes.iter().map(bits_of).sum::<u64>() as f64,
             widest: planes.iter().filter(number).map(bits_of).max().unwrap_or(1),
-            random_bits: 0.0,
-            draws: Draws::default(),
-            random_words: false,
             stores_bits: planes.iter().any(|planes| matches!(planes, Planes::Bits(_))),
+            ..Work::default()
         };
         // Numbers of few values become classes of bits.
         let bodies = || rule.steps.iter().map(|step| &step.body);

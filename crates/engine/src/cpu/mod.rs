@@ -24,7 +24,7 @@ pub(crate) mod vectors;
 mod worker;
 
 use crate::engine::TypedState;
-use crate::options::{ALONE, WatchedFrom};
+use crate::options::{ALONE, CELLS_WORTH_THREADS, WatchedFrom};
 use crate::packed::StateValues;
 use crate::params::Params;
 use crate::pass::{KernelEngine, Pass};
@@ -86,7 +86,7 @@ impl Cpu {
     /// rule's code is too long for kernels; or if the machine fails.
     pub fn new(rule: &FittedRule, inputs: &MemberInputs, options: &EngineOptions) -> Result<Cpu> {
         let (isa, pool) = (options.available_isa()?, Arc::new(crate::pool(options.threads)?));
-        let worth = options.cells_worth_threads;
+        let worth = options.cells_worth_threads.unwrap_or(CELLS_WORTH_THREADS);
         let threads = if worth == ALONE { 1 } else { pool.current_num_threads() };
         // Kernels compiled with the program choose by themselves what they use, and compare the words of draws.
         let words = Machine::comparing_words(threads);

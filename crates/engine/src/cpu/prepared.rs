@@ -9,10 +9,12 @@ use super::turns::{Sequence, run_in_turns};
 use super::worker::Worker;
 use crate::ahead_of_time::AheadOfTime;
 use crate::asked::Asked;
+#[cfg(feature = "cuda")]
+use crate::options::CELLS_WORTH_THREADS;
 use crate::pass::Pass;
 use crate::reduce::{Question, ReducedCells, Take};
 use crate::states::States;
-use crate::{EngineError, EngineOptions, MemberInputs, Result, check_count, install};
+use crate::{EngineError, MemberInputs, Result, check_count, install};
 use rayon::ThreadPool;
 use squeeze_codegen::{AvailableIsa, Code};
 use squeeze_compiler::ir::{SignedAxis, Value};
@@ -90,8 +92,8 @@ impl Prepared {
     pub fn of_others(program: &Program) -> Prepared {
         let mut program = program.clone();
         program.target = super::usual_target(None);
-        let (cells, worth) = ((&*program.plan.storage, Members::One), EngineOptions::default().cells_worth_threads);
-        let storage = HostStorage::new(cells, worth, AvailableIsa::best(), Off::none());
+        let cells = (&*program.plan.storage, Members::One);
+        let storage = HostStorage::new(cells, CELLS_WORTH_THREADS, AvailableIsa::best(), Off::none());
         Prepared::without_kernels(program, storage)
     }
 

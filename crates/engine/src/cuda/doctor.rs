@@ -85,7 +85,7 @@ pub struct CacheReport {
 
 impl Report {
     /// Looks at this machine.
-    pub fn new() -> Report {
+    pub fn of_machine() -> Report {
         let cache = KernelCache::usual();
         let nvrtc = Nvrtc::find();
         let trial = match (&nvrtc, Device::first()) {
@@ -120,12 +120,6 @@ impl Report {
         problems.extend(self.nvrtc.as_ref().err());
         problems.extend(self.trial.iter().filter_map(|trial| trial.as_ref().err()));
         problems
-    }
-}
-
-impl Default for Report {
-    fn default() -> Self {
-        Report::new()
     }
 }
 

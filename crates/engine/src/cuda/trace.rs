@@ -4,7 +4,7 @@
 use squeeze_compiler::target::speciality::{self, Speciality};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// Declares all roads, each with a description and a name.
 macro_rules! roads {
@@ -86,13 +86,7 @@ pub struct Trace {
 }
 
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
-static TRACE: Mutex<Trace> = Mutex::new(Trace {
-    texts: BTreeSet::new(),
-    roads: BTreeSet::new(),
-    launches: 0,
-    copied: 0,
-    specialities: Vec::new(),
-});
+static TRACE: LazyLock<Mutex<Trace>> = LazyLock::new(Mutex::default);
 
 fn trace_so_far<T>(work: impl FnOnce(&mut Trace) -> T) -> T {
     work(&mut TRACE.lock().unwrap_or_else(PoisonError::into_inner))

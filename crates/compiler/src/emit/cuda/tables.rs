@@ -14,7 +14,7 @@ impl Term {
 
 /// The small tables of a layout alone: how lanes move, and where they lie. A wrap's number is its place in reading
 /// order among all 3^D, the centre (where lanes stay) included.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LayoutTables {
     /// `wrap · lanes + lane`: the lane that is seen, or [`ABSENT`](permutation::ABSENT).
     pub sources: Vec<u32>,
@@ -36,13 +36,7 @@ impl LayoutTables {
         let stay = LanePermutation { wrap: Direction::CENTRE, sources: (0..lanes as u32).collect() };
         let mut permutations: Vec<&LanePermutation> = wraps.all().iter().collect();
         permutations.insert(permutations.len() / 2, &stay);
-        let mut tables = LayoutTables {
-            sources: Vec::new(),
-            presence: Vec::new(),
-            first_terms: vec![0],
-            terms: Vec::new(),
-            lane_corners: Vec::new(),
-        };
+        let mut tables = LayoutTables { first_terms: vec![0], ..LayoutTables::default() };
         for permutation in permutations {
             tables.sources.extend(&permutation.sources);
             tables.presence.extend(permutation.presence());

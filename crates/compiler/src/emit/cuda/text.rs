@@ -49,7 +49,7 @@ pub struct CudaText {
 
 /// How a kernel of a [`CudaText`] is launched: enough blocks of [`THREADS`](super::THREADS) threads, with the `arguments` (pointers to states'
 /// buffers) and a `World`. Kernels on fractals work on superblocks, those on masks on rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// Its name in the program.
     pub name: String,
@@ -78,14 +78,11 @@ impl Entry {
         let (interface, stored) = (kernel.interface(), kernel.states.len() - added);
         Entry {
             name,
-            arguments: Vec::new(),
-            threads: 0,
             together: 1,
-            superblocks: None,
             writes: interface.writes.iter().filter(|state| **state < stored).map(|state| *state as u16).collect(),
             time: interface.time,
             adds_up: added > 0,
-            tiles: None,
+            ..Entry::default()
         }
     }
 }
