@@ -54,7 +54,7 @@ impl std::fmt::Debug for RandomProgram {
 }
 
 /// The kind of program that is wanted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ProgramKind {
     /// 2 or 3.
     pub dimension: u32,
@@ -85,15 +85,8 @@ const TYPES: [Ty; 10] =
 impl Ty {
     fn text(self) -> String {
         match self {
-            Ty::Bit => "bit".into(),
-            Ty::U8 => "u8".into(),
-            Ty::U16 => "u16".into(),
-            Ty::I32 => "i32".into(),
-            Ty::U32 => "u32".into(),
-            Ty::I64 => "i64".into(),
-            Ty::F32 => "f32".into(),
-            Ty::F64 => "f64".into(),
             Ty::Enum(i) => format!("enum {{ {} }}", ENUMS[i].join(", ")),
+            ty => format!("{ty:?}").to_lowercase(),
         }
     }
 
@@ -113,6 +106,7 @@ enum ExpressionSite {
     Observe,
 }
 
+#[derive(Default)]
 struct ProgramWriter<'a> {
     choices: std::slice::Iter<'a, u16>,
     kind: ProgramKind,
@@ -204,24 +198,11 @@ pub fn program(kind: ProgramKind, choices: &[u16]) -> RandomProgram {
     let mut writer = ProgramWriter {
         choices: choices.iter(),
         kind,
-        states: Vec::new(),
-        params: Vec::new(),
-        lets: Vec::new(),
-        let_draws: Vec::new(),
-        rule_lets: 0,
         field_reads: 3,
-        few: false,
-        still: false,
-        globals: Vec::new(),
         no_globals: true,
-        locals: Vec::new(),
-        blocks: 0,
-        neighbourhoods: Vec::new(),
-        draws: false,
         neighbours: 60,
-        flush: false,
-        layouts: 0,
         axes: 2,
+        ..ProgramWriter::default()
     };
     let (level, layouts, seed) = (writer.below(12), writer.below(65536), writer.below(1000));
     // It takes no choice of its own, so that the programs are the same without it.
