@@ -12,47 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// An operation on a file or folder.
-#[cfg(feature = "probe")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation<'a> {
-    /// A file that was not there.
-    Create(&'a Path),
-    /// A file that has no name yet; the path stands for it in later operations.
-    CreateUnnamed(&'a Path),
-    /// A file that may be there.
-    Open(&'a Path),
-    /// A file is locked.
-    Lock(&'a Path),
-    /// The names in a folder are read.
-    List(&'a Path),
-    /// Bytes are read.
-    Read(&'a Path),
-    /// Bytes are written.
-    Write(&'a Path, &'a [u8]),
-    /// A file is cut off or filled up.
-    SetLength(&'a Path, u64),
-    /// The content is made durable.
-    Sync(&'a Path),
-    /// The names in a folder are made durable.
-    SyncFolder(&'a Path),
-    /// A folder that was not there.
-    MakeFolder(&'a Path),
-    /// A file without a name gets one.
-    Link(&'a Path, &'a Path),
-    /// A name becomes another.
-    Rename(&'a Path, &'a Path),
-    /// A file loses its name.
-    RemoveFile(&'a Path),
-    /// An empty folder goes.
-    RemoveFolder(&'a Path),
-}
-
 /// Does some work, which a test may watch or let fail.
 #[cfg(feature = "probe")]
 macro_rules! act {
     ($operation:expr, $work:expr) => {{
-        use Operation::*;
+        use super::probe::Operation::*;
         super::probe::around($operation, || $work)
     }};
 }
