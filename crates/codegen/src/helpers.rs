@@ -134,12 +134,14 @@ pub(crate) fn math2(function: MathFn2, ty: LaneType) -> GroupFunction {
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(crate) fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
     macro_rules! functions {
-        ($ty:ty, $lanes:literal, $features:literal, $of:ident, |$x:ident| $log:expr, $pow:expr) => {
+        ($ty:ty, $lanes:literal, $features:literal, $of:ident, $pow:ident) => {
             match rare {
                 Rare::Sin => some!($ty, $lanes, Rare::Sin, $of),
                 Rare::Cos => some!($ty, $lanes, Rare::Cos, $of),
-                Rare::Log => all!($ty, $lanes, $features, |$x, _| $log),
-                Rare::Pow => all!($ty, $lanes, $features, |x, y| $pow(&HostMachine, x, y)),
+                Rare::Log => {
+                    all!($ty, $lanes, $features, |x, _| generic::log64_of_any(&HostMachine, f64::from(x)) as $ty)
+                }
+                Rare::Pow => all!($ty, $lanes, $features, |x, y| generic::$pow(&HostMachine, x, y)),
             }
         };
     }
@@ -176,30 +178,13 @@ pub(crate) fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
             vector as *const () as usize
         }};
     }
-    macro_rules! single {
-        ($lanes:literal, $features:literal) => {
-            functions!(
-                f32,
-                $lanes,
-                $features,
-                of32,
-                |x| generic::log64_of_any(&HostMachine, f64::from(x)) as f32,
-                generic::pow32_of_any
-            )
-        };
-    }
-    macro_rules! double {
-        ($lanes:literal, $features:literal) => {
-            functions!(f64, $lanes, $features, of64, |x| generic::log64_of_any(&HostMachine, x), generic::pow64_of_any)
-        };
-    }
     match (ty, bytes) {
-        (LaneType::F32, 16) => single!(4, "sse2"),
-        (LaneType::F32, 32) => single!(8, "avx2"),
-        (LaneType::F32, 64) => single!(16, "avx512f,avx512vl,avx512bw,avx512dq"),
-        (LaneType::F64, 16) => double!(2, "sse2"),
-        (LaneType::F64, 32) => double!(4, "avx2"),
-        (LaneType::F64, 64) => double!(8, "avx512f,avx512vl,avx512bw,avx512dq"),
+        (LaneType::F32, 16) => functions!(f32, 4, "sse2", of32, pow32_of_any),
+        (LaneType::F32, 32) => functions!(f32, 8, "avx2", of32, pow32_of_any),
+        (LaneType::F32, 64) => functions!(f32, 16, "avx512f,avx512vl,avx512bw,avx512dq", of32, pow32_of_any),
+        (LaneType::F64, 16) => functions!(f64, 2, "sse2", of64, pow64_of_any),
+        (LaneType::F64, 32) => functions!(f64, 4, "avx2", of64, pow64_of_any),
+        (LaneType::F64, 64) => functions!(f64, 8, "avx512f,avx512vl,avx512bw,avx512dq", of64, pow64_of_any),
         _ => unreachable!("functions are of floats, and vectors have 16, 32 or 64 bytes"),
     }
 }
