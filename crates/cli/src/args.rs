@@ -16,7 +16,7 @@ use values::{background, level, picture_file, within};
 pub(crate) use bench::Bench;
 pub(crate) use results::{Analyse, ColumnArgs, Export, Plot};
 pub(crate) use run::{Animation, Resume, RunArgs};
-pub(crate) use shared::{At, EdgeArgs, Planned, ShownPart};
+pub(crate) use shared::{At, EdgeArgs, InputArgs, Planned, ShownPart};
 pub(crate) use sweep::{Merge, SweepArgs};
 pub(crate) use texts::{Check, Emit, EmitTarget, Fmt, List, Show};
 
@@ -50,6 +50,8 @@ pub(crate) struct Info {
     /// Count the bytes of this rule's states; without it, one byte per cell
     #[arg(short, long, value_name = "RULE")]
     pub rule: Option<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
     #[command(flatten)]
     pub planned: Planned,
     /// Print one JSON object and nothing else

@@ -43,6 +43,9 @@ pub enum CompileError {
         "step `{step}` of the rule `{rule}` runs `{order}`, and only the backends `cpu` and `reference` take cells in an order"
     )]
     Ordered { rule: String, step: String, order: StepOrder },
+    /// The rule has inputs, for an executor that takes none.
+    #[error("the rule `{rule}` reads the input `{input}`, and only the backends `cpu` and `reference` take inputs")]
+    Inputs { rule: String, input: String },
     /// The domain has no layout.
     #[error(transparent)]
     Layout(#[from] LayoutError),
@@ -60,11 +63,14 @@ impl CompileError {
         CompileError::NoKernel { rule: rule.name.clone(), reason: LowerError::NoLayout }
     }
 
-    /// Refuses rules with ordered steps.
+    /// Refuses rules with ordered steps and with inputs.
     ///
     /// # Errors
-    /// [`CompileError::Ordered`].
+    /// [`CompileError::Ordered`], or [`CompileError::Inputs`].
     pub fn refuse_orders(rule: &Rule) -> Result<(), CompileError> {
+        if let Some((_, input)) = rule.named_inputs().next() {
+            return Err(CompileError::Inputs { rule: rule.name.clone(), input: input.name.clone() });
+        }
         let ordered = rule.steps.iter().find_map(|step| Some((step, step.order.clone()?)));
         let error = |(step, order): (&Step, StepOrder)| {
             let step = step.name.clone().unwrap_or_default();

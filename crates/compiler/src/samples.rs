@@ -131,6 +131,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         globals: Vec::new(),
         fields: Vec::new(),
         index: None,
+        inputs: Vec::new(),
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),

@@ -45,7 +45,7 @@ pub enum EngineError {
         /// Why.
         reason: String,
     },
-    /// A rule with a step whose cells take turns in an order, for a backend that has no orders.
+    /// A rule with inputs, or with a step whose cells take turns in an order, for a backend that has neither.
     #[error("{0}")]
     Ordered(String),
     /// A kernel whose values take more memory than a thread's stack or an instruction's address allows.
@@ -167,7 +167,7 @@ impl From<CompileError> for EngineError {
     fn from(error: CompileError) -> Self {
         match error {
             CompileError::NoKernel { reason: LowerError::NoStack, .. } => EngineError::System(error.to_string()),
-            CompileError::Ordered { .. } => EngineError::Ordered(error.to_string()),
+            CompileError::Ordered { .. } | CompileError::Inputs { .. } => EngineError::Ordered(error.to_string()),
             CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
             CompileError::Memory { domain, backend, needed, available, help } => {
                 EngineError::Memory { domain, backend, needed: needed as f64, available, help: vec![help] }

@@ -263,6 +263,12 @@ impl SimulationBuilder {
     /// The rule as it runs on the fractal at the level, if it can.
     fn fitted(&self) -> Result<FittedRule> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;
+        for InitialValues { state, element: asked, .. } in &self.initial {
+            if let Some((_, input)) = self.rule.named_inputs().find(|(_, input)| input.name == *state) {
+                let ty = self.rule.type_name(input.ty);
+                return Err(FieldError::Type { state: state.clone(), ty, asked }.into());
+            }
+        }
         let rule = domain.fit(&self.rule)?;
         // Kernels that were compiled with the program are made for the states that are kept there.
         let keeps = rule.keeps_cheaper && (self.options.has_kernels() || self.options.off.allows(Speciality::KeptLets));

@@ -193,7 +193,7 @@ pub enum Periodic {
     Along(Axes),
 }
 
-/// The edges of a domain that flags set.
+/// The edges of a domain that flags set, and its sides where its text leaves them to the inputs of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Edges {
@@ -201,6 +201,8 @@ pub struct Edges {
     pub periodic: Periodic,
     /// Values beyond the other edges, as `state=value`.
     pub values: Vec<String>,
+    /// The two or three sides of a domain that says `size inputs`.
+    pub sides: Option<Vec<u64>>,
 }
 
 /// A checked fractal as [`fractal`] gives it, with other edges than its text says, and all texts that it is made of.
@@ -216,7 +218,8 @@ pub fn domain_with_texts(spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Tex
 /// # Errors
 /// As [`domain_with_texts`], and if no domain has such a parameter.
 pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Result<(Arc<Fractal>, Texts)> {
-    domain_by(FileLoader::of(DomainSettings { cells: cells.clone(), ..DomainSettings::default() }), spec, edges)
+    let (cells, inputs) = (cells.clone(), edges.sides.clone());
+    domain_by(FileLoader::of(DomainSettings { cells, inputs, ..DomainSettings::default() }), spec, edges)
 }
 
 /// The same as [`domain_with_texts`] gives; `computes` is called with the name and the places of a box before its cells are computed.
@@ -224,7 +227,8 @@ pub fn domain_with_cells(spec: &str, edges: &Edges, cells: &CellSettings) -> Res
 /// # Errors
 /// As [`domain_with_texts`].
 pub fn domain_told(spec: &str, edges: &Edges, computes: fn(&str, u64)) -> Result<(Arc<Fractal>, Texts)> {
-    domain_by(FileLoader::of(DomainSettings { computes, ..DomainSettings::default() }), spec, edges)
+    let inputs = edges.sides.clone();
+    domain_by(FileLoader::of(DomainSettings { computes, inputs, ..DomainSettings::default() }), spec, edges)
 }
 
 fn domain_by(loader: FileLoader, spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
@@ -496,6 +500,8 @@ fn picked<T>(
         cells: None,
         params: loader.asked.cells.params,
         disorder: library.draws_disorder.then_some(loader.asked.cells.disorder),
+        inputs: Vec::new(),
+        sides: loader.asked.inputs,
     };
     Ok(Some((Arc::clone(found), texts)))
 }

@@ -1,9 +1,13 @@
 //! A definition with all texts that it depends on, so that it can be checked again after the files have changed.
 
 mod findings;
+mod inputs;
 
 pub(crate) use findings::findings;
 pub use findings::{Finding, FindingPlace};
+pub use inputs::RecordedInput;
+#[cfg(feature = "files")]
+pub(crate) use inputs::number_of;
 
 use crate::json;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -96,6 +100,12 @@ pub struct Texts {
     /// The seed of the domain's draws from disorder, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disorder: Option<u64>,
+    /// The values of a rule's inputs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<RecordedInput>,
+    /// The sides of a domain that says `size inputs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sides: Option<Vec<u64>>,
     /// Notes for the user on the cells of domains. They are printed once, and not recorded.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -201,7 +211,7 @@ impl Texts {
     pub fn rule(&self) -> Result<Arc<Rule>> {
         let library = self.compile()?;
         let found = library.rules.iter().find(|rule| rule.name == self.definition);
-        Ok(found.cloned().ok_or_else(|| self.lacks_it())?)
+        self.bound(found.ok_or_else(|| self.lacks_it())?)
     }
 
     fn lacks_it(&self) -> Message {
@@ -247,7 +257,8 @@ struct RecordedLoader<'a>(&'a Texts);
 impl Loader for RecordedLoader<'_> {
     fn asked(&self) -> DomainSettings {
         let (wanted, memory) = (Wanted::Named(self.0.definition.clone()), squeeze_host::memory::available());
-        DomainSettings { wanted, memory, cells: self.0.settings(), ..DomainSettings::default() }
+        let (cells, inputs) = (self.0.settings(), self.0.sides.clone());
+        DomainSettings { wanted, memory, cells, inputs, ..DomainSettings::default() }
     }
 
     fn load(&mut self, path: &str, from: &Source) -> Result<Loaded, String> {

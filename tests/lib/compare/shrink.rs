@@ -343,6 +343,7 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         RuleItemKind::Const(def) => def_expressions(def, left),
         RuleItemKind::Function(def) => edit(&mut def.value, left),
         RuleItemKind::State { .. }
+        | RuleItemKind::Input { .. }
         | RuleItemKind::Neighbourhood(_)
         | RuleItemKind::Allow(_)
         | RuleItemKind::Flush

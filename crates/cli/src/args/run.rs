@@ -1,6 +1,6 @@
 //! The arguments of `run` and `resume`.
 
-use super::shared::{EdgeArgs, Planned, ShownPart};
+use super::shared::{EdgeArgs, InputArgs, Planned, ShownPart};
 use super::values::{
     backend, background, initial_values, level, megabytes, paper_width, picture_file, saves, seed, switch, within,
 };
@@ -51,6 +51,8 @@ pub(crate) struct RunArgs {
     /// which values colours stand for; may be repeated
     #[arg(long = "init", value_name = "STATE=FILE", value_parser = initial_values())]
     pub init: Vec<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
     /// The step of the initial values, where they are states of another run: random draws then continue and do not repeat
     #[arg(long, value_name = "T", value_parser = within(0..=u32::MAX), requires = "init", allow_negative_numbers = true)]
     pub time: Option<u32>,

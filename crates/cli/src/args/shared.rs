@@ -1,6 +1,6 @@
 //! Arguments that several commands have.
 
-use super::values::{level, periodic, within};
+use super::values::{initial_values, level, periodic, within};
 use clap::Args;
 use squeeze::hardware::NamedHardware;
 use squeeze::resolve::{self, Periodic};
@@ -35,6 +35,14 @@ impl EdgeArgs {
         edges.values = self.edge.clone();
         edges
     }
+}
+
+/// Data for the rule.
+#[derive(Args)]
+pub(crate) struct InputArgs {
+    /// Read an input of the rule from a file: .npy, text or FASTA; FILE#NAME takes a record of FASTA; may be repeated
+    #[arg(long = "input", value_name = "NAME=FILE", value_parser = initial_values())]
+    pub inputs: Vec<String>,
 }
 
 /// The machine that layouts are chosen for.

@@ -1,6 +1,6 @@
 //! The arguments of `sweep` and `merge`.
 
-use super::shared::{EdgeArgs, Planned};
+use super::shared::{EdgeArgs, InputArgs, Planned};
 use super::values::{backend, discard, initial_values, shard, within};
 use clap::Args;
 use squeeze::Backend;
@@ -46,6 +46,8 @@ pub(crate) struct SweepArgs {
     /// Read the initial values of a state from a file, as `run` does, for all members; may be repeated
     #[arg(long = "init", value_name = "STATE=FILE", value_parser = initial_values())]
     pub init: Vec<String>,
+    #[command(flatten)]
+    pub input: InputArgs,
     /// A new folder for the results: members.csv, observables.csv, ends.csv, times.csv and summary.csv
     #[arg(short, long, alias = "output", value_name = "DIR")]
     pub out: PathBuf,

@@ -96,6 +96,10 @@ impl EmitPlan {
         let backend = if of_cpu { Backend::Cpu } else { Backend::Cuda };
         input::suits(machine.as_ref(), &fractal, (backend, strategy))?;
         let (rule, _) = input::rule(&arguments.rule, false)?;
+        if let Some((_, input)) = rule.named_inputs().next() {
+            let what = format!("the rule `{}` reads the input `{}`, and printed kernels take no inputs", rule.name, input.name);
+            return Err(CliError::input(what, "`squeeze run` runs it on the backends `cpu` and `reference`"));
+        }
         let level = match (fractal.extent, arguments.level) {
             (None, None) => USUAL_LEVEL.min(Domain::largest_level(&fractal)),
             (_, level) => input::level(&fractal, level)?,

@@ -51,7 +51,13 @@ impl InfoPlan {
     /// Checks the arguments, and reads the files that they name. A level that is not given follows from the memory that is available.
     fn of(arguments: &Info, available: u64) -> Result<InfoPlan, CliError> {
         let start = Instant::now();
-        let (fractal, texts) = resolve::domain_told(&arguments.fractal, &arguments.edges.wanted(), |name, places| {
+        let (inputs, named) = (&arguments.input.inputs, arguments.rule.as_deref());
+        if let (false, None) = (inputs.is_empty(), named) {
+            let message = "`--input` has no effect without `--rule`";
+            return Err(CliError::input(message, "inputs are those of a rule"));
+        }
+        let (rule, edges) = input::with_inputs(named.unwrap_or_default(), false, inputs, &arguments.edges)?;
+        let (fractal, texts) = resolve::domain_told(&arguments.fractal, &edges, |name, places| {
             if places > LARGE {
                 remark(&format!("note: the cells of `{name}` are computed, of {} places", grouped(places)));
             }
@@ -61,7 +67,10 @@ impl InfoPlan {
             remark(&format!("note: the cells of `{name}` were computed in {taken}, as they are for every run"));
         }
         input::tell(&texts.notes);
-        let rule = arguments.rule.as_ref().map(|rule| input::rule(rule, false)).transpose()?.map(|(rule, _)| rule);
+        let rule = match (rule, named) {
+            (None, Some(named)) => Some(input::rule(named, false)?.0),
+            (rule, _) => rule.map(|(rule, _)| rule),
+        };
         let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
         let machine = arguments.planned.open()?;
         if let (Some(machine), None) = (&machine, &rule) {

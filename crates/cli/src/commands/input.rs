@@ -1,6 +1,6 @@
 //! Inputs of several commands.
 
-use crate::args::{At, ShownPart};
+use crate::args::{At, EdgeArgs, ShownPart};
 use crate::report::{CliError, remark};
 use squeeze::compiler::{notes_of_draws, warnings_in};
 use squeeze::hardware::NamedHardware;
@@ -8,7 +8,7 @@ use squeeze::ir::Rule;
 use squeeze::numbers::grouped;
 use squeeze::run::NamedEngine;
 use squeeze::texts::Texts;
-use squeeze::{Backend, Domain, Fractal, Simulation, Window, files, resolve};
+use squeeze::{Backend, Domain, Fractal, Message, Simulation, Window, files, initial, resolve};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,6 +113,24 @@ pub(super) fn rule(name: &str, quiet: bool) -> Result<(Arc<Rule>, Texts), CliErr
         remark(&format!("note: the last rule of `{name}` is taken, `{last}`; {} picks another", list_or(&others)));
     }
     Ok(found)
+}
+
+/// The same rule with its inputs from files, the edges of flags, and the sides of domains that are as long as the inputs. The rule is read before the domain only
+/// where inputs are given.
+pub(super) fn with_inputs(
+    name: &str,
+    quiet: bool,
+    inputs: &[String],
+    edges: &EdgeArgs,
+) -> Result<(Option<(Arc<Rule>, Texts)>, resolve::Edges), CliError> {
+    let mut edges = edges.wanted();
+    if inputs.is_empty() {
+        return Ok((None, edges));
+    }
+    let (written, texts) = rule(name, quiet)?;
+    let given = initial::with_inputs(&written, inputs)?;
+    edges.sides = Some(given.extent_of_inputs().map_err(Message::users)?);
+    Ok((Some((given, texts)), edges))
 }
 
 /// Names of which one is to be chosen: `a, b or c`.

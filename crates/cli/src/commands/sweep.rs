@@ -46,15 +46,18 @@ impl SweepPlan {
     fn of(arguments: &Arguments, collectors: &[&dyn Collector]) -> Result<SweepPlan, CliError> {
         let seeds = arguments.seeds.as_deref().unwrap_or("0");
         let cells = sweep::first_cells(&arguments.settings, seeds, arguments.disorder.as_deref())?;
+        let (rule, edges) =
+            input::with_inputs(&arguments.rule, arguments.quiet, &arguments.input.inputs, &arguments.edges)?;
         let (fractal, mut fractal_texts) =
-            resolve::domain_with_cells(&arguments.fractal, &arguments.edges.wanted(), &cells)?;
+            resolve::domain_with_cells(&arguments.fractal, &edges, &cells)?;
         input::tell(std::mem::take(&mut fractal_texts.notes));
         let mut levels = arguments.level.as_deref().map(sweep::levels).transpose()?.unwrap_or_default();
         let level = input::level(&fractal, levels.first().copied())?;
         if levels.is_empty() {
             levels.push(level);
         }
-        let (rule, rule_texts) = input::rule(&arguments.rule, arguments.quiet)?;
+        let rule = rule.map_or_else(|| input::rule(&arguments.rule, arguments.quiet), Ok);
+        let (rule, rule_texts) = rule?;
         let mut wishes = Wishes::default();
         (wishes.seeds, wishes.settings) = (seeds, &arguments.settings);
         wishes.disorder = arguments.disorder.as_deref();

@@ -516,17 +516,22 @@ impl<'a> Checker<'a, '_> {
         if let Some(index) = self.let_of(field) {
             return self.field_at_neighbour(index, field, want, span);
         }
-        let state = self.state_of(field)?;
+        let (state, ty) = self.state_of(field)?;
         if !self.body.in_term() {
             return neighbour_outside(field, span).fail(self.errors);
         }
         self.may_read_state(&field.name, span)?;
-        Some(self.body.push(self.rule.states[usize::from(state.0)].ty, Op::Neighbour(state)))
+        Some(self.body.push(ty, Op::Neighbour(state)))
     }
 
-    fn state_of(&mut self, name: &Ident) -> Option<StateId> {
-        let label = "only states and `let`s of the rule have neighbours' values";
-        self.state_named(name, label, "it is the same in all cells: write its name alone")
+    /// The state or the input that a name means, and its type.
+    fn state_of(&mut self, name: &Ident) -> Option<(StateId, Type)> {
+        if let Some(&RuleName::Input(index)) = self.names.get(name.name.as_str()) {
+            return Some(self.field_of_input(index));
+        }
+        let label = "only states, inputs and `let`s of the rule have neighbours' values";
+        let state = self.state_named(name, label, "it is the same in all cells: write its name alone")?;
+        Some((state, self.rule.states[usize::from(state.0)].ty))
     }
 
     /// The state that a name means; reports one that means something else.
@@ -555,10 +560,7 @@ impl<'a> Checker<'a, '_> {
         let index = self.let_of(name);
         let (state, ty) = match index {
             Some(index) => self.field_to_read(index, want, name.span)?,
-            None => {
-                let state = self.state_of(name)?;
-                (state, self.rule.states[usize::from(state.0)].ty)
-            }
+            None => self.state_of(name)?,
         };
         let Some(place) = offset_of(offset) else {
             return bad_offset(offset, offset_span).fail(self.errors);

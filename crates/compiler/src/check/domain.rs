@@ -35,7 +35,7 @@ const HELP_OF_MASK: &str = "dark pixels are cells, and values of an array that a
 struct DomainItems<'d> {
     fractal: Option<&'d Ident>,
     mask: Option<(&'d str, Option<&'d MaskThreshold>, Span)>,
-    size: Option<(&'d [Number], Span)>,
+    size: Option<(Option<&'d [Number]>, Span)>,
     params: Vec<(&'d Ident, &'d TypeName, &'d Expr)>,
     cells: Option<&'d Expr>,
     seed: Option<&'d Number>,
@@ -56,7 +56,9 @@ impl<'d> DomainItems<'d> {
                 FractalPartKind::Mask { path, threshold } if once("mask", span) => {
                     parts.mask = Some((path, threshold.as_ref(), span));
                 }
-                FractalPartKind::Size(numbers) if once("size", span) => parts.size = Some((numbers, span)),
+                FractalPartKind::Size(numbers) if once("size", span) => {
+                    parts.size = Some((numbers.as_deref(), span));
+                }
                 FractalPartKind::Cells(value) if once("cells", span) => parts.cells = Some(value),
                 FractalPartKind::Seed(number) if once("seed", span) => parts.seed = Some(number),
                 FractalPartKind::Periodic(axes) if once("periodic", span) => parts.periodic = Some((axes, span)),
@@ -172,7 +174,10 @@ impl Fractals<'_, '_, '_> {
                     }
                     (None, size) => {
                         let (numbers, span) = size?;
-                        let (dimension, extent) = self.sized(numbers, span)?;
+                        let (dimension, extent) = match numbers {
+                            Some(numbers) => self.sized(numbers, span)?,
+                            None => self.sized_by_inputs(&def.name.name, span)?,
+                        };
                         self.fits(extent, &parts, span)?;
                         let (cells, drawn) = self.cells(id, def, &parts, dimension, extent)?;
                         let extent = cells.as_ref().map_or(extent, |cells| cells.extent);
@@ -330,6 +335,28 @@ impl Fractals<'_, '_, '_> {
         Some((dimension, extent))
     }
 
+    /// The same of `size inputs`. Where texts are only checked, a single cell stands for a domain whose inputs are not known.
+    fn sized_by_inputs(&mut self, name: &str, span: Span) -> Option<(Dimension, [u32; 3])> {
+        let Some(sides) = &self.asked.inputs else {
+            if self.asked.most_places < u64::MAX {
+                return Some((Dimension::Two, [1; 3]));
+            }
+            let message = format!("`{name}` is as long as the inputs of a rule, and none are given");
+            let help = "`--rule RULE --input NAME=FILE` gives them; `size (width, height)` needs none";
+            return Diagnostic::new(message, span, "not known").help(help).fail(self.errors);
+        };
+        let dimension = if sides.len() > 2 { Dimension::Three } else { Dimension::Two };
+        let mut extent = [1; 3];
+        for (to, side) in extent.iter_mut().zip(sides) {
+            *to = i32::try_from(*side).map_or(0, i32::unsigned_abs);
+        }
+        if extent.contains(&0) {
+            let message = format!("inputs of more than {} values", i32::MAX);
+            return Diagnostic::new(message, span, "too long for a side").fail(self.errors);
+        }
+        Some((dimension, extent))
+    }
+
     /// The cells that `cells` says, if it is there, and whether it draws.
     fn cells(
         &mut self,
@@ -340,7 +367,8 @@ impl Fractals<'_, '_, '_> {
         extent: [u32; 3],
     ) -> Option<(Option<Bitmap>, bool)> {
         let places = extent.iter().map(|side| u64::from(*side)).product::<u64>();
-        let is_large = places > self.asked.most_places;
+        let is_unknown = self.asked.inputs.is_none() && parts.size.is_some_and(|(numbers, _)| numbers.is_none());
+        let is_large = is_unknown || places > self.asked.most_places;
         let Some(value) = parts.cells else {
             if let Some(seed) = parts.seed {
                 let error = Diagnostic::new("a seed without `cells`", seed.span, "nothing draws");

@@ -52,6 +52,8 @@ pub(super) enum Context {
 pub(super) enum RuleName {
     Param(u16),
     State(StateId),
+    /// An index into [`RuleParts::inputs`](crate::ir::RuleParts::inputs).
+    Input(usize),
     /// An index into [`Checker::globals`].
     Global(usize),
     /// An index into [`Checker::lets`].
@@ -294,6 +296,11 @@ impl<'a> Checker<'a, '_> {
                 Some(self.body.push(self.rule.params[usize::from(index)].ty, Op::Param(index)))
             }
             Some(RuleName::State(state)) => self.own_state(state, name, span),
+            Some(RuleName::Input(index)) => {
+                self.not_constant(name, span)?;
+                let (field, ty) = self.field_of_input(index);
+                Some(self.body.push(ty, Op::State(field)))
+            }
             Some(RuleName::Global(index)) => self.global(index, span),
             Some(RuleName::Let(index)) => {
                 self.not_constant(name, span)?;

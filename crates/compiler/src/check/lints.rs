@@ -451,6 +451,7 @@ impl<'a> Checker<'a, '_> {
         for item in with_steps(&def.items) {
             match &item.kind {
                 RuleItemKind::Param { name, .. } => warn("parameter", name, "nothing depends on it"),
+                RuleItemKind::Input { name, .. } => warn("input", name, "nothing reads it"),
                 RuleItemKind::Let { name, .. } => warn("`let`", name, "nothing uses it"),
                 RuleItemKind::Const(def) => warn("constant", &def.name, "nothing uses it"),
                 RuleItemKind::Function(def) => warn("function", &def.name, "nothing calls it"),
@@ -611,7 +612,7 @@ pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a 
         RuleItemKind::Picture(def) => {
             def.range.iter().for_each(|(low, high)| [low, high].into_iter().for_each(&mut *visit));
         }
-        RuleItemKind::State { .. } | RuleItemKind::Allow(_) | RuleItemKind::Flush => {}
+        RuleItemKind::Input { .. } | RuleItemKind::State { .. } | RuleItemKind::Allow(_) | RuleItemKind::Flush => {}
     }
 }
 

@@ -20,6 +20,7 @@ mod fractal;
 mod functions;
 mod global_expr;
 mod globals;
+mod inputs;
 mod lints;
 mod literal;
 mod literals;

@@ -44,6 +44,8 @@ pub struct DomainSettings {
     pub computes: fn(&str, u64),
     /// The bytes of memory that domains may take.
     pub memory: u64,
+    /// The two or three sides of domains that say `size inputs`, if these are known.
+    pub inputs: Option<Vec<u64>>,
     /// The settings that their cells depend on.
     pub cells: CellSettings,
 }
@@ -51,7 +53,7 @@ pub struct DomainSettings {
 impl Default for DomainSettings {
     fn default() -> DomainSettings {
         let (wanted, cells) = (Wanted::All, CellSettings::default());
-        DomainSettings { wanted, most_places: u64::MAX, computes: |_, _| {}, memory: 1 << 32, cells }
+        DomainSettings { wanted, most_places: u64::MAX, computes: |_, _| {}, memory: 1 << 32, inputs: None, cells }
     }
 }
 

@@ -65,6 +65,16 @@ impl<'a> Checker<'a, '_> {
         {
             ComparedBit::State(state)
         } else {
+            let is_input = |state: &StateId| self.rule.inputs.iter().any(|input| input.field == *state);
+            let reads_input = |op: &Op| match op {
+                Op::State(state) | Op::Neighbour(state) | Op::Read { state, .. } => is_input(state),
+                _ => false,
+            };
+            if body.nodes.iter().any(|node| reads_input(&node.op)) {
+                let error = Diagnostic::new("an overlap that reads an input", value.span, "not the cell's alone");
+                self.errors.push(error.help("keep it in a state, and compare that"));
+                return;
+            }
             let Some(rule) = self.rule_of(def, value) else { return };
             let bodies = rule.steps.iter().map(|step| &step.body).chain([&body]);
             if bodies.flat_map(|body| &body.nodes).any(|node| matches!(node.op, Op::Time)) {

@@ -272,6 +272,13 @@ impl<'a, 'e> Checker<'a, 'e> {
                         self.names.insert(&name.name, meaning);
                     }
                 }
+                RuleItemKind::Input { name, ty, axis } => {
+                    let fresh = self.define(&mut places, name);
+                    let meaning = self.declare_input(name, ty, axis).map_or(RuleName::Broken, RuleName::Input);
+                    if fresh {
+                        self.names.insert(&name.name, meaning);
+                    }
+                }
                 RuleItemKind::Let { name, value } if self.define(&mut places, name) => {
                     self.names.insert(&name.name, RuleName::Let(self.lets.len()));
                     self.lets.push(RuleLet { name: &name.name, value, checked: LetState::NotYet });
@@ -297,6 +304,10 @@ impl<'a, 'e> Checker<'a, 'e> {
             Diagnostic::new(message, def.name.span, "cells would carry nothing")
                 .help("write for instance `state alive: bit`")
                 .report(self.errors);
+        }
+        // The fields of inputs follow the states, all of which are known now.
+        for (number, input) in self.rule.inputs.iter_mut().enumerate() {
+            input.field = StateId((self.rule.states.len() + number) as u16);
         }
         // Names are numbered in 16 bits.
         if self.rule.states.len().max(self.rule.params.len()).max(self.rule.enums.len()) > usize::from(u16::MAX) {

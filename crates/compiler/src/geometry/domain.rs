@@ -225,6 +225,29 @@ impl Domain {
                 return Err(RuleMisfit::new(what).with_help("`from all` takes the axes that there are".to_owned()));
             }
         }
+        for (input, state) in rule.named_inputs() {
+            let (input_name, axis) = (&state.name, usize::from(input.axis));
+            let along = Axes::NAMES[axis];
+            if axis >= axes {
+                return refuse(format!(
+                    "the input `{input_name}` of the rule `{name}` runs along `{along}`, and `{fractal}` is {axes}-D and has no such axis"
+                ));
+            }
+            let Some(values) = &input.values else {
+                let what = format!("the rule `{name}` reads the input `{input_name}`, which is not given");
+                return Err(RuleMisfit::new(what).with_help(format!(
+                    "`--input {input_name}=FILE` gives it: a value for each coordinate along `{along}`"
+                )));
+            };
+            let (given, side) = (values.len() as u64, self.extent()[axis]);
+            if given != side {
+                let what = format!(
+                    "the input `{input_name}` has {given} values, and the side of `{fractal}` along `{along}` is {side}"
+                );
+                let help = "a domain is as long as its inputs where it says `size inputs`";
+                return Err(RuleMisfit::new(what).with_help(help.to_owned()));
+            }
+        }
         if self.levels().is_none() && (rule.names_level || rule.levels().count() > 0) {
             return refuse(format!(
                 "rule `{name}` names `level`, or observes by level, and `{fractal}` is a mask or a box, which has no levels"

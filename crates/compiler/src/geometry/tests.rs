@@ -233,6 +233,7 @@ fn rules_that_cannot_run_say_why() {
             globals: Vec::new(),
             fields: Vec::new(),
             index: None,
+            inputs: Vec::new(),
             observed_fields: Vec::new(),
             reductions: Vec::new(),
             observables: Vec::new(),

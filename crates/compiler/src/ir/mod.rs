@@ -41,6 +41,10 @@
 //! A named step may take the cells in an [`StepOrder`]. Then there is no state before the step: each cell, or each group of cells, sees what stands there at its
 //! turn, and what it becomes stands there at once. The fields that such a step reads are computed for all cells before it.
 //!
+//! # Inputs
+//!
+//! An [`Input`] is data that a run is given, a value for each coordinate along an axis. It is a field that no step changes, which `init` may read too.
+//!
 //! # What is deliberately absent
 //!
 //! Memory layouts, loops, levels, backends: the same [`Rule`] runs on any fractal of a fitting dimension at any
@@ -52,6 +56,7 @@ mod each_way;
 pub mod evaluate;
 pub mod fractal;
 pub mod global_expr;
+mod inputs;
 mod kept;
 pub(crate) mod needs;
 pub mod order;
@@ -67,6 +72,7 @@ pub use colours::{ColourClasses, Coloured};
 pub use dependences::{Dependences, OrderedStep};
 pub use fractal::{Axes, Dimension, Edge, Fractal, FractalParts, Pattern};
 pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
+pub use inputs::Input;
 pub use order::{SignedAxis, StepOrder};
 pub use places::Places;
 pub use rounds::Round;

@@ -3,6 +3,7 @@
 use super::colours::Coloured;
 use super::fractal::Dimension;
 use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
+use super::inputs::Input;
 use super::order::StepOrder;
 use super::rounds::Round;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp, named};
@@ -44,12 +45,14 @@ pub struct RuleParts {
     pub fields: Vec<State>,
     /// The field that holds each cell's canonical index, if the rule names `cell`: no step changes it.
     pub index: Option<StateId>,
+    /// Data along axes that runs are given; their fields are the first.
+    pub inputs: Vec<Input>,
     /// Steps that compute the fields that observables and globals read; they draw nothing and change no state.
     pub observed_fields: Vec<Step>,
     /// Every neighbourhood that some aggregate uses, each once.
     pub neighbourhoods: Vec<Neighbourhood>,
     /// Computes the initial values: [`Body::results`] holds the states that have an `init`; all others begin as zero.
-    /// Holds no read of a state.
+    /// Reads no state, and inputs at the cell alone.
     pub init: Body,
     /// The same for each state that has an `init` which names other states, in the order of the text, as code that reads those: for initial values
     /// that come from outside. Each has one result, and the draws of [`RuleParts::init`].
@@ -731,6 +734,7 @@ impl RuleParts {
             || self.draws()
             || !self.globals.is_empty()
             || self.index.is_some()
+            || !self.inputs.is_empty()
             || self.keeps_fields()
             || self.skips_steps()
     }

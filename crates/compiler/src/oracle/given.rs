@@ -35,7 +35,8 @@ impl<'a> InitFrom<'a> {
             let mut body = body.clone();
             for node in &mut body.nodes {
                 if let Op::State(of) = node.op {
-                    read.push(of);
+                    // The values of inputs follow from the places of cells.
+                    read.extend(rule.inputs.iter().all(|input| input.field != of).then_some(of));
                     node.op = Op::Param((first + usize::from(of.0)) as u16);
                 }
             }
@@ -68,13 +69,17 @@ impl<'a> InitFrom<'a> {
         let grid = ExpandedGrid::stretch(self.domain, cells.clone());
         let mut params: Vec<Value> = params.iter().copied().map(scalar::canonical).collect();
         let first = params.len();
-        params.extend(self.rule.states.iter().map(|state| Value::zero(state.ty)));
+        params.extend(self.rule.states_and_fields().map(|state| Value::zero(state.ty)));
         let mut programs: Vec<Evaluator<'_>> =
             self.bodies.iter().map(|(_, body)| Evaluator::new(body, self.rule.flush)).collect();
         let mut computed = vec![Vec::with_capacity(grid.cells.len()); self.bodies.len()];
         for c in 0..grid.cells.len() {
             for (state, values) in self.read.iter().zip(read) {
                 params[first + usize::from(state.0)] = values[c];
+            }
+            let coordinate = grid.coordinate(grid.cells[c]);
+            for (field, axis, values) in self.rule.given_inputs() {
+                params[first + usize::from(field.0)] = values[coordinate[axis] as usize];
             }
             for (((state, body), program), values) in self.bodies.iter().zip(&mut programs).zip(&mut computed) {
                 let view = ReadableValues {

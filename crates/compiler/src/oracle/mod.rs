@@ -377,12 +377,19 @@ impl Oracle {
         self.params.extend(globals);
     }
 
-    /// The state before `init`: the globals as they are before any step, and the canonical indices.
+    /// The state before `init`: the globals as they are before any step, the canonical indices, and the inputs.
     fn begin(&mut self) {
         self.begin_globals();
         if let Some(index) = self.rule.index {
             for (c, &place) in self.grid.cells.iter().enumerate() {
                 self.now[usize::from(index.0)].set(place, Value::I64(c as i64));
+            }
+        }
+        let rule = Arc::clone(&self.rule);
+        for (field, axis, values) in rule.given_inputs() {
+            for &place in &self.grid.cells {
+                let along = self.grid.coordinate(place)[axis];
+                self.now[usize::from(field.0)].set(place, values[along as usize]);
             }
         }
     }
@@ -486,7 +493,8 @@ fn cells_of(fractal: &Fractal, level: u32) -> u64 {
 fn buffered(rule: &Rule) -> impl Iterator<Item = (Type, u64)> + '_ {
     let has_arrays = |index: usize| {
         let is_index = rule.index.is_some_and(|state| usize::from(state.0) == index);
-        index < rule.states.len() || is_index || rule.changes(index)
+        let is_input = || rule.inputs.iter().any(|input| usize::from(input.field.0) == index);
+        index < rule.states.len() || is_index || is_input() || rule.changes(index)
     };
     rule.states_and_fields().enumerate().map(move |(index, state)| (state.ty, u64::from(has_arrays(index))))
 }

@@ -92,6 +92,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         globals: Vec::new(),
         fields: Vec::new(),
         index: None,
+        inputs: Vec::new(),
         observed_fields: Vec::new(),
         reductions: Vec::new(),
         observables: Vec::new(),

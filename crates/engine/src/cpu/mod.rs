@@ -153,13 +153,14 @@ impl Cpu {
     fn initialise(&mut self) {
         let prepared = &self.prepared;
         let Prepared { init: Some(init), storage, .. } = &**prepared else { return };
-        // Nothing is loaded, so the present buffers can be written themselves.
-        let new = self.states.writable();
-        let buffers = Buffers::new(vec![std::ptr::null(); new.len()], new);
+        let rule = &prepared.program.rule;
+        install(&self.pool, || self.states.fill_inputs(rule));
+        // Nothing is loaded but inputs, so the present buffers can be written themselves.
+        let buffers = Buffers::new(self.states.readable(), self.states.writable());
         let globals = Globals { params: &self.params, time: 0, seed: self.inputs.seed };
-        // SAFETY: the kernel loads nothing, and stores to the buffers of its storage, which are borrowed for writing.
+        // SAFETY: the kernel loads nothing that it stores, and stores to the buffers of its storage, which are borrowed for writing.
         install(&self.pool, || unsafe { storage.run(init, &buffers, globals, Work::All) });
-        if let Some(index) = prepared.program.rule.index {
+        if let Some(index) = rule.index {
             install(&self.pool, || self.states.fill_index(index));
         }
         self.activity.reset();

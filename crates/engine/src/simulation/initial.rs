@@ -2,6 +2,7 @@
 
 use super::error::{FieldError, Result};
 use super::{Element, Simulation, SimulationBuilder};
+use squeeze_compiler::ir::Value;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,7 +12,9 @@ type Give = dyn Fn(&mut Simulation) -> Result<()> + Send + Sync;
 /// The values of a state at the beginning, and the function that gives them to a simulation.
 #[derive(Clone)]
 pub(super) struct InitialValues {
-    state: String,
+    pub state: String,
+    /// The values, as Rust calls them.
+    pub element: &'static str,
     give: Arc<Give>,
 }
 
@@ -26,10 +29,16 @@ const PIECE: u64 = 1 << 20;
 
 impl SimulationBuilder {
     /// Gives a state these values in all cells, by canonical index, in the place of those of its `init`. States whose `init` names it follow from
-    /// them. All members take them, and each beginning anew. Records of the run hold them.
+    /// them. All members take them, and each beginning anew. Records of the run hold them. An input of the rule is given in the same way: a value for
+    /// each coordinate along its axis.
     pub fn initial<T: Element + Sync>(self, state: &str, values: impl Into<Arc<[T]>>) -> Self {
         let (name, values) = (state.to_owned(), values.into());
-        self.beginning(state, move |simulation| {
+        let input = self.rule.named_inputs().map(|(_, input)| input).find(|input| input.name == state);
+        if let Some(ty) = input.map(|input| input.ty).filter(|ty| T::is(*ty)) {
+            let values = values.iter().map(|value| Value::from_bits(ty, value.bits()));
+            return SimulationBuilder { rule: Arc::new(self.rule.with_input(state, values)), ..self };
+        }
+        self.beginning(state, T::NAME, move |simulation| {
             check(&name, values.len(), simulation.domain().cells().into(), "cells")?;
             simulation.set_field(&name, 0, &values)
         })
@@ -38,7 +47,7 @@ impl SimulationBuilder {
     /// As [`initial`](Self::initial), of all places of the expanded grid: a row along x after the other, then along y. Those of holes are left out.
     pub fn initial_grid<T: Element + Sync>(self, state: &str, values: impl Into<Arc<[T]>>) -> Self {
         let (name, values) = (state.to_owned(), values.into());
-        self.beginning(state, move |simulation| {
+        self.beginning(state, "values of all places", move |simulation| {
             let domain = simulation.domain().clone();
             let places = domain.extent().iter().map(|side| u128::from(*side)).product();
             check(&name, values.len(), places, "places of the grid")?;
@@ -53,9 +62,14 @@ impl SimulationBuilder {
         })
     }
 
-    fn beginning(mut self, state: &str, give: impl Fn(&mut Simulation) -> Result<()> + Send + Sync + 'static) -> Self {
+    fn beginning(
+        mut self,
+        state: &str,
+        element: &'static str,
+        give: impl Fn(&mut Simulation) -> Result<()> + Send + Sync + 'static,
+    ) -> Self {
         self.initial.retain(|other| other.state != state);
-        self.initial.push(InitialValues { state: state.to_owned(), give: Arc::new(give) });
+        self.initial.push(InitialValues { state: state.to_owned(), element, give: Arc::new(give) });
         self
     }
 }

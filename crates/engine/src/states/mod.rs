@@ -14,6 +14,7 @@ use crate::sample::AskedSums;
 use buffer::{Buffer, Shared};
 use rayon::prelude::*;
 use rows::RowStates;
+use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -120,12 +121,31 @@ impl States {
 
     /// Gives the cells their indices, as values of a state.
     pub(crate) fn fill_index(&mut self, state: StateId) {
+        self.fill(state, |cells| cells.flat_map(u64::to_le_bytes).collect());
+    }
+
+    /// Gives the cells of a domain the values of a rule's inputs at their coordinates.
+    pub(crate) fn fill_inputs(&mut self, rule: &FittedRule) {
+        for (field, axis, values) in rule.given_inputs() {
+            let (ty, domain) = (rule.state(field).ty, rule.domain());
+            self.fill(field, |cells| {
+                let mut bytes = vec![0; packed::bytes(ty, cells.end - cells.start) as usize];
+                for (i, c) in (0..).zip(cells) {
+                    packed::put(ty, &mut bytes, i, values[domain.lambda(c)[axis] as usize].bits());
+                }
+                bytes
+            });
+        }
+    }
+
+    /// Gives a state values, those of some cells after the other.
+    fn fill(&mut self, state: StateId, values: impl Fn(Range<u64>) -> Vec<u8>) {
         /// Cells at a time.
         const CHUNK: u64 = 1 << 20;
         let all = self.storage.cells();
         for first in (0..all).step_by(CHUNK as usize) {
             let cells = first..all.min(first + CHUNK);
-            let bytes: Vec<u8> = cells.clone().flat_map(u64::to_le_bytes).collect();
+            let bytes = values(cells.clone());
             self.write(state, cells, &bytes);
         }
     }

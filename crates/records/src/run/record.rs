@@ -226,6 +226,7 @@ impl Recording {
     ) -> Result<Recording> {
         manifest.sessions = vec![Session::of(simulation)];
         manifest.id = Some(Manifest::new_id());
+        manifest.rule = manifest.rule.with_inputs_of(simulation.rule());
         manifest.init.extend(simulation.initial().map(|state| format!("{state}={MEMORY}")));
         make_folders(&folder)?;
         let rows = OpenTable::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?;

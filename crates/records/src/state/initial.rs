@@ -5,6 +5,7 @@
 //! corner at the origin, or at the place that stands behind the name of the file. Pixels that are darker than the middle between black and white set bits; for all other
 //! types a table says what colours mean.
 
+mod inputs;
 mod place;
 
 use crate::json;
@@ -14,6 +15,7 @@ use crate::state::export::{check_memory, vti};
 use crate::state::npy::Header;
 use crate::state::store::{ArrayShape, Damaged, StoredState};
 use crate::state::{TypeNames, steps_in_words};
+pub use inputs::with_inputs;
 pub use place::text_of;
 use place::{ColourTable, InitialFile};
 use rayon::prelude::*;

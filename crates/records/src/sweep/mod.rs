@@ -346,7 +346,7 @@ impl Sweep {
         let mut sweep = Sweep {
             fractal,
             cells: BTreeMap::new(),
-            rule: rule_texts,
+            rule: rule_texts.with_inputs_of(rule),
             level: domain.level(),
             steps,
             seeds,

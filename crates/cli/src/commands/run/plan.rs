@@ -45,11 +45,14 @@ impl RunPlan {
         let mut manifest = Manifest::default();
         (manifest.seed, manifest.disorder) = (arguments.seed.unwrap_or(0), arguments.disorder);
         let cells = CellSettings { params: of_domain, disorder: arguments.disorder.unwrap_or(manifest.seed) };
-        let found = resolve::domain_with_cells(&spec, &arguments.edges.wanted(), &cells);
+        let (rule, edges) =
+            input::with_inputs(&arguments.rule, arguments.quiet, &arguments.input.inputs, &arguments.edges)?;
+        let found = resolve::domain_with_cells(&spec, &edges, &cells);
         let (fractal, fractal_texts) = found.map_err(|error| misplaced(error, &arguments.rule))?;
         manifest.fractal = fractal_texts;
         manifest.level = input::level(&fractal, arguments.level)?;
-        let (rule, rule_texts) = input::rule(&arguments.rule, arguments.quiet)?;
+        let rule = rule.map_or_else(|| input::rule(&arguments.rule, arguments.quiet), Ok);
+        let (rule, rule_texts) = rule?;
         manifest.rule = rule_texts;
         manifest.init.clone_from(&arguments.init);
         manifest.engine = chosen.named.clone();

@@ -159,8 +159,8 @@ pub enum FractalPartKind {
     Base(Ident),
     /// Of a domain: `mask "rock.png"` or `mask "rock.png" above 9000`, the path relative to the file that says it.
     Mask { path: String, threshold: Option<MaskThreshold> },
-    /// Of a domain: `size (1000, 600)`: width, height and depth, two or three if the text is right.
-    Size(Vec<Number>),
+    /// Of a domain: `size (1000, 600)`: width, height and depth, two or three if the text is right. `None` is `size inputs`.
+    Size(Option<Vec<Number>>),
     /// Of a domain: `param p: f32 = 0.6`, the value unless another is set.
     Param { name: Ident, ty: TypeName, value: Expr },
     /// Of a domain: `cells random(0.6)`
@@ -338,6 +338,8 @@ pub enum RuleItemKind {
         /// The default value.
         value: Expr,
     },
+    /// `input NAME: TYPE along AXIS`
+    Input { name: Ident, ty: TypeName, axis: Ident },
     /// `state NAME: TYPE`
     State { name: Ident, ty: TypeName },
     /// `init NAME = EXPR`

@@ -330,7 +330,8 @@ impl<'a> SyntaxPrinter<'a> {
                     }
                 }
             }
-            FractalPartKind::Size(numbers) => self.arena.text("size ").append(self.place(numbers, span.end)),
+            FractalPartKind::Size(Some(numbers)) => self.arena.text("size ").append(self.place(numbers, span.end)),
+            FractalPartKind::Size(None) => self.arena.text("size inputs"),
             FractalPartKind::Param { name, ty, value } => {
                 let head = self.string(format!("param {}: ", name.name)).append(self.type_name(ty));
                 head.append(" = ").append(self.value(value))
@@ -526,6 +527,9 @@ impl<'a> SyntaxPrinter<'a> {
             }
             RuleItemKind::Picture(def) => self.picture(def),
             RuleItemKind::Flush => self.arena.text("flush"),
+            RuleItemKind::Input { name, ty, axis } => {
+                self.string(format!("input {}: ", name.name)).append(self.type_name(ty)).append(format!(" along {}", axis.name))
+            }
             RuleItemKind::State { name, ty } => {
                 self.string(format!("state {}: ", name.name)).append(self.type_name(ty))
             }

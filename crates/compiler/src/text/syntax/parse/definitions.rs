@@ -103,7 +103,7 @@ impl Builder<'_> {
         let (mut span, rule) = (self.span(&pair), pair.as_rule());
         let mut parts = contents(pair.clone()).peekable();
         if let Rule::dimension | Rule::scale | Rule::base | Rule::mask | Rule::size | Rule::seed = rule {
-            span = self.span(parts.peek()?);
+            span = parts.peek().map_or(span, |part| self.span(part));
         }
         let kind = match rule {
             Rule::dimension => FractalPartKind::Dimension(self.number(&parts.next()?)),
@@ -127,7 +127,7 @@ impl Builder<'_> {
                 };
                 FractalPartKind::Mask { path, threshold }
             }
-            Rule::size => FractalPartKind::Size(self.numbers(parts.next()?)),
+            Rule::size => FractalPartKind::Size(parts.next().map(|sides| self.numbers(sides))),
             Rule::setting => {
                 let (name, ty) = (self.ident(&parts.next()?), self.type_name(parts.next()?));
                 FractalPartKind::Param { name, ty, value: self.expression(parts.next()?) }
@@ -352,6 +352,10 @@ impl Builder<'_> {
                     None => vec![self.expression(value)],
                 };
                 RuleItemKind::Observe { name, values, list, level, at_end }
+            }
+            Rule::input => {
+                let ty = self.type_name(parts.next()?);
+                RuleItemKind::Input { name, ty, axis: self.ident(&parts.next()?) }
             }
             Rule::state => RuleItemKind::State { name, ty: self.type_name(parts.next()?) },
             Rule::step => {
