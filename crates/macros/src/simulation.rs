@@ -208,7 +208,10 @@ fn refusal(rule: &Rule, fractal: &Fractal) -> Option<&'static str> {
             by_sides && rule.names_extents(),
             "`simulation!` has no kernels of a rule that names `width`, `height` or `depth` on a rectangle: use `Simulation::builder`",
         ),
-        (rule.named_inputs().next().is_some(), "`simulation!` has no kernels of rules with inputs: use `Simulation::builder`"),
+        (
+            rule.named_inputs().next().is_some(),
+            "`simulation!` has no kernels of rules with inputs: use `Simulation::builder`",
+        ),
         (
             rule.is_ordered(),
             "`simulation!` has no kernels of steps whose cells take turns in an order: use `Simulation::builder`",

@@ -97,7 +97,10 @@ impl EmitPlan {
         input::suits(machine.as_ref(), &fractal, (backend, strategy))?;
         let (rule, _) = input::rule(&arguments.rule, false)?;
         if let Some((_, input)) = rule.named_inputs().next() {
-            let what = format!("the rule `{}` reads the input `{}`, and printed kernels take no inputs", rule.name, input.name);
+            let what = format!(
+                "the rule `{}` reads the input `{}`, and printed kernels take no inputs",
+                rule.name, input.name
+            );
             return Err(CliError::input(what, "`squeeze run` runs it on the backends `cpu` and `reference`"));
         }
         let level = match (fractal.extent, arguments.level) {

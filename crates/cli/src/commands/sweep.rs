@@ -48,8 +48,7 @@ impl SweepPlan {
         let cells = sweep::first_cells(&arguments.settings, seeds, arguments.disorder.as_deref())?;
         let (rule, edges) =
             input::with_inputs(&arguments.rule, arguments.quiet, &arguments.input.inputs, &arguments.edges)?;
-        let (fractal, mut fractal_texts) =
-            resolve::domain_with_cells(&arguments.fractal, &edges, &cells)?;
+        let (fractal, mut fractal_texts) = resolve::domain_with_cells(&arguments.fractal, &edges, &cells)?;
         input::tell(std::mem::take(&mut fractal_texts.notes));
         let mut levels = arguments.level.as_deref().map(sweep::levels).transpose()?.unwrap_or_default();
         let level = input::level(&fractal, levels.first().copied())?;

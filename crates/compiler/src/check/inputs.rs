@@ -15,7 +15,9 @@ impl Checker<'_, '_> {
         let of = match &ty.kind {
             TypeNameKind::Name(named) => self.type_named(named, ty.span)?,
             TypeNameKind::Enum(_) => {
-                return Diagnostic::new("an input that is an enum", ty.span, "not possible").help(numbers).fail(self.errors);
+                return Diagnostic::new("an input that is an enum", ty.span, "not possible")
+                    .help(numbers)
+                    .fail(self.errors);
             }
         };
         if of == Type::Bit {

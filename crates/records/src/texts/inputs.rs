@@ -79,7 +79,8 @@ impl Texts {
             let known = rule.named_inputs().find(|(_, state)| state.name == *name);
             let (_, state) = known.ok_or_else(|| changed(format!("the recorded rule has no input `{name}`")))?;
             let values = recorded.read(state.ty);
-            let values = values.ok_or_else(|| changed(format!("the recorded values of the input `{name}` are damaged")))?;
+            let values =
+                values.ok_or_else(|| changed(format!("the recorded values of the input `{name}` are damaged")))?;
             bound = Arc::new(bound.with_input(name, values));
         }
         Ok(bound)

@@ -527,9 +527,10 @@ impl<'a> SyntaxPrinter<'a> {
             }
             RuleItemKind::Picture(def) => self.picture(def),
             RuleItemKind::Flush => self.arena.text("flush"),
-            RuleItemKind::Input { name, ty, axis } => {
-                self.string(format!("input {}: ", name.name)).append(self.type_name(ty)).append(format!(" along {}", axis.name))
-            }
+            RuleItemKind::Input { name, ty, axis } => self
+                .string(format!("input {}: ", name.name))
+                .append(self.type_name(ty))
+                .append(format!(" along {}", axis.name)),
             RuleItemKind::State { name, ty } => {
                 self.string(format!("state {}: ", name.name)).append(self.type_name(ty))
             }

@@ -8,7 +8,7 @@ use crate::state::npy::Header;
 use crate::texts::number_of;
 use squeeze_compiler::ir::{Rule, Type, Value};
 use squeeze_engine::failure::{Error, Message, Result};
-use squeeze_engine::params::{list, nearest};
+use squeeze_engine::params::list;
 use squeeze_host::files::{self, Bounded, Links};
 use std::fmt::Display;
 use std::io::Read;
@@ -34,13 +34,14 @@ pub fn with_inputs(rule: &Arc<Rule>, settings: &[String]) -> Result<Arc<Rule>> {
         };
         let known = rule.named_inputs().find(|(_, state)| state.name == name);
         let Some((_, state)) = known else {
-            let near = nearest(name, names.iter().copied()).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             let help = match names.as_slice() {
                 [] => "it has no inputs: leave out `--input`".to_owned(),
                 [only] => format!("its input is `{only}`"),
                 names => format!("its inputs are {}", list(names)),
             };
-            return Err(Message::users(format!("the rule `{}` has no input `{name}`{near}", rule.name)).with_help(help).into());
+            return Err(Message::users(format!("the rule `{}` has no input `{name}`", rule.name))
+                .with_help(help)
+                .into());
         };
         if settings[..number].iter().any(|other| other.split_once('=').is_some_and(|(other, _)| other.trim() == name)) {
             return Err(Message::users(format!("the input `{name}` is given twice")).into());
@@ -84,7 +85,9 @@ impl InputFile<'_> {
     fn read(&self) -> Result<Vec<Value>> {
         let is_array = self.path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy"));
         let values = match (is_array, self.record) {
-            (true, Some(_)) => return Err(self.wrong("is an array and has no records", "leave out what stands behind `#`")),
+            (true, Some(_)) => {
+                return Err(self.wrong("is an array and has no records", "leave out what stands behind `#`"));
+            }
             (true, None) => self.array()?,
             (false, _) => self.text(&files::read(self.path, MOST_BYTES, Links::Followed)?)?,
         };
@@ -119,7 +122,9 @@ impl InputFile<'_> {
     fn text(&self, bytes: &[u8]) -> Result<Vec<Value>> {
         if self.ty != Type::U8 {
             return match self.record {
-                Some(_) => Err(self.wrong("has no records", "records are of FASTA, whose letters are an input of `u8`")),
+                Some(_) => {
+                    Err(self.wrong("has no records", "records are of FASTA, whose letters are an input of `u8`"))
+                }
                 None => self.numbers(bytes),
             };
         }
@@ -155,7 +160,9 @@ impl InputFile<'_> {
     /// The values that there are, in words.
     fn valid(&self) -> String {
         match Value::range(self.ty) {
-            Some((least, most)) => format!("valid are whole numbers from {least} to {most}, with blanks or line ends between them"),
+            Some((least, most)) => {
+                format!("valid are whole numbers from {least} to {most}, with blanks or line ends between them")
+            }
             None => "valid are numbers such as 0.5 or -1e-3, with blanks or line ends between them".to_owned(),
         }
     }
@@ -213,18 +220,26 @@ impl InputFile<'_> {
         let found = ArrayNumber::of(&header.descriptor);
         let Some(number) = found.filter(|number| number.kind != 'f' || self.ty.is_float()) else {
             let what = format!("holds {}, and `{}` is of type `{}`", header.descriptor, self.name, self.names().own);
-            return Err(self.wrong(what, format!("`numpy.save` of `array.astype(\"{}\")` is such a file", self.names().numpy)));
+            return Err(
+                self.wrong(what, format!("`numpy.save` of `array.astype(\"{}\")` is such a file", self.names().numpy))
+            );
         };
         let size = number.size as u64;
         if length.checked_mul(size).is_none_or(|bytes| bytes > MOST_BYTES) {
             let most = MOST_BYTES / size;
-            return Err(self.wrong(format!("holds {length} values"), format!("an input has at most {most} of this type")));
+            return Err(
+                self.wrong(format!("holds {length} values"), format!("an input has at most {most} of this type"))
+            );
         }
         let mut bytes = vec![0; (length * size) as usize];
         file.read_exact(&mut bytes).map_err(|_| unread("it ends before its last value".to_owned()))?;
         let values = bytes.chunks_exact(number.size).enumerate().map(|(index, bytes)| {
             number.value(bytes, self.ty).map_err(|text| {
-                let what = format!("holds {text} at index {index}, which does not fit in `{}: {}`", self.name, self.names().own);
+                let what = format!(
+                    "holds {text} at index {index}, which does not fit in `{}: {}`",
+                    self.name,
+                    self.names().own
+                );
                 self.wrong(what, self.valid())
             })
         });
@@ -350,7 +365,12 @@ mod tests {
             (n, "t", b"1.0", "/t:1:1: `1.0` is no value of `n: i32`"),
             (n, "t", b"1 \xff", "/t:1:3: this is not text in UTF-8"),
             (v, "t", b"1e99", "/t:1:1: `1e99` is no value of `v: f32`"),
-            (a, "a.npy", &npy("<i4", "(2,)", &[1, 0, 0, 0, 44, 1, 0, 0]), "`/a.npy` holds 300 at index 1, which does not fit in `a: u8`"),
+            (
+                a,
+                "a.npy",
+                &npy("<i4", "(2,)", &[1, 0, 0, 0, 44, 1, 0, 0]),
+                "`/a.npy` holds 300 at index 1, which does not fit in `a: u8`",
+            ),
             (n, "a.npy", &npy("<f4", "(1,)", &[0; 4]), "`/a.npy` holds <f4, and `n` is of type `i32`"),
             (v, "a.npy", &npy("<f8", "(1,)", &1e300f64.to_le_bytes()), "which does not fit in `v: f32`"),
             (v, "a.npy", &npy("<c8", "(1,)", &[0; 8]), "`/a.npy` holds <c8"),
