@@ -129,8 +129,10 @@ fn a_text_over_the_limit_is_refused_before_it_is_parsed() {
     assert!(text.contains("16 MiB") && text.contains("long.rule"), "{text}");
 }
 
-/// Messages that only texts beyond some limit get, a machine with little memory, or a tree that the parser makes of no text.
-const OF_LIMITS: [&str; 11] = [
+/// Messages that only texts beyond some limit get, a machine with little memory, runs without inputs or with long ones, or a tree that the parser makes of no text.
+const OF_LIMITS: [&str; 13] = [
+    "`{name}` is as long as the inputs of a rule, and none are given",
+    "inputs of more than {} values",
     "`{}` means nothing in a picture",
     "a box of {places} places takes about {bytes} bytes",
     "the rule has more than {MAX_NODES} operations",

@@ -105,8 +105,11 @@ pub(super) fn tell_repeated(init: &[String], rule: &Rule, help: &str) {
     }
 }
 
+/// A rule and its texts.
+type FoundRule = (Arc<Rule>, Texts);
+
 /// The rule that was named, and its texts. A note says which rule of a file is taken if none was picked, unless it is to be quiet.
-pub(super) fn rule(name: &str, quiet: bool) -> Result<(Arc<Rule>, Texts), CliError> {
+pub(super) fn rule(name: &str, quiet: bool) -> Result<FoundRule, CliError> {
     let found = resolve::rule_with_texts(name)?;
     if !quiet && let [others @ .., last] = resolve::unpicked_rules(name)?.as_slice() {
         let others: Vec<String> = others.iter().map(|other| format!("`{name}#{other}`")).collect();
@@ -122,7 +125,7 @@ pub(super) fn with_inputs(
     quiet: bool,
     inputs: &[String],
     edges: &EdgeArgs,
-) -> Result<(Option<(Arc<Rule>, Texts)>, resolve::Edges), CliError> {
+) -> Result<(Option<FoundRule>, resolve::Edges), CliError> {
     let mut edges = edges.wanted();
     if inputs.is_empty() {
         return Ok((None, edges));

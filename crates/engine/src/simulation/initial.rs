@@ -156,6 +156,52 @@ mod tests {
     }
 
     #[test]
+    fn inputs_are_given_as_initial_values_are() {
+        const TEXT: &str = "rule r {
+            input a: u8 along x
+            input v: f64 along y
+            state u: f64
+            state w: f64
+            init u = v
+            init w = u + f64(a)
+            next u = u + v * f64(a[1, 0] else 7)
+        }";
+        let rule = samples::library("r", TEXT).rules.remove(0);
+        let new = |backend| {
+            Simulation::builder(samples::fractal("sierpinski_carpet"), Arc::clone(&rule)).level(2).backend(backend)
+        };
+        let letters: Vec<u8> = (0..9).map(|x| 60 + x * x).collect();
+        let heights: Vec<f64> = (0..9).map(|y| 0.5 * f64::from(y)).collect();
+        let mut all = Vec::new();
+        for backend in [Backend::Cpu, Backend::Reference] {
+            let builder = new(backend).initial("a", &letters[..]).initial("v", heights.clone());
+            let mut one = builder.clone().build().expect("it fits");
+            let places: Vec<[u64; 3]> = (0..64).map(|c| one.domain().lambda(c)).collect();
+            let begin = one.field::<f64>("w").expect("a number");
+            assert!(places.iter().zip(&begin).all(|([x, y, _], w)| *w == 0.5 * *y as f64 + (60 + x * x) as f64));
+            // What is given follows from inputs as well.
+            let given = builder.clone().initial("u", vec![2.0f64; 64]).build().expect("it fits");
+            let given = given.field::<f64>("w").expect("a number");
+            assert!(places.iter().zip(&given).all(|([x, ..], w)| *w == 2.0 + (60 + x * x) as f64));
+            one.step(3).expect("time is left");
+            let after = one.field::<f64>("u").expect("a number");
+            one.restart(7, &[""; 0]).expect("it begins anew");
+            assert_eq!(one.field::<f64>("w").expect("a number"), begin);
+            let mut members = builder.members([Member::new(1), Member::new(2)]).build().expect("they fit");
+            members.step(3).expect("time is left");
+            assert!(members.members().iter().all(|member| member.field::<f64>("u").expect("a number") == after));
+            all.push((begin, after));
+        }
+        assert_eq!(all[0], all[1]);
+        let refused = |builder: SimulationBuilder| builder.build().map(drop).expect_err("it does not fit").to_string();
+        let half = || new(Backend::Cpu).initial("a", &letters[..]);
+        assert!(refused(half()).contains("the input `v`, which is not given"));
+        assert!(refused(half().initial("v", vec![1.0f64; 8])).contains("has 8 values, and the side"));
+        assert!(refused(half().initial("v", vec![1i32; 9])).contains("of type f64, whose values are not `i32`"));
+        assert!(refused(half().initial_grid("v", heights)).contains("`v` is of type f64"));
+    }
+
+    #[test]
     fn arrays_that_do_not_fit_are_refused() {
         let refused = |builder: SimulationBuilder| builder.build().map(drop).expect_err("it does not fit").to_string();
         let of = |backend| builder(backend);

@@ -17,8 +17,12 @@ pub struct RecordedInput {
     pub length: usize,
     /// Their digest, as of a state.
     pub digest: Digest,
-    /// Of `u8` a letter each, from U+0000 to U+00FF; of other types numbers with blanks between them.
-    pub values: String,
+    /// The values as letters, if they are letters of ASCII.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Else as numbers with blanks between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<String>,
 }
 
 /// A number of this type, as data are written.
@@ -44,23 +48,27 @@ impl RecordedInput {
     fn all(rule: &Rule) -> Vec<RecordedInput> {
         let of = |(field, _, values): (_, usize, &[Value])| {
             let state = rule.state(field);
-            let text = match state.ty {
-                Type::U8 => values.iter().map(|value| value.bits() as u8 as char).collect(),
-                _ => values.iter().map(|value| value.as_text()).collect::<Vec<_>>().join(" "),
+            let letter = |value: &Value| match value {
+                Value::U8(byte @ b' '..=b'~') => Some(char::from(*byte)),
+                _ => None,
             };
-            let digest = Digest(digest(0, values.iter().copied()));
-            RecordedInput { name: state.name.clone(), length: values.len(), digest, values: text }
+            let text: Option<String> = values.iter().map(letter).collect();
+            let numbers = || values.iter().map(|value| value.as_text()).collect::<Vec<_>>().join(" ");
+            let (name, digest) = (state.name.clone(), Digest(digest(0, values.iter().copied())));
+            RecordedInput { name, length: values.len(), digest, numbers: text.is_none().then(numbers), text }
         };
         rule.given_inputs().map(of).collect()
     }
 
     /// The values, if they are those of the digest.
     fn read(&self, ty: Type) -> Option<Vec<Value>> {
-        let values: Option<Vec<Value>> = match ty {
-            Type::U8 => self.values.chars().map(|letter| u8::try_from(letter).ok().map(Value::U8)).collect(),
-            _ => self.values.split(' ').map(|text| number_of(ty, text)).collect(),
+        let values: Vec<Value> = match (&self.text, &self.numbers) {
+            (Some(text), None) if ty == Type::U8 => text.bytes().map(Value::U8).collect(),
+            (None, Some(numbers)) => numbers.split(' ').map(|text| number_of(ty, text)).collect::<Option<_>>()?,
+            _ => return None,
         };
-        values.filter(|values| values.len() == self.length && Digest(digest(0, values.iter().copied())) == self.digest)
+        Some(values)
+            .filter(|values| values.len() == self.length && Digest(digest(0, values.iter().copied())) == self.digest)
     }
 }
 

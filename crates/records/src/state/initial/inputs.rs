@@ -15,8 +15,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The most bytes of a file, and of the values that records hold.
-const MOST_BYTES: u64 = 1 << 26;
+/// The most bytes of a file's values: records hold them as text.
+const MOST_BYTES: u64 = 1 << 24;
 
 /// A rule with the values of its inputs that `settings` of the form `NAME=FILE` name.
 ///
