@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 fn corpus() -> Vec<PathBuf> {
     let files = |folder: &str, extension| squeeze_tests::files(&squeeze_tests::root().join(folder), &[extension]);
-    [files("fractals", "fractal"), files("rules", "rule")].concat()
+    [files("fractals", "fractal"), files("rules", "rule"), files("rules/ordered", "rule")].concat()
 }
 
 fn name(path: &std::path::Path) -> &str {

@@ -11,10 +11,13 @@ fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let mut code = String::new();
-    for (list, kind) in [("FRACTALS", "fractal"), ("RULES", "rule")] {
-        let folder = root.join(format!("{kind}s"));
+    let folders =
+        [("FRACTALS", "fractal", "fractals"), ("RULES", "rule", "rules"), ("ORDERED_RULES", "rule", "rules/ordered")];
+    for (list, kind, folder) in folders {
+        let folder = root.join(folder);
         println!("cargo::rerun-if-changed={}", folder.display());
-        writeln!(code, "/// Name and text of every shipped {kind}, sorted by name.").expect("a String takes all");
+        writeln!(code, "/// Name and text of every shipped {kind} of a folder, sorted by name.")
+            .expect("a String takes all");
         writeln!(code, "pub const {list}: &[(&str, &str)] = &[").expect("a String takes all");
         for name in names(&folder, kind) {
             let path = folder.join(format!("{name}.{kind}"));

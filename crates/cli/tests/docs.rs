@@ -510,7 +510,12 @@ fn the_gallery_is_drawn() {
     let all = gallery();
     assert!(all.len() >= 30);
     for rule in fs::read_dir(root().join("rules")).unwrap() {
-        let rule = rule.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+        let path = rule.unwrap().path();
+        // Those of ordered steps have a chapter.
+        if path.is_dir() {
+            continue;
+        }
+        let rule = path.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(all.iter().any(|(_, arguments)| arguments[3] == rule), "the gallery shows nothing of `{rule}`");
     }
     for (name, arguments) in all {

@@ -1,7 +1,7 @@
 //! The fractals and rules that come with Squeeze: the files of `/fractals` and `/rules`, embedded.
 //!
-//! The build script lists both folders, so a file that is dropped there joins by existing. Each file defines one
-//! thing, named like the file.
+//! The build script lists the folders, so a file that is dropped there joins by existing. Each file defines one
+//! thing, named like the file. Rules with ordered steps, which few backends run, have a folder of their own.
 
 include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
 
@@ -12,7 +12,14 @@ pub fn fractal_source(name: &str) -> Option<&'static str> {
 
 /// The text of the shipped rule with this name.
 pub fn rule_source(name: &str) -> Option<&'static str> {
-    find(RULES, name)
+    find(RULES, name).or_else(|| find(ORDERED_RULES, name))
+}
+
+/// Name and text of every shipped rule, sorted by name.
+pub fn all_rules() -> Vec<(&'static str, &'static str)> {
+    let mut all = [RULES, ORDERED_RULES].concat();
+    all.sort_unstable();
+    all
 }
 
 fn find(sorted: &[(&str, &'static str)], name: &str) -> Option<&'static str> {
@@ -26,19 +33,19 @@ mod tests {
 
     #[test]
     fn lists_are_sorted_and_found_by_name() {
-        for list in [FRACTALS, RULES] {
+        for list in [FRACTALS, RULES, ORDERED_RULES, &all_rules()] {
             assert!(list.is_sorted_by(|a, b| a.0 < b.0));
         }
         assert!(FRACTALS.len() >= 17);
         assert!(RULES.len() >= 12);
         assert!(FRACTALS.iter().all(|(name, text)| fractal_source(name) == Some(text)));
-        assert!(RULES.iter().all(|(name, text)| rule_source(name) == Some(text)));
+        assert!(all_rules().iter().all(|(name, text)| rule_source(name) == Some(text)));
         assert_eq!(fractal_source("no_such_fractal"), None);
     }
 
     #[test]
     fn files_open_with_a_comment_and_define_what_they_are_named_after() {
-        for (kind, list) in [("fractal", FRACTALS), ("rule", RULES)] {
+        for (kind, list) in [("fractal", FRACTALS), ("rule", &all_rules())] {
             for (name, text) in list {
                 assert!(text.starts_with("// "), "{name} opens with a comment");
                 assert!(text.contains("// Source: "), "{name} says where it comes from");

@@ -302,7 +302,7 @@ pub fn unpicked_rules(spec: &str) -> Result<Vec<String>> {
 pub fn shipped_names(kind: Kind) -> Vec<&'static str> {
     let list = match kind {
         Kind::Fractal => shipped::FRACTALS,
-        Kind::Rule => shipped::RULES,
+        Kind::Rule => &shipped::all_rules(),
     };
     list.iter().map(|(name, _)| *name).collect()
 }
@@ -636,16 +636,16 @@ fn is_path(place: &str) -> bool {
 }
 
 fn shipped_source(name: &str, kind: Kind) -> Result<&'static str> {
-    let (found, list) = match kind {
-        Kind::Fractal => (shipped::fractal_source(name), shipped::FRACTALS),
-        Kind::Rule => (shipped::rule_source(name), shipped::RULES),
+    let found = match kind {
+        Kind::Fractal => shipped::fractal_source(name),
+        Kind::Rule => shipped::rule_source(name),
     };
     let unknown = || ResolveError::UnknownName {
         kind,
         name: name.to_owned(),
         near: match kind == Kind::Rule && is_life(name) {
             true => Some("conway".to_owned()),
-            false => nearest(name, list.iter().map(|(known, _)| *known)).map(str::to_owned),
+            false => nearest(name, shipped_names(kind).into_iter()).map(str::to_owned),
         },
     };
     Ok(found.ok_or_else(unknown)?)

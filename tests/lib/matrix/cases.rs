@@ -243,7 +243,7 @@ fn matrix() -> Vec<Case> {
     let tori = ["sierpinski_triangle", "sierpinski_carpet", "full_square", "vicsek", "tetrix", "lace"];
     domains.extend(tori.map(|name| torus(&shipped_fractal(name))));
     domains.extend(texts.roads.fractals.iter().filter(|mask| mask.name != "plain").map(Arc::clone));
-    let rules: Vec<Arc<Rule>> = shipped_names(Kind::Rule).into_iter().map(shipped_rule).collect();
+    let rules: Vec<Arc<Rule>> = crate::rules().iter().map(|name| shipped_rule(name)).collect();
     let mut cases = Vec::new();
     for (r, rule) in rules.iter().enumerate() {
         let admitted = domains.iter().filter(|fractal| least_level(fractal, rule).is_some());
@@ -269,7 +269,7 @@ fn matrix() -> Vec<Case> {
 
 /// Ensembles of rules that draw, observed after each step, as sweeps do it.
 fn ensembles() -> Vec<Case> {
-    let all = shipped_names(Kind::Rule).into_iter().map(shipped_rule).filter(|rule| rule.draws());
+    let all = crate::rules().into_iter().map(|name| shipped_rule(&name)).filter(|rule| rule.draws());
     let rules: Vec<Arc<Rule>> = all.collect();
     let flat = [
         ("sierpinski_triangle", 12, 64),

@@ -50,12 +50,12 @@ fn fractals_that_ship() -> Result<Vec<NameLine>, CliError> {
 }
 
 fn rules_that_ship() -> Result<Vec<NameLine>, CliError> {
-    let line = |(name, _): &(&'static str, &str)| {
+    let line = |(name, _): (&'static str, &str)| {
         let rule = resolve::rule(name)?;
         let facts = if rule.needs_three_dimensions { format!("{}-D", Dimension::Three.axes()) } else { String::new() };
         Ok(NameLine { name, facts, doc: first_line(&rule.doc) })
     };
-    shipped::RULES.iter().map(line).collect()
+    shipped::all_rules().into_iter().map(line).collect()
 }
 
 fn first_line(doc: &str) -> String {

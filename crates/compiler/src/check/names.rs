@@ -84,7 +84,7 @@ impl<'a> Scope<'a> {
             DefKind::Fractal => known.extend(shipped::FRACTALS.iter().map(|(name, _)| *name)),
             DefKind::Neighbourhood => known.extend(Neighbourhood::BUILT_IN.map(|(name, _)| name)),
             DefKind::Const | DefKind::Function => {}
-            DefKind::Rule => known.extend(shipped::RULES.iter().map(|(name, _)| *name)),
+            DefKind::Rule => known.extend(shipped::all_rules().iter().map(|(name, _)| *name)),
         }
         unknown_name(kind_word(kind), &name.name, name.span, known)
     }
