@@ -142,6 +142,10 @@ fn every_command_and_text_of_the_documents_works() {
                     assert!(block.marks.iter().any(|mark| mark == "output"), "{at}: a text without a mark");
                     assert_eq!(printed, block.text, "{at}: what is printed has changed");
                 }
+                // A file that commands read.
+                ("text", Some(file)) => fs::write(place.path().join(file), &block.text).unwrap(),
+                // `ordered_rules.rs` goes the same way back through saved lengths.
+                ("python", None) => {}
                 // Examples in Rust are doc tests of the crate `squeeze`.
                 ("rust", None) => {}
                 // Lines of the reader's own manifest.

@@ -25,7 +25,7 @@ impl Checker<'_, '_> {
         }
         let axis = Axes::NAMES.iter().position(|known| *known == axis.name)?;
         self.rule.needs_three_dimensions |= axis == 2;
-        // It gets its number once all states are known.
+        // Its field is numbered after all states.
         self.rule.inputs.push(Input { field: StateId(0), axis: axis as u8, values: None });
         self.fields.push((INPUT, State { name: name.name.clone(), ty: of }));
         Some(self.rule.inputs.len() - 1)

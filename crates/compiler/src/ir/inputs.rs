@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// An input of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// The field, which has its name and its type.
+    /// The field of its values.
     pub field: StateId,
     /// 0 (x), 1 (y) or 2 (z).
     pub axis: u8,
