@@ -14,7 +14,7 @@ pub mod resolve {
         fractal_of_text, fractal_with_texts, mask_of_array, rule, rule_of_text, rule_with_texts, shipped_names,
         shipped_text, unpicked_rules,
     };
-    pub use squeeze_records::texts::{Digest, Finding, FindingPlace, Text, TextErrors, Texts, Use};
+    pub use squeeze_records::texts::{Digest, Finding, FindingPlace, RecordedInput, Text, TextErrors, Texts, Use};
 }
 
 /// Pictures of states and fractals.
