@@ -15,7 +15,7 @@ const MOST: usize = 5;
 
 /// The folders, each below all that follow, and the modules that belong there with all below them, unless a longer name says otherwise. The
 /// first name is the folder where these modules are meant to lie; not all of them lie there yet.
-const FOLDERS: [(&str, &str); 47] = [
+const FOLDERS: [(&str, &str); 48] = [
     ("testing", "testing"),
     ("host", "host"),
     ("drawing", "drawing"),
@@ -65,6 +65,7 @@ const FOLDERS: [(&str, &str); 47] = [
     ("macros", "macros"),
     ("squeeze", "squeeze"),
     ("cli", "cli"),
+    ("python", "python"),
     ("xtask", "xtask"),
 ];
 

@@ -1,0 +1,31 @@
+//! The extension module behind the Python package `squeeze`. It is thin: the package's Python (`python/squeeze`) checks arguments and gives arrays
+//! their shapes; here objects hold simulations, release the interpreter's lock while they work, and look at signals between pieces of it.
+
+mod array;
+mod errors;
+mod simulation;
+mod texts;
+
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Does what the command does with these arguments, the name of the program first; returns its exit code.
+#[pyfunction]
+fn main_of(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    let code = py.detach(|| squeeze_fractals_cli::main_of(arguments));
+    (0..=u8::MAX).find(|number| ExitCode::from(*number) == code).unwrap_or(1)
+}
+
+#[pymodule(gil_used = false)]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<array::Array>()?;
+    module.add_class::<simulation::Simulation>()?;
+    module.add_class::<texts::Fractal>()?;
+    module.add_class::<texts::Rule>()?;
+    module.add_function(wrap_pyfunction!(main_of, module)?)?;
+    module.add_function(wrap_pyfunction!(errors::panic, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::format, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::shipped, module)?)?;
+    module.add_function(wrap_pyfunction!(texts::shipped_text, module)?)
+}

@@ -1,0 +1,121 @@
+//! Rules and fractals of names, paths and texts.
+
+use crate::errors::{guarded, of_texts};
+use crate::simulation::{number, type_name};
+use pyo3::prelude::*;
+use squeeze::resolve::{self, Kind};
+use squeeze::{Type, Value};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A state: its name, the name of its type, and the variants if that is an enum.
+type StateOf = (String, &'static str, Option<Vec<String>>);
+/// A parameter: its name, the name of its type, its default, and its range.
+type ParamOf = (String, &'static str, Py<PyAny>, Option<(Py<PyAny>, Py<PyAny>)>);
+
+/// A checked rule.
+#[pyclass(frozen, module = "squeeze._native")]
+pub(crate) struct Rule(pub(crate) Arc<squeeze::Rule>);
+
+#[pymethods]
+impl Rule {
+    /// The rule that a name, a path or a notation such as B3/S23 stands for.
+    #[staticmethod]
+    fn named(py: Python<'_>, spec: &str) -> PyResult<Rule> {
+        guarded(py, || resolve::rule(spec)).map(Rule)
+    }
+
+    /// The last rule of a text. `name` is how messages call the text.
+    #[staticmethod]
+    fn of_text(py: Python<'_>, name: &str, text: &str) -> PyResult<Rule> {
+        guarded(py, || Ok(Rule(resolve::rule_of_text(name, text, None)?.0)))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    #[getter]
+    fn doc(&self) -> &str {
+        &self.0.doc
+    }
+
+    #[getter]
+    fn states(&self) -> Vec<StateOf> {
+        let variants = |ty| match ty {
+            Type::Enum(id) => Some(self.0.enums[usize::from(id.0)].variants.clone()),
+            _ => None,
+        };
+        self.0.states.iter().map(|state| (state.name.clone(), type_name(state.ty), variants(state.ty))).collect()
+    }
+
+    #[getter]
+    fn params(&self, py: Python<'_>) -> PyResult<Vec<ParamOf>> {
+        let value = |value: Value| number(py, value);
+        let params = self.0.params.iter().map(|param| {
+            let range = param.range.map(|(low, high)| Ok::<_, PyErr>((value(low)?, value(high)?))).transpose()?;
+            Ok((param.name.clone(), type_name(param.ty), value(param.default)?, range))
+        });
+        params.collect()
+    }
+
+    #[getter]
+    fn observables(&self) -> Vec<String> {
+        self.0.observables.iter().map(|observable| observable.name.clone()).collect()
+    }
+}
+
+/// A checked fractal or domain.
+#[pyclass(frozen, module = "squeeze._native")]
+pub(crate) struct Fractal(pub(crate) Arc<squeeze::Fractal>);
+
+#[pymethods]
+impl Fractal {
+    /// The fractal or domain that a name, a path or a notation such as T100,50 stands for.
+    #[staticmethod]
+    fn named(py: Python<'_>, spec: &str) -> PyResult<Fractal> {
+        guarded(py, || resolve::fractal(spec)).map(Fractal)
+    }
+
+    /// The last fractal of a text. `name` is how messages call the text.
+    #[staticmethod]
+    fn of_text(py: Python<'_>, name: &str, text: &str) -> PyResult<Fractal> {
+        guarded(py, || Ok(Fractal(resolve::fractal_of_text(name, text, None)?.0)))
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    #[getter]
+    fn dimension(&self) -> usize {
+        self.0.dimension.axes()
+    }
+
+    /// Whether it has levels: masks and boxes have none.
+    #[getter]
+    fn has_levels(&self) -> bool {
+        self.0.extent.is_none()
+    }
+}
+
+/// A text, laid out as `squeeze fmt` does. `name` is how messages call it.
+#[pyfunction]
+pub(crate) fn format(py: Python<'_>, name: &str, text: &str) -> PyResult<String> {
+    let formatted = py.detach(|| resolve::format(Path::new(name), text.as_bytes()));
+    formatted.map_err(|errors| of_texts(py, &errors))
+}
+
+/// The text of a rule or a fractal that ships.
+#[pyfunction]
+pub(crate) fn shipped_text(name: &str) -> Option<&'static str> {
+    resolve::shipped_text(name).map(|(_, text)| text)
+}
+
+/// The names of the fractals and of the rules that ship.
+#[pyfunction]
+pub(crate) fn shipped() -> (Vec<&'static str>, Vec<&'static str>) {
+    (resolve::shipped_names(Kind::Fractal), resolve::shipped_names(Kind::Rule))
+}

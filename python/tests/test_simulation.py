@@ -1,0 +1,360 @@
+"""Simulations from Python: arrays, parameters, errors, interrupts, forks, threads."""
+
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+import squeeze as sq
+from squeeze import _library
+
+if _library._native is None:
+    pytest.skip("the extension module is not built", allow_module_level=True)
+np = pytest.importorskip("numpy")
+
+
+@sq.rule
+class relax:
+    "Relaxation towards the neighbours."
+
+    k = sq.param(0.1, min=0, max=1)
+    u = sq.state(sq.f32, init=lambda c: sq.uniform())
+
+    def next(c):
+        flow = c.sum(sq.moore, lambda nb: nb.u - c.u)
+        return {"u": c.u + c.k * flow / 8.0}
+
+    def observe(a):
+        return {"total": a.sum("u"), "hot": a.count(lambda c: c.u > 0.9), "both": [a.min("u"), a.max("u")]}
+
+
+def small(**settings):
+    return sq.Simulation(sq.fractal("sierpinski_carpet"), relax, level=3, seed=1, backend="cpu", threads=1, **settings)
+
+
+def test_a_traced_rule_gives_the_digests_of_its_text(squeeze):
+    sim = small(k=0.2)
+    sim.step(10)
+    told = squeeze.run("sierpinski_carpet -l 3", squeeze.file("relax.rule", relax.source), "-n", "10", "-s", "1", "--set", "k=0.2")
+    assert sim.digest() == told["digest"]
+    assert sim.observe() == told["observables"]
+    assert relax.source == squeeze.text("fmt", "relax.rule")
+
+
+def test_shipped_rules_on_three_domains_and_backends():
+    for rule in ("life", "heat", "ising", "gray_scott", "greenberg_hastings"):
+        for domain, level in ((sq.fractal("sierpinski_carpet"), 3), (sq.torus(36, 24), None), (sq.box(37, 22), None)):
+            digests = []
+            for backend in ("cpu", "reference"):
+                sim = sq.Simulation(domain, rule, level=level, seed=3, backend=backend)
+                sim.step(5)
+                digests.append(sim.digest())
+            assert digests[0] == digests[1]
+
+
+def test_arrays():
+    sim = small()
+    u = sim["u"]
+    assert (u.dtype, u.shape, u.flags.writeable) == (np.float32, (512,), False)
+    before = u.copy()
+    sim.step()
+    assert (u == before).all()
+    assert not (sim["u"] == before).all()
+    with pytest.raises(ValueError, match="read-only"):
+        sim["u"][3] = 1.0
+    del sim
+    assert (u == before).all()
+
+
+def test_views_without_numpy():
+    array = small().array("u")
+    view = memoryview(array)
+    assert (view.format, view.shape, view.readonly, view.nbytes) == ("f", (512,), True, 2048)
+    assert (np.from_dlpack(np.asarray(array)) == np.asarray(array)).all()
+
+
+def test_boxes_have_their_shape():
+    sim = sq.Simulation(sq.box(7, 5), "heat", backend="cpu", hot=3.0)
+    assert sim["u"].shape == sim.shape == (5, 7)
+    assert (sim["u"][0] == 3.0).all()
+    assert (sim["u"][1:] == 0.0).all()
+    assert sim.coords.tolist()[:3] == [[0, 0], [1, 0], [2, 0]]
+    space = sq.Simulation(sq.box(4, 3, 2), "heat", backend="cpu")
+    assert space["u"].shape == (2, 3, 4)
+    sim["u"] = np.arange(35.0).reshape(5, 7)
+    assert sim["u"][4, 6] == 34.0
+    assert sim.grid("u")[1:3, 2:4].tolist() == [[9.0, 10.0], [16.0, 17.0]]
+    assert sim.grid("u")[2, 3] == 17.0
+    assert sim.grid("u")[..., -1].tolist() == [6.0, 13.0, 20.0, 27.0, 34.0]
+    assert sim.grid("u")[::2, 0].tolist() == [0.0, 14.0, 28.0]
+    assert sim.grid("u")[5:, :].shape == (0, 7)
+
+
+def test_grids_have_holes():
+    sim = small()
+    grid = sim.grid("u")[...]
+    assert grid.shape == (27, 27)
+    assert int(np.isnan(grid).sum()) == 27 * 27 - 512
+    x, y = sim.coords.T
+    assert (grid[y, x] == sim["u"]).all()
+    life = sq.Simulation("sierpinski_carpet", "life", level=2, backend="cpu", seed=4)
+    alive = life.grid("alive")[...]
+    assert isinstance(alive, np.ma.MaskedArray)
+    assert alive.mask[1, 1]
+    assert alive.dtype == bool
+    assert int(alive.sum()) == int(life["alive"].sum()) == life.observe()["population"]
+
+
+def test_masks():
+    places = np.ones((6, 8), bool)
+    places[2:4, 3:5] = False
+    sim = sq.Simulation(sq.mask(places, periodic="x"), "heat", backend="cpu", hot=1.0)
+    assert (sim.cells, sim.shape, sim.level) == (44, (6, 8), None)
+    u = sim["u"]
+    assert np.isnan(u[2, 3])
+    assert int(np.isnan(u).sum()) == 4
+    sim["u"] = np.arange(48.0).reshape(6, 8)
+    assert sim["u"][3, 5] == 29.0
+    assert np.isnan(sim["u"][3, 4])
+    again = pickle.loads(pickle.dumps(sq.mask(places)))
+    assert sq.Simulation(again, "life", backend="cpu").cells == 44
+
+
+def test_what_is_set():
+    sim = small()
+    sim["u"] = 0.5
+    assert (sim["u"] == 0.5).all()
+    sim["u"] = np.linspace(0.0, 1.0, 512)
+    assert sim["u"][-1] == 1.0
+    sim["u"] = list(range(512))
+    assert sim["u"][5] == 5.0
+    sim["u"] = np.arange(1024.0)[::2]
+    assert sim["u"][5] == 10.0
+    grid = np.random.default_rng(1).random((27, 27)).astype("f4")
+    sim["u"] = grid
+    x, y = sim.coords.T
+    assert (sim["u"] == grid[y, x]).all()
+    sim["u"] = np.full(512, np.nan)
+    assert np.isnan(sim["u"]).all()
+    for wrong, told in ((np.zeros(511), "shape"), (np.zeros((27, 26)), "shape"), (np.zeros(512, complex), "complex128"), (["a"] * 512, "U1")):
+        with pytest.raises(sq.Error, match=told):
+            sim["u"] = wrong
+    life = sq.Simulation("vicsek", "life", level=2, backend="cpu")
+    life["alive"] = np.arange(25) % 2
+    assert life["alive"].sum() == 12
+    with pytest.raises(sq.Error, match="holds bit"):
+        life["alive"] = np.full(25, 0.5)
+    with pytest.raises(sq.Error, match="no bit holds"):
+        life["alive"] = np.full(25, 2)
+    phases = sq.Simulation("vicsek", "greenberg_hastings", level=2, backend="cpu")
+    with pytest.raises(sq.Error, match="200"):
+        phases["phase"] = np.full(25, 200)
+    with pytest.raises(KeyError, match="did you mean `alive`"):
+        life["aliv"]
+
+
+def test_initial_values():
+    values = np.random.default_rng(2).random(512).astype("f4")
+    sim = small(initial={"u": values})
+    assert (sim["u"] == values).all()
+    with pytest.raises(sq.Error, match="there are 512 cells"):
+        small(initial={"u": values[:-1]})
+
+
+def test_parameters():
+    sim = small(k=0.25)
+    assert sim.k == sim.params["k"] == 0.25
+    sim.k = 0.5
+    sim.params["k"] = sim.k / 2
+    assert dict(sim.params.items()) == {"k": 0.25}
+    assert "k" in dir(sim)
+    with pytest.raises(AttributeError, match="unknown parameter `bta`"):
+        sim.bta = 1.0
+    with pytest.raises(AttributeError, match="unknown attribute `kk`"):
+        sim.kk  # noqa: B018
+    with pytest.raises(TypeError, match="did you mean `k`|known here: k"):
+        small(kk=1)
+    with pytest.raises(sq.Error, match="range|from 0"):
+        sim.k = 2.0
+    with pytest.raises(sq.Error):
+        small(k="much")
+    assert sim.k == 0.25
+
+
+def test_observables_over_time():
+    sim = small()
+    series = sim.observe_steps(20, every=6)
+    assert series["step"].tolist() == [0, 6, 12, 18, 20]
+    assert series["total"].dtype == np.float64
+    assert series["hot"].dtype == np.int64
+    assert series["both"].shape == (5, 2)
+    other = small()
+    other.step(12)
+    assert series["total"][2] == other.observe()["total"]
+    assert sim.time == 20
+    assert sim.observe_steps(0)["step"].tolist() == [20]
+    pandas = pytest.importorskip("pandas")
+    table = series.to_pandas()
+    assert isinstance(table, pandas.DataFrame)
+    assert list(table.columns) == ["total", "hot", "both[0]", "both[1]"]
+    with pytest.raises(sq.Error, match="every 0 steps"):
+        sim.observe_steps(5, every=0)
+
+
+def test_errors_of_texts_are_values():
+    with pytest.raises(sq.CompileError) as caught:
+        sq.rule("rule r {\n    state u: f32\n    next u = u + x\n}\n")
+    (one,) = caught.value.diagnostics
+    assert (one.line, one.column, one.end_column, one.file) == (3, 18, 19, "<python>")
+    assert "do not fit" in one.message
+    assert one.help
+    assert "<python>:3:18" in str(caught.value)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert again.diagnostics[0].line == 3
+    with pytest.raises(sq.Error, match="life"):
+        sq.rule("lifee")
+    with pytest.raises(sq.Error):
+        sq.Simulation("sierpinski_carpett", "life", level=2)
+    with pytest.raises(sq.Error, match="needs a level"):
+        sq.Simulation("vicsek", "life")
+    with pytest.raises(sq.Error, match="has no level"):
+        sq.Simulation(sq.box(3, 3), "life", level=2)
+    with pytest.raises(ValueError, match="there is no backend"):
+        sq.Simulation("vicsek", "life", level=2, backend="gpu")
+
+
+def test_errors_of_traced_rules_point_at_python():
+    with pytest.raises(sq.CompileError) as caught:
+
+        @sq.rule
+        class wrong:
+            u = sq.state(sq.f32)
+
+            def next(c):
+                return {"u": c.u + c.x}
+
+    assert 'return {"u": c.u + c.x}' in str(caught.value)
+    (one,) = caught.value.diagnostics
+    assert one.place.file == __file__
+    assert "wrong.source: next u = u + x" in str(caught.value)
+
+
+def test_rules_and_fractals_can_be_pickled():
+    again = pickle.loads(pickle.dumps(relax))
+    assert again.source == relax.source
+    plus = pickle.loads(pickle.dumps(sq.fractal(pattern=".#.\n###\n.#.", name="plus")))
+    sims = [sq.Simulation(plus, rule, level=2, seed=1, backend="cpu") for rule in (again, relax)]
+    for sim in sims:
+        sim.step(3)
+    assert sims[0].digest() == sims[1].digest()
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(sims[0])
+
+
+def test_names_paths_texts_and_notations(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plus.fractal").write_text("fractal plus { scale 3  pattern { .#. ### .#. } }\n")
+    mixed = sq.fractal(levels=["plus.fractal", "vicsek"], name="mixed")
+    for shape in ("plus.fractal", tmp_path / "plus.fractal", "fractal p { scale 2 pattern { ## #. } }", mixed):
+        assert sq.Simulation(shape, "life", level=2, backend="cpu").cells in (25, 9)
+    assert sq.Simulation("T30,20", "B3/S23", backend="cpu").cells == 600
+    assert sq.rule("life").source.startswith("//")
+    assert sq.rule("B3/S23").source is None
+
+
+def test_a_panic_is_an_exception():
+    code = "import squeeze as sq\ntry:\n    sq._library._native._panic('words')\nexcept sq.InternalError as error:\n    print('caught', error)\n"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
+    assert "caught" in told.stdout
+    assert "words" in told.stdout
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def test_an_interrupt_ends_between_two_steps():
+    sim = sq.Simulation("sierpinski_carpet", "gray_scott", level=5, backend="cpu", threads=1)
+    sim.step(10)
+
+    def interrupt():
+        time.sleep(0.4)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    begin = time.monotonic()
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        sim.step(10**8)
+    took = time.monotonic() - begin
+    thread.join()
+    assert took < 10, "the machine may be busy"
+    other = sq.Simulation("sierpinski_carpet", "gray_scott", level=5, backend="cpu", threads=1)
+    other.step(sim.time)
+    assert sim.digest() == other.digest()
+
+
+def test_threads_take_turns():
+    sim = small()
+    threads = [threading.Thread(target=sim.step, args=(500,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sim.time == 2000
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_child_does_not_hang():
+    code = """
+        import os, sys, warnings
+        import squeeze as sq
+        warnings.simplefilter("ignore")
+        sim = sq.Simulation("vicsek", "life", level=3, backend="cpu", threads=2)
+        sim.step(2)
+        child = os.fork()
+        if child == 0:
+            try:
+                sim.step(1)
+            except sq.Error as error:
+                own = sq.Simulation("vicsek", "life", level=3, backend="cpu", threads=2)
+                own.step(1)
+                os._exit(7)
+            os._exit(1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    told = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, env=environment(), timeout=60, check=True)
+    assert told.stdout.strip() == "7", told.stderr
+
+
+def digest_of(arguments):
+    rule, shape, seed = arguments
+    sim = sq.Simulation(shape, rule, level=3, seed=seed, backend="cpu", threads=1)
+    sim.step(5)
+    return sim.digest()
+
+
+def test_processes():
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        found = pool.map(digest_of, [(relax, sq.fractal("vicsek"), seed) for seed in (1, 2)])
+    assert found == [digest_of((relax, sq.fractal("vicsek"), seed)) for seed in (1, 2)]
+
+
+def test_the_command():
+    told = subprocess.run([sys.executable, "-m", "squeeze", "check", "life"], capture_output=True, text=True, env=environment(), check=False)
+    assert told.returncode == 0, told.stderr
+    told = subprocess.run([sys.executable, "-m", "squeeze", "check", "lifee"], capture_output=True, text=True, env=environment(), check=False)
+    assert told.returncode == 2
+
+
+def test_nothing_heavy_is_imported():
+    code = "import sys, squeeze; print([name for name in ('numpy', 'pandas', 'xarray', 'inspect', 'ast', 'dis') if name in sys.modules])"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
+    assert told.stdout.strip() == "[]"
