@@ -57,11 +57,12 @@ from .rules import Rule, rule
 
 #: What `from squeeze import *` brings: none of the names that Python has itself.
 __all__ = [
-    "at_end", "atan", "atan2", "below", "between", "bit", "bits", "box", "by_level", "ceil", "clamp", "CompileError", "const", "cos",
-    "dimension", "domain", "Error", "exp", "f32", "f64", "floor", "fn", "fract", "Fractal", "fractal", "global_", "Grid", "hypot", "i32",
-    "i64", "InternalError", "inverted", "largest", "let", "log", "mask", "match", "moore", "neighbourhood", "normal", "param", "pi",
-    "picture", "popcount", "random", "repeat", "Rule", "rule", "Series", "sign", "Simulation", "sin", "spanning", "sqrt", "state",
-    "step", "table", "tanh", "tau", "torus", "TraceError", "trunc", "u16", "u32", "u8", "uniform", "von_neumann", "where",
+    "analyse", "at_end", "atan", "atan2", "below", "between", "bit", "bits", "box", "by_level", "ceil", "clamp", "CompileError", "const",
+    "cos", "Dataset", "dimension", "domain", "emit", "Error", "exp", "export", "f32", "f64", "floor", "fn", "fract", "fractal", "Fractal",
+    "global_", "Grid", "hypot", "i32", "i64", "info", "InternalError", "inverted", "largest", "let", "log", "mask", "match", "moore",
+    "neighbourhood", "normal", "overlap", "param", "pi", "picture", "plot", "popcount", "random", "repeat", "Rule", "rule", "run", "Run",
+    "Series", "sign", "Simulation", "sin", "spanning", "sqrt", "state", "step", "Sweep", "sweep", "table", "tanh", "tau", "torus",
+    "TraceError", "trunc", "u16", "u32", "u8", "uniform", "von_neumann", "where",
 ]  # fmt: skip
 
 
@@ -71,4 +72,8 @@ def __getattr__(name):
         from . import simulation
 
         return getattr(simulation, name)
+    if name in ("analyse", "Dataset", "emit", "export", "info", "open", "overlap", "plot", "run", "Run", "sweep", "Sweep"):
+        from . import runs
+
+        return getattr(runs, name)
     raise AttributeError(f"module 'squeeze' has no attribute {name!r}")

@@ -50,9 +50,12 @@ class Fractal:
                     self._native = of.of_text(os.path.join(folder, "mask.fractal"), self._text)
             else:
                 # A text that names files lies in the folder that Python works in.
-                names_files = self._uses or 'mask "' in self._text
-                self._native = of.of_text(os.path.join(os.getcwd(), "python.fractal") if names_files else _library.NAME, self._text)
+                self._native = of.of_text(os.path.join(os.getcwd(), "python.fractal") if self._names_files else _library.NAME, self._text)
         return self._native
+
+    @property
+    def _names_files(self):
+        return bool(self._uses) or any(word in self._text for word in ('mask "', 'use "'))
 
     def __getstate__(self):
         return {**self.__dict__, "_native": None}

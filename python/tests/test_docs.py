@@ -6,8 +6,10 @@ import re
 import pytest
 
 import squeeze as sq
+from squeeze import _library
 
-PAGE = pathlib.Path(__file__).parents[2] / "docs" / "src" / "python.md"
+ROOT = pathlib.Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "src" / "python.md"
 
 
 def test_rules_of_the_manual(squeeze):
@@ -33,3 +35,29 @@ def test_fractals_of_the_manual(squeeze):
     assert len(shapes) == 5
     for name, shape in shapes.items():
         squeeze.text("check", str(squeeze.file(f"{name}.fractal", shape._text)))
+
+
+@pytest.mark.skipif(_library._native is None, reason="the extension module is not built")
+def test_the_readme(capsys):
+    pytest.importorskip("numpy")
+    if not PAGE.exists():
+        pytest.skip("the sources are not here")
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    names = {}
+    exec(compile(code, "README.md", "exec"), names)  # noqa: S102
+    assert names["sim"].time == 1000
+    assert names["means"]["m2"].shape == (2, 2)
+    assert names["sim"].digest()["up"] in capsys.readouterr().out
+
+
+@pytest.mark.skipif(_library._native is None, reason="the extension module is not built")
+def test_runs_of_the_manual(tmp_path, monkeypatch):
+    pytest.importorskip("xarray")
+    if not PAGE.exists():
+        pytest.skip("the sources are not here")
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(run = .*?)```", PAGE.read_text(), re.DOTALL)
+    names = {"sq": sq}
+    exec(compile(code, "<manual>", "exec"), names)  # noqa: S102
+    assert names["run"].steps[-1] == 2000
+    assert "u_error" in names["u"].dataset

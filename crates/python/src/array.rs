@@ -1,4 +1,4 @@
-//! Numbers that Python looks at by its buffer protocol, without a copy. They outlive what they were read from, and nobody changes them.
+//! Numbers that Python looks at by its buffer protocol, without a copy. An array cannot be changed, and is there when its simulation is gone.
 
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
@@ -7,8 +7,8 @@ use squeeze::Type;
 use std::ffi::{CStr, c_int, c_void};
 
 /// Numbers of one type, in rows.
-#[pyclass(frozen, module = "squeeze._native")]
-pub(crate) struct Array {
+#[pyclass(frozen, name = "Array", module = "squeeze._native")]
+pub(crate) struct PyArray {
     /// The bytes, as words so that they lie where the largest numbers may lie.
     words: Vec<u64>,
     bytes: usize,
@@ -19,14 +19,14 @@ pub(crate) struct Array {
 }
 
 /// Memory for some bytes, all of them zero.
-pub(crate) struct Bytes {
+pub(crate) struct ArrayBytes {
     words: Vec<u64>,
     bytes: usize,
 }
 
-impl Bytes {
-    pub(crate) fn new(bytes: usize) -> Bytes {
-        Bytes { words: vec![0; bytes.div_ceil(8)], bytes }
+impl ArrayBytes {
+    pub(crate) fn new(bytes: usize) -> ArrayBytes {
+        ArrayBytes { words: vec![0; bytes.div_ceil(8)], bytes }
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
@@ -35,8 +35,8 @@ impl Bytes {
     }
 
     /// The bytes of these numbers.
-    pub(crate) fn of<const N: usize>(numbers: impl ExactSizeIterator<Item = [u8; N]>) -> Bytes {
-        let mut bytes = Bytes::new(numbers.len() * N);
+    pub(crate) fn of<const N: usize>(numbers: impl ExactSizeIterator<Item = [u8; N]>) -> ArrayBytes {
+        let mut bytes = ArrayBytes::new(numbers.len() * N);
         bytes.bytes_mut().chunks_exact_mut(N).zip(numbers).for_each(|(place, number)| place.copy_from_slice(&number));
         bytes
     }
@@ -56,9 +56,9 @@ pub(crate) fn format_of(ty: Type) -> (&'static CStr, usize) {
     }
 }
 
-impl Array {
+impl PyArray {
     /// An array of this shape, the last axis the fastest.
-    pub(crate) fn new(bytes: Bytes, ty: Type, shape: &[usize]) -> Array {
+    pub(crate) fn new(bytes: ArrayBytes, ty: Type, shape: &[usize]) -> PyArray {
         let (format, item) = format_of(ty);
         let mut stride = item;
         let mut strides = vec![0; shape.len()];
@@ -67,7 +67,7 @@ impl Array {
             stride *= side;
         }
         assert_eq!(stride, bytes.bytes, "an array has the bytes of its shape");
-        Array {
+        PyArray {
             words: bytes.words,
             bytes: bytes.bytes,
             format,
@@ -79,7 +79,7 @@ impl Array {
 }
 
 #[pymethods]
-impl Array {
+impl PyArray {
     #[getter]
     fn shape(&self) -> Vec<isize> {
         self.shape.clone()

@@ -19,10 +19,10 @@ fn main_of(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<array::Array>()?;
-    module.add_class::<simulation::Simulation>()?;
-    module.add_class::<texts::Fractal>()?;
-    module.add_class::<texts::Rule>()?;
+    module.add_class::<array::PyArray>()?;
+    module.add_class::<simulation::PySimulation>()?;
+    module.add_class::<texts::PyFractal>()?;
+    module.add_class::<texts::PyRule>()?;
     module.add_function(wrap_pyfunction!(main_of, module)?)?;
     module.add_function(wrap_pyfunction!(errors::panic, module)?)?;
     module.add_function(wrap_pyfunction!(texts::format, module)?)?;

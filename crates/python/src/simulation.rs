@@ -1,8 +1,8 @@
 //! Simulations, each behind a lock: threads take turns. The interpreter's lock is released while one works.
 
-use crate::array::{Array, Bytes, format_of};
+use crate::array::{ArrayBytes, PyArray, format_of};
 use crate::errors::guarded;
-use crate::texts::{Fractal, Rule};
+use crate::texts::{PyFractal, PyRule};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
@@ -68,7 +68,7 @@ macro_rules! with_type {
 }
 
 /// A type whose values come and go as bytes.
-trait Number: Element + Sync + Default {
+trait ArrayNumber: Element + Sync + Default {
     /// The value of its bytes.
     fn of(bytes: &[u8]) -> Self;
     /// Puts its bytes to a place.
@@ -77,7 +77,7 @@ trait Number: Element + Sync + Default {
 
 macro_rules! number {
     ($($ty:ty)*) => {
-        $(impl Number for $ty {
+        $(impl ArrayNumber for $ty {
             fn of(bytes: &[u8]) -> Self {
                 Self::from_ne_bytes(bytes.try_into().unwrap_or_default())
             }
@@ -91,7 +91,7 @@ macro_rules! number {
 
 number!(u8 u16 i32 u32 i64 f32 f64);
 
-impl Number for bool {
+impl ArrayNumber for bool {
     fn of(bytes: &[u8]) -> Self {
         bytes.first().is_some_and(|byte| *byte != 0)
     }
@@ -101,44 +101,49 @@ impl Number for bool {
     }
 }
 
-fn numbers<T: Number>(bytes: &[u8]) -> Vec<T> {
+fn numbers<T: ArrayNumber>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(T::of).collect()
 }
 
-fn begun_with<T: Number>(builder: SimulationBuilder, state: &str, bytes: &[u8], of_grid: bool) -> SimulationBuilder {
+fn begun_with<T: ArrayNumber>(
+    builder: SimulationBuilder,
+    state: &str,
+    bytes: &[u8],
+    of_grid: bool,
+) -> SimulationBuilder {
     let values = numbers::<T>(bytes);
     if of_grid { builder.initial_grid(state, values) } else { builder.initial(state, values) }
 }
 
-fn set<T: Number>(simulation: &mut squeeze::Simulation, state: &str, bytes: &[u8]) -> Result<(), squeeze::Error> {
+fn set<T: ArrayNumber>(simulation: &mut squeeze::Simulation, state: &str, bytes: &[u8]) -> Result<(), squeeze::Error> {
     Ok(simulation.set_field(state, 0, &numbers::<T>(bytes))?)
 }
 
 /// The values in a box of the grid, those of holes 0, and which places are cells.
-fn window<T: Number>(
+fn window<T: ArrayNumber>(
     simulation: &squeeze::Simulation,
     state: &str,
     corner: [u64; 3],
     size: [usize; 3],
-) -> Result<(Bytes, Bytes), squeeze::Error> {
+) -> Result<(ArrayBytes, ArrayBytes), squeeze::Error> {
     let found = simulation.window::<T>(state, corner, size)?.values;
-    let mut values = Bytes::new(found.len() * size_of::<T>());
+    let mut values = ArrayBytes::new(found.len() * size_of::<T>());
     for (place, value) in values.bytes_mut().chunks_exact_mut(size_of::<T>()).zip(&found) {
         value.unwrap_or_default().put(place);
     }
-    Ok((values, Bytes::of(found.iter().map(|value| [u8::from(value.is_some())]))))
+    Ok((values, ArrayBytes::of(found.iter().map(|value| [u8::from(value.is_some())]))))
 }
 
 /// The values of one observable over time.
 #[derive(Default)]
-struct Column {
+struct ObservedColumn {
     values: Vec<[u8; 8]>,
     /// The numbers of a list; 0 if it is none.
     width: usize,
     is_float: bool,
 }
 
-impl Column {
+impl ObservedColumn {
     fn add(&mut self, value: &ObservedValue) {
         if let ObservedValue::List(values) = value {
             self.width = values.len();
@@ -159,22 +164,22 @@ impl Column {
         }
     }
 
-    fn into_array(self, rows: usize) -> Array {
+    fn into_array(self, rows: usize) -> PyArray {
         let shape = if self.width > 0 { vec![rows, self.width] } else { vec![rows] };
         let ty = if self.is_float { Type::F64 } else { Type::I64 };
-        Array::new(Bytes::of(self.values.into_iter()), ty, &shape)
+        PyArray::new(ArrayBytes::of(self.values.into_iter()), ty, &shape)
     }
 }
 
 /// A rule on a fractal.
-#[pyclass(frozen, subclass, module = "squeeze._native")]
-pub(crate) struct Simulation {
+#[pyclass(frozen, subclass, name = "Simulation", module = "squeeze._native")]
+pub(crate) struct PySimulation {
     inner: Mutex<squeeze::Simulation>,
     states: Vec<(String, Type)>,
     cells: usize,
 }
 
-impl Simulation {
+impl PySimulation {
     /// Works with the simulation, without the interpreter's lock.
     fn with<T: Send>(
         &self,
@@ -232,15 +237,15 @@ impl Simulation {
 }
 
 #[pymethods]
-impl Simulation {
+impl PySimulation {
     /// `settings` are `name=value`; `initial` are names of states, the bytes of their values, and whether these are of all places of the grid.
     #[new]
     #[allow(clippy::too_many_arguments, reason = "the package's Python calls it, with names")]
     #[pyo3(signature = (fractal, rule, *, level, seed, disorder, backend, threads, settings, initial))]
     fn new(
         py: Python<'_>,
-        fractal: &Fractal,
-        rule: &Rule,
+        fractal: &PyFractal,
+        rule: &PyRule,
         level: u32,
         seed: u64,
         disorder: Option<u64>,
@@ -272,7 +277,7 @@ impl Simulation {
         }
         let inner = guarded(py, || Ok(builder.build()?))?;
         let cells = usize::try_from(inner.domain().cells()).map_err(|_| PyOverflowError::new_err("too many cells"))?;
-        Ok(Simulation { inner: Mutex::new(inner), states, cells })
+        Ok(PySimulation { inner: Mutex::new(inner), states, cells })
     }
 
     /// Computes time steps. An interrupt ends it between two of them.
@@ -302,14 +307,14 @@ impl Simulation {
     /// Computes time steps, and the observables every so many: now, then after each of these, and at the end. Columns by name, `step` first.
     fn _observe_steps<'py>(&self, py: Python<'py>, steps: u32, every: u32) -> PyResult<Bound<'py, PyDict>> {
         let mut names = Vec::new();
-        let (mut times, mut columns): (Vec<u32>, Vec<Column>) = (Vec::new(), Vec::new());
+        let (mut times, mut columns): (Vec<u32>, Vec<ObservedColumn>) = (Vec::new(), Vec::new());
         let mut observe_after = |every: u32, rows: u32| {
             self.with(py, |inner| {
                 let begin = inner.time();
                 let all = if every == 0 { vec![inner.observe()?] } else { inner.step_observing(every, rows)? };
                 for (row, values) in (1..).zip(all) {
                     times.push(begin + every * row);
-                    columns.resize_with(values.len(), Column::default);
+                    columns.resize_with(values.len(), ObservedColumn::default);
                     columns.iter_mut().zip(&values).for_each(|(column, (_, value))| column.add(value));
                     if names.is_empty() {
                         names.extend(values.iter().map(|(name, _)| (*name).to_owned()));
@@ -326,8 +331,8 @@ impl Simulation {
             observe_after(left, 1)?;
         }
         let (rows, all) = (times.len(), PyDict::new(py));
-        let times = Bytes::of(times.into_iter().map(|time| i64::from(time).to_ne_bytes()));
-        all.set_item("step", Array::new(times, Type::I64, &[rows]))?;
+        let times = ArrayBytes::of(times.into_iter().map(|time| i64::from(time).to_ne_bytes()));
+        all.set_item("step", PyArray::new(times, Type::I64, &[rows]))?;
         for (name, column) in names.into_iter().zip(columns) {
             all.set_item(name, column.into_array(rows))?;
         }
@@ -348,15 +353,15 @@ impl Simulation {
     }
 
     /// The values of a state in all cells, in canonical order.
-    fn _read(&self, py: Python<'_>, state: &str) -> PyResult<Array> {
+    fn _read(&self, py: Python<'_>, state: &str) -> PyResult<PyArray> {
         let (id, ty) = self.state(state)?;
         let cells = self.cells;
         let bytes = self.with(py, |inner| {
-            let mut values = Bytes::new(if ty == Type::Bit { cells.div_ceil(8) } else { cells * format_of(ty).1 });
+            let mut values = ArrayBytes::new(if ty == Type::Bit { cells.div_ceil(8) } else { cells * format_of(ty).1 });
             inner.read(id, 0..cells as u64, values.bytes_mut())?;
             Ok(if ty == Type::Bit { spread(values, cells) } else { values })
         })?;
-        Ok(Array::new(bytes, ty, &[cells]))
+        Ok(PyArray::new(bytes, ty, &[cells]))
     }
 
     /// Gives a state these values, the bytes of one for each cell.
@@ -371,25 +376,25 @@ impl Simulation {
     }
 
     /// The values in a box of the grid, x first, and which of its places are cells; both with z first.
-    fn _window(&self, py: Python<'_>, state: &str, corner: [u64; 3], size: [usize; 3]) -> PyResult<(Array, Array)> {
+    fn _window(&self, py: Python<'_>, state: &str, corner: [u64; 3], size: [usize; 3]) -> PyResult<(PyArray, PyArray)> {
         let (_, ty) = self.state(state)?;
         let (values, cells) = self.with(py, |inner| with_type!(ty, window(inner, state, corner, size)))?;
         let shape = [size[2], size[1], size[0]];
-        Ok((Array::new(values, ty, &shape), Array::new(cells, Type::Bit, &shape)))
+        Ok((PyArray::new(values, ty, &shape), PyArray::new(cells, Type::Bit, &shape)))
     }
 
     /// The places of all cells, x first.
-    fn _places(&self, py: Python<'_>) -> PyResult<Array> {
+    fn _places(&self, py: Python<'_>) -> PyResult<PyArray> {
         let cells = self.cells;
         let bytes = self.with(py, |inner| {
-            let mut places = Bytes::new(cells * 24);
+            let mut places = ArrayBytes::new(cells * 24);
             for (c, place) in (0..).zip(places.bytes_mut().chunks_exact_mut(24)) {
                 let [x, y, z] = inner.domain().lambda(c).map(u64::to_ne_bytes);
                 place.copy_from_slice([x, y, z].as_flattened());
             }
             Ok(places)
         })?;
-        Ok(Array::new(bytes, Type::I64, &[cells, 3]))
+        Ok(PyArray::new(bytes, Type::I64, &[cells, 3]))
     }
 
     /// The value of a parameter.
@@ -474,9 +479,9 @@ impl Simulation {
 }
 
 /// Bits as a byte each.
-fn spread(mut bits: Bytes, cells: usize) -> Bytes {
+fn spread(mut bits: ArrayBytes, cells: usize) -> ArrayBytes {
     let table: [[u8; 8]; 256] = std::array::from_fn(|byte| std::array::from_fn(|bit| (byte >> bit & 1) as u8));
-    let mut bytes = Bytes::new(cells);
+    let mut bytes = ArrayBytes::new(cells);
     for (eight, byte) in bytes.bytes_mut().chunks_mut(8).zip(bits.bytes_mut()) {
         eight.copy_from_slice(&table[usize::from(*byte)][..eight.len()]);
     }

@@ -14,21 +14,21 @@ type StateOf = (String, &'static str, Option<Vec<String>>);
 type ParamOf = (String, &'static str, Py<PyAny>, Option<(Py<PyAny>, Py<PyAny>)>);
 
 /// A checked rule.
-#[pyclass(frozen, module = "squeeze._native")]
-pub(crate) struct Rule(pub(crate) Arc<squeeze::Rule>);
+#[pyclass(frozen, name = "Rule", module = "squeeze._native")]
+pub(crate) struct PyRule(pub(crate) Arc<squeeze::Rule>);
 
 #[pymethods]
-impl Rule {
+impl PyRule {
     /// The rule that a name, a path or a notation such as B3/S23 stands for.
     #[staticmethod]
-    fn named(py: Python<'_>, spec: &str) -> PyResult<Rule> {
-        guarded(py, || resolve::rule(spec)).map(Rule)
+    fn named(py: Python<'_>, spec: &str) -> PyResult<PyRule> {
+        guarded(py, || resolve::rule(spec)).map(PyRule)
     }
 
     /// The last rule of a text. `name` is how messages call the text.
     #[staticmethod]
-    fn of_text(py: Python<'_>, name: &str, text: &str) -> PyResult<Rule> {
-        guarded(py, || Ok(Rule(resolve::rule_of_text(name, text, None)?.0)))
+    fn of_text(py: Python<'_>, name: &str, text: &str) -> PyResult<PyRule> {
+        guarded(py, || Ok(PyRule(resolve::rule_of_text(name, text, None)?.0)))
     }
 
     #[getter]
@@ -67,21 +67,21 @@ impl Rule {
 }
 
 /// A checked fractal or domain.
-#[pyclass(frozen, module = "squeeze._native")]
-pub(crate) struct Fractal(pub(crate) Arc<squeeze::Fractal>);
+#[pyclass(frozen, name = "Fractal", module = "squeeze._native")]
+pub(crate) struct PyFractal(pub(crate) Arc<squeeze::Fractal>);
 
 #[pymethods]
-impl Fractal {
+impl PyFractal {
     /// The fractal or domain that a name, a path or a notation such as T100,50 stands for.
     #[staticmethod]
-    fn named(py: Python<'_>, spec: &str) -> PyResult<Fractal> {
-        guarded(py, || resolve::fractal(spec)).map(Fractal)
+    fn named(py: Python<'_>, spec: &str) -> PyResult<PyFractal> {
+        guarded(py, || resolve::fractal(spec)).map(PyFractal)
     }
 
     /// The last fractal of a text. `name` is how messages call the text.
     #[staticmethod]
-    fn of_text(py: Python<'_>, name: &str, text: &str) -> PyResult<Fractal> {
-        guarded(py, || Ok(Fractal(resolve::fractal_of_text(name, text, None)?.0)))
+    fn of_text(py: Python<'_>, name: &str, text: &str) -> PyResult<PyFractal> {
+        guarded(py, || Ok(PyFractal(resolve::fractal_of_text(name, text, None)?.0)))
     }
 
     #[getter]

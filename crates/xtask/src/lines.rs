@@ -30,7 +30,9 @@ use std::path::{Path, PathBuf};
 ///
 /// Ordered steps, with an engine that takes a cell after the other and random programs of their own, took 1 436 lines; looks at states by whole words 60. Kernels of single
 /// cells in the crate of their only user gave the core 297 back, a third buffer of watched passes on GPUs 78, instructions of AVX2 for packed numbers 103.
-const BOUNDS: [(&str, usize, usize); 18] = [
+///
+/// Python took 900 outside the core, and 14 in the commands that test it.
+const BOUNDS: [(&str, usize, usize); 19] = [
     ("bench", 2_076, 49),
     ("cli", 6_969, 1),
     ("codegen", 5_934, 16),
@@ -43,12 +45,13 @@ const BOUNDS: [(&str, usize, usize); 18] = [
     ("overlap", 2_428, 41),
     ("packing", 2_147, 29),
     ("papers", 5_411, 36),
+    ("python", 900, 0),
     ("records", 13_471, 163),
     ("squeeze", 466, 5),
     ("testing", 1_382, 13),
-    ("xtask", 1_151, 0),
-    (CORE, 96_555, 1_199),
-    (ALL, 106_538, 1_305),
+    ("xtask", 1_165, 0),
+    (CORE, 96_569, 1_199),
+    (ALL, 107_452, 1_305),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";
@@ -79,7 +82,10 @@ struct Count {
 
 impl Count {
     fn of(root: &Path) -> Result<Count, String> {
-        let mut count = Count::of_products(&products(root)?, &satellites(root)?);
+        let mut outside = satellites(root)?;
+        // Nothing depends on it.
+        outside.push("python".to_owned());
+        let mut count = Count::of_products(&products(root)?, &outside);
         let mut paths = Vec::new();
         gather(&root.join("templates"), &mut paths)?;
         for path in paths {

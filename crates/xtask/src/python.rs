@@ -1,11 +1,21 @@
-//! Python packages for the tests, in the target folder: those that scientists open results with, and mdBook, which builds the manual.
+//! Python packages for the tests, in the target folder: those that scientists open results with, those that test our own package, and mdBook, which builds
+//! the manual.
 
 use super::commands::run;
 use std::path::Path;
 use std::process::Command;
 
 /// The packages, bounded by the versions that the tests were written for.
-const PACKAGES: [&str; 4] = ["numpy>=2,<3", "scipy>=1.14,<2", "zarr>=3.0.8,<4", "pillow>=11,<14"];
+const PACKAGES: [&str; 8] = [
+    "hypothesis>=6,<7",
+    "numpy>=2,<3",
+    "pandas>=2.2,<4",
+    "pillow>=11,<14",
+    "pytest>=8,<10",
+    "scipy>=1.14,<2",
+    "xarray>=2025.1",
+    "zarr>=3.0.8,<4",
+];
 /// VTK's readers alone: it names packages for drawing that no test needs.
 const WITHOUT_DEPENDENCIES: [&str; 2] = ["--no-deps", "vtk>=9.3,<10"];
 
