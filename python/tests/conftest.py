@@ -1,5 +1,6 @@
 """The command, by which traced texts are run."""
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -9,8 +10,18 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-if (ROOT / "python" / "squeeze").is_dir():
+# The package that is installed, or the sources.
+if importlib.util.find_spec("squeeze") is None:
     sys.path.insert(0, str(ROOT / "python"))
+
+try:
+    from hypothesis import settings
+except ImportError:
+    pass
+else:
+    settings.register_profile("few", max_examples=25, deadline=None, derandomize=True, database=None)
+    settings.register_profile("nightly", max_examples=4000, deadline=None)
+    settings.load_profile("few")
 
 
 def command():

@@ -18,8 +18,8 @@ fn packages(root: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Runs the tests of a file in `python/tests`.
-fn pytest(name: &str) {
+/// Runs the tests of a file in `python/tests`, with more arguments of pytest.
+fn pytest(name: &str, more: &[&str]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let Some(packages) = packages(root) else { return };
     // The package with what was built beside this program, and nothing that was built otherwise.
@@ -35,7 +35,7 @@ fn pytest(name: &str) {
     let module = std::env::current_exe().unwrap().with_file_name("lib_native.so");
     std::os::unix::fs::symlink(module, package.join("_native.abi3.so")).unwrap();
     let mut python = Command::new("python3");
-    python.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).arg(root.join("python/tests").join(name));
+    python.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).arg(root.join("python/tests").join(name)).args(more);
     let path = std::env::join_paths([folder.path(), &packages]).unwrap();
     let output = python.current_dir(root).env("PYTHONPATH", path).env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap();
     let told = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
@@ -47,7 +47,7 @@ macro_rules! files {
     ($($name:ident)*) => {
         $(#[test]
         fn $name() {
-            pytest(concat!(stringify!($name), ".py"));
+            pytest(concat!(stringify!($name), ".py"), &[]);
         })*
 
         #[test]
@@ -61,4 +61,10 @@ macro_rules! files {
     };
 }
 
-files!(test_constructs test_docs test_printing test_runs test_shipped test_simulation test_wrong);
+files!(test_constructs test_docs test_printing test_random test_runs test_shipped test_simulation test_wrong);
+
+#[test]
+#[ignore = "some minutes"]
+fn many_random_programs() {
+    pytest("test_random.py", &["--hypothesis-profile", "nightly"]);
+}

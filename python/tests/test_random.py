@@ -1,0 +1,132 @@
+"""Random expressions give in a rule what they give in Python, and random arrays come back as they were given."""
+
+import operator
+
+import pytest
+
+import squeeze as sq
+from squeeze import _library
+
+if _library._native is None:
+    pytest.skip("the extension module is not built", allow_module_level=True)
+np = pytest.importorskip("numpy")
+pytest.importorskip("hypothesis")
+from hypothesis import given  # noqa: E402
+from hypothesis import strategies as some  # noqa: E402
+
+
+def wrapped(value):
+    return (value + 2**31) % 2**32 - 2**31
+
+
+NUMBERS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "&": operator.and_, "|": operator.or_, "^": operator.xor}
+BITS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne}
+
+leaves = some.sampled_from(["a", "b"]) | some.integers(-1000, 1000)
+numbers = some.deferred(
+    lambda: (
+        leaves
+        | some.tuples(some.sampled_from(sorted(NUMBERS)), numbers, numbers)
+        | some.tuples(some.just("neg"), numbers)
+        | some.tuples(some.just("if"), conditions, numbers, numbers)
+        | some.tuples(some.just("max"), numbers, numbers)
+        | some.tuples(some.just("twice"), numbers)
+    )
+)
+conditions = some.deferred(
+    lambda: (
+        some.tuples(some.sampled_from(sorted(BITS)), some.sampled_from(["a", "b"]), numbers)
+        | some.tuples(some.just("not"), conditions)
+        | some.tuples(some.sampled_from(["and", "or"]), conditions, conditions)
+    )
+)
+
+
+def traced(tree, c):
+    """The symbol of a tree."""
+    if isinstance(tree, int):
+        return tree
+    if isinstance(tree, str):
+        return c[tree]
+    op, *parts = tree
+    parts = [traced(part, c) for part in parts]
+    if op in NUMBERS or op in BITS:
+        return {**NUMBERS, **BITS}[op](*parts)
+    if op == "twice":
+        # One node, two uses: a let.
+        return sq.i32(parts[0]) + parts[0]
+    return {
+        "neg": lambda a: -sq.i32(a),
+        "not": lambda a: ~a,
+        "and": lambda a, b: a & b,
+        "or": lambda a, b: a | b,
+        "if": lambda a, b, d: sq.where(a, sq.i32(b), sq.i32(d)),
+        "max": lambda a, b: sq.max(sq.i32(a), b),
+    }[op](*parts)
+
+
+def known(tree, values):
+    """The value of a tree."""
+    if isinstance(tree, int):
+        return tree
+    if isinstance(tree, str):
+        return values[tree]
+    op, *parts = tree
+    parts = [known(part, values) for part in parts]
+    if op in NUMBERS:
+        return wrapped(NUMBERS[op](*parts))
+    if op in BITS:
+        return BITS[op](*parts)
+    return {
+        "twice": lambda a: wrapped(a + a),
+        "neg": lambda a: wrapped(-a),
+        "not": lambda a: not a,
+        "and": lambda a, b: a and b,
+        "or": lambda a, b: a or b,
+        "if": lambda a, b, d: b if a else d,
+        "max": max,
+    }[op](*parts)
+
+
+@given(tree=numbers, pairs=some.lists(some.tuples(some.integers(-(2**31), 2**31 - 1), some.integers(-9, 9)), min_size=6, max_size=6))
+def test_expressions(tree, pairs):
+    @sq.rule
+    class random:
+        a = sq.state(sq.i32)
+        b = sq.state(sq.i32)
+        r = sq.state(sq.i32)
+
+        def next(c):
+            return {"a": c.a, "b": c.b, "r": sq.i32(traced(tree, c))}
+
+    a, b = (np.array(column, "i4") for column in zip(*pairs))
+    for backend in ("reference", "cpu"):
+        sim = sq.Simulation(sq.box(6, 1), random, initial={"a": a, "b": b}, backend=backend, threads=1)
+        sim.step()
+        expected = [wrapped(known(tree, {"a": int(one), "b": int(other)})) for one, other in zip(a, b)]
+        assert sim["r"].reshape(-1).tolist() == expected, random.source
+
+
+TYPES = {"bit": "?", "u8": "u1", "u16": "u2", "i32": "i4", "u32": "u4", "i64": "i8", "f32": "f4", "f64": "f8"}
+
+
+@given(name=some.sampled_from(sorted(TYPES)), data=some.data(), step=some.sampled_from([1, 2, -1, -3]), order=some.sampled_from("CF"))
+def test_arrays(name, data, step, order):
+    @sq.rule
+    class kept:
+        u = sq.state(getattr(sq, name))
+
+        def next(c):
+            return {"u": c.u}
+
+    dtype = np.dtype(TYPES[name])
+    raw = data.draw(some.binary(min_size=35 * dtype.itemsize, max_size=35 * dtype.itemsize))
+    values = np.frombuffer(raw, np.uint8).astype(bool)[:35] if name == "bit" else np.frombuffer(raw, dtype)
+    places = np.zeros((5, 7 * abs(step)), dtype, order=order)[:, ::step]
+    places[...] = values.reshape(5, 7)
+    sim = sq.Simulation(sq.box(7, 5), kept, backend="reference")
+    sim["u"] = places
+    assert sim["u"].tobytes() == np.ascontiguousarray(places).tobytes()
+    sim.step()
+    assert sim["u"].tobytes() == np.ascontiguousarray(places).tobytes()
+    assert np.array_equal(sim.grid("u")[1:4, ::2], places[1:4, ::2], equal_nan=dtype.kind == "f")
