@@ -34,6 +34,18 @@ impl ArrayBytes {
         unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.bytes) }
     }
 
+    pub(crate) fn bytes(&self) -> &[u8] {
+        // SAFETY: the words have at least as many bytes, every one of which is a `u8`, and they are borrowed for as long.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.bytes) }
+    }
+
+    /// Bits as a byte each.
+    pub(crate) fn of_bits(bits: &[u8], cells: usize) -> ArrayBytes {
+        let table: [u64; 256] =
+            std::array::from_fn(|byte| u64::from_ne_bytes(std::array::from_fn(|bit| (byte >> bit & 1) as u8)));
+        ArrayBytes { words: bits.iter().map(|byte| table[usize::from(*byte)]).collect(), bytes: cells }
+    }
+
     /// The bytes of these numbers.
     pub(crate) fn of<const N: usize>(numbers: impl ExactSizeIterator<Item = [u8; N]>) -> ArrayBytes {
         let mut bytes = ArrayBytes::new(numbers.len() * N);

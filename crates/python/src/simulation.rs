@@ -359,7 +359,7 @@ impl PySimulation {
         let bytes = self.with(py, |inner| {
             let mut values = ArrayBytes::new(if ty == Type::Bit { cells.div_ceil(8) } else { cells * format_of(ty).1 });
             inner.read(id, 0..cells as u64, values.bytes_mut())?;
-            Ok(if ty == Type::Bit { spread(values, cells) } else { values })
+            Ok(if ty == Type::Bit { ArrayBytes::of_bits(values.bytes(), cells) } else { values })
         })?;
         Ok(PyArray::new(bytes, ty, &[cells]))
     }
@@ -476,14 +476,4 @@ impl PySimulation {
     fn nbytes(&self, py: Python<'_>) -> u64 {
         self.told(py, squeeze::Simulation::state_bytes)
     }
-}
-
-/// Bits as a byte each.
-fn spread(mut bits: ArrayBytes, cells: usize) -> ArrayBytes {
-    let table: [[u8; 8]; 256] = std::array::from_fn(|byte| std::array::from_fn(|bit| (byte >> bit & 1) as u8));
-    let mut bytes = ArrayBytes::new(cells);
-    for (eight, byte) in bytes.bytes_mut().chunks_mut(8).zip(bits.bytes_mut()) {
-        eight.copy_from_slice(&table[usize::from(*byte)][..eight.len()]);
-    }
-    bytes
 }
