@@ -68,7 +68,7 @@ macro_rules! with_type {
 }
 
 /// A type whose values come and go as bytes.
-trait ArrayNumber: Element + Sync + Default {
+trait PyNumber: Element + Sync + Default {
     /// The value of its bytes.
     fn of(bytes: &[u8]) -> Self;
     /// Puts its bytes to a place.
@@ -77,7 +77,7 @@ trait ArrayNumber: Element + Sync + Default {
 
 macro_rules! number {
     ($($ty:ty)*) => {
-        $(impl ArrayNumber for $ty {
+        $(impl PyNumber for $ty {
             fn of(bytes: &[u8]) -> Self {
                 Self::from_ne_bytes(bytes.try_into().unwrap_or_default())
             }
@@ -91,7 +91,7 @@ macro_rules! number {
 
 number!(u8 u16 i32 u32 i64 f32 f64);
 
-impl ArrayNumber for bool {
+impl PyNumber for bool {
     fn of(bytes: &[u8]) -> Self {
         bytes.first().is_some_and(|byte| *byte != 0)
     }
@@ -101,26 +101,21 @@ impl ArrayNumber for bool {
     }
 }
 
-fn numbers<T: ArrayNumber>(bytes: &[u8]) -> Vec<T> {
+fn numbers<T: PyNumber>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(T::of).collect()
 }
 
-fn begun_with<T: ArrayNumber>(
-    builder: SimulationBuilder,
-    state: &str,
-    bytes: &[u8],
-    of_grid: bool,
-) -> SimulationBuilder {
+fn begun_with<T: PyNumber>(builder: SimulationBuilder, state: &str, bytes: &[u8], of_grid: bool) -> SimulationBuilder {
     let values = numbers::<T>(bytes);
     if of_grid { builder.initial_grid(state, values) } else { builder.initial(state, values) }
 }
 
-fn set<T: ArrayNumber>(simulation: &mut squeeze::Simulation, state: &str, bytes: &[u8]) -> Result<(), squeeze::Error> {
+fn set<T: PyNumber>(simulation: &mut squeeze::Simulation, state: &str, bytes: &[u8]) -> Result<(), squeeze::Error> {
     Ok(simulation.set_field(state, 0, &numbers::<T>(bytes))?)
 }
 
 /// The values in a box of the grid, those of holes 0, and which places are cells.
-fn window<T: ArrayNumber>(
+fn window<T: PyNumber>(
     simulation: &squeeze::Simulation,
     state: &str,
     corner: [u64; 3],
