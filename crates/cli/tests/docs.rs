@@ -144,11 +144,9 @@ fn every_command_and_text_of_the_documents_works() {
                 }
                 // A file that commands read.
                 ("text", Some(file)) => fs::write(place.path().join(file), &block.text).unwrap(),
-                // `ordered_rules.rs` goes the same way back through saved lengths.
-                ("python", None) => {}
                 // Examples in Rust are doc tests of the crate `squeeze`.
                 ("rust", None) => {}
-                // Examples in Python are run by the package's tests.
+                // Examples in Python are run by the package's tests; `ordered_rules.rs` goes the same way back through saved lengths as that of ordered steps.
                 ("python", None) => {}
                 // Lines of the reader's own manifest.
                 ("toml", None) => {}
