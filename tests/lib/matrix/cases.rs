@@ -236,6 +236,11 @@ pub fn least_level(fractal: &Arc<Fractal>, rule: &Rule) -> Option<u32> {
     if fractal.extent.is_some() { Some(1).filter(admits) } else { (1..7).find(admits) }
 }
 
+/// The rules that ship and that all engines take: no GPU has ordered steps.
+fn rules() -> impl Iterator<Item = Arc<Rule>> {
+    shipped_names(Kind::Rule).into_iter().map(shipped_rule).filter(|rule| !rule.is_ordered())
+}
+
 /// Every shipped rule on every fractal, on tori and on masks, once each, with members and sizes in turn: each rule and each domain has all of them.
 fn matrix() -> Vec<Case> {
     let texts = Texts::new();
@@ -243,7 +248,7 @@ fn matrix() -> Vec<Case> {
     let tori = ["sierpinski_triangle", "sierpinski_carpet", "full_square", "vicsek", "tetrix", "lace"];
     domains.extend(tori.map(|name| torus(&shipped_fractal(name))));
     domains.extend(texts.roads.fractals.iter().filter(|mask| mask.name != "plain").map(Arc::clone));
-    let rules: Vec<Arc<Rule>> = crate::rules().iter().map(|name| shipped_rule(name)).collect();
+    let rules: Vec<Arc<Rule>> = rules().collect();
     let mut cases = Vec::new();
     for (r, rule) in rules.iter().enumerate() {
         let admitted = domains.iter().filter(|fractal| least_level(fractal, rule).is_some());
@@ -269,8 +274,7 @@ fn matrix() -> Vec<Case> {
 
 /// Ensembles of rules that draw, observed after each step, as sweeps do it.
 fn ensembles() -> Vec<Case> {
-    let all = crate::rules().into_iter().map(|name| shipped_rule(&name)).filter(|rule| rule.draws());
-    let rules: Vec<Arc<Rule>> = all.collect();
+    let rules: Vec<Arc<Rule>> = rules().filter(|rule| rule.draws()).collect();
     let flat = [
         ("sierpinski_triangle", 12, 64),
         ("sierpinski_triangle", 14, 16),
