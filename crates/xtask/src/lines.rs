@@ -50,9 +50,9 @@ const BOUNDS: [(&str, usize, usize); 19] = [
     ("records", 13_898, 164),
     ("squeeze", 466, 5),
     ("testing", 1_363, 13),
-    ("xtask", 1_169, 0),
-    (CORE, 97_116, 1_205),
-    (ALL, 107_913, 1_311),
+    ("xtask", 1_170, 0),
+    (CORE, 97_117, 1_205),
+    (ALL, 107_914, 1_311),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

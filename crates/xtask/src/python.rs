@@ -6,8 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 /// The packages, bounded by the versions that the tests were written for.
-const PACKAGES: [&str; 8] = [
+const PACKAGES: [&str; 9] = [
     "hypothesis>=6,<7",
+    "matplotlib>=3.9,<4",
     "numpy>=2,<3",
     "pandas>=2.2,<4",
     "pillow>=11,<14",
