@@ -16,7 +16,7 @@ DOMAINS = ["sierpinski_carpet -l 3", "menger_sponge -l 2"]
 #: Rules that Python cannot say yet, and why.
 NOT_YET = dict.fromkeys(
     ["dither", "exponential_filter", "gauss_seidel", "geodesic", "lcs", "lcs_bits", "needleman_wunsch", "smith_waterman", "sor", "space_time", "tasep"],
-    "its inputs or states that roll have no words in Python, or it is not written in Python yet",
+    "its inputs have no words in Python, or it is not written in Python yet",
 )
 
 

@@ -65,11 +65,7 @@ impl<'a> Checker<'a, '_> {
         {
             ComparedBit::State(state)
         } else {
-            let is_input = |state: &StateId| self.rule.inputs.iter().any(|input| input.field == *state);
-            let reads_input = |op: &Op| match op {
-                Op::State(state) | Op::Neighbour(state) | Op::Read { state, .. } => is_input(state),
-                _ => false,
-            };
+            let reads_input = |op: &Op| matches!(op, Op::State(of) | Op::Neighbour(of) | Op::Read { state: of, .. } if self.rule.is_input(*of));
             if body.nodes.iter().any(|node| reads_input(&node.op)) {
                 let error = Diagnostic::new("an overlap that reads an input", value.span, "not the cell's alone");
                 self.errors.push(error.help("keep it in a state, and compare that"));

@@ -28,6 +28,11 @@ impl RuleParts {
         self.inputs.iter().map(|input| (input, self.state(input.field)))
     }
 
+    /// Whether a field is an input.
+    pub(crate) fn is_input(&self, field: StateId) -> bool {
+        self.inputs.iter().any(|input| input.field == field)
+    }
+
     /// The inputs that are given: the field, the axis, and the value for each coordinate.
     pub fn given_inputs(&self) -> impl Iterator<Item = (StateId, usize, &[Value])> {
         self.inputs.iter().filter_map(|input| Some((input.field, usize::from(input.axis), input.values.as_deref()?)))

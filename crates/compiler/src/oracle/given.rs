@@ -36,7 +36,7 @@ impl<'a> InitFrom<'a> {
             for node in &mut body.nodes {
                 if let Op::State(of) = node.op {
                     // The values of inputs follow from the places of cells.
-                    read.extend(rule.inputs.iter().all(|input| input.field != of).then_some(of));
+                    read.extend((!rule.is_input(of)).then_some(of));
                     node.op = Op::Param((first + usize::from(of.0)) as u16);
                 }
             }

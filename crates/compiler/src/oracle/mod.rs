@@ -493,8 +493,7 @@ fn cells_of(fractal: &Fractal, level: u32) -> u64 {
 fn buffered(rule: &Rule) -> impl Iterator<Item = (Type, u64)> + '_ {
     let has_arrays = |index: usize| {
         let is_index = rule.index.is_some_and(|state| usize::from(state.0) == index);
-        let is_input = || rule.inputs.iter().any(|input| usize::from(input.field.0) == index);
-        index < rule.states.len() || is_index || is_input() || rule.changes(index)
+        index < rule.states.len() || is_index || rule.is_input(StateId(index as u16)) || rule.changes(index)
     };
     rule.states_and_fields().enumerate().map(move |(index, state)| (state.ty, u64::from(has_arrays(index))))
 }
