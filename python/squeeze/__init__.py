@@ -1,7 +1,7 @@
 """Cellular automata, PDEs and spin models on huge discrete fractals, boxes and tori, in compact memory."""
 # ruff: noqa: F401
 
-from .declarations import at_end, by_level, fn, global_, let, param, picture, repeat, state, step
+from .declarations import at_end, by_level, fn, global_, input, let, param, picture, repeat, state, step
 from .domains import Fractal, box, domain, fractal, inverted, largest, mask, spanning, torus
 from .errors import CompileError, Error, InternalError
 from .language import (

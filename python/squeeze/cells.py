@@ -1,7 +1,7 @@
 """What the functions of a rule are called with: a cell, a neighbour, all cells."""
 
 from . import language
-from .declarations import Param, State
+from .declarations import Input, Param, State
 from .places import error, unknown
 from .symbols import BIT, FLOAT, INT, WHOLE, Symbol, joined, made, symbol
 
@@ -27,7 +27,7 @@ class _Reader:
         return self[name]
 
     def __getitem__(self, name):
-        if isinstance(name, (State, Param)):
+        if isinstance(name, (State, Param, Input)):
             return Symbol("ref", (name,), (), name.kind)
         if not isinstance(name, str):
             raise error(f"`{type(self).__name__.lower()}[…]` of {name!r}", "write the name of a state")

@@ -35,6 +35,29 @@ def state(type, init=None, *, name=None, doc=None):  # noqa: A002
     return State(type, init, name, doc)
 
 
+class Input(Symbol):
+    """A value of each coordinate along an axis: `sq.input(sq.u8, along="x")`."""
+
+    __slots__ = ("type", "along", "given", "doc")
+
+    def __init__(self, type, along, name, doc):  # noqa: A002
+        of = language.type_of(type)
+        if along not in ("x", "y", "z"):
+            raise error(f"an input along {along!r}", 'write sq.input(sq.u8, along="x"): along x, y or z')
+        super().__init__("ref", (self,), (), of.kind)
+        for slot, value in (("type", of), ("along", along), ("given", name), ("doc", doc)):
+            object.__setattr__(self, slot, value)
+
+
+def input(type, *, along, name=None, doc=None):  # noqa: A001, A002
+    """Data from outside: a value for each coordinate along the axis `along`, "x", "y" or "z", which `inputs=` of a simulation, run or sweep gives.
+
+    `c.a` is the value at the cell's own coordinate, `nb.a` and `c.a.at(1, 0, otherwise=0)` are those of neighbours. A type is `sq.u8` (letters of texts too),
+    `sq.u16`, `sq.i32`, `sq.u32`, `sq.i64`, `sq.f32` or `sq.f64`. `name` is for names that Python does not allow, `doc` a comment.
+    """
+    return Input(type, along, name, doc)
+
+
 class Param(Symbol):
     """A number that a run can set: `sq.param(0.1, min=0, max=1)`."""
 

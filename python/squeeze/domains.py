@@ -34,8 +34,16 @@ class Fractal:
     def _text(self):
         return "".join([*(f'use "{path}"\n' for path in self._uses), *self._definitions])
 
-    def _resolved(self):
-        """The fractal of the extension module."""
+    def _resolved(self, sides=None):
+        """The fractal of the extension module. `sides`, x first, are those of a domain that is as long as the inputs of a rule."""
+        if sides is not None and not self._definitions:
+            return _library.native().Fractal.named(self.spec, sides)
+        if sides is not None and "inputs" in self._text:
+            import re
+
+            size = f"size ({', '.join(map(str, sides))})"
+            definitions = [re.sub(r"\bsize\s+inputs\b", size, one) for one in self._definitions]
+            return Fractal(self.name, definitions, None, self._uses, self._array)._resolved()
         if self._native is None:
             of = _library.native().Fractal
             if not self._definitions:
@@ -245,6 +253,8 @@ def domain(
 ):
     """A domain: of a fractal, a size (width, height[, depth]) or a mask, the path of a picture, an array or a pattern.
 
+    The size "inputs" is that of the rule's inputs along each axis.
+
     `cells` is a bit of each place of a box: a function of its coordinates, sides and `params`. `periodic` joins the edges along the axes that it names
     ("xy"), or along all of them. `edge` says what lies beyond the other edges: {"u": 0.0}, or "reflect". `keep` is one of `sq.largest(…)`, `sq.spanning(…)`
     and `sq.inverted`, or several, applied in this order.
@@ -257,7 +267,7 @@ def domain(
     if fractal is not None:
         body.append(f"fractal {_part(fractal, before, uses)}")
     if size is not None:
-        body.append(f"size ({', '.join(str(int(one)) for one in size)})")
+        body.append("size inputs" if size == "inputs" else f"size ({', '.join(str(int(one)) for one in size)})")
     if mask is not None:
         if above is not None and below is not None:
             raise error("a mask above and below a value", "give one of them")

@@ -7,7 +7,7 @@ import types
 
 from . import _library, language, places, printing
 from .cells import Cell, Totals, refuse_draws, total
-from .declarations import Entry, Fn, Global, Let, Observed, Param, Picture, Repeat, State, Step, doc_of, number_of
+from .declarations import Entry, Fn, Global, Input, Let, Observed, Param, Picture, Repeat, State, Step, doc_of, number_of
 from .places import TraceError, error, unknown
 from .symbols import FLOAT, Symbol, Watch, symbol
 
@@ -117,7 +117,7 @@ class _Builder:
         for base in reversed(owner.__mro__[:-1]):
             self.attributes.update((name, value) for name, value in vars(base).items() if not name.startswith("__"))
         for attribute, value in self.attributes.items():
-            if isinstance(value, (State, Param, language.Const, language.Table, Entry, Fn)) or (
+            if isinstance(value, (State, Param, Input, language.Const, language.Table, Entry, Fn)) or (
                 isinstance(value, language.Neighbourhood) and not value.text
             ):
                 self.declare(value.given or attribute, value)
@@ -150,7 +150,7 @@ class _Builder:
         if isinstance(reader, Totals) and name in self.observables:
             return total(Symbol("ref", (self.observables[name],), (), self.observables[name].kind))
         entry = self.entries.get(name)
-        if isinstance(entry, (State, Param)):
+        if isinstance(entry, (State, Param, Input)):
             node = Symbol("ref", (entry,), (), entry.kind)
             return total(node) if isinstance(reader, Totals) and isinstance(entry, Param) else node
         if isinstance(entry, (language.Const, language.Table, Fn, language.Neighbourhood)):
@@ -220,7 +220,7 @@ class _Builder:
     def name_of(self, thing):
         if id(thing) in self.names:
             return self.names[id(thing)]
-        if isinstance(thing, (State, Param, Let, Global)):
+        if isinstance(thing, (State, Param, Input, Let, Global)):
             raise error(
                 f"{getattr(thing, 'given', None) or 'a name'} that the rule does not declare",
                 "declare it in the class: k = sq.param(0.1)",
@@ -256,7 +256,9 @@ class _Builder:
         states = {name: entry for name, entry in self.entries.items() if isinstance(entry, State)}
         settings = self.settings()
         params = [self.param(name, entry) for name, entry in self.entries.items() if isinstance(entry, Param)]
-        declared = [(entry.doc, [f"state {name}: {entry.type}"], None) for name, entry in states.items()]
+        inputs = [(name, entry) for name, entry in self.entries.items() if isinstance(entry, Input)]
+        declared = [(entry.doc, [f"input {name}: {entry.type} along {entry.along}"], None) for name, entry in inputs]
+        declared += [(entry.doc, [f"state {name}: {entry.type}"], None) for name, entry in states.items()]
         inits = [(None, [f"init {name} = ", *printer.block(node, printer.rule)], node) for name, node in self.inits(cell, states)]
         printer.rule.names.update(self.values)
         lets = self.lets(cell)

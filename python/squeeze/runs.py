@@ -15,13 +15,13 @@ from .domains import Fractal, _found
 from .errors import Error
 from .places import unknown
 from .rules import Rule, rule
-from .simulation import Series, _array, _text, _types
+from .simulation import Series, _array, _files_of_inputs, _text, _types
 
 
-def run(fractal, rule, *, steps, level=None, seed=0, disorder=None, every=None, out=None, params=None, initial=None, **named):
+def run(fractal, rule, *, steps, level=None, seed=0, disorder=None, every=None, out=None, params=None, initial=None, inputs=None, **named):
     """Runs a rule on a fractal and records the run in a folder.
 
-    `fractal`, `rule`, `level`, `seed`, `disorder`, `params` and `initial` are those of `sq.Simulation`; `initial` takes paths of files too. `every` says after how many
+    `fractal`, `rule`, `level`, `seed`, `disorder`, `params`, `initial` and `inputs` are those of `sq.Simulation`; `initial` takes paths of files too. `every` says after how many
     steps observables are taken. `out` is a new folder; without it the folder goes with what is returned. Other keywords are parameters of the rule, or options of the
     command `run` with `_` in the place of `-`: `save_every=100`, `image="last.png"`, `backend="cuda"`.
 
@@ -32,12 +32,14 @@ def run(fractal, rule, *, steps, level=None, seed=0, disorder=None, every=None, 
         folder = _Folder(out)
         settings, flags = _parted(texts.rule, params, named)
         words += _flags(level=level, steps=steps, seed=seed, disorder=disorder, observe_every=every, out=folder.path, set=settings)
-        words += _flags(init=texts.initial(initial), **flags)
+        words += _flags(init=texts.initial(initial), input=texts.inputs(inputs), **flags)
         _command("run", *words, "--quiet", given=texts.given)
     return Run(folder)
 
 
-def sweep(fractal, rule, *, steps, level=None, seeds=1, disorder=None, every=None, discard=None, out=None, params=None, initial=None, **named):
+def sweep(
+    fractal, rule, *, steps, level=None, seeds=1, disorder=None, every=None, discard=None, out=None, params=None, initial=None, inputs=None, **named
+):
     """Runs a rule with every combination of levels, seeds and values of parameters, and gives means with errors.
 
     `level` and parameters are one value or several (a list, a range, an array); `seeds` is how many, or which. Means leave out the first `discard` steps ("auto": as many
@@ -55,7 +57,7 @@ def sweep(fractal, rule, *, steps, level=None, seeds=1, disorder=None, every=Non
             if out is not None and not isinstance(value, (str, os.PathLike)):
                 raise Error(f"`{name}` of a sweep begins with an array", ["write the path of a file: it is read again when the sweep is resumed"])
         words += _flags(level=level, steps=steps, seeds=seeds, disorder=disorder, observe_every=every, discard=discard, out=folder.path, set=settings)
-        words += _flags(init=texts.initial(initial), **flags)
+        words += _flags(init=texts.initial(initial), input=texts.inputs(inputs), **flags)
         found, notes = _command("sweep", *words, "--json", given=texts.given)
     found = json.loads(found)
     return _dataset([found if out is not None else {**found, "folder": None}], notes)
@@ -292,11 +294,11 @@ def overlap(*folders, out=None, **options):
         return numpy.load(file)
 
 
-def info(fractal, rule=None, *, level=None, **options):
+def info(fractal, rule=None, *, level=None, inputs=None, **options):
     """How large the levels of a fractal are, and what a rule needs there: a dictionary."""
     with _Texts() as texts:
         words = texts.of(fractal, rule)
-        return json.loads(_command("info", *words, "--json", *_flags(level=level, **options), given=texts.given)[0])
+        return json.loads(_command("info", *words, "--json", *_flags(level=level, input=texts.inputs(inputs), **options), given=texts.given)[0])
 
 
 def emit(fractal, rule, *, level=None, target="cuda", out=None, **options):
@@ -363,6 +365,14 @@ class _Texts:
         with builtins.open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path
+
+    def inputs(self, inputs):
+        """Values of inputs as files."""
+        if not inputs:
+            return None
+        if self.rule is None:
+            raise Error("inputs without a rule", ["write sq.info(fractal, rule, inputs=…)"])
+        return _files_of_inputs(self.rule._resolved(), inputs, self._place.name)
 
     def initial(self, initial):
         """Initial values as files."""

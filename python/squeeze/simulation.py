@@ -18,24 +18,28 @@ class Simulation(_native.Simulation):
     """A rule on a fractal at a level.
 
     `fractal` and `rule` are those of `sq.fractal` and `sq.rule`, or what these take. Parameters are keywords, or entries of `params` where a name is taken.
-    `initial` are arrays by the names of states: one value for each cell in canonical order, or one for each place of the grid. `backend` is auto, cpu, cuda
+    `initial` are arrays by the names of states: one value for each cell in canonical order, or one for each place of the grid. `inputs` are the values of the
+    rule's inputs by name: bytes, a list or an array of one for each coordinate along the axis, or the path of a file as the command takes it. `backend` is auto, cpu, cuda
     or reference. The same fractal, rule, level, seed and parameters give the same states, bit for bit, on every machine and backend.
     """
 
-    def __new__(cls, fractal, rule, *, level=None, seed=0, disorder=None, backend="auto", threads=None, params=None, initial=None, **named):
+    def __new__(
+        cls, fractal, rule, *, level=None, seed=0, disorder=None, backend="auto", threads=None, params=None, initial=None, inputs=None, **named
+    ):
         shape, law = _fractal_of(fractal), _rule_of(rule)
-        domain = shape._resolved()
+        checked, sides = _with_inputs(law._resolved(), inputs)
+        domain = shape._resolved(sides)
         if level is None and domain.has_levels:
             raise Error("a fractal needs a level", ["write sq.Simulation(fractal, rule, level=5): level 0 is a single cell"])
         if level is not None and not domain.has_levels:
             raise Error(f"`{domain.name}` has no level", ["leave out level="])
-        known = [name for name, *_ in law._resolved().params]
+        known = [name for name, *_ in checked.params]
         values = {**(params or {}), **named}
         for name in values:
             if name not in known:
                 raise unknown("parameter", name, known, TypeError)
         settings = [f"{name}={_text(value)}" for name, value in values.items()]
-        types = _types(law._resolved())
+        types = _types(checked)
         begun = []
         for name, array in (initial or {}).items():
             if name not in types:
@@ -43,7 +47,7 @@ class Simulation(_native.Simulation):
             given = _array(array, types[name], name)
             begun.append((name, _bytes(given), given.ndim > 1))
         made = super().__new__(
-            cls, domain, law._resolved(), level=level or 0, seed=seed, disorder=disorder, backend=backend, threads=threads, settings=settings, initial=begun
+            cls, domain, checked, level=level or 0, seed=seed, disorder=disorder, backend=backend, threads=threads, settings=settings, initial=begun
         )  # fmt: skip
         put = super(Simulation, made).__setattr__
         put("fractal", shape)
@@ -274,6 +278,39 @@ def _fractal_of(what):
 
 def _rule_of(what):
     return what if isinstance(what, Rule) else rule(what)
+
+
+def _with_inputs(law, inputs):
+    """The rule with its inputs, and the sides of a domain that is as long as these."""
+    if not inputs:
+        return law, None
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        return law.with_inputs([f"{name}={file}" for name, file in _files_of_inputs(law, inputs, folder).items()])
+
+
+def _files_of_inputs(law, inputs, folder):
+    """Values of inputs as files."""
+    import os
+
+    import numpy
+
+    files, types = {}, {name: ty for name, ty, _ in law.inputs}
+    for name, value in (inputs or {}).items():
+        if name not in types:
+            raise unknown("input", name, list(types), KeyError)
+        if not isinstance(value, (str, os.PathLike)):
+            path = os.path.join(folder, f"input-{len(files)}.npy")
+            if isinstance(value, (bytes, bytearray, memoryview)):
+                value = numpy.frombuffer(value, "uint8")  # noqa: PLW2901
+            given = _array(value, types[name], name)
+            if given.ndim != 1:
+                raise Error(f"the input `{name}` is given an array of shape {given.shape}", ["write one value for each coordinate along its axis"])
+            numpy.save(path, given)
+            value = path  # noqa: PLW2901
+        files[name] = os.fspath(value)
+    return files
 
 
 def _types(law):

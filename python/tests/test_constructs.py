@@ -712,13 +712,46 @@ def mask():
     return sq.domain(mask="rock.npy", above=900, name="rock")
 
 
+@case(
+    "input",
+    "// Heights of the ground.",
+    "input ground: f64 along x",
+    "input letter: u8 along y",
+    "state u: f64",
+    "init u = ground",
+    "let high = if letter == 65 { 1.0 } else { 0.0 }",
+    "next u = u + sum(moore, nb.ground) * (ground[1, 0] else 0.5) + high",
+    "observe most = max(ground)",
+)
+def inputs():
+    @sq.rule
+    class given:
+        ground = sq.input(sq.f64, along="x", doc="Heights of the ground.")
+        of_letter = sq.input(sq.u8, along="y", name="letter")
+        u = sq.state(sq.f64, init=ground)
+
+        def next(c):
+            high = sq.where(c.letter == ord("A"), 1.0, 0.0)
+            return {"u": c.u + c.sum(sq.moore, "ground") * c.ground.at(1, 0, otherwise=0.5) + high}
+
+        def observe(a):
+            return {"most": a.max("ground")}
+
+    return given
+
+
+@case("size", "domain pair {", "size inputs")
+def pair():
+    return sq.domain(size="inputs", name="pair")
+
+
 # What Python writes in its own way, or not at all.
 ELSEWHERE = """
     WHITESPACE blanks space semicolon comma colon dot open_brace close_brace open_paren close_paren open_bracket close_bracket arrow fat_arrow
     assign letter reserved word axis variable entry_head equals string integer else_ named
 """.split()
 #: What Python has no words for yet.
-NOT_YET = ["input", "rolling"]
+NOT_YET = ["rolling"]
 
 
 def lines_of(found):

@@ -51,6 +51,20 @@ def test_the_readme(capsys):
 
 
 @pytest.mark.skipif(_library._native is None, reason="the extension module is not built")
+def test_inputs_of_the_manual(tmp_path, monkeypatch):
+    pytest.importorskip("numpy")
+    if not PAGE.exists():
+        pytest.skip("the sources are not here")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b.fa").write_text(">one\nTACGATA\nCA\n")
+    (code,) = re.findall(r"```python\n(@sq\.rule\nclass common:.*?)```", PAGE.read_text(), re.DOTALL)
+    names = {"sq": sq}
+    exec(compile(code, "<manual>", "exec"), names)  # noqa: S102
+    names["sim"].step()
+    assert names["sim"].observe() == {"most": 6}
+
+
+@pytest.mark.skipif(_library._native is None, reason="the extension module is not built")
 def test_runs_of_the_manual(tmp_path, monkeypatch):
     pytest.importorskip("xarray")
     if not PAGE.exists():

@@ -168,6 +168,43 @@ def test_initial_values():
         small(initial={"u": values[:-1]})
 
 
+def test_inputs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pair = sq.domain(size="inputs")
+    sim = sq.Simulation(pair, "lcs", backend="cpu", inputs={"a": b"GATTACA", "b": b"TACGATACA"})
+    sim.step()
+    assert (sim.shape, sim.observe()) == ((9, 7), {"length": 6})
+    (tmp_path / "b.fa").write_text(">one\nTACG\nATACA\n")
+    (tmp_path / "pair.fractal").write_text("domain pair { size inputs }\n")
+    letters = np.frombuffer(b"GATTACA", "u1")
+    for shape in ("pair.fractal", "domain pair { size inputs }"):
+        for given in ({"a": letters, "b": "b.fa"}, {"a": list(letters.astype(int)), "b": tmp_path / "b.fa"}):
+            other = sq.Simulation(shape, "lcs", backend="reference", inputs=given)
+            other.step()
+            assert other.digest() == sim.digest()
+            assert sq.run(shape, "lcs", steps=1, inputs=given).digest == sim.digest()
+    swept = sq.sweep(pair, "needleman_wunsch", steps=1, open=[1, 2], every=1, inputs={"a": b"GATTACA", "b": b"GATTACA"})
+    assert swept["score"].shape == (2,)
+    assert sq.info(pair, "lcs", inputs={"a": b"AB", "b": b"ABC"})["cells"] == 6
+    for given, told in (
+        ({"a": b"GATTACA"}, "the input `b`, which is not given"),
+        ({"a": b"GATTACA", "b": np.zeros((3, 3), "u1")}, r"shape \(3, 3\)"),
+        ({"a": b"GATTACA", "b": [300]}, "no u8 holds"),
+        ({"a": b"GATTACA", "b": b""}, "holds no values"),
+        ({"a": b"GATTACA", "b": "none.txt"}, "none.txt"),
+    ):
+        with pytest.raises(sq.Error, match=told):
+            sq.Simulation(pair, "lcs", inputs=given)
+    with pytest.raises(KeyError, match="unknown input `c`"):
+        sq.Simulation(pair, "lcs", inputs={"c": b"A"})
+    with pytest.raises(sq.Error, match="input"):
+        sq.Simulation(pair, "lcs")
+    with pytest.raises(sq.Error, match="side"):
+        sq.Simulation(sq.box(5, 5), "lcs", inputs={"a": b"GATTACA", "b": b"AAAAA"})
+    with pytest.raises(KeyError, match="unknown state `a`"):
+        sim["a"]
+
+
 def test_parameters():
     sim = small(k=0.25)
     assert sim.k == sim.params["k"] == 0.25

@@ -3,13 +3,16 @@
 use crate::errors::{guarded, of_texts};
 use crate::simulation::{number, type_name};
 use pyo3::prelude::*;
-use squeeze::resolve::{self, Kind};
-use squeeze::{Type, Value};
+use squeeze::resolve::{self, Edges, Kind};
+use squeeze::state::initial;
+use squeeze::{Axes, Message, Type, Value};
 use std::path::Path;
 use std::sync::Arc;
 
 /// A state: its name, the name of its type, and the variants if that is an enum.
 type StateOf = (String, &'static str, Option<Vec<String>>);
+/// An input: its name, the name of its type, and its axis.
+type InputOf = (String, &'static str, &'static str);
 /// A parameter: its name, the name of its type, its default, and its range.
 type ParamOf = (String, &'static str, Py<PyAny>, Option<(Py<PyAny>, Py<PyAny>)>);
 
@@ -31,9 +34,28 @@ impl PyRule {
         guarded(py, || Ok(PyRule(resolve::rule_of_text(name, text, None)?.0)))
     }
 
+    /// The rule with the values of its inputs, from files as `name=file`, and the sides of a domain that is as long as these, x first.
+    fn with_inputs(&self, py: Python<'_>, settings: Vec<String>) -> PyResult<(PyRule, Vec<u64>)> {
+        guarded(py, || {
+            let given = initial::with_inputs(&self.0, &settings)?;
+            let sides = given.extent_of_inputs().map_err(Message::users)?;
+            Ok((PyRule(given), sides))
+        })
+    }
+
     #[getter]
     fn name(&self) -> &str {
         &self.0.name
+    }
+
+    /// The inputs: their names, the names of their types, and their axes.
+    #[getter]
+    fn inputs(&self) -> Vec<InputOf> {
+        let axis = |axis: u8| Axes::NAMES[usize::from(axis)];
+        self.0
+            .named_inputs()
+            .map(|(input, state)| (state.name.clone(), type_name(state.ty), axis(input.axis)))
+            .collect()
     }
 
     #[getter]
@@ -72,10 +94,14 @@ pub(crate) struct PyFractal(pub(crate) Arc<squeeze::Fractal>);
 
 #[pymethods]
 impl PyFractal {
-    /// The fractal or domain that a name, a path or a notation such as T100,50 stands for.
+    /// The fractal or domain that a name, a path or a notation such as T100,50 stands for. `sides` are those of a domain that is as long as the inputs of a
+    /// rule.
     #[staticmethod]
-    fn named(py: Python<'_>, spec: &str) -> PyResult<PyFractal> {
-        guarded(py, || resolve::fractal(spec)).map(PyFractal)
+    #[pyo3(signature = (spec, sides=None))]
+    fn named(py: Python<'_>, spec: &str, sides: Option<Vec<u64>>) -> PyResult<PyFractal> {
+        let mut edges = Edges::default();
+        edges.sides = sides;
+        guarded(py, || resolve::domain(spec, &edges)).map(PyFractal)
     }
 
     /// The last fractal of a text. `name` is how messages call the text.

@@ -1,0 +1,34 @@
+import squeeze as sq
+
+LEAST = -1000000000
+
+
+def gap(c, length):
+    """The points of a gap at an end."""
+    return sq.where(length == 0, 0, -c.open - c.extend * (length - 1))
+
+
+@sq.rule
+class needleman_wunsch:
+    """Points of the best global alignment of two sequences."""
+
+    same = sq.param(2, doc="Points for two equal letters and for two others.")
+    other = sq.param(-1)
+    open = sq.param(3, min=0, max=1000, doc="What the first letter of a gap takes, and each further one.")
+    extend = sq.param(1, min=0, max=1000)
+    a = sq.input(sq.u8, along="x")
+    b = sq.input(sq.u8, along="y")
+    h = sq.state(sq.i32, init=0, doc="The best alignment up to here, and the best one that ends with a gap in `b` or in `a`.")
+    e = sq.state(sq.i32, init=0)
+    f = sq.state(sq.i32, init=0)
+
+    @sq.step(from_="+x +y")
+    def fill(c):
+        across = sq.max(c.h.at(-1, 0, otherwise=gap(c, c.y + 1)) - c.open, c.e.at(-1, 0, otherwise=LEAST) - c.extend)
+        down = sq.max(c.h.at(0, -1, otherwise=gap(c, c.x + 1)) - c.open, c.f.at(0, -1, otherwise=LEAST) - c.extend)
+        # Along the edges one of x and y is 0.
+        before = c.h.at(-1, -1, otherwise=gap(c, sq.max(c.x, c.y)))
+        return {"h": sq.max(before + sq.where(c.a == c.b, c.same, c.other), across, down), "e": across, "f": down}
+
+    def observe(a):
+        return {"score": a.sum(lambda c: sq.where((c.x == c.width - 1) & (c.y == c.height - 1), c.h, 0))}
