@@ -76,4 +76,8 @@ def __getattr__(name):
         from . import runs
 
         return getattr(runs, name)
+    if name == "masks":
+        import importlib
+
+        return importlib.import_module(".masks", __name__)
     raise AttributeError(f"module 'squeeze' has no attribute {name!r}")

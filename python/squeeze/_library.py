@@ -18,6 +18,28 @@ def native():
     return _native
 
 
+#: What launchers tell the processes that they start together: how many these are.
+_RANKS = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "MV2_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS")
+
+
+def refuse_ranks():
+    """Raises in a process of several that `mpirun` or `srun` started: each would compute the same, and write to the same files."""
+    import os
+
+    if os.environ.get("SQUEEZE_RANKS") == "alone":
+        return
+    for name in _RANKS:
+        count = os.environ.get(name, "")
+        if count.isdecimal() and int(count) > 1:
+            raise Error(
+                f"this is one of {count} processes that were started together ({name}), and simulations are not divided among processes",
+                [
+                    "start it once: it uses all cores by threads",
+                    "set SQUEEZE_RANKS=alone where each process has work of its own, such as other seeds",
+                ],
+            )
+
+
 def formatted(text):
     """A text, laid out as `squeeze fmt` does; as it is where there is no extension module."""
     return text if _native is None else _native.format(NAME, text)

@@ -15,6 +15,26 @@ class Error(Exception):
         return (type(self), (self.args[0], self.help))
 
 
+def _escaped(text):
+    import html
+
+    return html.escape(str(text))
+
+
+class Diagnostics(list):
+    """The errors of a text, which notebooks show as a table."""
+
+    def _repr_html_(self):
+        rows = []
+        for one in self:
+            place = f"{one.file}:{one.line}:{one.column}" if one.line else ""
+            if one.place is not None:
+                place = f"{one.place.file}:{one.place.line}"
+            told = "<br>".join(map(_escaped, [f"{one.message}: {one.label}" if one.label else one.message, *(f"help: {line}" for line in one.help)]))
+            rows.append(f'<tr><td style="text-align:left"><code>{_escaped(place)}</code></td><td style="text-align:left">{told}</td></tr>')
+        return f"<table><tr><th>place</th><th>error</th></tr>{''.join(rows)}</table>"
+
+
 class Diagnostic:
     """One error of a text: `message`, `help` (a list of lines), `file`, `line`, `column`, `end_line`, `end_column`, all from 1, `label`, and for a rule
     that was traced `place`, its place in Python."""
@@ -38,7 +58,31 @@ class CompileError(Error):
 
         super().__init__(message.rstrip())
         self._findings = findings
-        self.diagnostics = [Diagnostic(one) for one in json.loads(findings)]
+        self.diagnostics = Diagnostics(Diagnostic(one) for one in json.loads(findings))
+
+    def _repr_html_(self):
+        styles = {"error": "color:#b3261e;font-weight:bold", "help": "color:#1a6b3c", "= help": "color:#1a6b3c", "-->": "opacity:0.7"}
+        lines = []
+        for line in str(self).splitlines():
+            style = next((style for begin, style in styles.items() if line.lstrip().startswith(begin)), None)
+            lines.append(f'<span style="{style}">{_escaped(line)}</span>' if style else _escaped(line))
+        return "<pre>{}</pre>".format("\n".join(lines))
+
+    def _render_traceback_(self):
+        # IPython asks for the lines below a cell: those of the user's code, and in a notebook the errors with colours.
+        import os
+        import traceback
+
+        package = os.path.dirname(os.path.abspath(__file__)) + os.sep
+        frames = [frame for frame in traceback.extract_tb(self.__traceback__) if not frame.filename.startswith(package)]
+        lines = [line.rstrip("\n") for line in traceback.format_list(frames)]
+        from IPython import display, get_ipython
+
+        if hasattr(get_ipython(), "kernel"):
+            display.display(display.HTML(self._repr_html_()))
+            count = len(self.diagnostics)
+            return [*lines, f"CompileError: {'an error' if count == 1 else f'{count} errors'} in a text of the language, shown above"]
+        return [*lines, f"CompileError: {self}"]
 
     def __reduce__(self):
         return (type(self), (self.args[0], self._findings))

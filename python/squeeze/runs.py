@@ -11,6 +11,7 @@ import tempfile
 import warnings
 import weakref
 
+from ._library import refuse_ranks
 from .domains import Fractal, _found
 from .errors import Error
 from .places import unknown
@@ -27,6 +28,7 @@ def run(fractal, rule, *, steps, level=None, seed=0, disorder=None, every=None, 
 
     Ctrl-C saves the last state; `sq.open(out).resume()` goes on from there.
     """
+    refuse_ranks()
     with _Texts() as texts:
         words = texts.of(fractal, rule)
         folder = _Folder(out)
@@ -48,6 +50,7 @@ def sweep(
     Each observable `m` has `m_error`, one standard error, and `m_tau`, its autocorrelation time in steps; axes are what has several values. It is an `xarray.Dataset`
     where xarray is installed, else a `Dataset`.
     """
+    refuse_ranks()
     with _Texts() as texts:
         words = texts.of(fractal, rule)
         folder = _Folder(out)

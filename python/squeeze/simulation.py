@@ -1,7 +1,7 @@
 """Simulations: a rule on a fractal, with states as arrays."""
 
 from . import printing
-from ._library import native
+from ._library import native, refuse_ranks
 from .domains import Fractal, fractal
 from .errors import Error
 from .places import unknown
@@ -12,6 +12,9 @@ _native = native()
 _DTYPES = {
     "bit": "bool", "u8": "uint8", "u16": "uint16", "i32": "int32", "u32": "uint32", "i64": "int64", "f32": "float32", "f64": "float64", "enum": "uint8",
 }  # fmt: skip
+
+#: Notebooks draw no simulation of more cells, which would take seconds.
+_MOST_DRAWN = 100_000_000
 
 
 class Simulation(_native.Simulation):
@@ -26,6 +29,7 @@ class Simulation(_native.Simulation):
     def __new__(
         cls, fractal, rule, *, level=None, seed=0, disorder=None, backend="auto", threads=None, params=None, initial=None, inputs=None, **named
     ):
+        refuse_ranks()
         shape, law = _fractal_of(fractal), _rule_of(rule)
         checked, sides = _with_inputs(law._resolved(), inputs)
         domain = shape._resolved(sides)
@@ -130,6 +134,17 @@ class Simulation(_native.Simulation):
         if every < 1:
             raise Error(f"observables every {every} steps", ["write 1 or more"])
         return Series(self._observe_steps(steps, every))
+
+    def _repr_html_(self):
+        import base64
+        import html
+
+        told = f"<div>{html.escape(repr(self)[1:-1])}</div>"
+        drawn = self._picture(_MOST_DRAWN)
+        if drawn is None:
+            return told
+        picture = base64.b64encode(drawn).decode()
+        return f'{told}<img style="max-width:512px;max-height:512px" alt="the state" src="data:image/png;base64,{picture}">'
 
     def _check(self, name):
         if name not in self._types:

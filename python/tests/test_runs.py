@@ -157,6 +157,42 @@ def test_sweeps_of_one_point_of_pairs_and_of_lists():
     assert set(alone["n"].shape) == set()
 
 
+def test_masks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    places = np.array([[1, 1, 0], [0, 1, 1]], bool)
+    told = sq.masks.info(places)
+    assert (told["width"], told["height"], told["cells"], told["runs"]) == (3, 2, 4, 2)
+    values = np.arange(6.0).reshape(2, 3)
+    cells = sq.masks.pack(places, values)
+    assert cells.tolist() == [0.0, 1.0, 4.0, 5.0]
+    again = sq.masks.unpack(sq.mask(places), cells, hole=float("nan"))
+    assert np.array_equal(again, np.where(places, values, np.nan), equal_nan=True)
+    np.save("places.npy", places)
+    np.save("values.npy", values.astype("i2"))
+    for one in ("places.npy", sq.mask("places.npy"), tmp_path / "places.npy"):
+        assert sq.masks.pack(one, "values.npy").dtype == np.int16
+    assert sq.masks.unpack(places, cells.astype("u1"), "out.npy", hole=7) == "out.npy"
+    assert np.load("out.npy").tolist() == [[0, 1, 7], [7, 4, 5]]
+    assert sq.masks.info(sq.box(4, 3))["cells"] == 12
+    with pytest.raises(sq.Error, match="shape"):
+        sq.masks.pack(places, values[1:])
+    with pytest.raises(sq.Error, match="no file"):
+        sq.masks.info("nowhere.npy")
+
+
+def test_results_can_be_pickled(tmp_path):
+    found = sq.run("vicsek", relax, level=2, steps=4, every=2, out=tmp_path / "run")
+    again = pickle.loads(pickle.dumps(found))
+    assert (again.path, again.digest) == (found.path, found.digest)
+    series = pickle.loads(pickle.dumps(found.observables))
+    assert series["total"].tolist() == found.observables["total"].tolist()
+    means = sq.sweep("vicsek", relax, level=[1, 2], steps=4, every=2, out=tmp_path / "sweep")
+    analysis = pickle.loads(pickle.dumps(sq.analyse(means)))
+    assert analysis["total"].values.tolist() == means.total.values.tolist()
+    table = sq.open(tmp_path / "sweep").table("members")
+    assert list(pickle.loads(pickle.dumps(table))) == list(table)
+
+
 def test_wrong_words():
     with pytest.raises(sq.Error, match="did you mean `life`"):
         sq.run("vicsek", "lifee", level=2, steps=2)

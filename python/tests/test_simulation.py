@@ -1,5 +1,6 @@
 """Simulations from Python: arrays, parameters, errors, interrupts, forks, threads."""
 
+import base64
 import multiprocessing
 import os
 import pickle
@@ -265,6 +266,33 @@ def test_errors_of_texts_are_values():
         sq.Simulation(sq.box(3, 3), "life", level=2)
     with pytest.raises(ValueError, match="there is no backend"):
         sq.Simulation("vicsek", "life", level=2, backend="gpu")
+
+
+def test_errors_and_simulations_in_notebooks():
+    with pytest.raises(sq.CompileError) as caught:
+        sq.rule("rule r {\n    state u: f32\n    next u = u <x\n}\n")
+    shown = caught.value._repr_html_()
+    assert shown.startswith("<pre><span")
+    assert "next u = u &lt;x" in shown
+    assert "&lt;python&gt;:3:" in caught.value.diagnostics._repr_html_()
+    shown = small()._repr_html_()
+    assert "relax on sierpinski_carpet at level 3" in shown
+    assert 1000 < len(shown) < 1_000_000
+    assert base64.b64decode(shown.split("base64,")[1].split('"')[0]).startswith(b"\x89PNG")
+
+
+def test_processes_that_are_started_together_are_refused(monkeypatch):
+    for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"):
+        with monkeypatch.context() as context:
+            context.setenv(name, "4")
+            for refused in (small, lambda: sq.run("vicsek", "life", level=2, steps=1), lambda: sq.sweep("vicsek", "life", level=2, steps=1)):
+                with pytest.raises(sq.Error, match=f"one of 4 processes .*{name}"):
+                    refused()
+            context.setenv("SQUEEZE_RANKS", "alone")
+            assert small().cells == 512
+            context.delenv("SQUEEZE_RANKS")
+            context.setenv(name, "1")
+            assert small().cells == 512
 
 
 def test_errors_of_traced_rules_point_at_python():

@@ -6,7 +6,8 @@ use crate::texts::{PyFractal, PyRule};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyKeyError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
+use squeeze::picture::{Format, Style, of_simulation};
 use squeeze::{Backend, Element, ObservedValue, SimulationBuilder, StateId, Type, Value};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -376,6 +377,19 @@ impl PySimulation {
         let (values, cells) = self.with(py, |inner| with_type!(ty, window(inner, state, corner, size)))?;
         let shape = [size[2], size[1], size[0]];
         Ok((PyArray::new(values, ty, &shape), PyArray::new(cells, Type::Bit, &shape)))
+    }
+
+    /// A picture of the state that the rule's picture shows, or of its first one, as PNG; `None` of more cells than `most`.
+    fn _picture<'py>(&self, py: Python<'py>, most: usize) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        if self.cells > most {
+            return Ok(None);
+        }
+        let drawn = self.with(py, |inner| {
+            let state = inner.rule().picture.as_ref().map_or(StateId(0), |picture| picture.state);
+            let picture = of_simulation(inner, state, None, &Style::default())?;
+            Ok(picture.sheet.bytes(Format::Png))
+        })?;
+        Ok(Some(PyBytes::new(py, &drawn)))
     }
 
     /// The places of all cells, x first.
