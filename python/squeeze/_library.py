@@ -3,7 +3,7 @@
 try:
     from . import _native
 except ImportError:
-    _native = None
+    _native = None  # type: ignore[assignment]
 
 from .errors import CompileError, Error
 

@@ -1,16 +1,24 @@
 """The extension module."""
 
+import sys
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, final
 
+from typing_extensions import disjoint_base
+
+__all__ = ["Array", "Fractal", "Rule", "Simulation", "_panic", "format", "main_of", "shipped", "shipped_text"]
+
+@final
 class Array:
     """Numbers that nobody can change, by the buffer protocol."""
 
     @property
     def shape(self) -> list[int]: ...
     def __len__(self) -> int: ...
-    def __buffer__(self, flags: int, /) -> memoryview: ...
+    if sys.version_info >= (3, 12):
+        def __buffer__(self, flags: int, /) -> memoryview: ...
 
+@final
 class Rule:
     """A checked rule."""
 
@@ -32,6 +40,7 @@ class Rule:
     @property
     def observables(self) -> list[str]: ...
 
+@final
 class Fractal:
     """A checked fractal or domain."""
 
@@ -46,6 +55,7 @@ class Fractal:
     @property
     def has_levels(self) -> bool: ...
 
+@disjoint_base
 class Simulation:
     """A rule on a fractal."""
 

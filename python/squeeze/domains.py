@@ -2,7 +2,8 @@
 
 import os
 
-from . import _library, language, printing
+from . import _library, language
+from . import _printing as printing
 from .cells import Cell
 from .declarations import number_of
 from .places import error, unknown

@@ -5,7 +5,8 @@ import os
 import sys
 import types
 
-from . import _library, language, places, printing
+from . import _library, language, places
+from . import _printing as printing
 from .cells import Cell, Totals, refuse_draws, total
 from .declarations import Entry, Fn, Global, Input, Let, Observed, Param, Picture, Repeat, State, Step, doc_of, number_of
 from .places import TraceError, error, unknown

@@ -26,7 +26,7 @@ def run(fractal, rule, *, steps, level=None, seed=0, disorder=None, every=None, 
     steps observables are taken. `out` is a new folder; without it the folder goes with what is returned. Other keywords are parameters of the rule, or options of the
     command `run` with `_` in the place of `-`: `save_every=100`, `image="last.png"`, `backend="cuda"`.
 
-    Ctrl-C saves the last state; `sq.open(out).resume()` goes on from there.
+    Ctrl-C saves the last state and raises `KeyboardInterrupt`; `sq.open(out).resume()` goes on from there. What the command refuses raises `sq.Error`.
     """
     refuse_ranks()
     with _Texts() as texts:

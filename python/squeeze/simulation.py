@@ -1,6 +1,6 @@
 """Simulations: a rule on a fractal, with states as arrays."""
 
-from . import printing
+from . import _printing as printing
 from ._library import native, refuse_ranks
 from .domains import Fractal, fractal
 from .errors import Error
@@ -23,7 +23,11 @@ class Simulation(_native.Simulation):
     `fractal` and `rule` are those of `sq.fractal` and `sq.rule`, or what these take. Parameters are keywords, or entries of `params` where a name is taken.
     `initial` are arrays by the names of states: one value for each cell in canonical order, or one for each place of the grid. `inputs` are the values of the
     rule's inputs by name: bytes, a list or an array of one for each coordinate along the axis, or the path of a file as the command takes it. `backend` is auto, cpu, cuda
-    or reference. The same fractal, rule, level, seed and parameters give the same states, bit for bit, on every machine and backend.
+    or reference; `threads` is how many of a CPU it takes, without it all. The same fractal, rule, level, seed and parameters give the same states, bit for bit, on
+    every machine and backend.
+
+    Lengths are places of the grid, times are steps; units are those of the rule. Wrong names raise `TypeError` (parameters) or `KeyError` (states, inputs), wrong
+    texts `sq.CompileError`, all other wrong input and failures of the machine `sq.Error`.
     """
 
     def __new__(
@@ -74,7 +78,11 @@ class Simulation(_native.Simulation):
         self.params[name] = value
 
     def __getitem__(self, name):
-        """The values of a state, as an array that nobody can change: in canonical order on fractals, [y, x] or [z, y, x] on boxes and masks."""
+        """The values of a state, as an array that nobody can change: in canonical order on fractals, [y, x] or [z, y, x] on boxes and masks.
+
+        Its type is that of the state: bool of bits, uint8 of enums, else the integer or float of the same width. In holes of masks floats are NaN; arrays of other
+        types are masked there. An unknown state raises `KeyError`.
+        """
         import numpy
 
         self._check(name)
@@ -86,7 +94,10 @@ class Simulation(_native.Simulation):
         return numpy.asarray(self._read(name)).reshape(shape)
 
     def __setitem__(self, name, value):
-        """Gives a state these values: one number, one for each cell, or one for each place of the grid."""
+        """Gives a state these values: one number, one for each cell in canonical order, or one for each place of the grid, whose holes are left out.
+
+        Another shape, and values that the state's type does not hold, raise `sq.Error`; floats are rounded to floats.
+        """
         import numpy
 
         self._check(name)
@@ -130,7 +141,10 @@ class Simulation(_native.Simulation):
         return numpy.asarray(self._places())[:, : self.dimension]
 
     def observe_steps(self, steps, every=1):
-        """Computes steps, and observes now, every so many steps and at the end: arrays by name, `step` first."""
+        """Computes steps, and observes now, every so many steps and at the end: arrays by name, `step` first.
+
+        Their first axis is time; lists have a second one. Numbers are int64 or float64. An interrupt raises `KeyboardInterrupt` between two steps.
+        """
         if every < 1:
             raise Error(f"observables every {every} steps", ["write 1 or more"])
         return Series(self._observe_steps(steps, every))

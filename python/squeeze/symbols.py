@@ -1,7 +1,7 @@
 """Symbols: values of a cell that are not known yet, with operators that note what was computed.
 
 A node is made once and never changes. It knows its kind (whether it is a bit, a whole number, a float or a variant), the aggregates whose neighbour it
-looks at, and the place in Python that made it. The printer (`printing.py`) makes a text of nodes.
+looks at, and the place in Python that made it. The printer (`_printing.py`) makes a text of nodes.
 """
 
 import math
@@ -181,7 +181,7 @@ class Symbol:
         raise TypeError("a symbol belongs to the rule that is traced; `rule.source` is a text that can be kept")
 
     def __repr__(self):
-        from .printing import shown
+        from ._printing import shown
 
         return f"<symbol {shown(self)}>"
 
@@ -324,12 +324,12 @@ class Symbol:
     # Numpy, which leaves its scalars and functions to symbols.
 
     def __array_ufunc__(self, function, method, *inputs, **options):
-        from .arrays import ufunc
+        from ._arrays import ufunc
 
         return ufunc(function, method, inputs, options)
 
     def __array_function__(self, function, types, inputs, options):
-        from .arrays import array_function
+        from ._arrays import array_function
 
         return array_function(function, inputs, options)
 

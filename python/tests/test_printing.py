@@ -5,7 +5,7 @@ import random
 import pytest
 
 import squeeze as sq
-from squeeze import printing
+from squeeze import _printing as printing
 
 OPERATORS = ["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "==", "!=", "<", "<=", ">", ">=", "&&", "||"]
 SEED = 20240229

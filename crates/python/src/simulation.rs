@@ -276,7 +276,8 @@ impl PySimulation {
         Ok(PySimulation { inner: Mutex::new(inner), states, cells })
     }
 
-    /// Computes time steps. An interrupt ends it between two of them.
+    /// Computes time steps. An interrupt ends it between two of them, and raises KeyboardInterrupt; the simulation goes on from there. Raises `squeeze.Error`
+    /// beyond step 2^32 − 1, in a child after a fork, and if the machine fails.
     #[pyo3(signature = (steps=1))]
     fn step(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
         if steps <= 1 {
@@ -287,7 +288,7 @@ impl PySimulation {
         self.in_pieces(py, (steps, pass.max(1).into()), |now| self.with(py, |inner| Ok(inner.step(now)?)))
     }
 
-    /// The values of all observables, by name.
+    /// The values of all observables at the present step, by name: an int of whole numbers and bits, a float of floats, a list of an observable that is one.
     fn observe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let values = self.with(py, |inner| {
             let values = inner.observe()?;
@@ -335,7 +336,7 @@ impl PySimulation {
         Ok(all)
     }
 
-    /// The digests of all states, by name, as the command prints them.
+    /// The digests of all states, by name, 16 hexadecimal digits as the command prints them: equal states have equal digests on every backend and machine.
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let digests = self.with(py, |inner| {
             let digests = inner.digests()?;
@@ -420,7 +421,7 @@ impl PySimulation {
         self.with(py, |inner| Ok(inner.set_param(name, value)?))
     }
 
-    /// The time of the present state.
+    /// The time of the present state, in steps since the beginning.
     #[getter]
     fn time(&self, py: Python<'_>) -> u32 {
         self.told(py, squeeze::Simulation::time)

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 /// The packages, bounded by the versions that the tests were written for.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "hypothesis>=6,<7",
     "matplotlib>=3.9,<4",
+    "mypy>=1.18,<3",
     "numpy>=2,<3",
     "pandas>=2.2,<4",
     "pillow>=11,<14",
