@@ -58,6 +58,7 @@ class CompileError(Error):
 
         super().__init__(message.rstrip())
         self._findings = findings
+        self._is_shown = False
         self.diagnostics = Diagnostics(Diagnostic(one) for one in json.loads(findings))
 
     def _repr_html_(self):
@@ -79,7 +80,10 @@ class CompileError(Error):
         from IPython import display, get_ipython
 
         if hasattr(get_ipython(), "kernel"):
-            display.display(display.HTML(self._repr_html_()))
+            # It asks twice: for what is shown, and for its answer to the notebook.
+            if not self._is_shown:
+                display.display(display.HTML(self._repr_html_()))
+            self._is_shown = True
             count = len(self.diagnostics)
             return [*lines, f"CompileError: {'an error' if count == 1 else f'{count} errors'} in a text of the language, shown above"]
         return [*lines, f"CompileError: {self}"]

@@ -207,6 +207,7 @@ def test_inputs(tmp_path, monkeypatch):
 
 
 def test_parameters():
+    assert small(k=0.1).k == small().k == 0.1
     sim = small(k=0.25)
     assert sim.k == sim.params["k"] == 0.25
     sim.k = 0.5
@@ -275,6 +276,11 @@ def test_errors_and_simulations_in_notebooks():
     assert shown.startswith("<pre><span")
     assert "next u = u &lt;x" in shown
     assert "&lt;python&gt;:3:" in caught.value.diagnostics._repr_html_()
+    pytest.importorskip("IPython")
+    lines = caught.value._render_traceback_()
+    assert "sq.rule(" in lines[0]
+    assert not any("_library.py" in line for line in lines)
+    assert lines[-1].startswith("CompileError: error")
     shown = small()._repr_html_()
     assert "relax on sierpinski_carpet at level 3" in shown
     assert 1000 < len(shown) < 1_000_000

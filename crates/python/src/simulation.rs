@@ -31,11 +31,14 @@ pub(crate) fn type_name(ty: Type) -> &'static str {
     }
 }
 
-/// A value as a number of Python.
+/// A value as a number of Python: an f32 as the float that is written with as few digits.
 pub(crate) fn number(py: Python<'_>, value: Value) -> PyResult<Py<PyAny>> {
     Ok(match value {
         Value::Bit(bit) => bit.into_pyobject(py)?.to_owned().into_any().unbind(),
-        Value::F32(value) => value.into_pyobject(py)?.into_any().unbind(),
+        Value::F32(value) => {
+            let shortest = value.to_string().parse().unwrap_or(f64::from(value));
+            shortest.into_pyobject(py)?.into_any().unbind()
+        }
         Value::F64(value) => value.into_pyobject(py)?.into_any().unbind(),
         whole => whole.as_i128().unwrap_or_default().into_pyobject(py)?.into_any().unbind(),
     })

@@ -6,10 +6,12 @@ use std::path::Path;
 use std::process::Command;
 
 /// The packages, bounded by the versions that the tests were written for.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 12] = [
     "hypothesis>=6,<7",
+    "ipykernel>=6.29,<8",
     "matplotlib>=3.9,<4",
     "mypy>=1.18,<3",
+    "nbclient>=0.10,<0.12",
     "numpy>=2,<3",
     "pandas>=2.2,<4",
     "pillow>=11,<14",
