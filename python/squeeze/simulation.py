@@ -119,7 +119,11 @@ class Simulation(_native.Simulation):
         self._write(name, _bytes(given))
 
     def array(self, name):
-        """The values of a state in canonical order, without numpy: an object with the buffer protocol, and with DLPack where numpy is."""
+        """The values of a state in canonical order, without numpy: an object with the buffer protocol and DLPack, in the memory of the CPU.
+
+        `torch.from_dlpack`, `jax.numpy.from_dlpack` and `numpy.from_dlpack` take it without a copy where they know that it cannot be changed; bits are bytes of 0 and
+        1, that is bools.
+        """
         self._check(name)
         return self._read(name)
 
@@ -372,7 +376,7 @@ def _array(values, ty, name):
     wanted = numpy.dtype(_DTYPES[ty])
     if isinstance(values, numpy.ma.MaskedArray):
         values = values.filled(0)
-    given = numpy.asarray(values)
+    given = _of_library(values)
     if given.dtype == wanted:
         return given
     if given.dtype.kind not in "biuf" or (given.dtype.kind == "f" and wanted.kind != "f"):
@@ -381,6 +385,21 @@ def _array(values, ty, name):
     if wanted.kind != "f" and not (found == given).all():
         raise Error(f"`{name}` is given values that no {ty} holds", [f"convert them, as in a.astype({_DTYPES[ty]!r})"])
     return found
+
+
+def _of_library(values):
+    """An array of numpy of what another library has, on a GPU too: by DLPack, or by the library's own way to the memory of the CPU."""
+    import numpy
+
+    try:
+        return numpy.asarray(values)
+    except (TypeError, RuntimeError):
+        if not hasattr(values, "__dlpack__"):
+            raise
+    for way in ("get", "cpu"):
+        if callable(getattr(values, way, None)):
+            return numpy.asarray(getattr(values, way)())
+    return numpy.from_dlpack(values, device="cpu")
 
 
 def _bytes(array):

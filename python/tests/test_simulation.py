@@ -81,6 +81,60 @@ def test_views_without_numpy():
     assert (np.from_dlpack(np.asarray(array)) == np.asarray(array)).all()
 
 
+def test_numbers_of_other_libraries():
+    sim = small()
+    array = sim.array("u")
+    assert array.__dlpack_device__() == (1, 0)
+    taken = np.from_dlpack(array)
+    assert (taken.dtype, taken.shape, taken.flags.writeable) == (np.float32, (512,), False)
+    assert (taken == sim["u"]).all()
+    assert taken.ctypes.data % 64 == 0
+    assert np.shares_memory(taken, np.asarray(array))
+    own = np.from_dlpack(array, copy=True)
+    own[:] = 0.5
+    assert (np.asarray(array) == sim["u"]).all()
+    del array, sim
+    assert taken.sum() > 0
+    for capsule, name in ((own_array().__dlpack__(), "dltensor"), (own_array().__dlpack__(max_version=(1, 1)), "dltensor_versioned")):
+        assert f'"{name}"' in repr(capsule)
+    for asked in ({"copy": False}, {"dl_device": (2, 0)}, {"stream": 1}):
+        with pytest.raises(BufferError):
+            own_array().__dlpack__(**asked)
+    life = sq.Simulation(sq.box(5, 4), "life", backend="cpu")
+    life["alive"] = np.arange(20).reshape(4, 5) % 3 == 0
+    assert np.from_dlpack(life.array("alive")).dtype == bool
+    life["alive"] = np.from_dlpack(life.array("alive"))
+    assert life["alive"].sum() == 7
+    phases = sq.Simulation("vicsek", "greenberg_hastings", level=1, backend="cpu")
+    assert np.from_dlpack(phases.array("phase")).dtype == np.uint8
+
+    class Elsewhere:
+        """An array of a GPU, which numpy does not take by itself."""
+
+        def __init__(self, values):
+            self.values = values
+
+        def __array__(self, *_, **__):
+            raise TypeError("implicit conversion is not allowed")
+
+        def __dlpack__(self, **asked):
+            return self.values.__dlpack__(**asked)
+
+        def __dlpack_device__(self):
+            return (1, 0)
+
+    sim = small()
+    sim["u"] = Elsewhere(np.full(512, 0.25, "f4"))
+    assert (sim["u"] == 0.25).all()
+    Elsewhere.get = lambda self: self.values + 1.0
+    sim["u"] = Elsewhere(np.full(512, 0.25, "f4"))
+    assert (sim["u"] == 1.25).all()
+
+
+def own_array():
+    return small().array("u")
+
+
 def test_boxes_have_their_shape():
     sim = sq.Simulation(sq.box(7, 5), "heat", backend="cpu", hot=3.0)
     assert sim["u"].shape == sim.shape == (5, 7)

@@ -15,6 +15,7 @@
 #   agree       every fractal and rule beside the oracle (I/N)
 #   overlaps    matrices of overlaps beside the CPU
 #   programs    random programs, small ones beside the oracle and large ones beside the CPU
+#   python      the Python package that `python3` has, beside the CPU, with CuPy, PyTorch and JAX where they are; not without being asked for
 #   papers      the papers' strategies and their maps, by $BINARIES/cuda (`cargo test --workspace --test cuda --no-run` says where that is)
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -68,6 +69,7 @@ for argument in "$@"; do
             "$binaries/compare" --backend cuda --programs 1000 --seed 1 &&
                 "$binaries/compare" --backend cuda --programs 500 --seed 2 --level large
             ;;
+        python) python3 tests/gpu/python.py ;;
         papers) (cd tests && "$binaries/cuda" --nocapture on_a_gpu) ;;
         *) echo "there is no part $part" && false ;;
     esac || { wrong=1 && echo "something is wrong: $argument"; }

@@ -1,49 +1,70 @@
-//! Numbers that Python looks at by its buffer protocol, without a copy. An array cannot be changed, and is there when its simulation is gone.
+//! Numbers that Python looks at by its buffer protocol or by DLPack, without a copy. An array cannot be changed, and is there when its simulation is gone.
 
+use crate::dlpack::{self, Numbers};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use squeeze::Type;
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::Arc;
 
 /// Numbers of one type, in rows.
 #[pyclass(frozen, name = "Array", module = "squeeze._native")]
 pub(crate) struct PyArray {
-    /// The bytes, as words so that they lie where the largest numbers may lie.
-    words: Vec<u64>,
-    bytes: usize,
+    bytes: Arc<ArrayBytes>,
     format: &'static CStr,
+    ty: Type,
     item: isize,
     shape: Vec<isize>,
     strides: Vec<isize>,
 }
 
-/// Memory for some bytes, all of them zero.
+/// Memory for some bytes, all of them zero at first. They begin where a line of the processor's cache does, as libraries of vectors want it.
 pub(crate) struct ArrayBytes {
     words: Vec<u64>,
+    /// The first word of the bytes.
+    first: usize,
     bytes: usize,
 }
 
+/// The words of a line of the cache.
+const LINE: usize = 8;
+
 impl ArrayBytes {
     pub(crate) fn new(bytes: usize) -> ArrayBytes {
-        ArrayBytes { words: vec![0; bytes.div_ceil(8)], bytes }
+        let words = vec![0u64; bytes.div_ceil(8) + LINE - 1];
+        let beyond = words.as_ptr().addr() / size_of::<u64>() % LINE;
+        ArrayBytes { words, first: (LINE - beyond) % LINE, bytes }
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: the words have at least as many bytes, every one of which is a `u8`, and they are borrowed for as long.
-        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), self.bytes) }
+        let words = &mut self.words[self.first..];
+        // SAFETY: these words have at least as many bytes, every one of which is a `u8`, and they are borrowed for as long.
+        unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), self.bytes) }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        // SAFETY: the words have at least as many bytes, every one of which is a `u8`, and they are borrowed for as long.
-        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.bytes) }
+        let words = &self.words[self.first..];
+        // SAFETY: these words have at least as many bytes, every one of which is a `u8`, and they are borrowed for as long.
+        unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), self.bytes) }
+    }
+
+    /// The same bytes once more.
+    pub(crate) fn copy(&self) -> ArrayBytes {
+        let mut copy = ArrayBytes::new(self.bytes);
+        copy.bytes_mut().copy_from_slice(self.bytes());
+        copy
     }
 
     /// Bits as a byte each.
     pub(crate) fn of_bits(bits: &[u8], cells: usize) -> ArrayBytes {
         let table: [u64; 256] =
             std::array::from_fn(|byte| u64::from_ne_bytes(std::array::from_fn(|bit| (byte >> bit & 1) as u8)));
-        ArrayBytes { words: bits.iter().map(|byte| table[usize::from(*byte)]).collect(), bytes: cells }
+        let mut bytes = ArrayBytes::new(cells);
+        let first = bytes.first;
+        let places = bytes.words[first..].iter_mut().take(cells.div_ceil(8));
+        places.zip(bits).for_each(|(word, byte)| *word = table[usize::from(*byte)]);
+        bytes
     }
 
     /// The bytes of these numbers.
@@ -80,9 +101,9 @@ impl PyArray {
         }
         assert_eq!(stride, bytes.bytes, "an array has the bytes of its shape");
         PyArray {
-            words: bytes.words,
-            bytes: bytes.bytes,
+            bytes: Arc::new(bytes),
             format,
+            ty,
             item: item as isize,
             shape: shape.iter().map(|side| *side as isize).collect(),
             strides,
@@ -101,6 +122,42 @@ impl PyArray {
         self.shape.first().map_or(0, |side| side.unsigned_abs())
     }
 
+    /// The device of the numbers, for DLPack: the memory of the CPU.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        dlpack::CPU
+    }
+
+    /// The numbers for another library, without a copy if it knows that they cannot be changed, that is from version 1.0 of DLPack on, or with `copy=True`.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if stream.is_some() || dl_device.is_some_and(|device| device != dlpack::CPU) {
+            return Err(PyBufferError::new_err(
+                "these numbers are in the memory of the CPU: ask for no stream and no other device",
+            ));
+        }
+        let is_versioned = max_version.is_some_and(|(major, _)| major >= 1);
+        if !is_versioned && copy == Some(false) {
+            return Err(PyBufferError::new_err(
+                "these numbers cannot be changed, which DLPack can say from version 1.0 on: copy them",
+            ));
+        }
+        let is_copied = copy == Some(true) || !is_versioned;
+        let numbers = Numbers {
+            bytes: if is_copied { py.detach(|| Arc::new(self.bytes.copy())) } else { Arc::clone(&self.bytes) },
+            ty: self.ty,
+            shape: self.shape.iter().map(|side| *side as i64).collect(),
+            strides: self.strides.iter().map(|stride| (stride / self.item) as i64).collect(),
+        };
+        dlpack::capsule(py, numbers, is_versioned, is_copied)
+    }
+
     /// Fills a view of the bytes.
     ///
     /// # Safety
@@ -113,7 +170,8 @@ impl PyArray {
             return Err(PyBufferError::new_err("these numbers cannot be changed; copy them"));
         }
         let this = slf.get();
-        let (data, bytes, item, axes) = (this.words.as_ptr() as *mut c_void, this.bytes, this.item, this.shape.len());
+        let bytes = this.bytes.bytes();
+        let (data, bytes, item, axes) = (bytes.as_ptr() as *mut c_void, bytes.len(), this.item, this.shape.len());
         let wants = |flag| flags & flag == flag;
         let format = if wants(ffi::PyBUF_FORMAT) { this.format.as_ptr().cast_mut() } else { std::ptr::null_mut() };
         let shape = if wants(ffi::PyBUF_ND) { this.shape.as_ptr().cast_mut() } else { std::ptr::null_mut() };

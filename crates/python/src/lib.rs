@@ -2,6 +2,7 @@
 //! their shapes; here objects hold simulations, release the interpreter's lock while they work, and look at signals between pieces of it.
 
 mod array;
+mod dlpack;
 mod errors;
 mod simulation;
 mod texts;
