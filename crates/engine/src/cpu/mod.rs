@@ -94,9 +94,13 @@ impl Cpu {
             options.ahead_of_time.as_ref().filter(|_| options.isa.is_none() && options.choice.is_none());
         let fits = ahead_of_time.and_then(|kernels| kernels.plan(rule.domain(), rule, &words));
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
-        // What is kept of units beside changes with each cell that takes its turn; random words do not, but random bits are decided anew.
+        // What is kept of units beside changes with each cell that takes its turn; random words do not, but random bits are decided anew unless whole rows
+        // take turns.
         const KEPT: [Speciality; 3] = [Speciality::ShiftedColumns, Speciality::ExpandedRows, Speciality::Planes];
-        let off = if rule.is_ordered() { KEPT.into_iter().fold(options.off, Off::with) } else { options.off };
+        let has_rows = rule.domain().levels().is_none();
+        let are_rows = |step| has_rows && rule.turns(step).iter().all(|signed| signed.axis != 0);
+        let kept = if rule.steps.iter().all(are_rows) { &KEPT[..2] } else { &KEPT };
+        let off = if rule.is_ordered() { kept.iter().copied().fold(options.off, Off::with) } else { options.off };
         let target = target(threads, isa, options.hardware.as_ref()).within(options.host_limit(), options.packed);
         let target = target.demanding(options.choice.clone().or(fits));
         let target = target.in_turns();

@@ -5,7 +5,7 @@ use super::reduce::{Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use super::replicas::HostNeighbours;
 use super::rows::band::Band;
 use super::rows::storage::RowUnits;
-use super::turns::{Sequence, run_in_turns};
+use super::turns::{Sequence, run_in_turns, run_rows_in_turns};
 use super::worker::Worker;
 use crate::ahead_of_time::AheadOfTime;
 use crate::asked::Asked;
@@ -273,11 +273,17 @@ impl HostStorage {
         globals: Globals<'_>,
         order: (&[SignedAxis], Option<&Sequence>),
     ) {
+        let (axes, _) = order;
+        let are_rows = |units: &RowUnits| !units.is_packed() && axes.iter().all(|signed| signed.axis != 0);
         match self {
             // SAFETY: the caller promises the same.
             HostStorage::Replicas(neighbours) => unsafe {
                 run_in_turns((kernel, &**neighbours), states, globals, order);
             },
+            HostStorage::Rows(units) if are_rows(units) && kernel.off.allows(Speciality::RowsInTurn) => {
+                // SAFETY: the caller promises the same.
+                unsafe { run_rows_in_turns((kernel, &**units), states, globals, axes) }
+            }
             // SAFETY: the caller promises the same.
             HostStorage::Rows(units) => unsafe { run_in_turns((kernel, &**units), states, globals, order) },
         }

@@ -2,10 +2,14 @@
 //!
 //! The kernels are those of any other step. For each group the units are computed in which its cells lie, into memory of the worker, and what becomes of these
 //! cells, and of no others, is written where their old values stand. One thread does it.
+//!
+//! Where no cell of a row waits for another of it, whole rows take turns: their units are computed as those of any other step are.
 
-use super::kernel::{Buffers, Globals, HostKernel, Units};
-use super::worker::Worker;
+use super::kernel::{Buffers, Globals, HostKernel, Tables, Units};
+use super::rows::storage::RowUnits;
+use super::worker::{Worker, share_out};
 use crate::states::States;
+use crate::states::buffer::{Scratch, Shared};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::SignedAxis;
 use squeeze_compiler::layout::rows::RowGrid;
@@ -59,13 +63,18 @@ impl Sequence {
     }
 }
 
-/// Calls `visit` with the cells of a mask or a box, one group after the other, in the order along these axes, the last one slowest.
-fn for_each_group_of_rows(grid: &RowGrid, axes: &[SignedAxis], mut visit: impl FnMut(&[PlaceInTurn])) {
+/// Visits places of a mask or a box: those that agree along these axes are a group, and groups are taken in the order along these axes, the last one slowest.
+/// Of each group `collect` makes a list, place after place, of which `visit` is told. Along axes that are `left_out` the places are those at 0.
+fn for_each_group<T>(
+    (extent, axes, left_out): ([usize; 3], &[SignedAxis], &[usize]),
+    collect: impl Fn([usize; 3], &mut Vec<T>),
+    mut visit: impl FnMut(&[T]),
+) {
     let named = axes.iter().rev().map(|signed| (usize::from(signed.axis), signed.backwards));
     let is_other = |axis: &usize| axes.iter().all(|signed| usize::from(signed.axis) != *axis);
     let others = || [2, 1, 0].into_iter().filter(is_other);
     let loops: Vec<(usize, bool)> = named.chain(others().map(|axis| (axis, false))).collect();
-    let extent = grid.extent();
+    let extent = [0, 1, 2].map(|axis| if left_out.contains(&axis) { 1 } else { extent[axis] });
     let places: usize = others().map(|axis| extent[axis]).product();
     let along = |number: usize| {
         let (axis, backwards) = loops[number];
@@ -78,7 +87,7 @@ fn for_each_group_of_rows(grid: &RowGrid, axes: &[SignedAxis], mut visit: impl F
             place[axis] = v;
             for (axis, v) in along(2) {
                 place[axis] = v;
-                group.extend(grid.at(place).map(|(slot, lane)| (slot, Micro(0), lane)));
+                collect(place, &mut group);
                 seen += 1;
                 if seen == places {
                     if !group.is_empty() {
@@ -90,6 +99,70 @@ fn for_each_group_of_rows(grid: &RowGrid, axes: &[SignedAxis], mut visit: impl F
             }
         }
     }
+}
+
+/// Runs a kernel on rows that take turns: the axes, the last one slowest, are not x. What becomes of the rows of a group is written where their old values
+/// stand when all of them are computed.
+///
+/// # Safety
+/// The states are those of the kernel, in this storage, and hold columns.
+pub(super) unsafe fn run_rows_in_turns(
+    (kernel, units): (&HostKernel, &RowUnits),
+    states: &mut States,
+    globals: Globals<'_>,
+    axes: &[SignedAxis],
+) {
+    let (grid, now) = (&units.grid, states.writable());
+    let buffers = Buffers::new(now.iter().map(|state| state.0.cast_const()).collect(), Vec::new());
+    let mut worker = Worker::new(kernel, units, globals);
+    // The new columns of a group, of each state that changes.
+    let mut new: Vec<Scratch> = Vec::new();
+    let collect = |[_, y, z]: [usize; 3], group: &mut Vec<Slot>| {
+        let row = z * grid.extent()[1] + y;
+        let columns = grid.columns_of(row..row + 1);
+        group.extend((columns.start.0..columns.end.0).map(Slot));
+    };
+    for_each_group((grid.extent(), axes, &[0]), collect, |group| {
+        let bytes = |state: &usize| kernel.states[*state].block * group.len();
+        if kernel.writes().iter().zip(&new).any(|(state, new)| new.as_slice().len() < bytes(state)) || new.is_empty() {
+            new = kernel.writes().iter().map(|state| Scratch::new(bytes(state))).collect();
+        }
+        let places: Vec<Shared> = new.iter_mut().map(|new| Shared(new.as_mut_ptr())).collect();
+        let compute = |worker: &mut Worker<'_, RowUnits>, number: usize| {
+            let place = |state: usize| {
+                let index = kernel.writes().iter().position(|of| *of == state).expect("it is written");
+                places[index].at(number * kernel.states[state].block)
+            };
+            let unit = units.unit(kernel, group[number]);
+            // SAFETY: nobody writes the states meanwhile, and each unit has a block of its own.
+            unsafe {
+                worker.run_into(&buffers, unit, place);
+                worker.clear_holes(unit);
+            }
+        };
+        let piece = units.piece(group.len());
+        if group.len() <= piece {
+            (0..group.len()).for_each(|number| compute(&mut worker, number));
+        } else {
+            let begin = || -> Box<dyn FnMut(usize) + '_> {
+                let mut worker = Worker::new(kernel, units, globals);
+                Box::new(move |first: usize| {
+                    let numbers = first * piece..((first + 1) * piece).min(group.len());
+                    numbers.for_each(|number| compute(&mut worker, number));
+                })
+            };
+            share_out(group.len().div_ceil(piece), &begin);
+        }
+        for (&state, new) in kernel.writes().iter().zip(&new) {
+            let block = kernel.states[state].block;
+            for (slot, block) in group.iter().zip(new.as_slice().chunks_exact(block)) {
+                // SAFETY: the unit's block lies in the state's memory, which is borrowed for writing, and no kernel runs.
+                unsafe {
+                    block.as_ptr().copy_to_nonoverlapping(now[state].at(slot.index() * block.len()), block.len())
+                };
+            }
+        }
+    });
 }
 
 /// Runs a kernel in the order along these axes; `sequence` has the cells of a fractal in it.
@@ -143,7 +216,12 @@ pub(super) unsafe fn run_in_turns<U: Units>(
         }
     };
     match (&storage.geometry, sequence) {
-        (Geometry::Rows(grid), _) => for_each_group_of_rows(grid, axes, visit),
+        (Geometry::Rows(grid), _) => {
+            let collect = |place, group: &mut Vec<PlaceInTurn>| {
+                group.extend(grid.at(place).map(|(slot, lane)| (slot, Micro(0), lane)));
+            };
+            for_each_group((grid.extent(), axes, &[]), collect, visit);
+        }
         (Geometry::Replicas(_), Some(sequence)) => sequence.for_each_group(&storage, visit),
         (Geometry::Replicas(_), None) => unreachable!("a fractal's cells were sorted"),
     }
@@ -164,6 +242,7 @@ mod tests {
     use crate::{Engine, EngineOptions, MemberInputs, params};
     use squeeze_compiler::geometry::{Domain, with_flags};
     use squeeze_compiler::ir::StateId;
+    use squeeze_compiler::{Off, Speciality};
     use squeeze_testing::ordered::{Chance, OrderedProgram};
 
     const LIMIT: u64 = 1 << 30;
@@ -218,6 +297,7 @@ mod tests {
                 limit: Some(LIMIT),
                 packed: number % 4 == 1,
                 threads: Some(2),
+                off: if number % 7 == 0 { Off::none().with(Speciality::RowsInTurn) } else { Off::none() },
                 ..EngineOptions::default()
             };
             let mut wanted = Reference::new(&fitted, &inputs, LIMIT).expect("an oracle");
