@@ -1,12 +1,14 @@
 //! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
 
 use crate::geometry::FittedRule;
-use crate::ir::{Reduction, Round, Rule, RuleParts, Step, StepOrder, rounds};
+use crate::ir::{Reduction, Round, Rule, RuleParts, Step, StepOrder, Strips, rounds};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::layout::LayoutError;
 use crate::layout::rows::RowGrid;
-use crate::lower::{LowerError, MOST_OPERANDS, lower, lower_cell, lower_init, lower_observables, lower_observed_steps};
+use crate::lower::{
+    LowerError, MOST_OPERANDS, lower, lower_cell, lower_init, lower_observables, lower_observed_steps, lower_strips,
+};
 use crate::passes::{Ready, prepare};
 use crate::plan::{self, Plan, room};
 use crate::reduce::weighted_bits::{self, WeightedBits};
@@ -239,6 +241,15 @@ impl Program {
         };
         let (kernel, totals) = weighted_bits::of_terms(rule, (steps / every) as usize, kernel);
         Ok(Some((self.ready(kernel)?, totals)))
+    }
+
+    /// The kernel of an ordered step in strips.
+    ///
+    /// # Errors
+    /// As [`kernels`](Program::kernels).
+    pub fn in_strips(&self, step: &Step, strips: Strips) -> Result<Ready, CompileError> {
+        let kernel = lower_strips(&self.rule, step, strips).map_err(CompileError::refusing(&self.rule))?;
+        Ok(all_ready([kernel], None, &self.target, &mut self.plan.derived().clone())?.remove(0))
     }
 
     /// Lowers the terms of a rule like its own, if that was not done to see whether they have a kernel.

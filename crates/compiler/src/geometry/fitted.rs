@@ -2,7 +2,7 @@
 
 use super::domain::{Domain, RuleMisfit};
 use super::edges::with_edges;
-use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, Step};
+use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, Step, Strips};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -42,6 +42,12 @@ impl FittedRule {
     #[doc(hidden)]
     pub fn turns(&self, step: &Step) -> Vec<SignedAxis> {
         self.domain.turns(&self.rule, step)
+    }
+
+    /// How a step is computed in strips, if it can be.
+    #[doc(hidden)]
+    pub fn strips(&self, step: &Step) -> Option<Strips> {
+        self.domain.strips(&self.rule, step)
     }
 
     /// The same rule, which keeps fields in memory that kernels could compute where they read them, or does not.
@@ -87,6 +93,12 @@ impl Domain {
     /// As [`FittedRule::turns`].
     pub(crate) fn turns(&self, rule: &Rule, step: &Step) -> Vec<SignedAxis> {
         rule.turns(step, self.dimension(), self.extent(), self.periodic())
+    }
+
+    /// As [`FittedRule::strips`].
+    pub(crate) fn strips(&self, rule: &Rule, step: &Step) -> Option<Strips> {
+        let is_plane = self.levels().is_none();
+        is_plane.then(|| rule.strips(step, self.dimension(), self.extent(), self.periodic())).flatten()
     }
 
     /// A rule whose parameters have the ranges of this dimension.

@@ -71,7 +71,7 @@ impl Rule {
 }
 
 /// The sides of a box along the axes that wrap.
-fn wraps(sides: [u64; 3], periodic: Axes) -> [Option<u64>; 3] {
+pub(super) fn wraps(sides: [u64; 3], periodic: Axes) -> [Option<u64>; 3] {
     [0, 1, 2].map(|axis| periodic.0[axis].then_some(sides[axis]))
 }
 
@@ -135,7 +135,7 @@ impl RuleParts {
     }
 
     /// The states that a step changes, with the offsets at which it reads them itself.
-    fn reads_of_changed(&self, step: &Step, dimension: Dimension) -> Option<BTreeSet<(StateId, [i32; 3])>> {
+    pub(super) fn reads_of_changed(&self, step: &Step, dimension: Dimension) -> Option<BTreeSet<(StateId, [i32; 3])>> {
         let Step { body, guard, .. } = step;
         let changed: BTreeSet<StateId> = body.results.iter().map(|(state, _)| *state).collect();
         let wanted: Vec<_> = body.results.iter().map(|(_, node)| *node).chain(*guard).collect();

@@ -17,7 +17,7 @@ impl Lowering<'_> {
         self.spend(self.neighbourhoods[usize::from(aggregate.neighbourhood)].len())?;
         for index in 0..self.neighbourhoods[usize::from(aggregate.neighbourhood)].len() {
             let offset = self.neighbourhoods[usize::from(aggregate.neighbourhood)][index];
-            let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
+            let place = self.geometry.beside(here.place, offset);
             let existence = self.existence_seen(place)?;
             if existence != Existence::No {
                 terms.push((existence, self.term(here, aggregate, Neighbour { offset, place, index })?));

@@ -2,7 +2,7 @@
 
 use super::{Existence, LaneValue, Lowering, Offset, Result};
 use crate::ir::rule::{Body, Op};
-use crate::ir::{Axes, Node, NodeId, StateId};
+use crate::ir::{Axes, Node, NodeId, StateId, Strips};
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::{self, LaneType, ValueId};
 use crate::numbers::flush::flushed;
@@ -162,6 +162,35 @@ impl Lowering<'_> {
 
     /// The coordinate of a place on an axis: wrong only where the place does not exist.
     pub(super) fn coordinate(&mut self, axis: u8, place: Offset) -> ValueId {
+        match self.geometry.strips {
+            Some(strips) => self.coordinate_in_strip(strips, axis),
+            None => self.coordinate_of_lane(axis, place),
+        }
+    }
+
+    /// The coordinate of a cell of a strip, whose lanes and rows are those of the step's order.
+    fn coordinate_in_strip(&mut self, strips: Strips, axis: u8) -> ValueId {
+        let lane = self.coordinate_of_lane(0, [0; 3]);
+        let signed = if axis == strips.across.axis { strips.across } else { strips.along };
+        let mut along = lane;
+        if axis == strips.along.axis {
+            let row = self.coordinate_of_lane(1, [0; 3]);
+            let shear = self.graph.value(Value::I32(strips.shear));
+            let behind = self.graph.binary(BinaryOp::Multiply, lane, shear);
+            along = self.graph.binary(BinaryOp::Subtract, row, behind);
+        } else if axis != strips.across.axis {
+            return self.graph.value(Value::I32(0));
+        }
+        if !signed.backwards {
+            return along;
+        }
+        let side = self.extent(axis);
+        let one = self.graph.value(Value::I32(1));
+        let last = self.graph.binary(BinaryOp::Subtract, side, one);
+        self.graph.binary(BinaryOp::Subtract, last, along)
+    }
+
+    fn coordinate_of_lane(&mut self, axis: u8, place: Offset) -> ValueId {
         if usize::from(axis) >= self.geometry.micro.dimension.axes() {
             return self.graph.value(Value::I32(0));
         }
@@ -226,7 +255,7 @@ impl Lowering<'_> {
     }
 
     fn read(&mut self, here: &Here<'_>, state: StateId, offset: [i32; 3], otherwise: &LaneValue) -> Result<LaneValue> {
-        let place = std::array::from_fn(|axis| here.place[axis].saturating_add(offset[axis]));
+        let place = self.geometry.beside(here.place, offset);
         let existence = self.existence_seen(place)?;
         match existence {
             Existence::No => Ok(otherwise.clone()),

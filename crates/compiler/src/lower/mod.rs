@@ -38,6 +38,7 @@ mod one_cell;
 mod unit_geometry;
 
 use crate::geometry::FittedRule;
+use crate::ir::Strips;
 use crate::ir::rule::{Node, NodeId, Op, RuleParts, StateId, Step};
 use crate::kernel::graph::KernelBuilder;
 use crate::kernel::schedule::in_order;
@@ -125,6 +126,16 @@ pub(crate) fn lower_cell(rule: &FittedRule) -> Result<(Kernel, Vec<Kernel>)> {
     let dimension = rule.domain().dimension();
     let kernel = |step: &Step| lower_step(rule, UnitGeometry::of_a_cell(dimension), step);
     Ok((kernel(&initial(rule))?, rule.steps.iter().map(kernel).collect::<Result<_, _>>()?))
+}
+
+/// The kernel of an ordered step in strips of a domain: a unit is a row of a strip, whose neighbours exist where the strip says.
+///
+/// # Errors
+/// [`LowerError::TooLong`].
+pub(crate) fn lower_strips(rule: &FittedRule, step: &Step, strips: Strips) -> Result<Kernel> {
+    // Strips hold what lies beyond edges.
+    let parts = RuleParts { edges: Vec::new(), ..RuleParts::clone(rule) };
+    lower_step(&parts, UnitGeometry::of_strips(strips, rule.domain().extent()), step)
 }
 
 /// The kernel of one named step.

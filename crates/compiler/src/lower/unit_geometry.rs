@@ -1,7 +1,7 @@
 //! The storage as the lowering sees it: which cells a superblock has, what may lie around them, and how values are stored.
 
 use crate::ir::rule::RuleParts;
-use crate::ir::{Axes, Dimension};
+use crate::ir::{Axes, Dimension, Strips};
 use crate::kernel::{Direction, LaneType, MicroFractal, Neighbours, Planes, ValueId};
 use crate::layout::{Geometry, Storage};
 use crate::numbers::value::Type;
@@ -44,6 +44,8 @@ pub(super) struct UnitGeometry {
     pub(super) full: bool,
     /// Whether the superblock fills the whole.
     pub(super) fills: bool,
+    /// How cells lie in strips, if they do: then directions lead over lanes and rows.
+    pub(super) strips: Option<Strips>,
 }
 
 impl UnitGeometry {
@@ -80,9 +82,31 @@ impl UnitGeometry {
         UnitGeometry::new(one_cell(dimension), Neighbours::Anywhere, Axes::NONE)
     }
 
+    /// The geometry of a row of a strip, of a plane of these sides.
+    pub(super) fn of_strips(strips: Strips, extent: [u64; 3]) -> UnitGeometry {
+        let geometry = UnitGeometry::new(one_cell(Dimension::Two), Neighbours::Far, Axes::NONE);
+        UnitGeometry { extent: Some(extent.map(|side| side as u32)), strips: Some(strips), ..geometry }
+    }
+
+    /// The place at an offset of the rule from a place.
+    pub(super) fn beside(&self, place: Offset, offset: Offset) -> Offset {
+        let offset = self.strips.map_or(offset, |strips| strips.offset(offset));
+        std::array::from_fn(|axis| place[axis].saturating_add(offset[axis]))
+    }
+
     fn new(micro: MicroFractal, neighbours: Neighbours, periodic: Axes) -> UnitGeometry {
         let micro_at = micro.cells.iter().zip(0..).map(|(cell, index)| (cell.map(|v| v as i32), index)).collect();
-        UnitGeometry { micro, neighbours, periodic, micro_at, side: None, extent: None, full: false, fills: false }
+        UnitGeometry {
+            micro,
+            neighbours,
+            periodic,
+            micro_at,
+            side: None,
+            extent: None,
+            full: false,
+            fills: false,
+            strips: None,
+        }
     }
 
     /// Whether the sum of `corners` corners and a number stays an i32 from 0 on, so that its remainder is that of the numbers.

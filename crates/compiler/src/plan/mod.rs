@@ -159,7 +159,9 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
         }
     };
     // Where cells take turns along a row, each is computed with its column.
-    let in_turns = rule.steps.iter().any(|step| domain.turns(rule, step).iter().any(|signed| signed.axis == 0));
+    let has_strips = |step| !target.off().has(Speciality::Strips) && domain.strips(rule, step).is_some();
+    let is_one_by_one = |step| domain.turns(rule, step).iter().any(|signed| signed.axis == 0) && !has_strips(step);
+    let in_turns = rule.steps.iter().any(is_one_by_one);
     let long = !target.packed && !target.is_gpu() && !in_turns;
     let long = long.then(|| of(Arc::new(RowGrid::with_long_columns(domain, rule)), StoredAs::Columns));
     let shortest = || if in_turns { RowGrid::with_short_columns(domain) } else { RowGrid::new(domain) };

@@ -71,6 +71,7 @@ specialities! {
     BesideRows Cpu "beside-rows" "Numbers beside a column are read where they stand, over the ends of rows."
     Bands Cpu "bands" "A pass computes several steps of some rows, which the caches hold."
     ExpandedRows Cpu "expanded-rows" "Rows of packed numbers are expanded once for all that look at them."
+    Strips Cpu "strips" "The cells of an ordered step that need not wait for each other are computed at once, in sheared strips."
     RowsInTurn Cpu "rows-in-turn" "Whole rows take turns in an ordered step whose cells do not wait for others of their row."
 
     Quads Gpu "quads" "A thread decides the random bits of four words by the planes of one block."

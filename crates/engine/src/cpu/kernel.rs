@@ -235,6 +235,12 @@ pub(super) trait Units: Tables {
     /// The number of lanes of a column that are cells, and these lanes, unless all are.
     fn cells(&self, unit: Self::Located, micro: Micro) -> (usize, Option<&[u32]>);
 
+    /// The random words of the lanes of a unit, where they are made before.
+    fn words(&self, unit: Self::Located, draw: u32) -> Option<&[u32]> {
+        _ = (unit, draw);
+        None
+    }
+
     /// Keeps the cells of a column.
     ///
     /// # Safety

@@ -5,6 +5,7 @@ use super::reduce::{Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use super::replicas::HostNeighbours;
 use super::rows::band::Band;
 use super::rows::storage::RowUnits;
+use super::strips::StripKernel;
 use super::turns::{Sequence, run_in_turns, run_rows_in_turns};
 use super::worker::Worker;
 use crate::ahead_of_time::AheadOfTime;
@@ -36,6 +37,8 @@ pub struct Prepared {
     kernels: Asked<u32, Kernels>,
     /// For each step the axes along which cells take turns in it; none where all are computed at once.
     pub(super) turns: Vec<Vec<SignedAxis>>,
+    /// For each step its kernel in strips, if it runs in strips.
+    pub(super) strips: Vec<Option<StripKernel>>,
     /// The cells of a fractal in the orders of such steps.
     sequences: Asked<Vec<(u8, bool)>, Sequence>,
     /// Kernels that were compiled with the user's program.
@@ -77,6 +80,7 @@ impl Prepared {
         };
         prepared.kernels(steps).map_err(refused)?;
         let init = || HostKernel::new(&prepared.program.init, prepared.storage.tables());
+        prepared.strips = prepared.in_strips(isa).map_err(refused)?;
         prepared.init = initialises.then(init).transpose().map_err(refused)?;
         Ok(prepared)
     }
@@ -84,7 +88,8 @@ impl Prepared {
     fn without_kernels(program: Program, storage: HostStorage) -> Prepared {
         let turns = program.rule.steps.iter().map(|step| program.rule.turns(step)).collect();
         let (kernels, observed, sequences) = (Asked::default(), Asked::default(), Asked::default());
-        Prepared { program, storage, init: None, kernels, turns, sequences, ahead_of_time: None, observed }
+        let strips = Vec::new();
+        Prepared { program, storage, init: None, kernels, turns, strips, sequences, ahead_of_time: None, observed }
     }
 
     /// Prepares reductions of states that another engine computes. Tables are made on the threads of the caller's pool.
@@ -124,6 +129,22 @@ impl Prepared {
         let Program { rule, plan, .. } = &self.program;
         let band = matches!(plan.window(), Window::Band { .. }).then(|| Band::new(&kernels));
         Ok(Kernels { pass: Pass::new(rule, steps, kernels), band })
+    }
+
+    /// The kernels of the steps that run in strips.
+    fn in_strips(&self, isa: Option<AvailableIsa>) -> Result<Vec<Option<StripKernel>>> {
+        let (Program { rule, target, .. }, Some(units)) = (&self.program, self.storage.rows()) else {
+            return Ok(Vec::new());
+        };
+        let of_step = |step| {
+            let Some(strips) = rule.strips(step).filter(|_| !units.is_packed()) else { return Ok(None) };
+            if !target.off().allows(Speciality::Strips) {
+                return Ok(None);
+            }
+            let ready = self.program.in_strips(step, strips)?;
+            StripKernel::new((&ready, rule), strips, &units.grid, isa)
+        };
+        rule.steps.iter().map(of_step).collect()
     }
 
     /// The cells of a fractal in the order along these axes; rows are gone through as they stand.

@@ -241,9 +241,10 @@ mod tests {
     use crate::samples::library;
     use crate::{Engine, EngineOptions, MemberInputs, params};
     use squeeze_compiler::geometry::{Domain, with_flags};
-    use squeeze_compiler::ir::StateId;
+    use squeeze_compiler::ir::{Fractal, StateId};
     use squeeze_compiler::{Off, Speciality};
     use squeeze_testing::ordered::{Chance, OrderedProgram};
+    use std::sync::Arc;
 
     const LIMIT: u64 = 1 << 30;
 
@@ -256,6 +257,12 @@ mod tests {
         domain tube { size (33, 6)  periodic y }
         domain rock { size (66, 5)  cells (x * 3 + y * y) % 4 != 1 }
         domain islands { size (300, 6)  periodic x  cells (x * x + 3 * y) % 97 < 9 }
+        domain tall { size (12, 75) }
+        domain broad { size (70, 80)  periodic }
+        domain belt { size (75, 64)  periodic x }
+        domain cave { size (50, 70)  periodic y  cells (x * x + 5 * y) % 11 > 2 }
+        domain stack { size (12, 540)  periodic y }
+        domain shelf { size (300, 11)  periodic y  cells (x * x + 5 * y) % 7 > 1 }
         domain carpet { fractal sierpinski_carpet }
         domain triangle { fractal sierpinski_triangle  periodic }
         fractal line { dimension 1  scale 3  pattern { \"#.#\" } }
@@ -264,65 +271,106 @@ mod tests {
         domain ring { size (5, 5, 6)  periodic }
         domain tetra { fractal tetrix }";
 
-    /// Random rules against the oracle, from values that are set as well, with states in columns and packed.
+    /// Compares states of a program with those of the oracle, from values that are set as well. Says how often steps changed something, and whether some ran in
+    /// strips; nothing if the program does not suit the domain.
+    fn compare(program: &OrderedProgram, fractal: &Arc<Fractal>, number: usize, off: Off) -> Option<(usize, bool)> {
+        let text = program.text();
+        let rule = library("rule", &text).rules.remove(0);
+        let reflects = number % 3 == 2 && !fractal.periodic.any();
+        let flag = |state: usize| format!("{}={}", program.name(state), if reflects { "reflect" } else { "1" });
+        let has_edges = reflects || number % 3 == 1 && !fractal.periodic.any();
+        let states = 0..if has_edges { program.states.len() + 1 } else { 0 };
+        let flags: Vec<String> = states.map(flag).collect();
+        let fractal = with_flags(fractal, &flags).expect("they are states");
+        let level = if fractal.extent.is_some() { 1 } else { 3 };
+        let domain = Domain::new(fractal, level).expect("it is small");
+        let fitted = match domain.fit(&rule) {
+            Ok(fitted) => fitted,
+            // An edge cannot be mirrored farther than the side, and neighbours may not meet beyond seams.
+            Err(misfit) => {
+                assert!(has_edges || domain.fractal().name == "small", "{misfit}\n{text}");
+                return None;
+            }
+        };
+        let own = params::resolve(&fitted, &[] as &[&str]).expect("none");
+        let inputs = MemberInputs::new(&fitted, number as u64, &own);
+        let options = EngineOptions {
+            limit: Some(LIMIT),
+            packed: number % 4 == 1,
+            threads: Some(2),
+            off,
+            ..EngineOptions::default()
+        };
+        let mut wanted = Reference::new(&fitted, &inputs, LIMIT).expect("an oracle");
+        let mut engine = Cpu::new(&fitted, &inputs, &options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let mut changed = 0;
+        for round in 0..3 {
+            for state in (0..=program.states.len() as u16).map(StateId) {
+                let digests = [&engine as &dyn Engine, &wanted].map(|of| of.digest(0, state).expect("a digest"));
+                assert_eq!(
+                    digests[0],
+                    digests[1],
+                    "{} {flags:?} after {round}, {state:?}\n{text}",
+                    domain.fractal().name
+                );
+                // Of values that are set, no copy remains elsewhere.
+                let ty = fitted.state(state).ty;
+                let mut bytes = vec![0; crate::packed::bytes(ty, domain.cells()) as usize];
+                wanted.read(0, state, 0..domain.cells(), &mut bytes).expect("values");
+                if ty == squeeze_compiler::ir::Type::I32 {
+                    bytes.iter_mut().step_by(5).for_each(|byte| *byte = byte.wrapping_add(3));
+                }
+                let values = StateValues::new(&fitted, state, 0..domain.cells(), &bytes).expect("values");
+                engine.write(0, &values).expect("it keeps them");
+                wanted.write(0, &values).expect("it keeps them");
+            }
+            let before = wanted.digest(0, StateId(0)).expect("a digest");
+            engine.run(1 + round).expect("steps");
+            wanted.run(1 + round).expect("steps");
+            changed += usize::from(wanted.digest(0, StateId(0)).expect("a digest") != before);
+        }
+        Some((changed, engine.prepared.strips.iter().any(Option::is_some)))
+    }
+
+    /// With states in columns and packed.
     #[test]
     fn cells_take_the_turns_of_the_oracle() {
         let domains = library("domains", DOMAINS).fractals;
-        let mut chance = Chance(7);
-        let mut changed = 0;
-        for number in 0..180 {
+        let (mut chance, mut changed) = (Chance(7), 0);
+        let off = Off::none().with(Speciality::RowsInTurn).with(Speciality::Strips);
+        for number in 0..190 {
             let fractal = &domains[number % domains.len()];
-            let reflects = number % 3 == 2 && !fractal.periodic.any();
-            let program = OrderedProgram::by_chance(&mut chance, fractal.dimension.axes(), !reflects);
-            let text = program.text();
-            let rule = library("rule", &text).rules.remove(0);
-            let flags: Vec<String> = match reflects {
-                true => (0..=program.states.len()).map(|state| format!("{}=reflect", program.name(state))).collect(),
-                false => Vec::new(),
-            };
-            let fractal = with_flags(fractal, &flags).expect("they are states");
-            let level = if fractal.extent.is_some() { 1 } else { 3 };
-            let domain = Domain::new(fractal, level).expect("it is small");
-            let fitted = match domain.fit(&rule) {
-                Ok(fitted) => fitted,
-                // An edge cannot be mirrored farther than the side, and neighbours may not meet beyond seams.
-                Err(misfit) => {
-                    assert!(reflects || domain.fractal().name == "small", "{misfit}\n{text}");
-                    continue;
-                }
-            };
-            let own = params::resolve(&fitted, &[] as &[&str]).expect("none");
-            let inputs = MemberInputs::new(&fitted, number as u64, &own);
-            let options = EngineOptions {
-                limit: Some(LIMIT),
-                packed: number % 4 == 1,
-                threads: Some(2),
-                off: if number % 7 == 0 { Off::none().with(Speciality::RowsInTurn) } else { Off::none() },
-                ..EngineOptions::default()
-            };
-            let mut wanted = Reference::new(&fitted, &inputs, LIMIT).expect("an oracle");
-            let mut engine = Cpu::new(&fitted, &inputs, &options).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            for round in 0..3 {
-                for state in (0..=program.states.len() as u16).map(StateId) {
-                    let digests = [&engine as &dyn Engine, &wanted].map(|of| of.digest(0, state).expect("a digest"));
-                    assert_eq!(digests[0], digests[1], "{} after {round}, {state:?}\n{text}", domain.fractal().name);
-                    // Of values that are set, no copy remains elsewhere.
-                    let ty = fitted.state(state).ty;
-                    let mut bytes = vec![0; crate::packed::bytes(ty, domain.cells()) as usize];
-                    wanted.read(0, state, 0..domain.cells(), &mut bytes).expect("values");
-                    if ty == squeeze_compiler::ir::Type::I32 {
-                        bytes.iter_mut().step_by(5).for_each(|byte| *byte = byte.wrapping_add(3));
-                    }
-                    let values = StateValues::new(&fitted, state, 0..domain.cells(), &bytes).expect("values");
-                    engine.write(0, &values).expect("it keeps them");
-                    wanted.write(0, &values).expect("it keeps them");
-                }
-                let before = wanted.digest(0, StateId(0)).expect("a digest");
-                engine.run(1 + round).expect("steps");
-                wanted.run(1 + round).expect("steps");
-                changed += usize::from(wanted.digest(0, StateId(0)).expect("a digest") != before);
-            }
+            let fields = number % 3 != 2 || fractal.periodic.any();
+            let program = OrderedProgram::by_chance(&mut chance, fractal.dimension.axes(), fields);
+            let off = if number % 7 == 0 { off } else { Off::none() };
+            changed += compare(&program, fractal, number, off).map_or(0, |(changed, _)| changed);
         }
         assert!(changed > 250, "{changed} changes");
+    }
+
+    /// Programs that run in strips, some of which have other steps too.
+    #[test]
+    fn strips_hold_what_the_oracle_has() {
+        let domains = library("domains", DOMAINS).fractals;
+        let planes: Vec<_> =
+            domains.iter().filter(|of| of.extent.is_some_and(|[x, y, z]| x > 8 && y > 4 && z == 1)).collect();
+        let (mut chance, mut changed, mut in_strips) = (Chance(11), 0, 0);
+        for number in (0..8000).filter(|number| number % 4 != 1) {
+            let fractal = planes[chance.below(planes.len())];
+            let program = OrderedProgram::by_chance(&mut chance, 2, number % 3 == 0 || fractal.periodic.any());
+            let rule = library("rule", &program.text()).rules.remove(0);
+            let domain = Domain::new(Arc::clone(fractal), 1).expect("it is small");
+            let Ok(fitted) = domain.fit(&rule) else { continue };
+            if fitted.steps.iter().all(|step| fitted.strips(step).is_none()) {
+                continue;
+            }
+            let Some((changes, is_in_strips)) = compare(&program, fractal, number, Off::none()) else { continue };
+            changed += changes;
+            in_strips += usize::from(is_in_strips);
+            if in_strips == 100 {
+                break;
+            }
+        }
+        assert!(changed > 200 && in_strips == 100, "{changed} changes, {in_strips} in strips");
     }
 }

@@ -288,6 +288,10 @@ impl<'a, U: Units> Worker<'a, U> {
         let draw_key = DrawKey { seed: self.seed, time: self.call.time };
         let columns = self.own.random.chunks_exact_mut(self.kernel.shape.stride);
         for (word, column) in body.interface.random.iter().zip(columns) {
+            if let Some(words) = self.units.words(unit, word.draw) {
+                column.copy_from_slice(words);
+                continue;
+            }
             let micro = Micro(word.micro);
             let (first, (count, cells)) = (self.units.first_draw(unit, micro), self.units.cells(unit, micro));
             let Some(cells) = cells else {

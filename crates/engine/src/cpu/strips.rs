@@ -1,0 +1,734 @@
+//! Ordered steps of a plane in [`Strips`]: rows of a strip are computed one after the other, the lanes of each at once.
+//!
+//! States stay where they are. A *tile*, some rows of a strip, is moved into memory of its own, where rows follow each other, computed there, and moved back.
+//! Around its lanes are those beside the strip that it reads, and around its rows the ones before and behind. Random words are made for the cells as they
+//! stand in memory, and move with the tile.
+
+use super::activity::Marks;
+use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, Memory, RunningBody, Tables, Units};
+use super::rows::bits::{Word, copy_bits, lanes_of};
+use super::rows::clear::clear;
+use super::rows::lines::RowMemory;
+use super::worker::Worker;
+use crate::Result;
+use crate::states::States;
+use crate::states::buffer::{Scratch, Shared};
+use squeeze_codegen::{AvailableIsa, ColumnOrder};
+use squeeze_compiler::ir::{Boundary, Rule, SignedAxis, Strips};
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
+use squeeze_compiler::layout::rows::RowGrid;
+use squeeze_compiler::layout::unit::{Micro, Slot, Unit};
+use squeeze_compiler::numbers::random::{self, DrawKey};
+use squeeze_compiler::passes::Ready;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The most rows of a tile. Guess: not measured.
+const MOST_ROWS: i64 = 64;
+/// Tiles of fewer rows are not worth moving.
+const LEAST_ROWS: i64 = 4;
+/// The most lanes of a strip, and the least. Guess: not measured.
+const LANES: [i64; 2] = [256, 32];
+
+/// A kernel in strips, and the strips of a domain.
+pub(super) struct StripKernel {
+    kernel: HostKernel,
+    rows: StripRows,
+}
+
+/// The rows of strips, as kernels see them.
+struct StripRows {
+    strips: Strips,
+    lanes: LaneTables,
+    /// The sides along a lane and across lanes, and whether these axes wrap.
+    sides: [i64; 2],
+    wraps: [bool; 2],
+    /// Whether every place is a cell, and whether something lies beyond edges that do not wrap.
+    is_full: bool,
+    has_edges: bool,
+    /// How many lanes and rows beside itself a cell may look at.
+    reach: [i64; 2],
+    /// Rows of a tile.
+    rows: i64,
+    /// The draws of the kernel.
+    draws: Vec<u32>,
+}
+
+/// A row of a tile.
+#[derive(Clone, Copy)]
+struct Row {
+    /// Which of the tile's rows it is.
+    number: usize,
+    /// The lane of the strip's axis that is lane 0, and which of the strip's rows it is.
+    corner: [i64; 2],
+    presence: *const u32,
+    /// The words of one draw after the other.
+    words: *const u32,
+}
+
+/// Where the places of a stretch lie.
+#[derive(Clone, Copy, PartialEq)]
+enum Whence {
+    /// In the domain.
+    Domain,
+    /// In the domain, beyond a seam.
+    Seam,
+    /// Beyond its edges.
+    Beyond,
+}
+
+/// Places of a row of the plane, as a strip has them.
+struct Stretch {
+    y: usize,
+    xs: Range<usize>,
+    whence: Whence,
+    /// The lane and the row of the first one, and how far it is to those of the next.
+    at: [i64; 2],
+    step: [i64; 2],
+}
+
+/// A tile's memory: rows of states, of lanes that are cells, of random words.
+struct Tile {
+    states: Vec<Rows>,
+    presence: Rows,
+    words: Rows,
+}
+
+/// Rows of a tile that follow each other, with room before and behind.
+struct Rows {
+    memory: Scratch,
+    /// The bytes before the first row, and from one to the next.
+    front: usize,
+    pitch: usize,
+    /// Words of a plane of bits.
+    plane_words: usize,
+}
+
+/// Bytes from one row of a state to the next: some more than it has, so that rows do not fall into the same places of a cache.
+fn pitch(columns: &Columns) -> usize {
+    columns.block.next_multiple_of(64) + 64
+}
+
+impl StripKernel {
+    /// Compiles a kernel for strips of a grid; `None` if it decides random bits, or the domain is too short along an axis that wraps.
+    pub(super) fn new(
+        (ready, rule): (&Ready, &Rule),
+        strips: Strips,
+        grid: &RowGrid,
+        isa: Option<AvailableIsa>,
+    ) -> Result<Option<StripKernel>> {
+        let axis = |signed: SignedAxis| usize::from(signed.axis);
+        let sides = [strips.along, strips.across].map(|signed| grid.extent()[axis(signed)] as i64);
+        let wraps = [strips.along, strips.across].map(|signed| grid.periodic()[axis(signed)]);
+        let directions = ready.bodies().iter().flat_map(|body| &body.nodes).filter_map(|node| node.op.direction());
+        let reach = directions.fold([0; 2], |reach: [i64; 2], direction| {
+            [0, 1].map(|axis| reach[axis].max(i64::from(direction.0[axis]).abs()))
+        });
+        let lanes = std::iter::successors(Some(LANES[0]), |lanes| Some(lanes / 2));
+        let suits = |lanes: &i64| *lanes == LANES[1] || lanes / 2 < sides[1] + 2 * reach[0];
+        let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(LANES[0]);
+        let own = lanes - 2 * reach[0];
+        // Places beyond a seam were moved back when they are moved in again, or have not been computed.
+        let beyond = 2 * reach[1] + 1;
+        let is_alone = wraps[1] && sides[1] <= own;
+        let mut rows = MOST_ROWS;
+        rows = if wraps[0] { rows.min(sides[0] - beyond) } else { rows };
+        rows = if is_alone { rows.min(i64::from(strips.shear) * sides[1] - beyond) } else { rows };
+        if rows < LEAST_ROWS || own < 1 {
+            return Ok(None);
+        }
+        let shape = Shape::of_lanes(lanes as usize);
+        let corner = |axis: usize, lane: usize| if axis == 0 && lane < shape.lanes { lane as i32 } else { 0 };
+        let corners = |axis: usize| (0..shape.lanes + OVERREAD / 4).map(|lane| corner(axis, lane)).collect();
+        let odd = |odd| vec![odd; shape.words + OVERREAD / 4];
+        let tables = LaneTables {
+            shape,
+            isa,
+            level: 0,
+            side: i32::try_from(grid.extent().into_iter().max().unwrap_or(0)).unwrap_or(0),
+            owned: 0..0,
+            corners: std::array::from_fn(corners),
+            odd: std::array::from_fn(|_| [0, u32::MAX].map(odd)),
+        };
+        let words = ready.bodies().iter().flat_map(|body| &body.interface().random);
+        let draws: BTreeSet<u32> = words.map(|word| word.draw).collect();
+        let (is_full, has_edges) = (grid.is_full(), !rule.edges.is_empty());
+        let draws = draws.into_iter().collect();
+        let rows = StripRows { strips, lanes: tables, sides, wraps, is_full, has_edges, reach, rows, draws };
+        let kernel = HostKernel::new(ready, &rows)?;
+        let decides = kernel.bodies.iter().any(|body| !body.random.is_empty());
+        Ok((!decides).then_some(StripKernel { kernel, rows }))
+    }
+
+    /// Runs the kernel on all strips.
+    ///
+    /// # Safety
+    /// The states are those of the kernel, in columns of this grid, for which it was compiled.
+    pub(super) unsafe fn run(&self, rule: &Rule, grid: &RowGrid, states: &mut States, globals: Globals<'_>) {
+        let StripKernel { kernel, rows } = self;
+        let (lanes, reach, shear) = (rows.lanes.shape.lanes as i64, rows.reach, i64::from(rows.strips.shear));
+        let mut tile = rows.tile(kernel);
+        let stored: Vec<Columns> = states.fields().iter().map(|field| field.columns).collect();
+        let now = states.writable();
+        let memory = |state: usize| Stored { grid, columns: stored[state], now: now[state] };
+        let old = tile.states.iter().map(|rows| rows.memory.as_ptr().wrapping_add(rows.front)).collect();
+        let buffers = Buffers::new(old, Vec::new());
+        let mut worker = Worker::new(kernel, rows, globals);
+        let mut results: Vec<Scratch> = kernel.states.iter().map(|columns| Scratch::new(columns.block)).collect();
+        let places: Vec<Shared> = results.iter_mut().map(|result| Shared(result.as_mut_ptr())).collect();
+        let own = (lanes - 2 * reach[0]) as usize;
+        for first in (0..rows.sides[1]).step_by(own) {
+            let strip = first..rows.sides[1].min(first + own as i64);
+            let corner = first - reach[0];
+            let end = rows.sides[0] + shear * (strip.end - 1);
+            let mut kept = 0;
+            for from in (shear * first..end).step_by(rows.rows as usize) {
+                let to = end.min(from + rows.rows);
+                // The tile's first row; the rows behind those that are kept are moved in.
+                let top = from - reach[1];
+                tile.go_on(kept);
+                let moved = top + kept as i64..from + rows.rows + reach[1];
+                kept = 2 * reach[1] as usize;
+                if rows.is_full {
+                    moved.clone().for_each(|row| rows.mark((corner, row), tile.presence.row((row - top) as usize)));
+                }
+                rows.for_each_stretch((corner..corner + lanes, moved), |stretch| {
+                    let stretch = &Stretch { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
+                    for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
+                        match (stretch.whence, rule.edges.get(state)) {
+                            // SAFETY: as the caller's.
+                            (Whence::Domain | Whence::Seam, _) => unsafe { memory(state).move_in(stretch, of_tile) },
+                            (Whence::Beyond, Some(Some(Boundary::Constant(value)))) => {
+                                fill(value.bits(), stretch, (&kernel.states[state], of_tile));
+                            }
+                            (Whence::Beyond, _) => {}
+                        }
+                    }
+                    if !rows.is_full {
+                        mark_cells(grid, stretch, &mut tile.presence, rows.has_edges);
+                    }
+                    let key = DrawKey { seed: globals.seed, time: globals.time };
+                    for (number, draw) in rows.draws.iter().enumerate() {
+                        if stretch.whence == Whence::Domain {
+                            let first = number * rows.lanes.shape.stride;
+                            draw_words(grid, (key, *draw), stretch, (&mut tile.words, first));
+                        }
+                    }
+                });
+                for row in from..to {
+                    let number = (row - top) as usize;
+                    let unit = Row {
+                        number,
+                        corner: [corner, row],
+                        presence: tile.presence.row(number).as_ptr().cast(),
+                        words: tile.words.row(number).as_ptr().cast(),
+                    };
+                    // SAFETY: the tile is this thread's own, and so are the results.
+                    unsafe { worker.run_into(&buffers, unit, |state| places[state].0) };
+                    let cells = rows.cells_of(row, &strip);
+                    let cells = (cells.start - corner) as usize..(cells.end - corner) as usize;
+                    for &state in kernel.writes() {
+                        let (columns, result) = (&kernel.states[state], results[state].as_mut_slice());
+                        if !rows.is_full {
+                            clear(columns, tile.presence.words(number), result);
+                        }
+                        copy_lanes(columns, result, tile.states[state].row(number), cells.clone());
+                    }
+                }
+                rows.for_each_stretch((strip.clone(), from..to), |stretch| {
+                    let stretch = &Stretch { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
+                    for &state in kernel.writes().iter().filter(|_| stretch.whence == Whence::Domain) {
+                        // SAFETY: as the caller's.
+                        unsafe { memory(state).move_out(stretch, &tile.states[state]) };
+                    }
+                });
+            }
+        }
+    }
+}
+
+impl StripRows {
+    /// Memory for a tile. States that the kernel neither reads nor writes have none.
+    fn tile(&self, kernel: &HostKernel) -> Tile {
+        let of = |bytes: usize, pitch: usize| {
+            let (rows, front) = ((self.rows + 2 * self.reach[1]) as usize, bytes.next_multiple_of(64));
+            let plane_words = self.lanes.shape.words;
+            Rows { memory: Scratch::new(2 * front + rows * pitch), front, pitch, plane_words }
+        };
+        let is_used = |state: usize| {
+            let is_read = |body: &CompiledBody| {
+                body.interface.own.contains(&state) || body.interface.halo.iter().any(|halo| halo.state == state)
+            };
+            kernel.writes().contains(&state) || kernel.bodies.iter().any(is_read)
+        };
+        let of_state = |(state, columns): (usize, &Columns)| match is_used(state) {
+            true => of(columns.block + 64, pitch(columns)),
+            false => of(0, 0),
+        };
+        let Shape { words, stride, .. } = self.lanes.shape;
+        Tile {
+            states: kernel.states[..kernel.buffered].iter().enumerate().map(of_state).collect(),
+            presence: of(64, 4 * words),
+            words: of(0, 4 * stride * self.draws.len()),
+        }
+    }
+
+    /// The lanes of a strip that are places of the domain in a row.
+    fn cells_of(&self, row: i64, strip: &Range<i64>) -> Range<i64> {
+        let (side, shear) = (self.sides[0], i64::from(self.strips.shear));
+        let (least, end) = match shear {
+            0 if (0..side).contains(&row) => (strip.start, strip.end),
+            0 => (strip.start, strip.start),
+            _ => ((row - side).div_euclid(shear) + 1, row.div_euclid(shear) + 1),
+        };
+        let start = least.clamp(strip.start, strip.end);
+        start..end.clamp(start, strip.end)
+    }
+
+    /// Marks the lanes of a row that are cells or have values beyond edges, on a domain without holes.
+    fn mark(&self, (corner, row): (i64, i64), marks: &mut [u8]) {
+        let lanes = corner..corner + self.lanes.shape.lanes as i64;
+        let across = if self.wraps[1] || self.has_edges { lanes.clone() } else { 0..self.sides[1] };
+        let along = if self.wraps[0] || self.has_edges { lanes } else { self.cells_of(row, &lanes) };
+        let lanes = along.start.max(across.start)..along.end.min(across.end);
+        for (word, bytes) in marks.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            *bytes = mask_of(lanes.clone(), corner + 32 * word as i64).to_le_bytes();
+        }
+    }
+
+    /// Visits the places of some lanes and rows of a strip, and of no others, as far as something can be there.
+    fn for_each_stretch(&self, (lanes, rows): (Range<i64>, Range<i64>), mut visit: impl FnMut(Stretch)) {
+        let (Strips { along, across, shear }, [reach_lanes, reach]) = (self.strips, self.reach);
+        let shear = i64::from(shear);
+        // Along a lane an offset may lead farther than over rows.
+        let reach = reach + shear * reach_lanes;
+        let is_along_x = along.axis == 0;
+        // The outer coordinate says which row of the plane it is, the inner one runs within it.
+        let ([side, inner_side], [wraps, inner_wraps]) = match is_along_x {
+            true => ([self.sides[1], self.sides[0]], [self.wraps[1], self.wraps[0]]),
+            false => (self.sides, self.wraps),
+        };
+        let (outer_signed, inner_signed) = if is_along_x { (across, along) } else { (along, across) };
+        let outer = match is_along_x {
+            true => lanes.start.max(-reach_lanes)..lanes.end.min(side + reach_lanes),
+            false => {
+                let end = rows.end - shear * lanes.start;
+                (rows.start - shear * (lanes.end - 1)).max(-reach)..end.min(side + reach)
+            }
+        };
+        for outer in outer {
+            let inner = match (is_along_x, shear) {
+                (true, _) => {
+                    let first = shear * outer;
+                    (rows.start - first).max(-reach)..(rows.end - first).min(inner_side + reach)
+                }
+                (false, 0) => {
+                    if rows.contains(&outer) {
+                        lanes.clone()
+                    } else {
+                        0..0
+                    }
+                }
+                (false, _) => {
+                    let up = |row: i64| (row - outer + shear - 1).div_euclid(shear);
+                    lanes.start.max(up(rows.start))..lanes.end.min(up(rows.end))
+                }
+            };
+            let is_there = (0..side).contains(&outer);
+            for (turn, part) in [(-1, inner.start..0), (0, 0..inner_side), (1, inner_side..inner.end)] {
+                let part = inner.start.max(part.start)..inner.end.min(part.end);
+                if part.is_empty() {
+                    continue;
+                }
+                let whence = match (is_there, turn) {
+                    (true, 0) => Whence::Domain,
+                    _ if (is_there || wraps) && (turn == 0 || inner_wraps) => Whence::Seam,
+                    _ => Whence::Beyond,
+                };
+                let y = outer.rem_euclid(side);
+                let y = if outer_signed.backwards { side - 1 - y } else { y };
+                let length = part.end - part.start;
+                // Places ascend along x.
+                let first = if inner_signed.backwards { part.end - 1 } else { part.start };
+                let x = (first - turn * inner_side).rem_euclid(inner_side);
+                let x = if inner_signed.backwards { inner_side - 1 - x } else { x };
+                let sign = if inner_signed.backwards { -1 } else { 1 };
+                let (at, step) = match is_along_x {
+                    true => ([outer, first + shear * outer], [0, sign]),
+                    false => ([first, outer + shear * first], [sign, sign * shear]),
+                };
+                visit(Stretch { y: y as usize, xs: x as usize..(x + length) as usize, whence, at, step });
+            }
+        }
+    }
+}
+
+impl Rows {
+    fn at(&self, number: usize) -> usize {
+        self.front + number * self.pitch
+    }
+
+    fn row(&mut self, number: usize) -> &mut [u8] {
+        let (at, pitch) = (self.at(number), self.pitch);
+        &mut self.memory.as_mut_slice()[at..at + pitch]
+    }
+
+    /// A row of words.
+    fn words(&self, number: usize) -> &[u32] {
+        // SAFETY: the memory begins on a line of the cache, rows are words, and these words are the row's.
+        let first = self.at(number);
+        assert!(first.is_multiple_of(4) && first + self.pitch <= self.memory.as_slice().len());
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(first).cast(), self.pitch / 4) }
+    }
+
+    /// Where a lane of a row stands, and how far it is to the next place of a stretch.
+    fn place(&self, stretch: &Stretch, size: usize) -> (isize, isize) {
+        let of = |[lane, row]: [i64; 2]| row as isize * self.pitch as isize + lane as isize * size as isize;
+        (self.front as isize + of(stretch.at), of(stretch.step))
+    }
+}
+
+impl Tile {
+    /// Moves the last rows to the beginning, as many as are kept, and makes the others 0.
+    fn go_on(&mut self, kept: usize) {
+        for rows in self.states.iter_mut().chain([&mut self.presence, &mut self.words]) {
+            let (front, bytes, memory) = (rows.front, kept * rows.pitch, rows.memory.as_mut_slice());
+            let end = memory.len() - front;
+            if bytes > 0 {
+                memory.copy_within(end - bytes..end, front);
+            }
+            memory[front + bytes..].fill(0);
+        }
+    }
+}
+
+/// The parts of a stretch that lie in a column each: where it is stored, the lane of the first place, and the places of the stretch.
+fn parts<'a>(grid: &'a RowGrid, stretch: &'a Stretch) -> impl Iterator<Item = (Slot, usize, Range<usize>)> + 'a {
+    let lanes = grid.shape.lanes;
+    let columns = stretch.xs.start / lanes..stretch.xs.end.div_ceil(lanes);
+    columns.filter_map(move |number| {
+        let slot = grid.slot(Unit((stretch.y * grid.columns_of_row() + number) as u32))?;
+        let xs = stretch.xs.start.max(number * lanes)..stretch.xs.end.min((number + 1) * lanes);
+        Some((slot, xs.start - number * lanes, xs.start - stretch.xs.start..xs.end - stretch.xs.start))
+    })
+}
+
+/// Where a state is stored.
+struct Stored<'a> {
+    grid: &'a RowGrid,
+    columns: Columns,
+    now: Shared,
+}
+
+impl Stored<'_> {
+    /// Moves a stretch into a tile's rows, where it is 0 before.
+    ///
+    /// # Safety
+    /// The memory is that of the state, and nobody writes it.
+    unsafe fn move_in(&self, stretch: &Stretch, rows: &mut Rows) {
+        let Stored { grid, columns, now } = self;
+        for (slot, lane, places) in parts(grid, stretch) {
+            // SAFETY: this is the column of the unit.
+            let column = unsafe { std::slice::from_raw_parts(now.at(slot.index() * columns.block), columns.block) };
+            match columns.planes {
+                Planes::Number(ty) => {
+                    let size = ty.scalar().bytes() as usize;
+                    let from = &column[lane * size..(lane + places.len()) * size];
+                    match size {
+                        1 => spread::<1>(from, places.start, stretch, rows),
+                        2 => spread::<2>(from, places.start, stretch, rows),
+                        4 => spread::<4>(from, places.start, stretch, rows),
+                        _ => spread::<8>(from, places.start, stretch, rows),
+                    }
+                }
+                Planes::Bits(_) => {
+                    let words = rows.plane_words;
+                    for (number, plane) in column.chunks_exact(4 * columns.shape.words).enumerate() {
+                        spread_bits((plane.as_chunks().0, lane), places.clone(), stretch, (rows, number * words));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves a stretch from a tile's rows back.
+    ///
+    /// # Safety
+    /// The memory is that of the state, and nobody else reads or writes it.
+    unsafe fn move_out(&self, stretch: &Stretch, rows: &Rows) {
+        let Stored { grid, columns, now } = self;
+        for (slot, lane, places) in parts(grid, stretch) {
+            let column = now.at(slot.index() * columns.block);
+            // SAFETY: this is the column of the unit.
+            let column = unsafe { std::slice::from_raw_parts_mut(column, columns.block) };
+            match columns.planes {
+                Planes::Number(ty) => {
+                    let size = ty.scalar().bytes() as usize;
+                    let to = &mut column[lane * size..(lane + places.len()) * size];
+                    match size {
+                        1 => gather::<1>(to, places.start, stretch, rows),
+                        2 => gather::<2>(to, places.start, stretch, rows),
+                        4 => gather::<4>(to, places.start, stretch, rows),
+                        _ => gather::<8>(to, places.start, stretch, rows),
+                    }
+                }
+                Planes::Bits(_) => {
+                    let words = rows.plane_words;
+                    for (number, plane) in column.chunks_exact_mut(4 * columns.shape.words).enumerate() {
+                        let to = (plane.as_chunks_mut().0, lane);
+                        gather_bits(to, places.clone(), stretch, (rows, number * words));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Moves numbers to the places of a stretch from one on.
+fn spread<const SIZE: usize>(from: &[u8], first: usize, stretch: &Stretch, rows: &mut Rows) {
+    let (at, step) = rows.place(stretch, SIZE);
+    let (mut at, memory) = (at + first as isize * step, rows.memory.as_mut_slice());
+    for value in from.as_chunks::<SIZE>().0 {
+        memory[at as usize..][..SIZE].copy_from_slice(value);
+        at += step;
+    }
+}
+
+/// The way back.
+fn gather<const SIZE: usize>(to: &mut [u8], first: usize, stretch: &Stretch, rows: &Rows) {
+    let (at, step) = rows.place(stretch, SIZE);
+    let (mut at, memory) = (at + first as isize * step, rows.memory.as_slice());
+    for value in to.as_chunks_mut::<SIZE>().0 {
+        value.copy_from_slice(&memory[at as usize..][..SIZE]);
+        at += step;
+    }
+}
+
+/// Where a place of a stretch stands in a plane of bits that begins at a word of each row: its word's first byte, and the bit.
+fn bit_at(rows: &Rows, first_word: usize, stretch: &Stretch, place: usize) -> (usize, u32) {
+    let [lane, row] = [0, 1].map(|axis| (stretch.at[axis] + place as i64 * stretch.step[axis]) as usize);
+    (rows.at(row) + 4 * (first_word + lane / 32), (lane % 32) as u32)
+}
+
+/// Moves bits, from one on, to places of a stretch.
+fn spread_bits(
+    (from, lane): (&[[u8; 4]], usize),
+    places: Range<usize>,
+    stretch: &Stretch,
+    (rows, first_word): (&mut Rows, usize),
+) {
+    let first = places.start;
+    for word in lane / 32..(lane + places.len()).div_ceil(32) {
+        let (low, high) = (lane.max(32 * word), (lane + places.len()).min(32 * word + 32));
+        let bits = u64::from(u32::from_le_bytes(from[word])) & ((1 << (high - 32 * word)) - 1);
+        for bit in lanes_of(bits as u32 >> (low - 32 * word)) {
+            let (at, bit) = bit_at(rows, first_word, stretch, first + low - lane + bit);
+            rows.memory.as_mut_slice()[at + bit as usize / 8] |= 1 << (bit % 8);
+        }
+    }
+}
+
+/// The way back.
+fn gather_bits(
+    (to, lane): (&mut [[u8; 4]], usize),
+    places: Range<usize>,
+    stretch: &Stretch,
+    (rows, first_word): (&Rows, usize),
+) {
+    let memory = rows.memory.as_slice();
+    for word in lane / 32..(lane + places.len()).div_ceil(32) {
+        let (low, high) = (lane.max(32 * word), (lane + places.len()).min(32 * word + 32));
+        let mut bits = u32::from_le_bytes(to[word]);
+        for bit in low..high {
+            let (at, from) = bit_at(rows, first_word, stretch, places.start + bit - lane);
+            let value = u32::from(memory[at + from as usize / 8] >> (from % 8) & 1);
+            bits = bits & !(1 << (bit - 32 * word)) | value << (bit - 32 * word);
+        }
+        to[word] = bits.to_le_bytes();
+    }
+}
+
+/// Gives all places of a stretch the same value.
+fn fill(bits: u64, stretch: &Stretch, (columns, rows): (&Columns, &mut Rows)) {
+    for place in 0..stretch.xs.len() {
+        let [lane, row] = [0, 1].map(|axis| (stretch.at[axis] + place as i64 * stretch.step[axis]) as usize);
+        columns.put(&mut rows.row(row)[..columns.block], lane, bits);
+    }
+}
+
+/// Marks the places of a stretch that are cells, or all if they have values beyond edges.
+fn mark_cells(grid: &RowGrid, stretch: &Stretch, presence: &mut Rows, has_edges: bool) {
+    if stretch.whence == Whence::Beyond {
+        for place in 0..if has_edges { stretch.xs.len() } else { 0 } {
+            let (at, bit) = bit_at(presence, 0, stretch, place);
+            presence.memory.as_mut_slice()[at + bit as usize / 8] |= 1 << (bit % 8);
+        }
+        return;
+    }
+    for (slot, lane, places) in parts(grid, stretch) {
+        let mask: Vec<[u8; 4]> = grid.mask(slot).iter().map(|word| word.to_le_bytes()).collect();
+        spread_bits((&mask, lane), places, stretch, (presence, 0));
+    }
+}
+
+/// Makes the random words of the cells of a stretch.
+fn draw_words(grid: &RowGrid, (key, draw): (DrawKey, u32), stretch: &Stretch, (rows, first): (&mut Rows, usize)) {
+    let mut words = Vec::new();
+    for (slot, lane, places) in parts(grid, stretch) {
+        let (mask, end) = (grid.mask(slot), lane + places.len());
+        let is_cell = |lane: &usize| mask[lane / 32] >> (lane % 32) & 1 == 1;
+        let before = if grid.is_full() { lane } else { (0..lane).filter(is_cell).count() };
+        words.clear();
+        words.resize(if grid.is_full() { places.len() } else { (lane..end).filter(is_cell).count() }, 0);
+        random::fill(key, grid.first_cell(slot).0 + before as u64, draw, &mut words);
+        let (at, step) = rows.place(stretch, 4);
+        let cells = (lane..end).zip(places).filter(|(lane, _)| is_cell(lane));
+        for ((_, place), word) in cells.zip(&words) {
+            let at = (at + place as isize * step) as usize + 4 * first;
+            rows.memory.as_mut_slice()[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+    }
+}
+
+/// Copies some lanes of a row.
+fn copy_lanes(columns: &Columns, from: &[u8], to: &mut [u8], lanes: Range<usize>) {
+    match columns.planes {
+        Planes::Number(ty) => {
+            let size = ty.scalar().bytes() as usize;
+            let bytes = lanes.start * size..lanes.end * size;
+            to[bytes.clone()].copy_from_slice(&from[bytes]);
+        }
+        Planes::Bits(_) => {
+            let plane = 4 * columns.shape.words;
+            for (from, to) in from.chunks_exact(plane).zip(to.chunks_exact_mut(plane)) {
+                let words = from.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0);
+                for (word, (from, to)) in words.enumerate() {
+                    let mask = mask_of(lanes.start as i64..lanes.end as i64, 32 * word as i64);
+                    let (old, new) = (u32::from_le_bytes(*to), u32::from_le_bytes(*from));
+                    *to = (old & !mask | new & mask).to_le_bytes();
+                }
+            }
+        }
+    }
+}
+
+/// The bits of these lanes in the word whose first lane this is.
+fn mask_of(lanes: Range<i64>, first: i64) -> u32 {
+    let [low, high] = [lanes.start, lanes.end.max(lanes.start)].map(|lane| (lane - first).clamp(0, 32));
+    (((1u64 << high) - 1) & !((1u64 << low) - 1)) as u32
+}
+
+impl Tables for StripRows {
+    fn lanes(&self) -> &LaneTables {
+        &self.lanes
+    }
+
+    fn order(&self) -> ColumnOrder {
+        ColumnOrder::Cached
+    }
+
+    fn row_memory(&self, kernel: &HostKernel) -> RowMemory {
+        let present = vec![0; self.lanes.shape.words + OVERREAD / 4];
+        RowMemory { present: vec![present; kernel.most(|body| body.directions.len())], ..RowMemory::default() }
+    }
+
+    fn piece(&self, count: usize) -> usize {
+        count
+    }
+
+    fn marks(&self, _: &HostKernel) -> Marks {
+        unreachable!("rows of strips are not watched")
+    }
+
+    fn mark(&self, _: Slot) -> usize {
+        unreachable!("rows of strips are not watched")
+    }
+
+    fn looking_at(&self, _: &HostKernel, _: &mut Marks, _: &mut Vec<Slot>) {}
+}
+
+impl Units for StripRows {
+    type Located = Row;
+
+    fn unit(&self, _: &HostKernel, _: Slot) -> Row {
+        unreachable!("rows of strips have no slots")
+    }
+
+    unsafe fn own(&self, run: RunningBody<'_>, state: usize, row: Row, _: &mut Memory) -> *const u8 {
+        run.buffers.old[state].wrapping_add(row.number * pitch(&run.kernel.states[state]))
+    }
+
+    unsafe fn halo(&self, run: RunningBody<'_>, entry: usize, row: Row, memory: &mut Memory) -> *const u8 {
+        let RunningBody { kernel, body, buffers } = run;
+        let halo = &body.interface.halo[entry];
+        let (columns, [lanes, rows, _]) = (&kernel.states[halo.state], body.directions[halo.direction]);
+        let there = (row.number as isize + rows as isize) * pitch(columns) as isize;
+        let there = buffers.old[halo.state].wrapping_offset(there);
+        match columns.planes {
+            // What lies before and behind a row is read for lanes whose results are not kept.
+            Planes::Number(ty) => there.wrapping_offset(lanes as isize * ty.scalar().bytes() as isize),
+            Planes::Bits(_) if lanes == 0 => there,
+            Planes::Bits(_) => {
+                let result = &mut memory.scratch.as_mut_slice()[body.scratch[entry]..][..columns.block];
+                result.fill(0);
+                // SAFETY: the row is one of the tile, as far as the kernel looks.
+                let from = unsafe { std::slice::from_raw_parts(there, columns.block) };
+                let plane = 4 * columns.shape.words;
+                for (from, result) in from.chunks_exact(plane).zip(result.chunks_exact_mut(plane)) {
+                    shift(from.as_chunks().0, lanes, result.as_chunks_mut().0);
+                }
+                result.as_ptr()
+            }
+        }
+    }
+
+    fn presence(&self, body: &CompiledBody, row: Row, direction: usize, memory: &mut Memory) -> *const u32 {
+        let [lanes, rows, _] = body.directions[direction];
+        let words = self.lanes.shape.words;
+        let there = row.presence.wrapping_offset(rows as isize * words as isize);
+        // SAFETY: the row is one of the tile, as far as the kernel looks.
+        let there = unsafe { std::slice::from_raw_parts(there, words) };
+        if there.iter().all(|word| *word == u32::MAX) {
+            return self.lanes.everywhere().as_ptr();
+        }
+        if lanes == 0 {
+            return there.as_ptr();
+        }
+        let result = &mut memory.rows.present[direction][..words];
+        result.fill(0);
+        shift(there, lanes, result);
+        result.as_ptr()
+    }
+
+    fn corner(&self, row: Row) -> [u64; 3] {
+        // Lanes before the first are no cells.
+        [row.corner[0] as u64, row.corner[1] as u64, 0]
+    }
+
+    fn first_draw(&self, row: Row, _: Micro) -> u64 {
+        // Another one for each row: words are made anew.
+        (row.corner[0] as u64) << 32 | row.corner[1] as u64 & u64::from(u32::MAX)
+    }
+
+    fn cells(&self, _: Row, _: Micro) -> (usize, Option<&[u32]>) {
+        (self.lanes.shape.lanes, None)
+    }
+
+    fn words(&self, row: Row, draw: u32) -> Option<&[u32]> {
+        let number = self.draws.iter().position(|of| *of == draw)?;
+        // SAFETY: the tile has a row of words for each draw of the kernel.
+        let stride = self.lanes.shape.stride;
+        Some(unsafe { std::slice::from_raw_parts(row.words.add(number * stride), stride) })
+    }
+}
+
+/// Moves bits by some lanes: each lane has the bit of the one so far behind it.
+fn shift<W: Word>(from: &[W], lanes: i32, result: &mut [W]) {
+    let (all, by) = (32 * from.len(), lanes.unsigned_abs() as usize);
+    match lanes > 0 {
+        _ if by >= all => {}
+        true => copy_bits(from, by, result, 0, all - by),
+        false => copy_bits(from, 0, result, by, all - by),
+    }
+}
