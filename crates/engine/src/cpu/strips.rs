@@ -57,7 +57,7 @@ struct StripRows {
 
 /// A row of a tile.
 #[derive(Clone, Copy)]
-struct Row {
+struct TileRow {
     /// Which of the tile's rows it is.
     number: usize,
     /// The lane of the strip's axis that is lane 0, and which of the strip's rows it is.
@@ -79,7 +79,7 @@ enum Whence {
 }
 
 /// Places of a row of the plane, as a strip has them.
-struct Stretch {
+struct PlacesOfRow {
     y: usize,
     xs: Range<usize>,
     whence: Whence,
@@ -89,14 +89,14 @@ struct Stretch {
 }
 
 /// A tile's memory: rows of states, of lanes that are cells, of random words.
-struct Tile {
-    states: Vec<Rows>,
-    presence: Rows,
-    words: Rows,
+struct StripTile {
+    states: Vec<TileRows>,
+    presence: TileRows,
+    words: TileRows,
 }
 
 /// Rows of a tile that follow each other, with room before and behind.
-struct Rows {
+struct TileRows {
     memory: Scratch,
     /// The bytes before the first row, and from one to the next.
     front: usize,
@@ -171,7 +171,7 @@ impl StripKernel {
         let mut tile = rows.tile(kernel);
         let stored: Vec<Columns> = states.fields().iter().map(|field| field.columns).collect();
         let now = states.writable();
-        let memory = |state: usize| Stored { grid, columns: stored[state], now: now[state] };
+        let memory = |state: usize| StateInMemory { grid, columns: stored[state], now: now[state] };
         let old = tile.states.iter().map(|rows| rows.memory.as_ptr().wrapping_add(rows.front)).collect();
         let buffers = Buffers::new(old, Vec::new());
         let mut worker = Worker::new(kernel, rows, globals);
@@ -194,7 +194,7 @@ impl StripKernel {
                     moved.clone().for_each(|row| rows.mark((corner, row), tile.presence.row((row - top) as usize)));
                 }
                 rows.for_each_stretch((corner..corner + lanes, moved), |stretch| {
-                    let stretch = &Stretch { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
+                    let stretch = &PlacesOfRow { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
                     for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
                         match (stretch.whence, rule.edges.get(state)) {
                             // SAFETY: as the caller's.
@@ -218,7 +218,7 @@ impl StripKernel {
                 });
                 for row in from..to {
                     let number = (row - top) as usize;
-                    let unit = Row {
+                    let unit = TileRow {
                         number,
                         corner: [corner, row],
                         presence: tile.presence.row(number).as_ptr().cast(),
@@ -237,7 +237,7 @@ impl StripKernel {
                     }
                 }
                 rows.for_each_stretch((strip.clone(), from..to), |stretch| {
-                    let stretch = &Stretch { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
+                    let stretch = &PlacesOfRow { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
                     for &state in kernel.writes().iter().filter(|_| stretch.whence == Whence::Domain) {
                         // SAFETY: as the caller's.
                         unsafe { memory(state).move_out(stretch, &tile.states[state]) };
@@ -250,11 +250,11 @@ impl StripKernel {
 
 impl StripRows {
     /// Memory for a tile. States that the kernel neither reads nor writes have none.
-    fn tile(&self, kernel: &HostKernel) -> Tile {
+    fn tile(&self, kernel: &HostKernel) -> StripTile {
         let of = |bytes: usize, pitch: usize| {
             let (rows, front) = ((self.rows + 2 * self.reach[1]) as usize, bytes.next_multiple_of(64));
             let plane_words = self.lanes.shape.words;
-            Rows { memory: Scratch::new(2 * front + rows * pitch), front, pitch, plane_words }
+            TileRows { memory: Scratch::new(2 * front + rows * pitch), front, pitch, plane_words }
         };
         let is_used = |state: usize| {
             let is_read = |body: &CompiledBody| {
@@ -267,7 +267,7 @@ impl StripRows {
             false => of(0, 0),
         };
         let Shape { words, stride, .. } = self.lanes.shape;
-        Tile {
+        StripTile {
             states: kernel.states[..kernel.buffered].iter().enumerate().map(of_state).collect(),
             presence: of(64, 4 * words),
             words: of(0, 4 * stride * self.draws.len()),
@@ -298,7 +298,7 @@ impl StripRows {
     }
 
     /// Visits the places of some lanes and rows of a strip, and of no others, as far as something can be there.
-    fn for_each_stretch(&self, (lanes, rows): (Range<i64>, Range<i64>), mut visit: impl FnMut(Stretch)) {
+    fn for_each_stretch(&self, (lanes, rows): (Range<i64>, Range<i64>), mut visit: impl FnMut(PlacesOfRow)) {
         let (Strips { along, across, shear }, [reach_lanes, reach]) = (self.strips, self.reach);
         let shear = i64::from(shear);
         // Along a lane an offset may lead farther than over rows.
@@ -358,13 +358,13 @@ impl StripRows {
                     true => ([outer, first + shear * outer], [0, sign]),
                     false => ([first, outer + shear * first], [sign, sign * shear]),
                 };
-                visit(Stretch { y: y as usize, xs: x as usize..(x + length) as usize, whence, at, step });
+                visit(PlacesOfRow { y: y as usize, xs: x as usize..(x + length) as usize, whence, at, step });
             }
         }
     }
 }
 
-impl Rows {
+impl TileRows {
     fn at(&self, number: usize) -> usize {
         self.front + number * self.pitch
     }
@@ -383,13 +383,13 @@ impl Rows {
     }
 
     /// Where a lane of a row stands, and how far it is to the next place of a stretch.
-    fn place(&self, stretch: &Stretch, size: usize) -> (isize, isize) {
+    fn place(&self, stretch: &PlacesOfRow, size: usize) -> (isize, isize) {
         let of = |[lane, row]: [i64; 2]| row as isize * self.pitch as isize + lane as isize * size as isize;
         (self.front as isize + of(stretch.at), of(stretch.step))
     }
 }
 
-impl Tile {
+impl StripTile {
     /// Moves the last rows to the beginning, as many as are kept, and makes the others 0.
     fn go_on(&mut self, kept: usize) {
         for rows in self.states.iter_mut().chain([&mut self.presence, &mut self.words]) {
@@ -404,7 +404,7 @@ impl Tile {
 }
 
 /// The parts of a stretch that lie in a column each: where it is stored, the lane of the first place, and the places of the stretch.
-fn parts<'a>(grid: &'a RowGrid, stretch: &'a Stretch) -> impl Iterator<Item = (Slot, usize, Range<usize>)> + 'a {
+fn parts<'a>(grid: &'a RowGrid, stretch: &'a PlacesOfRow) -> impl Iterator<Item = (Slot, usize, Range<usize>)> + 'a {
     let lanes = grid.shape.lanes;
     let columns = stretch.xs.start / lanes..stretch.xs.end.div_ceil(lanes);
     columns.filter_map(move |number| {
@@ -415,19 +415,19 @@ fn parts<'a>(grid: &'a RowGrid, stretch: &'a Stretch) -> impl Iterator<Item = (S
 }
 
 /// Where a state is stored.
-struct Stored<'a> {
+struct StateInMemory<'a> {
     grid: &'a RowGrid,
     columns: Columns,
     now: Shared,
 }
 
-impl Stored<'_> {
+impl StateInMemory<'_> {
     /// Moves a stretch into a tile's rows, where it is 0 before.
     ///
     /// # Safety
     /// The memory is that of the state, and nobody writes it.
-    unsafe fn move_in(&self, stretch: &Stretch, rows: &mut Rows) {
-        let Stored { grid, columns, now } = self;
+    unsafe fn move_in(&self, stretch: &PlacesOfRow, rows: &mut TileRows) {
+        let StateInMemory { grid, columns, now } = self;
         for (slot, lane, places) in parts(grid, stretch) {
             // SAFETY: this is the column of the unit.
             let column = unsafe { std::slice::from_raw_parts(now.at(slot.index() * columns.block), columns.block) };
@@ -456,8 +456,8 @@ impl Stored<'_> {
     ///
     /// # Safety
     /// The memory is that of the state, and nobody else reads or writes it.
-    unsafe fn move_out(&self, stretch: &Stretch, rows: &Rows) {
-        let Stored { grid, columns, now } = self;
+    unsafe fn move_out(&self, stretch: &PlacesOfRow, rows: &TileRows) {
+        let StateInMemory { grid, columns, now } = self;
         for (slot, lane, places) in parts(grid, stretch) {
             let column = now.at(slot.index() * columns.block);
             // SAFETY: this is the column of the unit.
@@ -486,7 +486,7 @@ impl Stored<'_> {
 }
 
 /// Moves numbers to the places of a stretch from one on.
-fn spread<const SIZE: usize>(from: &[u8], first: usize, stretch: &Stretch, rows: &mut Rows) {
+fn spread<const SIZE: usize>(from: &[u8], first: usize, stretch: &PlacesOfRow, rows: &mut TileRows) {
     let (at, step) = rows.place(stretch, SIZE);
     let (mut at, memory) = (at + first as isize * step, rows.memory.as_mut_slice());
     for value in from.as_chunks::<SIZE>().0 {
@@ -496,7 +496,7 @@ fn spread<const SIZE: usize>(from: &[u8], first: usize, stretch: &Stretch, rows:
 }
 
 /// The way back.
-fn gather<const SIZE: usize>(to: &mut [u8], first: usize, stretch: &Stretch, rows: &Rows) {
+fn gather<const SIZE: usize>(to: &mut [u8], first: usize, stretch: &PlacesOfRow, rows: &TileRows) {
     let (at, step) = rows.place(stretch, SIZE);
     let (mut at, memory) = (at + first as isize * step, rows.memory.as_slice());
     for value in to.as_chunks_mut::<SIZE>().0 {
@@ -506,7 +506,7 @@ fn gather<const SIZE: usize>(to: &mut [u8], first: usize, stretch: &Stretch, row
 }
 
 /// Where a place of a stretch stands in a plane of bits that begins at a word of each row: its word's first byte, and the bit.
-fn bit_at(rows: &Rows, first_word: usize, stretch: &Stretch, place: usize) -> (usize, u32) {
+fn bit_at(rows: &TileRows, first_word: usize, stretch: &PlacesOfRow, place: usize) -> (usize, u32) {
     let [lane, row] = [0, 1].map(|axis| (stretch.at[axis] + place as i64 * stretch.step[axis]) as usize);
     (rows.at(row) + 4 * (first_word + lane / 32), (lane % 32) as u32)
 }
@@ -515,8 +515,8 @@ fn bit_at(rows: &Rows, first_word: usize, stretch: &Stretch, place: usize) -> (u
 fn spread_bits(
     (from, lane): (&[[u8; 4]], usize),
     places: Range<usize>,
-    stretch: &Stretch,
-    (rows, first_word): (&mut Rows, usize),
+    stretch: &PlacesOfRow,
+    (rows, first_word): (&mut TileRows, usize),
 ) {
     let first = places.start;
     for word in lane / 32..(lane + places.len()).div_ceil(32) {
@@ -533,8 +533,8 @@ fn spread_bits(
 fn gather_bits(
     (to, lane): (&mut [[u8; 4]], usize),
     places: Range<usize>,
-    stretch: &Stretch,
-    (rows, first_word): (&Rows, usize),
+    stretch: &PlacesOfRow,
+    (rows, first_word): (&TileRows, usize),
 ) {
     let memory = rows.memory.as_slice();
     for word in lane / 32..(lane + places.len()).div_ceil(32) {
@@ -550,7 +550,7 @@ fn gather_bits(
 }
 
 /// Gives all places of a stretch the same value.
-fn fill(bits: u64, stretch: &Stretch, (columns, rows): (&Columns, &mut Rows)) {
+fn fill(bits: u64, stretch: &PlacesOfRow, (columns, rows): (&Columns, &mut TileRows)) {
     for place in 0..stretch.xs.len() {
         let [lane, row] = [0, 1].map(|axis| (stretch.at[axis] + place as i64 * stretch.step[axis]) as usize);
         columns.put(&mut rows.row(row)[..columns.block], lane, bits);
@@ -558,7 +558,7 @@ fn fill(bits: u64, stretch: &Stretch, (columns, rows): (&Columns, &mut Rows)) {
 }
 
 /// Marks the places of a stretch that are cells, or all if they have values beyond edges.
-fn mark_cells(grid: &RowGrid, stretch: &Stretch, presence: &mut Rows, has_edges: bool) {
+fn mark_cells(grid: &RowGrid, stretch: &PlacesOfRow, presence: &mut TileRows, has_edges: bool) {
     if stretch.whence == Whence::Beyond {
         for place in 0..if has_edges { stretch.xs.len() } else { 0 } {
             let (at, bit) = bit_at(presence, 0, stretch, place);
@@ -573,7 +573,12 @@ fn mark_cells(grid: &RowGrid, stretch: &Stretch, presence: &mut Rows, has_edges:
 }
 
 /// Makes the random words of the cells of a stretch.
-fn draw_words(grid: &RowGrid, (key, draw): (DrawKey, u32), stretch: &Stretch, (rows, first): (&mut Rows, usize)) {
+fn draw_words(
+    grid: &RowGrid,
+    (key, draw): (DrawKey, u32),
+    stretch: &PlacesOfRow,
+    (rows, first): (&mut TileRows, usize),
+) {
     let mut words = Vec::new();
     for (slot, lane, places) in parts(grid, stretch) {
         let (mask, end) = (grid.mask(slot), lane + places.len());
@@ -649,17 +654,17 @@ impl Tables for StripRows {
 }
 
 impl Units for StripRows {
-    type Located = Row;
+    type Located = TileRow;
 
-    fn unit(&self, _: &HostKernel, _: Slot) -> Row {
+    fn unit(&self, _: &HostKernel, _: Slot) -> TileRow {
         unreachable!("rows of strips have no slots")
     }
 
-    unsafe fn own(&self, run: RunningBody<'_>, state: usize, row: Row, _: &mut Memory) -> *const u8 {
+    unsafe fn own(&self, run: RunningBody<'_>, state: usize, row: TileRow, _: &mut Memory) -> *const u8 {
         run.buffers.old[state].wrapping_add(row.number * pitch(&run.kernel.states[state]))
     }
 
-    unsafe fn halo(&self, run: RunningBody<'_>, entry: usize, row: Row, memory: &mut Memory) -> *const u8 {
+    unsafe fn halo(&self, run: RunningBody<'_>, entry: usize, row: TileRow, memory: &mut Memory) -> *const u8 {
         let RunningBody { kernel, body, buffers } = run;
         let halo = &body.interface.halo[entry];
         let (columns, [lanes, rows, _]) = (&kernel.states[halo.state], body.directions[halo.direction]);
@@ -683,7 +688,7 @@ impl Units for StripRows {
         }
     }
 
-    fn presence(&self, body: &CompiledBody, row: Row, direction: usize, memory: &mut Memory) -> *const u32 {
+    fn presence(&self, body: &CompiledBody, row: TileRow, direction: usize, memory: &mut Memory) -> *const u32 {
         let [lanes, rows, _] = body.directions[direction];
         let words = self.lanes.shape.words;
         let there = row.presence.wrapping_offset(rows as isize * words as isize);
@@ -701,21 +706,21 @@ impl Units for StripRows {
         result.as_ptr()
     }
 
-    fn corner(&self, row: Row) -> [u64; 3] {
+    fn corner(&self, row: TileRow) -> [u64; 3] {
         // Lanes before the first are no cells.
         [row.corner[0] as u64, row.corner[1] as u64, 0]
     }
 
-    fn first_draw(&self, row: Row, _: Micro) -> u64 {
+    fn first_draw(&self, row: TileRow, _: Micro) -> u64 {
         // Another one for each row: words are made anew.
         (row.corner[0] as u64) << 32 | row.corner[1] as u64 & u64::from(u32::MAX)
     }
 
-    fn cells(&self, _: Row, _: Micro) -> (usize, Option<&[u32]>) {
+    fn cells(&self, _: TileRow, _: Micro) -> (usize, Option<&[u32]>) {
         (self.lanes.shape.lanes, None)
     }
 
-    fn words(&self, row: Row, draw: u32) -> Option<&[u32]> {
+    fn words(&self, row: TileRow, draw: u32) -> Option<&[u32]> {
         let number = self.draws.iter().position(|of| *of == draw)?;
         // SAFETY: the tile has a row of words for each draw of the kernel.
         let stride = self.lanes.shape.stride;

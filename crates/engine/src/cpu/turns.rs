@@ -348,7 +348,7 @@ mod tests {
         assert!(changed > 250, "{changed} changes");
     }
 
-    /// Programs that run in strips, some of which have other steps too.
+    /// Programs with steps in strips.
     #[test]
     fn strips_hold_what_the_oracle_has() {
         let domains = library("domains", DOMAINS).fractals;
