@@ -28,9 +28,7 @@ use std::path::{Path, PathBuf};
 /// Fields that can be looked at by windows, tiles and sums of blocks took 1 175, their kernels on GPUs 500; diagnostics as values, initial values from arrays, copies, errors after
 /// a fork and the command as a function 560; verdicts of papers judged over their ranges, with their illustrations and fragment of F16, 800 (satellites); neighbours and names once 133 back.
 ///
-/// Rows that take turns in ordered steps, and sheared strips, took 1 029.
-///
-/// Ordered steps, with an engine that takes a cell after the other and random programs of their own, took 1 436 lines; looks at states by whole words 60. Kernels of single
+/// Ordered steps, with an engine that takes a cell after the other and random programs of their own, took 1 436 lines, rows that take turns and sheared strips 1 029; looks at states by whole words 60. Kernels of single
 /// cells in the crate of their only user gave the core 297 back, a third buffer of watched passes on GPUs 78, instructions of AVX2 for packed numbers 103.
 ///
 /// Calls in the checker, lowering, kernels' buffers and sums of blocks as one value each, with defaults that are derived, gave the core 243 back; inputs, with records of them,
