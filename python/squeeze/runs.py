@@ -11,6 +11,7 @@ import tempfile
 import warnings
 import weakref
 
+from ._command import PARENT
 from ._library import refuse_ranks
 from .domains import Fractal, _found
 from .errors import Error
@@ -447,7 +448,7 @@ def _command(*words, given=None):
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path, PARENT: str(os.getpid())},
     )
     try:
         printed, said = process.communicate(given)

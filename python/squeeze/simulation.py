@@ -48,15 +48,19 @@ class Simulation(_native.Simulation):
                 raise unknown("parameter", name, known, TypeError)
         settings = [f"{name}={_text(value)}" for name, value in values.items()]
         types = _types(checked)
-        begun = []
+        begun, shapes = [], {}
         for name, array in (initial or {}).items():
             if name not in types:
                 raise unknown("state", name, list(types), KeyError)
             given = _array(array, types[name], name)
             begun.append((name, _bytes(given), given.ndim > 1))
+            shapes[name] = given.shape
         made = super().__new__(
             cls, domain, checked, level=level or 0, seed=seed, disorder=disorder, backend=backend, threads=threads, settings=settings, initial=begun
         )  # fmt: skip
+        for name, sides in shapes.items():
+            if sides not in ((made.cells,), made.shape):
+                raise _wrong_shape(name, sides, made)
         put = super(Simulation, made).__setattr__
         put("fractal", shape)
         put("rule", law)
@@ -112,10 +116,7 @@ class Simulation(_native.Simulation):
                 x, y, z = numpy.asarray(self._places()).T
                 given = given.reshape(self._extent[::-1])[z, y, x]
         elif given.shape != (self.cells,):
-            raise Error(
-                f"`{name}` is given an array of shape {given.shape}",
-                [f"write one value, {self.cells} in canonical order, or an array of shape {self.shape}"],
-            )
+            raise _wrong_shape(name, given.shape, self)
         self._write(name, _bytes(given))
 
     def array(self, name):
@@ -238,8 +239,10 @@ class Grid:
 
         shape = self.shape
         keys = list(key) if isinstance(key, tuple) else [key]
-        if Ellipsis in keys:
-            at = keys.index(Ellipsis)
+        dots = [at for at, index in enumerate(keys) if index is Ellipsis]
+        if len(dots) > 1:
+            raise IndexError("a grid is read with one `...` at most")
+        for at in dots:
             keys[at : at + 1] = [slice(None)] * (len(shape) - len(keys) + 1)
         keys += [slice(None)] * (len(shape) - len(keys))
         if len(keys) != len(shape):
@@ -254,6 +257,8 @@ class Grid:
                 sizes.append(max(end - begin, 0))
                 steps.append(slice(None, None, step))
             else:
+                if not hasattr(index, "__index__") or getattr(index, "ndim", 0):
+                    raise IndexError(f"{index!r} is no place of a grid: write whole numbers and slices")
                 place = index.__index__()
                 if not -side <= place < side:
                     raise IndexError(f"{place} lies outside a side of {side}")
@@ -303,6 +308,10 @@ class Series(dict):
 
     def __repr__(self):
         return f"<series of {', '.join(name for name in self if name != 'step')}, {len(self['step'])} times>"
+
+
+def _wrong_shape(name, sides, of):
+    return Error(f"`{name}` is given an array of shape {sides}", [f"write {of.cells} values in canonical order, or an array of shape {of.shape}"])
 
 
 def _fractal_of(what):

@@ -18,8 +18,8 @@ fn packages(root: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Runs the tests of a file in `python/tests`, with more arguments of pytest.
-fn pytest(name: &str, more: &[&str]) {
+/// Runs the tests of a file in `python/tests`, with more arguments of pytest; in `dev` mode Python looks for mistakes with memory, files and threads.
+fn pytest(name: &str, more: &[&str], dev: bool) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let Some(packages) = packages(root) else { return };
     // The package with what was built beside this program, and nothing that was built otherwise.
@@ -35,6 +35,9 @@ fn pytest(name: &str, more: &[&str]) {
     let module = std::env::current_exe().unwrap().with_file_name("lib_native.so");
     std::os::unix::fs::symlink(module, package.join("_native.abi3.so")).unwrap();
     let mut python = Command::new("python3");
+    if dev {
+        python.args(["-X", "dev"]).env("PYTHONMALLOC", "debug");
+    }
     python.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).arg(root.join("python/tests").join(name)).args(more);
     let path = std::env::join_paths([folder.path(), &packages]).unwrap();
     let output = python.current_dir(root).env("PYTHONPATH", path).env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap();
@@ -47,7 +50,7 @@ macro_rules! files {
     ($($name:ident)*) => {
         $(#[test]
         fn $name() {
-            pytest(concat!(stringify!($name), ".py"), &[]);
+            pytest(concat!(stringify!($name), ".py"), &[], false);
         })*
 
         #[test]
@@ -61,10 +64,12 @@ macro_rules! files {
     };
 }
 
-files!(test_constructs test_docs test_notebooks test_printing test_random test_runs test_shipped test_simulation test_stubs test_wrong);
+files!(test_constructs test_docs test_notebooks test_printing test_random test_robust test_runs test_shipped test_simulation test_stubs test_wrong);
 
 #[test]
-#[ignore = "some minutes"]
-fn many_random_programs() {
-    pytest("test_random.py", &["--hypothesis-profile", "nightly"]);
+#[ignore = "ten minutes"]
+fn many_random_programs_and_calls() {
+    for name in ["test_random.py", "test_robust.py", "test_simulation.py"] {
+        pytest(name, &["--hypothesis-profile", "nightly", "-W", "error::ResourceWarning"], true);
+    }
 }
