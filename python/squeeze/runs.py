@@ -110,8 +110,29 @@ class Run:
         return self.state(name)
 
     def state(self, name, step=None):
-        """The values of a state at a step that was saved, in canonical order."""
-        return export(self, field=name, step=step)
+        """The values of a state at a step that was saved, in canonical order: bits are bools, enums their numbers."""
+        found = export(self, field=name, step=step)
+        with builtins.open(os.path.join(self._last_state(), name, "zarr.json"), encoding="utf-8") as file:
+            is_bit = json.load(file)["attributes"]["squeeze"]["type"] == "bit"
+        return found.view("bool") if is_bit else found
+
+    def _last_state(self):
+        return os.path.join(self.path, "states", f"{self.steps[-1]}.zarr")
+
+    def to_xarray(self):
+        """All saved states as an `xarray.Dataset` with the axes `step` and `cell`, and the places of the cells, x, y and z, as coordinates.
+
+        Bits are bools, enums their numbers. Everything is read into memory.
+        """
+        import numpy
+        import xarray
+
+        steps = self.steps
+        names = sorted(one.name for one in os.scandir(self._last_state()) if one.is_dir())
+        states = {name: (("step", "cell"), numpy.stack([self.state(name, step) for step in steps])) for name in names}
+        places = export(self, coordinates=True).reshape(next(iter(states.values()))[1].shape[1], -1)
+        coords = {axis: ("cell", numbers) for axis, numbers in zip("xyz", places.T)}
+        return xarray.Dataset(states, {"step": steps, **coords}, {"folder": self.path, "squeeze": self.manifest["rule"]["name"]})
 
     def resume(self, to=None, *, backend=None, threads=None, **options):
         """Goes on from the last saved state, up to the step `to`, or to where it was to end."""

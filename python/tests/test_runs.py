@@ -157,6 +157,20 @@ def test_sweeps_of_one_point_of_pairs_and_of_lists():
     assert set(alone["n"].shape) == set()
 
 
+def test_states_are_labelled(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    for shape, rule, name, options in (("vicsek", relax, "u", {"level": 2}), (sq.box(5, 3), "life", "alive", {})):
+        found = sq.run(shape, rule, steps=4, seed=1, save_every=2, **options)
+        states = found.to_xarray()
+        assert isinstance(states, xarray.Dataset)
+        assert (states[name].dims, states.step.values.tolist()) == (("step", "cell"), [0, 2, 4])
+        sim = sq.Simulation(shape, rule, seed=1, **options)
+        sim.step(2)
+        assert (states[name].sel(step=2).values == np.asarray(sim.array(name))).all()
+        assert states[name].dtype == sim[name].dtype
+        assert np.stack([states.x, states.y], axis=1).tolist() == sim.coords.tolist()
+
+
 def test_masks(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     places = np.array([[1, 1, 0], [0, 1, 1]], bool)
