@@ -9,6 +9,7 @@ use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, Memo
 use super::rows::bits::{Word, copy_bits, lanes_of};
 use super::rows::clear::clear;
 use super::rows::lines::RowMemory;
+use super::vectors::with_vectors;
 use super::worker::Worker;
 use crate::Result;
 use crate::states::States;
@@ -87,6 +88,26 @@ struct PlacesOfRow {
     at: [i64; 2],
     step: [i64; 2],
 }
+
+/// Lanes and rows of a strip that are moved in squares.
+struct Blocks {
+    lanes: Range<i64>,
+    rows: Range<i64>,
+    tile: [i64; 2],
+}
+
+impl Blocks {
+    /// Leaves its own lanes out of others, if all that is moved is `in_blocks`.
+    fn beside(&self, lanes: Range<i64>, in_blocks: bool) -> [Range<i64>; 2] {
+        match in_blocks && !self.lanes.is_empty() {
+            true => [lanes.start..self.lanes.start, self.lanes.end..lanes.end],
+            false => [lanes, 0..0],
+        }
+    }
+}
+
+/// The side of the squares in which numbers are moved.
+const BLOCK: usize = 8;
 
 /// A tile's memory: rows of states, of lanes that are cells, of random words.
 struct StripTile {
@@ -178,6 +199,8 @@ impl StripKernel {
         let mut results: Vec<Scratch> = kernel.states.iter().map(|columns| Scratch::new(columns.block)).collect();
         let places: Vec<Shared> = results.iter_mut().map(|result| Shared(result.as_mut_ptr())).collect();
         let own = (lanes - 2 * reach[0]) as usize;
+        let used = |state: usize| tile.states[state].pitch == 0 || memory(state).has_blocks();
+        let in_blocks = rows.is_full && rows.draws.is_empty() && (0..kernel.buffered).all(used);
         for first in (0..rows.sides[1]).step_by(own) {
             let strip = first..rows.sides[1].min(first + own as i64);
             let corner = first - reach[0];
@@ -193,10 +216,17 @@ impl StripKernel {
                 if rows.is_full {
                     moved.clone().for_each(|row| rows.mark((corner, row), tile.presence.row((row - top) as usize)));
                 }
-                rows.for_each_stretch((corner..corner + lanes, moved), |stretch| {
+                let blocks = rows.blocks((corner..corner + lanes, moved.clone()), [corner, top]);
+                for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
+                    // SAFETY: as the caller's.
+                    unsafe { memory(state).move_blocks(rows, &blocks, of_tile, false) };
+                }
+                let mut move_in = |stretch: PlacesOfRow| {
+                    let is_moved = blocks.lanes.contains(&stretch.at[0]);
                     let stretch = &PlacesOfRow { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
                     for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
                         match (stretch.whence, rule.edges.get(state)) {
+                            _ if is_moved && memory(state).has_blocks() => {}
                             // SAFETY: as the caller's.
                             (Whence::Domain | Whence::Seam, _) => unsafe { memory(state).move_in(stretch, of_tile) },
                             (Whence::Beyond, Some(Some(Boundary::Constant(value)))) => {
@@ -215,7 +245,10 @@ impl StripKernel {
                             draw_words(grid, (key, *draw), stretch, (&mut tile.words, first));
                         }
                     }
-                });
+                };
+                for lanes in blocks.beside(corner..corner + lanes, in_blocks) {
+                    rows.for_each_stretch((lanes, moved.clone()), &mut move_in);
+                }
                 for row in from..to {
                     let number = (row - top) as usize;
                     let unit = TileRow {
@@ -236,13 +269,23 @@ impl StripKernel {
                         copy_lanes(columns, result, tile.states[state].row(number), cells.clone());
                     }
                 }
-                rows.for_each_stretch((strip.clone(), from..to), |stretch| {
+                let blocks = rows.blocks((strip.clone(), from..to), [corner, top]);
+                for &state in kernel.writes() {
+                    // SAFETY: as the caller's.
+                    unsafe { memory(state).move_blocks(rows, &blocks, &mut tile.states[state], true) };
+                }
+                let move_out = |stretch: PlacesOfRow| {
+                    let is_moved = blocks.lanes.contains(&stretch.at[0]);
                     let stretch = &PlacesOfRow { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
-                    for &state in kernel.writes().iter().filter(|_| stretch.whence == Whence::Domain) {
+                    let here = kernel.writes().iter().filter(|_| stretch.whence == Whence::Domain);
+                    for &state in here.filter(|state| !(is_moved && memory(**state).has_blocks())) {
                         // SAFETY: as the caller's.
                         unsafe { memory(state).move_out(stretch, &tile.states[state]) };
                     }
-                });
+                };
+                for lanes in blocks.beside(strip.clone(), in_blocks) {
+                    rows.for_each_stretch((lanes, from..to), move_out);
+                }
             }
         }
     }
@@ -284,6 +327,23 @@ impl StripRows {
         };
         let start = least.clamp(strip.start, strip.end);
         start..end.clamp(start, strip.end)
+    }
+
+    /// The lanes along x whose places in all of some rows are in the domain, a multiple of [`BLOCK`], with the tile's first lane and row.
+    fn blocks(&self, (lanes, rows): (Range<i64>, Range<i64>), tile: [i64; 2]) -> Blocks {
+        let (Strips { along, shear, .. }, [side, across]) = (self.strips, self.sides);
+        let (mut start, mut end) = (lanes.start.max(0), lanes.end.min(across));
+        match i64::from(shear) {
+            _ if along.axis != 0 => end = start,
+            0 if rows.start < 0 || rows.end > side => end = start,
+            0 => {}
+            shear => {
+                start = start.max((rows.end - side + shear - 1).div_euclid(shear));
+                end = end.min(rows.start.div_euclid(shear) + 1);
+            }
+        }
+        let end = start + (end - start).max(0) / BLOCK as i64 * BLOCK as i64;
+        Blocks { lanes: start..end, rows, tile }
     }
 
     /// Marks the lanes of a row that are cells or have values beyond edges, on a domain without holes.
@@ -452,6 +512,48 @@ impl StateInMemory<'_> {
         }
     }
 
+    /// Whether values can be moved in squares: they are numbers, and a row has no gaps.
+    fn has_blocks(&self) -> bool {
+        self.grid.stores_all() && matches!(self.columns.planes, Planes::Number(_))
+    }
+
+    /// Moves blocks into a tile's rows, or back, if they can be.
+    ///
+    /// # Safety
+    /// The memory is that of the state, and nobody else reads or writes it.
+    unsafe fn move_blocks(&self, strips: &StripRows, blocks: &Blocks, to: &mut TileRows, is_back: bool) {
+        let (Planes::Number(ty), true) = (self.columns.planes, self.has_blocks()) else { return };
+        let (Blocks { lanes, rows, tile: [corner, top] }, size) = (blocks, ty.scalar().bytes() as usize);
+        let (Strips { along, across, shear }, [side, sides]) = (strips.strips, strips.sides);
+        for first in lanes.clone().step_by(BLOCK) {
+            let line = |number: usize| {
+                let lane = first + number as i64;
+                let y = if across.backwards { sides - 1 - lane } else { lane };
+                let p = rows.start - i64::from(shear) * lane;
+                let x = if along.backwards { side - 1 - p } else { p };
+                self.now.at(y as usize * self.grid.columns_of_row() * self.columns.block + x as usize * size)
+            };
+            let at = to.at((rows.start - top) as usize) + (first - corner) as usize * size;
+            let count = rows.end - rows.start;
+            assert!(at + (count as usize - 1) * to.pitch + BLOCK * size <= to.memory.as_slice().len());
+            let lines: [*mut u8; BLOCK] = std::array::from_fn(line);
+            let rows = to.memory.as_mut_ptr().wrapping_add(at);
+            let (is_backwards, pitch, count) = (along.backwards, to.pitch, count as usize);
+            macro_rules! exchange {
+                ($ty:ty) => {{
+                    let lines = lines.map(|line| line.cast::<$ty>());
+                    exchange(Squares { lines, is_backwards, rows, pitch, count, is_back });
+                }};
+            }
+            match size {
+                1 => exchange!(u8),
+                2 => exchange!(u16),
+                4 => exchange!(u32),
+                _ => exchange!(u64),
+            }
+        }
+    }
+
     /// Moves a stretch from a tile's rows back.
     ///
     /// # Safety
@@ -484,6 +586,72 @@ impl StateInMemory<'_> {
         }
     }
 }
+
+/// Lines of the plane that become lanes of rows, or the other way round. All of it is memory of one thread.
+struct Squares<T> {
+    lines: [*mut T; BLOCK],
+    is_backwards: bool,
+    rows: *mut u8,
+    pitch: usize,
+    count: usize,
+    is_back: bool,
+}
+
+with_vectors! {
+    /// Moves values between lines and rows.
+    fn exchange<T: LaneNumber> = exchange_each(squares: Squares<T>)
+}
+
+#[inline(always)]
+fn exchange_each<T: LaneNumber>(Squares { lines, is_backwards, rows, pitch, count, is_back }: Squares<T>) {
+    let row = |number: usize| rows.wrapping_add(number * pitch).cast::<[T; BLOCK]>();
+    let whole = count / BLOCK * BLOCK;
+    for first in (0..whole).step_by(BLOCK) {
+        // The places of these rows in a line, in ascending order.
+        let line = |lane: usize| match is_backwards {
+            true => lines[lane].wrapping_sub(first + BLOCK - 1).cast::<[T; BLOCK]>(),
+            false => lines[lane].wrapping_add(first).cast::<[T; BLOCK]>(),
+        };
+        let turned = |number: usize| if is_backwards { BLOCK - 1 - number } else { number };
+        let (mut square, mut turned_square) = ([[T::default(); BLOCK]; BLOCK], [[T::default(); BLOCK]; BLOCK]);
+        // SAFETY: the places are those of the squares.
+        unsafe {
+            for (number, values) in square.iter_mut().enumerate() {
+                *values = if is_back { row(first + turned(number)) } else { line(number) }.read_unaligned();
+            }
+            for (number, values) in square.iter().enumerate() {
+                for (other, value) in values.iter().enumerate() {
+                    turned_square[other][number] = *value;
+                }
+            }
+            for (number, values) in turned_square.iter().enumerate() {
+                if is_back { line(number) } else { row(first + turned(number)) }.write_unaligned(*values);
+            }
+        }
+    }
+    for number in whole..count {
+        for lane in 0..BLOCK {
+            let place = if is_backwards { lines[lane].wrapping_sub(number) } else { lines[lane].wrapping_add(number) };
+            let value = row(number).cast::<T>().wrapping_add(lane);
+            // SAFETY: as above.
+            unsafe {
+                if is_back {
+                    place.write_unaligned(value.read_unaligned());
+                } else {
+                    value.write_unaligned(place.read_unaligned());
+                }
+            }
+        }
+    }
+}
+
+/// Bits of numbers.
+trait LaneNumber: Copy + Default {}
+
+impl LaneNumber for u8 {}
+impl LaneNumber for u16 {}
+impl LaneNumber for u32 {}
+impl LaneNumber for u64 {}
 
 /// Moves numbers to the places of a stretch from one on.
 fn spread<const SIZE: usize>(from: &[u8], first: usize, stretch: &PlacesOfRow, rows: &mut TileRows) {

@@ -262,6 +262,7 @@ mod tests {
         domain belt { size (75, 64)  periodic x }
         domain cave { size (50, 70)  periodic y  cells (x * x + 5 * y) % 11 > 2 }
         domain stack { size (12, 540)  periodic y }
+        domain plain { size (200, 44) }
         domain shelf { size (300, 11)  periodic y  cells (x * x + 5 * y) % 7 > 1 }
         domain carpet { fractal sierpinski_carpet }
         domain triangle { fractal sierpinski_triangle  periodic }
