@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 /// Fields that can be looked at by windows, tiles and sums of blocks took 1 175, their kernels on GPUs 500; diagnostics as values, initial values from arrays, copies, errors after
 /// a fork and the command as a function 560; verdicts of papers judged over their ranges, with their illustrations and fragment of F16, 800 (satellites); neighbours and names once 133 back.
 ///
-/// Ordered steps, with an engine that takes a cell after the other and random programs of their own, took 1 436 lines, rows that take turns and sheared strips 1 189; looks at states by whole words 60. Kernels of single
+/// Ordered steps, with an engine that takes a cell after the other and random programs of their own, took 1 436 lines, rows that take turns and sheared strips 1 276; looks at states by whole words 60. Kernels of single
 /// cells in the crate of their only user gave the core 297 back, a third buffer of watched passes on GPUs 78, instructions of AVX2 for packed numbers 103.
 ///
 /// Calls in the checker, lowering, kernels' buffers and sums of blocks as one value each, with defaults that are derived, gave the core 243 back; inputs, with records of them,
@@ -37,9 +37,9 @@ const BOUNDS: [(&str, usize, usize); 19] = [
     ("bench", 2_076, 49),
     ("cli", 7_025, 1),
     ("codegen", 5_919, 16),
-    ("compiler", 39_995, 566),
+    ("compiler", 39_995, 567),
     ("drawing", 2_300, 40),
-    ("engine", 19_806, 251),
+    ("engine", 19_893, 251),
     ("golly", 1_521, 15),
     ("host", 1_543, 69),
     ("macros", 1_230, 19),
@@ -51,8 +51,8 @@ const BOUNDS: [(&str, usize, usize); 19] = [
     ("squeeze", 466, 5),
     ("testing", 1_363, 13),
     ("xtask", 1_173, 0),
-    (CORE, 98_311, 1_208),
-    (ALL, 109_378, 1_314),
+    (CORE, 98_398, 1_209),
+    (ALL, 109_465, 1_315),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

@@ -35,7 +35,7 @@ pub fn fill(draw_key: DrawKey, first: u64, draw: u32, column: &mut [u32]) {
 
 /// Transposes a matrix of 32 × 32 bits, row i in word i, by exchanging ever smaller blocks (H. S. Warren, "Hacker's Delight", 2nd ed.,
 /// §7–3).
-fn transpose(rows: &mut [u32; 32]) {
+pub fn transpose(rows: &mut [u32; 32]) {
     let mut mask = 0xffff;
     for size in [16, 8, 4, 2, 1] {
         for block in rows.chunks_exact_mut(2 * size) {

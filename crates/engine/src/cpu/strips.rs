@@ -20,7 +20,7 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::{Micro, Slot, Unit};
-use squeeze_compiler::numbers::random::{self, DrawKey};
+use squeeze_compiler::numbers::random::{self, DrawKey, transpose};
 use squeeze_compiler::passes::Ready;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -199,6 +199,13 @@ impl StripKernel {
         let mut results: Vec<Scratch> = kernel.states.iter().map(|columns| Scratch::new(columns.block)).collect();
         let places: Vec<Shared> = results.iter_mut().map(|result| Shared(result.as_mut_ptr())).collect();
         let own = (lanes - 2 * reach[0]) as usize;
+        // Of states that are read at earlier places alone, old values are not needed.
+        let is_earlier = |body: &CompiledBody, state: usize| {
+            let mut halo = body.interface.halo.iter().filter(|halo| halo.state == state);
+            !body.interface.own.contains(&state) && halo.all(|halo| body.directions[halo.direction][1] < 0)
+        };
+        let is_new =
+            |state: usize| kernel.writes().contains(&state) && kernel.bodies.iter().all(|body| is_earlier(body, state));
         let used = |state: usize| tile.states[state].pitch == 0 || memory(state).has_blocks();
         let in_blocks = rows.is_full && rows.draws.is_empty() && (0..kernel.buffered).all(used);
         for first in (0..rows.sides[1]).step_by(own) {
@@ -218,8 +225,9 @@ impl StripKernel {
                 }
                 let blocks = rows.blocks((corner..corner + lanes, moved.clone()), [corner, top]);
                 for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
+                    let left_out = if is_new(state) { strip.clone() } else { 0..0 };
                     // SAFETY: as the caller's.
-                    unsafe { memory(state).move_blocks(rows, &blocks, of_tile, false) };
+                    unsafe { memory(state).move_blocks(rows, (&blocks, &left_out), of_tile, false) };
                 }
                 let mut move_in = |stretch: PlacesOfRow| {
                     let is_moved = blocks.lanes.contains(&stretch.at[0]);
@@ -272,7 +280,7 @@ impl StripKernel {
                 let blocks = rows.blocks((strip.clone(), from..to), [corner, top]);
                 for &state in kernel.writes() {
                     // SAFETY: as the caller's.
-                    unsafe { memory(state).move_blocks(rows, &blocks, &mut tile.states[state], true) };
+                    unsafe { memory(state).move_blocks(rows, (&blocks, &(0..0)), &mut tile.states[state], true) };
                 }
                 let move_out = |stretch: PlacesOfRow| {
                     let is_moved = blocks.lanes.contains(&stretch.at[0]);
@@ -512,20 +520,32 @@ impl StateInMemory<'_> {
         }
     }
 
-    /// Whether values can be moved in squares: they are numbers, and a row has no gaps.
+    /// Whether values can be moved in squares: a row has no gaps.
     fn has_blocks(&self) -> bool {
-        self.grid.stores_all() && matches!(self.columns.planes, Planes::Number(_))
+        self.grid.stores_all()
     }
 
     /// Moves blocks into a tile's rows, or back, if they can be.
     ///
     /// # Safety
     /// The memory is that of the state, and nobody else reads or writes it.
-    unsafe fn move_blocks(&self, strips: &StripRows, blocks: &Blocks, to: &mut TileRows, is_back: bool) {
-        let (Planes::Number(ty), true) = (self.columns.planes, self.has_blocks()) else { return };
+    unsafe fn move_blocks(
+        &self,
+        strips: &StripRows,
+        (blocks, left_out): (&Blocks, &Range<i64>),
+        to: &mut TileRows,
+        is_back: bool,
+    ) {
+        let ty = match self.columns.planes {
+            _ if !self.has_blocks() || blocks.lanes.is_empty() => return,
+            // SAFETY: as the caller's.
+            Planes::Bits(_) => return unsafe { self.move_bits(strips, blocks, to, is_back) },
+            Planes::Number(ty) => ty,
+        };
         let (Blocks { lanes, rows, tile: [corner, top] }, size) = (blocks, ty.scalar().bytes() as usize);
         let (Strips { along, across, shear }, [side, sides]) = (strips.strips, strips.sides);
-        for first in lanes.clone().step_by(BLOCK) {
+        let is_left_out = |first: i64| left_out.contains(&first) && left_out.contains(&(first + BLOCK as i64 - 1));
+        for first in lanes.clone().step_by(BLOCK).filter(|first| !is_left_out(*first)) {
             let line = |number: usize| {
                 let lane = first + number as i64;
                 let y = if across.backwards { sides - 1 - lane } else { lane };
@@ -550,6 +570,73 @@ impl StateInMemory<'_> {
                 2 => exchange!(u16),
                 4 => exchange!(u32),
                 _ => exchange!(u64),
+            }
+        }
+    }
+
+    /// Moves blocks of bits: of 32 lanes and rows at a time, which are turned.
+    ///
+    /// # Safety
+    /// As of [`move_blocks`](Self::move_blocks).
+    unsafe fn move_bits(&self, strips: &StripRows, blocks: &Blocks, to: &mut TileRows, is_back: bool) {
+        let (Blocks { lanes, rows, tile: [corner, top] }, words) = (blocks, self.columns.shape.words);
+        let (Strips { along, across, shear }, [side, sides]) = (strips.strips, strips.sides);
+        let last = self.grid.columns_of_row() * words - 1;
+        for (plane, row, group) in (0..usize::from(self.columns.planes.count())).flat_map(|plane| {
+            let groups = (lanes.start - corner) / 32..(lanes.end - corner + 31) / 32;
+            rows.clone().step_by(32).flat_map(move |row| groups.clone().map(move |group| (plane, row, group)))
+        }) {
+            let count = (rows.end - row).min(32) as usize;
+            let here = lanes.start.max(corner + 32 * group)..lanes.end.min(corner + 32 * group + 32);
+            let first_word = plane * to.plane_words + group as usize;
+            // The first place of a lane, where places ascend, and the word of a row of the plane.
+            let line = |lane: i64| {
+                let y = if across.backwards { sides - 1 - lane } else { lane };
+                let p = row - i64::from(shear) * lane;
+                let x = if along.backwards { side - p - count as i64 } else { p } as usize;
+                let word = move |number: usize| {
+                    let slot = y as usize * self.grid.columns_of_row() + number / words;
+                    let word = slot * self.columns.block + 4 * (plane * words + number % words);
+                    self.now.at(word).cast::<[u8; 4]>()
+                };
+                (x, word)
+            };
+            let turned = |bits: u32| if along.backwards { bits.reverse_bits() >> (32 - count) } else { bits };
+            let all = u32::MAX >> (32 - count);
+            let mut square = [0; 32];
+            if is_back {
+                for (number, bits) in square[..count].iter_mut().enumerate() {
+                    let at = to.at((row - top) as usize + number) + 4 * first_word;
+                    *bits = u32::from_le_bytes(to.memory.as_slice()[at..at + 4].try_into().expect("four bytes"));
+                }
+                transpose(&mut square);
+            }
+            for lane in here {
+                let ((x, word), bits) = (line(lane), &mut square[(lane - corner - 32 * group) as usize]);
+                let (number, shift) = (x / 32, x % 32);
+                let is_split = shift + count > 32 && number < last;
+                // SAFETY: the words are those of the row, as far as it has places.
+                unsafe {
+                    let low = u64::from(u32::from_le_bytes(*word(number)));
+                    let high = if is_split { u64::from(u32::from_le_bytes(*word(number + 1))) } else { 0 };
+                    let old = low | high << 32;
+                    if is_back {
+                        let new = old & !(u64::from(all) << shift) | u64::from(turned(*bits & all)) << shift;
+                        *word(number) = (new as u32).to_le_bytes();
+                        if is_split {
+                            *word(number + 1) = ((new >> 32) as u32).to_le_bytes();
+                        }
+                    } else {
+                        *bits = turned((old >> shift) as u32 & all);
+                    }
+                }
+            }
+            if !is_back {
+                transpose(&mut square);
+                for (number, bits) in square[..count].iter().enumerate() {
+                    let at = to.at((row - top) as usize + number) + 4 * first_word;
+                    to.memory.as_mut_slice()[at..at + 4].copy_from_slice(&bits.to_le_bytes());
+                }
             }
         }
     }
