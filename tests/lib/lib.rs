@@ -36,6 +36,11 @@ pub fn all_cases() -> bool {
     std::env::var_os("SQUEEZE_ALL_CASES").is_some()
 }
 
+/// Whether the case of this number is tried: one in so many by day, all by night.
+pub fn is_chosen(number: usize, one_in: usize) -> bool {
+    all_cases() || number.is_multiple_of(one_in)
+}
+
 /// A fractal that is periodic along these axes.
 pub fn periodic(fractal: &Fractal, axes: Axes) -> Arc<Fractal> {
     Arc::new(fractal.with_periodic(axes))

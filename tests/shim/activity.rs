@@ -2,6 +2,7 @@
 
 use super::cases::{builder, digests_of, in_parallel};
 use squeeze::{Backend, Domain, Simulation, SimulationBuilder, resolve};
+use squeeze_tests::is_chosen;
 use std::sync::Arc;
 
 /// Boxes and masks of several tiles, and rules by which most cells rest, for ever, for a while, or in turns of two or three steps.
@@ -89,9 +90,8 @@ fn course_of(builder: SimulationBuilder, unit: u64) -> (Vec<Vec<u64>>, Vec<Strin
     (course, observed)
 }
 
-/// Runs that are watched from the first steps on, beside those of the CPU that compute all cells: each rule on every third domain, unless all are asked for.
+/// Runs that are watched from the first steps on, beside those of the CPU that compute all cells: each rule on every sixth domain, unless all are asked for.
 pub(crate) fn activity() {
-    let all = squeeze_tests::all_cases();
     let library = squeeze_tests::course::library(RESTING);
     let fractals = resting_fractals();
     let of_masks = squeeze_tests::masks::masks();
@@ -101,7 +101,7 @@ pub(crate) fn activity() {
         let several = number < library.fractals.len();
         let chosen = library.rules.iter().enumerate().filter(|(turn, rule)| {
             let numbers = matches!(rule.name.as_str(), "pile" | "far" | "mixed");
-            let by_turns = all || (turn + number) % 3 == 0;
+            let by_turns = is_chosen(turn + number, 6);
             let wanted =
                 if several { by_turns && (!numbers || domain.cells() < 100_000) } else { (turn + number) % 12 == 0 };
             wanted && domain.admits(rule).is_ok()
@@ -110,7 +110,7 @@ pub(crate) fn activity() {
     }
     for (number, domain) in fractals.iter().enumerate() {
         let rules = library.rules.iter().enumerate();
-        let rules = rules.filter(|(turn, rule)| (all || (turn + number) % 3 == 0) && domain.admits(rule).is_ok());
+        let rules = rules.filter(|(turn, rule)| is_chosen(turn + number, 6) && domain.admits(rule).is_ok());
         pairs.extend(rules.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
     in_parallel(&pairs, |number, (domain, rule)| {

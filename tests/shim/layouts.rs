@@ -15,13 +15,12 @@ use squeeze_testing::{ProgramKind, choices, program, widened};
 use squeeze_tests::course::library;
 use squeeze_tests::masks::mask;
 use squeeze_tests::parts::SUMS;
-use squeeze_tests::{by_engine, periodic, strategy};
+use squeeze_tests::{by_engine, is_chosen, periodic, strategy};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Everything that ships, as planned and on other layouts: a quarter of all pairs, by chance, unless all are asked for.
+/// Everything that ships, as planned and on other layouts: an eighth of all pairs, by chance, unless all are asked for.
 pub(crate) fn lanes() {
-    let all = squeeze_tests::all_cases();
-    let pairs = shipped().into_iter().enumerate().filter(|(number, _)| all || mix(*number as u64).is_multiple_of(4));
+    let pairs = shipped().into_iter().enumerate().filter(|(number, _)| is_chosen(mix(*number as u64) as usize, 8));
     let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
     // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
     let [tried, planned, chosen, wide, several] = [0; 5].map(AtomicUsize::new);
@@ -106,7 +105,7 @@ pub(crate) fn far() {
     assert!(planned >= 6 && demanded >= 12, "{planned} and {demanded} of {}", cases.len());
 }
 
-/// Lets at neighbours that are kept, by lanes, rows and packed cells, and as members in turn.
+/// Lets at neighbours that are kept, by lanes, rows and packed cells, and as members in turn: half of all pairs, unless all are asked for.
 pub(crate) fn lets() {
     let names = ["currents", "chain", "words", "steps", "turns"];
     let rules = names.map(|name| resolve::rule(&format!("gpu/lets.rule#{name}")).unwrap());
@@ -114,8 +113,9 @@ pub(crate) fn lets() {
     let fractals = fractals.map(|name| domain(&resolve::fractal(name).unwrap(), 300));
     let masks = ["sheet", "sparse", "ring", "block"];
     let masks = masks.map(|name| Domain::new(mask(name), 1).unwrap());
+    let pairs = fractals.iter().chain(&masks).flat_map(|domain| rules.iter().map(move |rule| (domain, rule)));
     let pairs: Vec<_> =
-        fractals.iter().chain(&masks).flat_map(|domain| rules.iter().map(move |rule| (domain, rule))).collect();
+        pairs.enumerate().filter(|(number, _)| is_chosen(number + number / 5, 2)).map(|(_, pair)| pair).collect();
     let kept = AtomicUsize::new(0);
     in_parallel(&pairs, |number, (domain, rule)| {
         let Ok(fitted) = domain.fit(rule) else { return };
@@ -131,7 +131,7 @@ pub(crate) fn lets() {
     });
     let kept = kept.into_inner();
     println!("{} runs agree, {kept} of which keep lets", pairs.len());
-    assert!(kept >= 12, "{kept} of {}", pairs.len());
+    assert!(3 * kept >= pairs.len(), "{kept} of {}", pairs.len());
 }
 
 /// Random programs, by lanes and by a strategy of the papers.

@@ -4,7 +4,7 @@ use super::cases::{builder, domain, in_parallel, plan, sights};
 use squeeze::{Backend, Domain, Ensemble, Member, Rule, resolve};
 use squeeze_tests::course::library;
 use squeeze_tests::masks::mask;
-use squeeze_tests::{by_engine, strategy};
+use squeeze_tests::{by_engine, is_chosen, strategy};
 use std::sync::Arc;
 
 const RULES: &str = "
@@ -82,8 +82,8 @@ rule values {
 }
 ";
 
-/// On fractals with layouts by turns, on masks, packed or not, and by the strategies of the papers: each rule on every other domain, unless all are asked
-/// for.
+/// On fractals with layouts by turns, on masks, packed or not, and by the strategies of the papers: each rule on every fourth domain, unless all are
+/// asked for.
 pub(crate) fn rounds() {
     let rules = library(RULES).rules;
     let mut cases: Vec<(usize, Domain, Arc<Rule>)> = Vec::new();
@@ -99,8 +99,7 @@ pub(crate) fn rounds() {
             }
         }
     }
-    let all = squeeze_tests::all_cases();
-    cases.retain(|(number, _, _)| all || number % 2 == 0);
+    cases.retain(|(number, _, _)| is_chosen(*number, 4));
     in_parallel(&cases, |_, (number, domain, rule)| {
         let what = format!("{} on {} at level {}", rule.name, domain.fractal().name, domain.level());
         let wanted = sights(builder(domain, rule).backend(Backend::Reference));
