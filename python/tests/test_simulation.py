@@ -135,6 +135,15 @@ def own_array():
     return small().array("u")
 
 
+@pytest.mark.parametrize("sides", [(1, 1), (13, 1), (128, 1), (129, 3), (2100, 2003)])
+def test_bits_of_all_sizes(sides):
+    sim = sq.Simulation(sq.box(*sides), "life", backend="cpu", threads=1)
+    bits = np.random.default_rng(3).random(sides[::-1]) < 0.5
+    sim["alive"] = bits
+    assert (sim["alive"] == bits).all()
+    assert set(np.unique(sim["alive"].view("u1"))) <= {0, 1}
+
+
 def test_boxes_have_their_shape():
     sim = sq.Simulation(sq.box(7, 5), "heat", backend="cpu", hot=3.0)
     assert sim["u"].shape == sim.shape == (5, 7)

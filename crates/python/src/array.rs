@@ -1,6 +1,7 @@
 //! Numbers that Python looks at by its buffer protocol or by DLPack, without a copy. An array cannot be changed, and is there when its simulation is gone.
 
 use crate::dlpack::{self, Numbers};
+use memmap2::MmapMut;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -21,32 +22,58 @@ pub(crate) struct PyArray {
 
 /// Memory for some bytes, all of them zero at first. They begin where a line of the processor's cache does, as libraries of vectors want it.
 pub(crate) struct ArrayBytes {
-    words: Vec<u64>,
-    /// The first word of the bytes.
-    first: usize,
+    memory: Memory,
     bytes: usize,
 }
 
-/// The words of a line of the cache.
-const LINE: usize = 8;
+enum Memory {
+    /// Lines of the cache.
+    Few(Vec<Line>),
+    /// Pages, large ones where the system has them: most of the time of a read is that of new pages.
+    Many(MmapMut),
+}
+
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+struct Line(#[expect(dead_code, reason = "lines are looked at as bytes")] [u8; LINE]);
+
+const LINE: usize = 64;
+/// The bytes from which on pages are asked for; numpy does as much from 4 MiB on.
+const MANY: usize = 1 << 22;
 
 impl ArrayBytes {
     pub(crate) fn new(bytes: usize) -> ArrayBytes {
-        let words = vec![0u64; bytes.div_ceil(8) + LINE - 1];
-        let beyond = words.as_ptr().addr() / size_of::<u64>() % LINE;
-        ArrayBytes { words, first: (LINE - beyond) % LINE, bytes }
+        let pages = if bytes < MANY { None } else { MmapMut::map_anon(bytes).ok() };
+        let memory = match pages {
+            Some(pages) => {
+                // Where there are no large pages, small ones will do.
+                #[cfg(target_os = "linux")]
+                let _ = pages.advise(memmap2::Advice::HugePage);
+                Memory::Many(pages)
+            }
+            None => Memory::Few(vec![Line([0; LINE]); bytes.div_ceil(LINE)]),
+        };
+        ArrayBytes { memory, bytes }
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        let words = &mut self.words[self.first..];
-        // SAFETY: these words have at least as many bytes, every one of which is a `u8`, and they are borrowed for as long.
-        unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), self.bytes) }
+        let bytes = match &mut self.memory {
+            // SAFETY: the lines have these bytes and nothing else, and they are borrowed for as long.
+            Memory::Few(lines) => unsafe {
+                std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), lines.len() * LINE)
+            },
+            Memory::Many(pages) => pages,
+        };
+        &mut bytes[..self.bytes]
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        let words = &self.words[self.first..];
-        // SAFETY: these words have at least as many bytes, every one of which is a `u8`, and they are borrowed for as long.
-        unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), self.bytes) }
+        let bytes = match &self.memory {
+            // SAFETY: the lines have these bytes and nothing else, and they are borrowed for as long.
+            Memory::Few(lines) => unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), lines.len() * LINE) },
+            Memory::Many(pages) => pages,
+        };
+        &bytes[..self.bytes]
     }
 
     /// The same bytes once more.
@@ -58,12 +85,13 @@ impl ArrayBytes {
 
     /// Bits as a byte each.
     pub(crate) fn of_bits(bits: &[u8], cells: usize) -> ArrayBytes {
-        let table: [u64; 256] =
-            std::array::from_fn(|byte| u64::from_ne_bytes(std::array::from_fn(|bit| (byte >> bit & 1) as u8)));
+        let table: [[u8; 8]; 256] = std::array::from_fn(|byte| std::array::from_fn(|bit| (byte >> bit & 1) as u8));
         let mut bytes = ArrayBytes::new(cells);
-        let first = bytes.first;
-        let places = bytes.words[first..].iter_mut().take(cells.div_ceil(8));
-        places.zip(bits).for_each(|(word, byte)| *word = table[usize::from(*byte)]);
+        let (places, rest) = bytes.bytes_mut().as_chunks_mut();
+        places.iter_mut().zip(bits).for_each(|(place, byte)| *place = table[usize::from(*byte)]);
+        if let Some(last) = bits.last().filter(|_| !rest.is_empty()) {
+            rest.copy_from_slice(&table[usize::from(*last)][..rest.len()]);
+        }
         bytes
     }
 
