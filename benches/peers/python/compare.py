@@ -3,7 +3,7 @@
 
     python3 benches/peers/python/compare.py [--side 512] [--seconds 2] [--threads 1] [--only NAME,...]
 
-Each runs in a process of its own. *First result* is the time from the start of Python, with imports and compilers, to the mean of v, or of pairs of neighbours that
+Each runs in a process of its own; times are those of the processor with one thread, which other programs disturb less, and of the clock with several. *First result* is the time from the start of Python, with imports and compilers, to the mean of v, or of pairs of neighbours that
 disagree, after a step; *a step* is the median afterwards. The means after all steps are compared: of Gray–Scott after 1000 steps from one beginning, of Ising at β = 0.4
 over the last half of 1000. A package that is not there is left out.
 """
@@ -271,14 +271,15 @@ PEERS = {"Squeeze": Squeeze, "numpy": Numpy, "numba": Numba, "JAX": Jax, "Taichi
 
 def measured(name, task, side, seconds, threads):
     """Runs one of them in this process; prints a line for the first result, and one for all."""
+    clock = time.process_time if threads == 1 else time.perf_counter
     peer = PEERS[name](task, side, threads)
     peer.step(1)
-    print(json.dumps({"first": peer.mean()}), flush=True)
+    print(json.dumps({"first": peer.mean(), "took": time.process_time()}), flush=True)
     done, times, piece = 1, [], 1
     while len(times) < 5 or sum(times) < seconds:
-        begin = time.perf_counter()
+        begin = clock()
         peer.step(piece)
-        took = time.perf_counter() - begin
+        took = clock() - begin
         times.append(took)
         done += piece
         if took < seconds / 20 and done + 2 * piece < 900:
@@ -325,6 +326,7 @@ def main():
             if first is None or process.returncode:
                 print(f"| {task} | {name} | {said.strip().splitlines()[-1] if said.strip() else 'nothing'} | | | |", flush=True)
                 continue
+            took = json.loads(first)["took"] if chosen.threads == 1 else took
             found = json.loads(rest.strip().splitlines()[-1])
             rate = chosen.side**2 / found["step"]
             print(f"| {task} | {name} | {took:.2f} s | {found['step'] * 1e6:.0f} µs | {rate:.3g} | {found['mean']:.4f} |", flush=True)
