@@ -39,13 +39,6 @@ struct Gathering {
         }
         return bits & cells;
     }
-
-    // The first cell of the words of `beside` threads: the number of the first word that has one.
-    __device__ __forceinline__ u64 begin(u64 first, u32 beside) const {
-        const u32 thread = threadIdx.x % 32;
-        const u32 some = __ballot_sync(0xffffffff, cells != 0) & (0xffffffffu >> (32 - beside)) << thread / beside * beside;
-        return __shfl_sync(0xffffffff, first, some != 0 ? (u32)__ffs((int)some) - 1 : thread);
-    }
 };
 
 //// FirstCells

@@ -67,6 +67,24 @@ __device__ __forceinline__ u32 random_words(u64 seed, u64 first, u32 time, u32 d
     return __brev(cells);
 }
 
+//// RandomWordsOfRow
+// The random words of a warp, whose threads have the 32 places of a row from `place` on, counted through all rows. Even places draw from a block of the first
+// one's colour, which is `odd`, and the others from that of the other colour. Each thread makes one plane of all these cells; then the warp transposes planes into words.
+__device__ __forceinline__ u32 random_words_of_row(u64 seed, u64 place, u32 odd, u32 time, u32 draw) {
+    const u32 thread = threadIdx.x % 32, number = (u32)(place % 256) / 64, shift = (u32)(place % 64) / 2;
+    const RandomPlane even = random_plane(seed, place / 256 * 2 + odd, time, 32 * draw + thread);
+    const RandomPlane other = random_plane(seed, place / 256 * 2 + (1 - odd), time, 32 * draw + thread);
+    u32 cells = (word_of_plane(even, number) >> shift & 0xffff) | word_of_plane(other, number) >> shift << 16;
+#pragma unroll
+    for (u32 step = 16; step > 0; step /= 2) {
+        // Ones in the lower `step` of every 2 * `step` bits.
+        const u32 low = 0xffffffffu / ((1u << step) + 1);
+        const u32 there = __shfl_xor_sync(0xffffffff, cells, step);
+        cells = thread & step ? (cells & ~low) | (there >> step & low) : (cells & low) | (there & low) << step;
+    }
+    return __shfl_sync(0xffffffff, __brev(cells), (int)(thread / 2 + thread % 2 * 16));
+}
+
 //// Threshold
 // A random bit is set if its random word is less than `below`, or in any case if `always` is not 0.
 struct Threshold {

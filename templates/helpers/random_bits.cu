@@ -83,3 +83,96 @@ __device__ __forceinline__ u32 random_bits_of_members(const u64 *seeds, u64 cell
     }
     return result;
 }
+
+//// RandomBitsOfRow
+// Exchanges the middle two of each four groups of SIZE bits; `second` has ones in the second group of each four.
+template <u32 SIZE> __device__ __forceinline__ u32 exchanged(u32 bits, u32 second) {
+    const u32 moved = (bits >> SIZE ^ bits) & second;
+    return bits ^ moved ^ moved << SIZE;
+}
+
+// The even bits of a word in its lower half, the odd ones in the upper half.
+__device__ __forceinline__ u32 separated(u32 bits) {
+    return exchanged<8>(exchanged<4>(exchanged<2>(exchanged<1>(bits, 0x22222222), 0x0c0c0c0c), 0x00f000f0), 0x0000ff00);
+}
+
+// The way back.
+__device__ __forceinline__ u32 interleaved(u32 bits) {
+    return exchanged<1>(exchanged<2>(exchanged<4>(exchanged<8>(bits, 0x0000ff00), 0x00f000f0), 0x0c0c0c0c), 0x22222222);
+}
+
+// The random bits of the cells of a word of a row, which begins at `place`, counted through all rows: a bit is set if the random word of its cell is below the
+// threshold of the cell's class. Of 256 places those of one colour draw from one block of planes and those of the other from the next; the colour of the
+// first place is `odd`. The words of BESIDE neighbouring threads stand beside each other: each of these threads makes one block of a plane for all.
+// Random words are compared from their first bits on, until the whole warp, which must take part, has decided. If all that is
+// undecided beside each other is of one colour, the blocks of the other are not made.
+template <u32 BESIDE, u32 CLASSES>
+__device__ __forceinline__ u32 random_bits_of_row(u64 seed, u64 place, u32 odd, u32 cells, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+    // Pairs of blocks of these threads, the blocks that they make at once, and the planes of both colours that these are.
+    constexpr u32 PAIRS = BESIDE < 8 ? 1 : BESIDE / 8, MADE = BESIDE < 2 ? 2 : BESIDE, AT_ONCE = MADE / (2 * PAIRS);
+    // One more block between groups of threads keeps what they read at once in different banks.
+    __shared__ uint4 planes[128 / BESIDE][MADE + 1];
+    uint4 *mine = planes[threadIdx.x / BESIDE];
+    const u32 thread = threadIdx.x % 32, before = thread / BESIDE * BESIDE;
+    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES], lanes[CLASSES];
+#pragma unroll
+    for (u32 i = 0; i < CLASSES; ++i) {
+        thresholds[i] = classes[i].threshold.below;
+        lanes[i] = separated(classes[i].lanes & cells);
+        result |= classes[i].threshold.always ? lanes[i] : 0;
+        undecided |= thresholds[i] > 0 ? lanes[i] : 0;
+        rest |= thresholds[i];
+    }
+    // Those of the first thread, for threads without a word may stand anywhere.
+    const u64 pair = __shfl_sync(0xffffffff, place, (int)before) / 256;
+    const u32 colour = __shfl_sync(0xffffffff, odd, (int)before);
+    const u32 own = BESIDE < 8 ? 0 : thread % BESIDE / 8, at = (u32)(place % 256) / 64, shift = (u32)(place % 64) / 2;
+    const u32 beside = (0xffffffffu >> (32 - BESIDE)) << before;
+    const bool even = (__ballot_sync(0xffffffff, (undecided & 0xffff) != 0) & beside) != 0;
+    const bool uneven = (__ballot_sync(0xffffffff, undecided >> 16 != 0) & beside) != 0;
+    const bool both = __any_sync(0xffffffff, even && uneven);
+#pragma unroll 1
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
+        // Of one colour twice as many planes are made.
+        const u32 later = both ? 0 : plane / AT_ONCE % 2;
+        if (later == 0) {
+            // Every thread has read the planes of the round before.
+            __syncwarp();
+#pragma unroll
+            for (u32 made = thread % BESIDE; made < MADE; made += BESIDE) {
+                const u32 number = made / PAIRS, half = both ? number % 2 : even ? 0 : 1, ahead = both ? number / 2 : number;
+                const u64 block = 2 * (pair + made % PAIRS) + (half ^ colour);
+                const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane + ahead);
+                mine[made] = {here.words[0], here.words[1], here.words[2], here.words[3]};
+            }
+            __syncwarp();
+        }
+#pragma unroll
+        for (u32 i = 0; i < AT_ONCE; ++i) {
+            const u32 number = both ? 2 * i : later * AT_ONCE + i;
+            const u32 *words = &mine[number * PAIRS + own].x;
+            const u32 *others = both ? &mine[(number + 1) * PAIRS + own].x : words;
+            const u32 word = (words[at] >> shift & 0xffff) | others[at] >> shift << 16;
+            u32 threshold = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
+            }
+            result |= undecided & threshold & ~word;
+            undecided &= ~(threshold ^ word);
+        }
+#pragma unroll
+        for (u32 j = 0; j < CLASSES; ++j) {
+            thresholds[j] <<= AT_ONCE;
+        }
+        // Where 0 is left of a threshold, no random word is below it. To ask more than four classes takes longer than it saves.
+        if (CLASSES <= 4) {
+            rest = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                rest |= thresholds[j];
+            }
+        }
+    }
+    return interleaved(result);
+}

@@ -15,8 +15,16 @@ domain wide { size (2200, 9) }
 domain ring { size (1100, 4)  periodic }
 domain short { size (340, 6)  periodic y }
 domain thin { size (70, 5) }
+domain thread { size (1, 300) }
+domain pair { size (2, 130)  periodic y }
+domain sliver { size (3, 90)  periodic x }
+domain strip { size (20, 50)  periodic y }
+domain band { size (40, 33) }
+domain lane { size (120, 21)  periodic }
+domain road { size (200, 12)  periodic }
 domain space { size (140, 4, 3) }
 domain holes { size (1200, 7)  cells random(0.7) }
+domain dust { size (700, 20)  cells random(0.03) }
 ";
 
 /// Kernels whose warps share the planes of their superblocks, in a simulation and in members, beside the backend

@@ -126,6 +126,62 @@ fn members_of_other_cells_are_not_mixed() {
     succeed(folder, "resume r --steps 60 --quiet");
 }
 
+/// Places of masks and boxes drew by other numbers before manifests said by which.
+#[test]
+fn draws_by_other_numbers_are_not_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(
+        folder.join("places.fractal"),
+        "domain ring { size (40, 25)  periodic }\ndomain rock { size (40, 25)  cells random(0.7) }\n",
+    )
+    .unwrap();
+    let still = "rule still { state u: u32  init u = u32(x)  next u = u + 1  observe total = sum(u) }\n";
+    fs::write(folder.join("still.rule"), still).unwrap();
+    let manifest = |name: &str| -> Value {
+        serde_json::from_slice(&fs::read(folder.join(name).join("manifest.json")).unwrap()).unwrap()
+    };
+    let forget = |name: &str| {
+        assert_eq!(manifest(name)["draws"], 2);
+        change(&folder.join(name), |json| drop(json.as_object_mut().unwrap().remove("draws").unwrap()));
+    };
+    let of = |domain: &str, rule: &str| match domain {
+        "vicsek" => format!("vicsek --level 3 --rule {rule} --steps 30 --observe-every 10 --quiet"),
+        _ => format!("places.fractal#{domain} --rule {rule} --steps 30 --observe-every 10 --quiet"),
+    };
+    let cases = [
+        ("ring", "ising", "rule `ising` draws on `ring`"),
+        ("rock", "still.rule", "`rock` draws its cells"),
+        ("ring", "still.rule", ""),
+        ("vicsek", "ising", ""),
+    ];
+    for (number, (domain, rule, words)) in cases.into_iter().enumerate() {
+        let (run, sweep) = (format!("run{number}"), format!("sweep{number}"));
+        succeed(folder, &format!("run {} --save-every 10 --out {run}", of(domain, rule)));
+        let parts = [1, 2].map(|part| format!("{sweep}-{part}"));
+        for (part, name) in (1..).zip(&parts) {
+            succeed(folder, &format!("sweep {} --seeds 0..4 --shard {part}/2 --out {name}", of(domain, rule)));
+        }
+        forget(&run);
+        // One of the parts is enough.
+        forget(&parts[1]);
+        let commands =
+            [format!("resume {run} --steps 60"), format!("resume {}", parts[1]), format!("merge {}", parts.join(" "))];
+        for command in commands {
+            if words.is_empty() {
+                succeed(folder, &format!("{command} --quiet"));
+                continue;
+            }
+            let errors = refuse(folder, &command);
+            assert!(errors.contains(words) && errors.contains("other numbers are drawn here"), "{command}: {errors}");
+            assert!(errors.contains("the version of Squeeze that began it"), "{errors}");
+        }
+        if words.is_empty() {
+            assert_eq!(manifest(&run)["draws"], 2);
+        }
+    }
+}
+
 /// The same of the domains of all members, also of those that are not the first one's.
 #[test]
 fn members_of_other_domains_have_cells_of_their_own() {

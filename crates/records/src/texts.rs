@@ -23,6 +23,8 @@ use std::num::ParseIntError;
 use std::str::FromStr;
 use std::sync::Arc;
 
+const BEGIN_ANEW: &str = "go on with the version of Squeeze that began it, or begin it anew in another folder";
+
 /// Errors of texts, with the texts that they point into.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.render(false).trim_end())]
@@ -194,8 +196,27 @@ impl Texts {
 
     /// The error for a domain that draws its cells, and may draw others here.
     fn other_cells(&self, reason: &str) -> Error {
-        let help = "go on with the version of Squeeze that began it, or begin it anew in another folder";
-        Message::users(format!("`{}` draws its cells, and {reason}", self.definition)).with_help(help).into()
+        Message::users(format!("`{}` draws its cells, and {reason}", self.definition)).with_help(BEGIN_ANEW).into()
+    }
+
+    /// Checks that draws of a rule on the domain are not bound to its cells, where these were numbered otherwise when something was begun.
+    ///
+    /// # Errors
+    /// If it is a mask or a box and draws its cells, or the rule draws; and as [`fractal`](Self::fractal).
+    pub(crate) fn check_draws(&self, rule: &Texts) -> Result<()> {
+        let what = match self.cells {
+            Some(_) => format!("`{}` draws its cells", self.definition),
+            None if self.fractal()?.extent.is_none() => return Ok(()),
+            None => {
+                let rule = rule.rule()?;
+                if !rule.draws() && !rule.init.nodes.iter().any(|node| node.op.draws()) {
+                    return Ok(());
+                }
+                format!("rule `{}` draws on `{}`", rule.name, self.definition)
+            }
+        };
+        let what = format!("{what}, and on masks and boxes other numbers are drawn here than when this was begun");
+        Err(Message::users(what).with_help(BEGIN_ANEW).into())
     }
 
     /// The level among the facts about a run on it, as titles say it. None for masks and boxes, which have no levels.

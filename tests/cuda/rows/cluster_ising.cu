@@ -1,10 +1,10 @@
 // ising on cluster, by Squeeze 0.1.0
 //
-// rows as lanes: 60 of 60 columns of 64 places have cells, 1455 altogether
+// rows as lanes: 60 of 60 columns of 64 places have cells, 1321 altogether
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 21a47665a19be4b8; level 1; rows; kernels f08b60578e895702
+// made for: rule ising; domain cluster 501f22e3460aecb2; level 1; rows; kernels aac04667259a2d04
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -225,95 +225,74 @@ struct RandomClass {
     Threshold threshold;
 };
 
-// Gathers the bits of a word that stand where another word has ones, and scatters them again.
-struct Gathering {
-    u32 cells;
-    u32 moves[5]; // the bits that move by 1, 2, 4, 8 and 16 places
+// Exchanges the middle two of each four groups of SIZE bits; `second` has ones in the second group of each four.
+template <u32 SIZE> __device__ __forceinline__ u32 exchanged(u32 bits, u32 second) {
+    const u32 moved = (bits >> SIZE ^ bits) & second;
+    return bits ^ moved ^ moved << SIZE;
+}
 
-    __device__ __forceinline__ explicit Gathering(u32 word) : cells(word) {
-        u32 zeros = ~word << 1, left = word;
-#pragma unroll
-        for (int i = 0; i < 5; ++i) {
-            // The bits with an odd number of zeros below them.
-            u32 odd = zeros ^ zeros << 1;
-            odd ^= odd << 2;
-            odd ^= odd << 4;
-            odd ^= odd << 8;
-            odd ^= odd << 16;
-            moves[i] = odd & left;
-            left = (left ^ moves[i]) | moves[i] >> (1 << i);
-            zeros &= ~odd;
-        }
-    }
+// The even bits of a word in its lower half, the odd ones in the upper half.
+__device__ __forceinline__ u32 separated(u32 bits) {
+    return exchanged<8>(exchanged<4>(exchanged<2>(exchanged<1>(bits, 0x22222222), 0x0c0c0c0c), 0x00f000f0), 0x0000ff00);
+}
 
-    __device__ __forceinline__ u32 together(u32 bits) const {
-        bits &= cells;
-#pragma unroll
-        for (int i = 0; i < 5; ++i) {
-            const u32 moved = bits & moves[i];
-            bits = (bits ^ moved) | moved >> (1 << i);
-        }
-        return bits;
-    }
+// The way back.
+__device__ __forceinline__ u32 interleaved(u32 bits) {
+    return exchanged<1>(exchanged<2>(exchanged<4>(exchanged<8>(bits, 0x0000ff00), 0x00f000f0), 0x0c0c0c0c), 0x22222222);
+}
 
-    __device__ __forceinline__ u32 back(u32 bits) const {
-#pragma unroll
-        for (int i = 4; i >= 0; --i) {
-            bits = (bits & ~moves[i]) | (bits << (1 << i) & moves[i]);
-        }
-        return bits & cells;
-    }
-
-    // The first cell of the words of `beside` threads: the number of the first word that has one.
-    __device__ __forceinline__ u64 begin(u64 first, u32 beside) const {
-        const u32 thread = threadIdx.x % 32;
-        const u32 some = __ballot_sync(0xffffffff, cells != 0) & (0xffffffffu >> (32 - beside)) << thread / beside * beside;
-        return __shfl_sync(0xffffffff, first, some != 0 ? (u32)__ffs((int)some) - 1 : thread);
-    }
-};
-
-// The random bits of the cells of a word, whose numbers follow each other from `first` on: a bit is set if the random word of its cell is
-// below the threshold of the cell's class. The cells of BESIDE neighbouring threads follow each other as well: each of these threads
-// makes one block of a plane for all. If ALIGNED, no block behind theirs has cells of these words, and words stand in blocks as they are.
-// Random words are compared from their first bits on, until the whole warp, which must take part, has decided.
-template <u32 BESIDE, bool ALIGNED, u32 CLASSES, class Cells>
-__device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
-    constexpr u32 AT_ONCE = BESIDE < 4 ? BESIDE : 4, BLOCKS = BESIDE / AT_ONCE;
-    // For each plane the blocks of these threads, and the block behind them, which is made only if cells lie in it. One more block between
-    // groups of threads keeps what they read at once in different banks.
-    constexpr u32 ROW = BLOCKS + 1;
-    __shared__ uint4 planes[128 / BESIDE][AT_ONCE * ROW + 1];
+// The random bits of the cells of a word of a row, which begins at `place`, counted through all rows: a bit is set if the random word of its cell is below the
+// threshold of the cell's class. Of 256 places those of one colour draw from one block of planes and those of the other from the next; the colour of the
+// first place is `odd`. The words of BESIDE neighbouring threads stand beside each other: each of these threads makes one block of a plane for all.
+// Random words are compared from their first bits on, until the whole warp, which must take part, has decided. If all that is
+// undecided beside each other is of one colour, the blocks of the other are not made.
+template <u32 BESIDE, u32 CLASSES>
+__device__ __forceinline__ u32 random_bits_of_row(u64 seed, u64 place, u32 odd, u32 cells, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+    // Pairs of blocks of these threads, the blocks that they make at once, and the planes of both colours that these are.
+    constexpr u32 PAIRS = BESIDE < 8 ? 1 : BESIDE / 8, MADE = BESIDE < 2 ? 2 : BESIDE, AT_ONCE = MADE / (2 * PAIRS);
+    // One more block between groups of threads keeps what they read at once in different banks.
+    __shared__ uint4 planes[128 / BESIDE][MADE + 1];
     uint4 *mine = planes[threadIdx.x / BESIDE];
-    const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;
+    const u32 thread = threadIdx.x % 32, before = thread / BESIDE * BESIDE;
     u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES], lanes[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
         thresholds[i] = classes[i].threshold.below;
-        lanes[i] = own.together(classes[i].lanes);
+        lanes[i] = separated(classes[i].lanes & cells);
         result |= classes[i].threshold.always ? lanes[i] : 0;
         undecided |= thresholds[i] > 0 ? lanes[i] : 0;
         rest |= thresholds[i];
     }
-    const u64 block = own.begin(first, BESIDE) / 128;
-    const u32 place = own.cells != 0 ? (u32)(first - 128 * block) : 0, at = place / 32, shift = place % 32;
-    const bool more = !ALIGNED && __any_sync(0xffffffff, place + (u32)__popc(own.cells) > 128 * BLOCKS);
+    // Those of the first thread, for threads without a word may stand anywhere.
+    const u64 pair = __shfl_sync(0xffffffff, place, (int)before) / 256;
+    const u32 colour = __shfl_sync(0xffffffff, odd, (int)before);
+    const u32 own = BESIDE < 8 ? 0 : thread % BESIDE / 8, at = (u32)(place % 256) / 64, shift = (u32)(place % 64) / 2;
+    const u32 beside = (0xffffffffu >> (32 - BESIDE)) << before;
+    const bool even = (__ballot_sync(0xffffffff, (undecided & 0xffff) != 0) & beside) != 0;
+    const bool uneven = (__ballot_sync(0xffffffff, undecided >> 16 != 0) & beside) != 0;
+    const bool both = __any_sync(0xffffffff, even && uneven);
 #pragma unroll 1
     for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
-        // Every thread has read the planes of the round before.
-        __syncwarp();
-        const RandomPlane here = random_plane(seed, block + part, time, 32 * draw + plane + made);
-        mine[made * ROW + part] = {here.words[0], here.words[1], here.words[2], here.words[3]};
-        if (more) {
-            const RandomPlane last = random_plane(seed, block + BLOCKS, time, 32 * draw + plane + made);
-            if (part == 0) {
-                mine[made * ROW + BLOCKS] = {last.words[0], last.words[1], last.words[2], last.words[3]};
+        // Of one colour twice as many planes are made.
+        const u32 later = both ? 0 : plane / AT_ONCE % 2;
+        if (later == 0) {
+            // Every thread has read the planes of the round before.
+            __syncwarp();
+#pragma unroll
+            for (u32 made = thread % BESIDE; made < MADE; made += BESIDE) {
+                const u32 number = made / PAIRS, half = both ? number % 2 : even ? 0 : 1, ahead = both ? number / 2 : number;
+                const u64 block = 2 * (pair + made % PAIRS) + (half ^ colour);
+                const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane + ahead);
+                mine[made] = {here.words[0], here.words[1], here.words[2], here.words[3]};
             }
+            __syncwarp();
         }
-        __syncwarp();
 #pragma unroll
         for (u32 i = 0; i < AT_ONCE; ++i) {
-            const u32 *words = &mine[i * ROW].x;
-            const u32 word = ALIGNED ? words[at] : __funnelshift_r(words[at], words[at + 1], shift);
+            const u32 number = both ? 2 * i : later * AT_ONCE + i;
+            const u32 *words = &mine[number * PAIRS + own].x;
+            const u32 *others = both ? &mine[(number + 1) * PAIRS + own].x : words;
+            const u32 word = (words[at] >> shift & 0xffff) | others[at] >> shift << 16;
             u32 threshold = 0;
 #pragma unroll
             for (u32 j = 0; j < CLASSES; ++j) {
@@ -335,7 +314,7 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own
             }
         }
     }
-    return own.back(result);
+    return interleaved(result);
 }
 
 // ising_init: a thread takes a word of 32 places in each of 2 rows.
@@ -360,19 +339,20 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_init(
         if (!__any_sync(0xffffffff, cells != 0)) {
             continue;
         }
-        // The index of the first cell of the word.
-        const u64 first_cell = world.cell_indices[(u64)column * WORDS + word % WORDS];
+        // Where the word begins, counted through all rows, and whether its coordinates there have an odd sum.
+        const u64 first_place = (u64)row * 64 + 32 * word;
+        const u32 odd_row = (row % HEIGHT + row / HEIGHT) & 1;
 
 
 
         // the rule
-        const u32 chance_0 = random_bits<2, false, 1>(world.seed, first_cell, Gathering(cells), time, 0, {{0xffffffff, threshold_of(0.5)}});
+        const u32 chance_0 = random_bits_of_row<2, 1>(world.seed, first_place, odd_row, cells, time, 0, {{0xffffffff, threshold_of(0.5)}});
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = chance_0 & cells; }
     }
 }
 
 // ising_flip_colour0: a thread takes a word of 32 places in each of 2 rows.
-// 55.00 operations a cell and step; in all 54 on bits and 1 on numbers (a draw is one), 1 load of own columns and 4 of neighbours', 1 store, at most 20 values live at once
+// 62.00 operations a cell and step; in all 61 on bits and 1 on numbers (a draw is one), 1 load of own columns and 4 of neighbours', 1 store, at most 22 values live at once
 extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_colour0(
     const u32 *up,
     u32 *__restrict__ new_up,
@@ -396,8 +376,9 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
             continue;
         }
         const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);
-        // The index of the first cell of the word.
-        const u64 first_cell = world.cell_indices[(u64)column * WORDS + word % WORDS];
+        // Where the word begins, counted through all rows, and whether its coordinates there have an odd sum.
+        const u64 first_place = (u64)row * 64 + 32 * word;
+        const u32 odd_row = (row % HEIGHT + row / HEIGHT) & 1;
 
         const u32 own_0 = up[(u64)column * WORDS + word % WORDS];
 
@@ -447,47 +428,55 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const u32 sum_9 = lop3<0xca>(above_exists, sum_8, sum_7);
         const u32 existing_1 = lop3<0x82>(halo_right_0, own_0, right_exists);
         const u32 sum_10 = lop3<0x2a>(existing_1, sum_9, sum_6);
-        const u32 sum_11 = lop3<0x42>(halo_above_0, halo_left_0, own_0);
-        const u32 sum_12 = lop3<0x80>(left_exists, above_exists, sum_11);
-        const u32 sum_13 = sum_12 & existing_1;
-        const u32 sum_14 = lop3<0xae>(sum_5, existing_0, sum_13);
-        const u32 sum_15 = lop3<0xce>(right_exists, sum_14, sum_9);
-        const u32 sum_16 = existing_0 & sum_9;
-        const u32 sum_17 = lop3<0xae>(right_exists, sum_12, sum_16);
         const u32 below_exists = below_cells;
-        const u32 existing_2 = lop3<0x84>(own_0, below_exists, halo_below_0);
-        const u32 sum_18 = sum_17 & existing_2;
-        const u32 sum_19 = lop3<0xba>(sum_15, below_exists, sum_18);
-        const u32 existing_3 = lop3<0x48>(own_0, below_exists, halo_below_0);
-        const u32 sum_20 = lop3<0xf2>(sum_19, sum_10, existing_3);
+        const u32 existing_2 = lop3<0x48>(own_0, below_exists, halo_below_0);
+        const u32 sum_11 = existing_2 & ~sum_10;
+        const u32 sum_12 = lop3<0x42>(halo_above_0, halo_left_0, own_0);
+        const u32 sum_13 = lop3<0x80>(left_exists, above_exists, sum_12);
+        const u32 sum_14 = sum_13 & existing_1;
+        const u32 sum_15 = lop3<0xae>(sum_5, existing_0, sum_14);
+        const u32 sum_16 = lop3<0xce>(right_exists, sum_15, sum_9);
+        const u32 sum_17 = existing_0 & sum_9;
+        const u32 sum_18 = lop3<0xae>(right_exists, sum_13, sum_17);
+        const u32 existing_3 = lop3<0x84>(own_0, below_exists, halo_below_0);
+        const u32 sum_19 = sum_18 & existing_3;
+        const u32 sum_20 = lop3<0xba>(sum_16, below_exists, sum_19);
+        const u32 odd_corner = 0xaaaaaaaa ^ (0 - (u32)((y) & 1));
+        const u32 chance_0 = lop3<0x54>(sum_20, sum_11, odd_corner);
         const u32 sum_21 = lop3<0x7e>(halo_above_0, halo_left_0, own_0);
         const u32 sum_22 = lop3<0x40>(left_exists, above_exists, sum_21);
         const u32 sum_23 = sum_22 & ~right_exists;
         const u32 sum_24 = lop3<0xea>(existing_1, sum_2, sum_23);
-        const u32 sum_25 = existing_3 & sum_24;
+        const u32 sum_25 = existing_2 & sum_24;
         const u32 existing_4 = halo_right_0 ^ own_0;
         const u32 sum_26 = lop3<0x80>(existing_4, right_exists, sum_22);
         const u32 sum_27 = lop3<0xae>(sum_5, existing_1, sum_26);
         const u32 sum_28 = lop3<0xae>(right_exists, sum_2, sum_27);
         const u32 sum_29 = lop3<0xae>(below_exists, sum_28, sum_25);
-        const u32 sum_30 = lop3<0xba>(existing_2, sum_10, sum_29);
-        const u32 sum_31 = existing_3 & sum_28;
-        const u32 sum_32 = lop3<0xea>(sum_15, existing_2, sum_31);
-        const u32 sum_33 = lop3<0xab>(below_exists, sum_10, sum_32);
+        const u32 sum_30 = existing_3 & ~sum_10;
+        const u32 chance_1 = lop3<0x0e>(odd_corner, sum_29, sum_30);
+        const u32 sum_31 = existing_2 & sum_28;
+        const u32 sum_32 = lop3<0xea>(sum_16, existing_3, sum_31);
+        const u32 sum_33 = below_exists | sum_10;
+        const u32 chance_2 = lop3<0x0d>(odd_corner, sum_32, sum_33);
         const u32 sum_34 = existing_1 & sum_22;
-        const u32 sum_35 = existing_3 & sum_34;
-        const u32 sum_36 = lop3<0xea>(existing_2, sum_28, sum_35);
-        const u32 sum_37 = lop3<0xae>(below_exists, sum_24, sum_36);
-        const u32 sum_38 = sum_17 & existing_3;
-        const u32 sum_39 = existing_0 & sum_12;
-        const u32 sum_40 = lop3<0xae>(below_exists, sum_39, sum_38);
-        const u32 sum_41 = existing_2 & sum_39;
-        const u32 sum_42 = lop3<0xea>(sum_15, existing_3, sum_41);
-        const u32 sum_43 = lop3<0xae>(below_exists, sum_17, sum_42);
-        const u32 sum_44 = existing_2 & sum_24;
-        const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
-        const u32 sum_46 = existing_3 & sum_39;
-        const u32 sum_47 = existing_2 & sum_34;
+        const u32 sum_35 = existing_2 & sum_34;
+        const u32 sum_36 = lop3<0xea>(existing_3, sum_28, sum_35);
+        const u32 sum_37 = sum_24 & ~below_exists;
+        const u32 chance_3 = lop3<0x0e>(odd_corner, sum_37, sum_36);
+        const u32 sum_38 = existing_0 & sum_13;
+        const u32 sum_39 = sum_38 & ~below_exists;
+        const u32 sum_40 = sum_18 & existing_2;
+        const u32 chance_4 = lop3<0x0e>(odd_corner, sum_40, sum_39);
+        const u32 sum_41 = existing_3 & sum_38;
+        const u32 sum_42 = lop3<0xea>(sum_16, existing_2, sum_41);
+        const u32 sum_43 = sum_18 & ~below_exists;
+        const u32 chance_5 = lop3<0x0e>(odd_corner, sum_43, sum_42);
+        const u32 sum_44 = existing_3 & sum_24;
+        const u32 sum_45 = sum_34 & ~below_exists;
+        const u32 chance_6 = lop3<0x0e>(odd_corner, sum_44, sum_45);
+        const u32 chance_7 = lop3<0x20>(existing_2, odd_corner, sum_38);
+        const u32 chance_8 = lop3<0x20>(existing_3, odd_corner, sum_34);
         const long long threshold = (long long)world.params[9];
         const long long threshold_0 = (long long)world.params[8];
         const long long threshold_1 = (long long)world.params[7];
@@ -497,15 +486,14 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const long long threshold_5 = (long long)world.params[3];
         const long long threshold_6 = (long long)world.params[2];
         const long long threshold_7 = (long long)world.params[1];
-        const u32 chance_0 = random_bits<2, false, 9>(world.seed, first_cell, Gathering(cells), time, 0, {{sum_47, threshold_of(threshold_7)}, {sum_37, threshold_of(threshold_6)}, {sum_45, threshold_of(threshold_5)}, {sum_33, threshold_of(threshold_4)}, {sum_30, threshold_of(threshold_3)}, {sum_43, threshold_of(threshold_2)}, {sum_20, threshold_of(threshold_1)}, {sum_46, threshold_of(threshold_0)}, {sum_40, threshold_of(threshold)}});
-        const u32 odd_corner = 0xaaaaaaaa ^ (0 - (u32)((y) & 1));
-        const u32 guarded_0 = lop3<0xb4>(own_0, chance_0, odd_corner);
+        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7)}, {chance_3, threshold_of(threshold_6)}, {chance_6, threshold_of(threshold_5)}, {chance_2, threshold_of(threshold_4)}, {chance_1, threshold_of(threshold_3)}, {chance_5, threshold_of(threshold_2)}, {chance_0, threshold_of(threshold_1)}, {chance_7, threshold_of(threshold_0)}, {chance_4, threshold_of(threshold)}});
+        const u32 guarded_0 = lop3<0xd2>(own_0, odd_corner, chance_9);
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells; }
     }
 }
 
 // ising_flip_colour1: a thread takes a word of 32 places in each of 2 rows.
-// 55.00 operations a cell and step; in all 54 on bits and 1 on numbers (a draw is one), 1 load of own columns and 4 of neighbours', 1 store, at most 20 values live at once
+// 62.00 operations a cell and step; in all 61 on bits and 1 on numbers (a draw is one), 1 load of own columns and 4 of neighbours', 1 store, at most 22 values live at once
 extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_colour1(
     const u32 *up,
     u32 *__restrict__ new_up,
@@ -529,8 +517,9 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
             continue;
         }
         const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);
-        // The index of the first cell of the word.
-        const u64 first_cell = world.cell_indices[(u64)column * WORDS + word % WORDS];
+        // Where the word begins, counted through all rows, and whether its coordinates there have an odd sum.
+        const u64 first_place = (u64)row * 64 + 32 * word;
+        const u32 odd_row = (row % HEIGHT + row / HEIGHT) & 1;
 
         const u32 own_0 = up[(u64)column * WORDS + word % WORDS];
 
@@ -580,47 +569,55 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const u32 sum_9 = lop3<0xca>(above_exists, sum_8, sum_7);
         const u32 existing_1 = lop3<0x82>(halo_right_0, own_0, right_exists);
         const u32 sum_10 = lop3<0x2a>(existing_1, sum_9, sum_6);
-        const u32 sum_11 = lop3<0x42>(halo_above_0, halo_left_0, own_0);
-        const u32 sum_12 = lop3<0x80>(left_exists, above_exists, sum_11);
-        const u32 sum_13 = sum_12 & existing_1;
-        const u32 sum_14 = lop3<0xae>(sum_5, existing_0, sum_13);
-        const u32 sum_15 = lop3<0xce>(right_exists, sum_14, sum_9);
-        const u32 sum_16 = existing_0 & sum_9;
-        const u32 sum_17 = lop3<0xae>(right_exists, sum_12, sum_16);
         const u32 below_exists = below_cells;
-        const u32 existing_2 = lop3<0x84>(own_0, below_exists, halo_below_0);
-        const u32 sum_18 = sum_17 & existing_2;
-        const u32 sum_19 = lop3<0xba>(sum_15, below_exists, sum_18);
-        const u32 existing_3 = lop3<0x48>(own_0, below_exists, halo_below_0);
-        const u32 sum_20 = lop3<0xf2>(sum_19, sum_10, existing_3);
+        const u32 existing_2 = lop3<0x48>(own_0, below_exists, halo_below_0);
+        const u32 sum_11 = existing_2 & ~sum_10;
+        const u32 sum_12 = lop3<0x42>(halo_above_0, halo_left_0, own_0);
+        const u32 sum_13 = lop3<0x80>(left_exists, above_exists, sum_12);
+        const u32 sum_14 = sum_13 & existing_1;
+        const u32 sum_15 = lop3<0xae>(sum_5, existing_0, sum_14);
+        const u32 sum_16 = lop3<0xce>(right_exists, sum_15, sum_9);
+        const u32 sum_17 = existing_0 & sum_9;
+        const u32 sum_18 = lop3<0xae>(right_exists, sum_13, sum_17);
+        const u32 existing_3 = lop3<0x84>(own_0, below_exists, halo_below_0);
+        const u32 sum_19 = sum_18 & existing_3;
+        const u32 sum_20 = lop3<0xba>(sum_16, below_exists, sum_19);
+        const u32 odd_corner = 0xaaaaaaaa ^ (0 - (u32)((y) & 1));
+        const u32 chance_0 = lop3<0xa8>(sum_20, sum_11, odd_corner);
         const u32 sum_21 = lop3<0x7e>(halo_above_0, halo_left_0, own_0);
         const u32 sum_22 = lop3<0x40>(left_exists, above_exists, sum_21);
         const u32 sum_23 = sum_22 & ~right_exists;
         const u32 sum_24 = lop3<0xea>(existing_1, sum_2, sum_23);
-        const u32 sum_25 = existing_3 & sum_24;
+        const u32 sum_25 = existing_2 & sum_24;
         const u32 existing_4 = halo_right_0 ^ own_0;
         const u32 sum_26 = lop3<0x80>(existing_4, right_exists, sum_22);
         const u32 sum_27 = lop3<0xae>(sum_5, existing_1, sum_26);
         const u32 sum_28 = lop3<0xae>(right_exists, sum_2, sum_27);
         const u32 sum_29 = lop3<0xae>(below_exists, sum_28, sum_25);
-        const u32 sum_30 = lop3<0xba>(existing_2, sum_10, sum_29);
-        const u32 sum_31 = existing_3 & sum_28;
-        const u32 sum_32 = lop3<0xea>(sum_15, existing_2, sum_31);
-        const u32 sum_33 = lop3<0xab>(below_exists, sum_10, sum_32);
+        const u32 sum_30 = existing_3 & ~sum_10;
+        const u32 chance_1 = lop3<0xe0>(odd_corner, sum_29, sum_30);
+        const u32 sum_31 = existing_2 & sum_28;
+        const u32 sum_32 = lop3<0xea>(sum_16, existing_3, sum_31);
+        const u32 sum_33 = below_exists | sum_10;
+        const u32 chance_2 = lop3<0xd0>(odd_corner, sum_32, sum_33);
         const u32 sum_34 = existing_1 & sum_22;
-        const u32 sum_35 = existing_3 & sum_34;
-        const u32 sum_36 = lop3<0xea>(existing_2, sum_28, sum_35);
-        const u32 sum_37 = lop3<0xae>(below_exists, sum_24, sum_36);
-        const u32 sum_38 = sum_17 & existing_3;
-        const u32 sum_39 = existing_0 & sum_12;
-        const u32 sum_40 = lop3<0xae>(below_exists, sum_39, sum_38);
-        const u32 sum_41 = existing_2 & sum_39;
-        const u32 sum_42 = lop3<0xea>(sum_15, existing_3, sum_41);
-        const u32 sum_43 = lop3<0xae>(below_exists, sum_17, sum_42);
-        const u32 sum_44 = existing_2 & sum_24;
-        const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
-        const u32 sum_46 = existing_3 & sum_39;
-        const u32 sum_47 = existing_2 & sum_34;
+        const u32 sum_35 = existing_2 & sum_34;
+        const u32 sum_36 = lop3<0xea>(existing_3, sum_28, sum_35);
+        const u32 sum_37 = sum_24 & ~below_exists;
+        const u32 chance_3 = lop3<0xe0>(odd_corner, sum_37, sum_36);
+        const u32 sum_38 = existing_0 & sum_13;
+        const u32 sum_39 = sum_38 & ~below_exists;
+        const u32 sum_40 = sum_18 & existing_2;
+        const u32 chance_4 = lop3<0xe0>(odd_corner, sum_40, sum_39);
+        const u32 sum_41 = existing_3 & sum_38;
+        const u32 sum_42 = lop3<0xea>(sum_16, existing_2, sum_41);
+        const u32 sum_43 = sum_18 & ~below_exists;
+        const u32 chance_5 = lop3<0xe0>(odd_corner, sum_43, sum_42);
+        const u32 sum_44 = existing_3 & sum_24;
+        const u32 sum_45 = sum_34 & ~below_exists;
+        const u32 chance_6 = lop3<0xe0>(odd_corner, sum_44, sum_45);
+        const u32 chance_7 = lop3<0x80>(existing_2, odd_corner, sum_38);
+        const u32 chance_8 = lop3<0x80>(existing_3, odd_corner, sum_34);
         const long long threshold = (long long)world.params[9];
         const long long threshold_0 = (long long)world.params[8];
         const long long threshold_1 = (long long)world.params[7];
@@ -630,9 +627,8 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const long long threshold_5 = (long long)world.params[3];
         const long long threshold_6 = (long long)world.params[2];
         const long long threshold_7 = (long long)world.params[1];
-        const u32 chance_0 = random_bits<2, false, 9>(world.seed, first_cell, Gathering(cells), time, 0, {{sum_47, threshold_of(threshold_7)}, {sum_37, threshold_of(threshold_6)}, {sum_45, threshold_of(threshold_5)}, {sum_33, threshold_of(threshold_4)}, {sum_30, threshold_of(threshold_3)}, {sum_43, threshold_of(threshold_2)}, {sum_20, threshold_of(threshold_1)}, {sum_46, threshold_of(threshold_0)}, {sum_40, threshold_of(threshold)}});
-        const u32 odd_corner = 0xaaaaaaaa ^ (0 - (u32)((y) & 1));
-        const u32 guarded_0 = lop3<0x78>(own_0, chance_0, odd_corner);
+        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7)}, {chance_3, threshold_of(threshold_6)}, {chance_6, threshold_of(threshold_5)}, {chance_2, threshold_of(threshold_4)}, {chance_1, threshold_of(threshold_3)}, {chance_5, threshold_of(threshold_2)}, {chance_0, threshold_of(threshold_1)}, {chance_7, threshold_of(threshold_0)}, {chance_4, threshold_of(threshold)}});
+        const u32 guarded_0 = lop3<0x78>(own_0, odd_corner, chance_9);
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells; }
     }
 }

@@ -8,6 +8,7 @@ use crate::{Call, Isa};
 use squeeze_compiler::ir::{BinaryOp, Value};
 use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Load, LogicOp, Op, ValueId};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
+use squeeze_compiler::numbers::numbering::LaneNumbers;
 use squeeze_compiler::numbers::random;
 use squeeze_compiler::numbers::{digest::mix, flush, philox, scalar};
 use squeeze_compiler::passes::{Body, Ready};
@@ -222,7 +223,8 @@ impl<'a> Harness<'a> {
         let mut random = vec![0; words.len() * self.shape.stride + OVERREAD / 4];
         let draw_key = random::DrawKey { seed: self.seed, time: self.time };
         for (word, column) in words.iter().zip(random.chunks_exact_mut(self.shape.stride)) {
-            random::fill(draw_key, self.first[word.micro as usize], word.draw, column);
+            let numbers = LaneNumbers::Consecutive(self.first[word.micro as usize]);
+            random::fill(draw_key, numbers, word.draw, None, column);
         }
         let call = Call {
             reads: reads.as_ptr(),

@@ -1,21 +1,22 @@
-//! The cells that an expression gives to a box: a node of the expression after the other for 128 places at a time, on all threads.
+//! The cells that an expression gives to a box: a node of the expression after the other for 256 places at a time, on all threads.
 //!
-//! A block of places has its random bits from the same planes. Values that all its places share are computed once. The result is that of
+//! A block of places draws from two blocks of Philox, one for each colour. Values that all its places share are computed once. The result is that of
 //! the oracle's `cells_of_a_box`, place by place: the tests compare both.
 
 use crate::geometry::threads::on_threads;
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{Body, NodeId, Op, Rule, Type, Value};
+use crate::numbers::numbering::{LaneNumbers, PAIR_PLACES, PlaceNumbering, interleave};
 use crate::numbers::philox::{self, BLOCK_CELLS, PLANES};
 use crate::numbers::random::{self, DrawKey};
 use crate::numbers::scalar;
 
 /// Places of a block.
-const BLOCK: usize = BLOCK_CELLS as usize;
+const BLOCK: usize = PAIR_PLACES as usize;
 /// Its words of bits.
 const WORDS: usize = BLOCK / 32;
 /// Blocks that a thread takes at least.
-const LEAST_BLOCKS: usize = 256;
+const LEAST_BLOCKS: usize = 128;
 
 /// The values of a node at the places of a block.
 #[derive(Clone)]
@@ -52,25 +53,43 @@ impl BlockValues {
 }
 
 /// The places of a box, in reading order, for which the first state of a rule is true at the beginning, as bits: place i is bit i mod 32 of
-/// word i / 32. They draw by their numbers in that order. The rule has no parameters and asks for nothing but coordinates and draws.
+/// word i / 32. The rule has no parameters and asks for nothing but coordinates and draws.
 pub(super) fn cells_of(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<u32> {
     let places: u64 = extent.into_iter().map(u64::from).product();
     let mut words = vec![0u32; places.div_ceil(32) as usize];
     let blocks = words.len().div_ceil(WORDS);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(blocks.div_ceil(LEAST_BLOCKS));
-    let of_thread = blocks.div_ceil(threads.max(1));
-    let works: Vec<_> = words.chunks_mut(WORDS * of_thread).enumerate().collect();
+    let of_thread = WORDS * blocks.div_ceil(threads.max(1));
+    let works: Vec<_> = words.chunks_mut(of_thread).enumerate().collect();
     on_threads(works, |(thread, words)| {
+        let first = 32 * (thread * of_thread) as u64;
+        let here = first..places.min(first + 32 * words.len() as u64);
         let mut box_of_cells = CellsOfBox::new(&rule.init, extent, seed);
-        let result = rule.init.results[0].1;
-        for (block, words) in (thread * of_thread..).zip(words.chunks_mut(WORDS)) {
-            let bits = box_of_cells.block(block as u64, result);
-            words.copy_from_slice(&bits[..words.len()]);
+        let (width, row) = (box_of_cells.width(), box_of_cells.numbering.row);
+        let block_of = |place: u64| (place / width * row + place % width) / PAIR_PLACES;
+        // The places of a block follow each other in reading order, too, and so do those of blocks.
+        for block in block_of(here.start)..=block_of(here.end - 1) {
+            let bits = box_of_cells.block(block, rule.init.results[0].1);
+            let together = row.min(32);
+            for lane in (0..PAIR_PLACES).step_by(together as usize) {
+                let standing = PAIR_PLACES * block + lane;
+                let (x, before) = (standing % row, standing / row * width);
+                // Those of them that exist, and are this thread's own.
+                let (from, end) = ((before + x).max(here.start), (before + width.min(x + together)).min(here.end));
+                if from < end {
+                    let bits = u64::from(bits[lane as usize / 32]) >> (lane % 32) >> (from - before - x);
+                    let (to, bits) = (
+                        (from - here.start) as usize,
+                        (bits & ((1 << (end - from)) - 1)) << ((from - here.start) % 32),
+                    );
+                    words[to / 32] |= bits as u32;
+                    if bits >> 32 != 0 {
+                        words[to / 32 + 1] |= (bits >> 32) as u32;
+                    }
+                }
+            }
         }
     });
-    if let Some(last) = words.last_mut().filter(|_| !places.is_multiple_of(32)) {
-        *last &= (1 << (places % 32)) - 1;
-    }
     words
 }
 
@@ -78,6 +97,7 @@ pub(super) fn cells_of(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<u32> {
 struct CellsOfBox<'a> {
     body: &'a Body,
     extent: [u32; 3],
+    numbering: PlaceNumbering,
     seed: u64,
     nodes: Vec<NodeId>,
     columns: Vec<BlockValues>,
@@ -86,7 +106,31 @@ struct CellsOfBox<'a> {
 impl<'a> CellsOfBox<'a> {
     fn new(body: &'a Body, extent: [u32; 3], seed: u64) -> Self {
         let columns = body.nodes.iter().map(|node| BlockValues::Same(Value::zero(node.ty))).collect();
-        CellsOfBox { body, extent, seed, nodes: body.cell_nodes(), columns }
+        CellsOfBox {
+            body,
+            extent,
+            numbering: PlaceNumbering::of(extent.map(u64::from)),
+            seed,
+            nodes: body.cell_nodes(),
+            columns,
+        }
+    }
+
+    fn width(&self) -> u64 {
+        u64::from(self.extent[0])
+    }
+
+    /// The coordinates of a place of a block. Behind the end of a row stand places that do not exist.
+    fn place(&self, block: u64, lane: u64) -> [u64; 3] {
+        let (standing, height) = (PAIR_PLACES * block + lane, u64::from(self.extent[1]));
+        let (x, row) = (standing % self.numbering.row, standing / self.numbering.row);
+        [x, row % height, row / height]
+    }
+
+    /// The numbers of the places of a block that stand in one row, for each row that it has places of, and the lanes of these.
+    fn numbers(&self, block: u64) -> impl Iterator<Item = (usize, LaneNumbers)> + '_ {
+        let step = BLOCK.min(self.numbering.row as usize);
+        (0..BLOCK).step_by(step).map(move |lane| (lane, self.numbering.from(self.place(block, lane as u64))))
     }
 
     /// The places of a block where a node is true.
@@ -110,15 +154,15 @@ impl<'a> CellsOfBox<'a> {
             Op::Extent(axis) => BlockValues::Same(Value::I32(self.extent[usize::from(axis)] as i32)),
             Op::Time => BlockValues::Same(Value::U32(0)),
             Op::RandomBits { draw } => {
-                let words = words(self.seed, block, draw);
+                let words = self.words(block, draw);
                 BlockValues::of(|place| Value::U32(words[place]))
             }
             Op::RandomUniform { draw } => {
-                let words = words(self.seed, block, draw);
+                let words = self.words(block, draw);
                 BlockValues::of(|place| Value::F32(philox::uniform(words[place])))
             }
             Op::RandomBelow { draw, bound } => {
-                let (words, bound) = (words(self.seed, block, draw), self.column(bound));
+                let (words, bound) = (self.words(block, draw), self.column(bound));
                 BlockValues::of(|place| match bound.at(place) {
                     Value::U32(bound) => Value::U32(philox::below(words[place], bound)),
                     bound => unreachable!("the rule was checked: {bound:?} is a u32"),
@@ -126,10 +170,10 @@ impl<'a> CellsOfBox<'a> {
             }
             Op::RandomBit { draw, probability } => match self.column(probability) {
                 BlockValues::Same(probability) => {
-                    BlockValues::Bits(below(self.seed, block, draw, scalar::threshold(*probability)))
+                    BlockValues::Bits(self.below(block, draw, scalar::threshold(*probability)))
                 }
                 each => {
-                    let words = words(self.seed, block, draw);
+                    let words = self.words(block, draw);
                     BlockValues::of(|place| Value::Bit(u64::from(words[place]) < scalar::threshold(each.at(place))))
                 }
             },
@@ -157,41 +201,70 @@ impl<'a> CellsOfBox<'a> {
 
     /// A coordinate of the places.
     fn coordinate(&self, block: u64, axis: usize) -> BlockValues {
-        let [width, height, _] = self.extent.map(u64::from);
-        let first = BLOCK_CELLS * block;
-        let (mut x, mut row) = (first % width, first / width);
-        if axis > 0 && x + BLOCK_CELLS <= width {
-            return BlockValues::Same(Value::I32(if axis == 1 { row % height } else { row / height } as i32));
-        }
-        let mut values = Vec::with_capacity(BLOCK);
-        for _ in 0..BLOCK {
-            values.push(Value::I32([x, row % height, row / height][axis] as i32));
-            x += 1;
-            if x == width {
-                (x, row) = (0, row + 1);
+        let value = |lane: usize| Value::I32(self.place(block, lane as u64)[axis] as i32);
+        if axis > 0 && self.numbering.row >= PAIR_PLACES { BlockValues::Same(value(0)) } else { BlockValues::of(value) }
+    }
+
+    /// The places of a block whose word of a draw is below a threshold, from no more planes than decide them.
+    fn below(&self, block: u64, draw: u32, threshold: u64) -> [u32; WORDS] {
+        let halves = [0, 1].map(|colour| below(self.seed, 2 * block + colour, draw, threshold));
+        let mut result = [0; WORDS];
+        for (begin, numbers) in self.numbers(block) {
+            // Half of the bits of a word come from each colour.
+            for lane in (begin..BLOCK.min(begin + self.numbering.row as usize)).step_by(32) {
+                let [even, odd] = [0, 1].map(|next| {
+                    let (colour, place) = split(numbers.of((lane - begin + next) as u64));
+                    halves[colour][place / 32] >> (place % 32) & 0xffff
+                });
+                let lanes = self.numbering.row.min(32);
+                let bits = interleave(even, odd) & ((1 << lanes) - 1);
+                result[lane / 32] |= (bits as u32) << (lane % 32);
             }
         }
-        BlockValues::Each(values)
+        result
+    }
+
+    /// The words of a draw at the places of a block.
+    fn words(&self, block: u64, draw: u32) -> [u32; BLOCK] {
+        let draw_key = DrawKey { seed: self.seed, time: philox::TIME_OF_CELLS };
+        let halves = [0, 1].map(|colour| {
+            let (mut words, first) = ([0; BLOCK_CELLS as usize], BLOCK_CELLS * (2 * block + colour));
+            random::fill(draw_key, LaneNumbers::Consecutive(first), draw, None, &mut words);
+            words
+        });
+        let mut result = [0; BLOCK];
+        for (begin, numbers) in self.numbers(block) {
+            for lane in begin..BLOCK.min(begin + self.numbering.row as usize) {
+                let (colour, place) = split(numbers.of((lane - begin) as u64));
+                result[lane] = halves[colour][place];
+            }
+        }
+        result
     }
 }
 
-/// The places of a block whose word of a draw is below a threshold, from no more planes than decide them.
-fn below(seed: u64, block: u64, draw: u32, threshold: u64) -> [u32; WORDS] {
+/// Which of the two halves of a block a number belongs to, and its place there.
+fn split(number: u64) -> (usize, usize) {
+    ((number / BLOCK_CELLS % 2) as usize, (number % BLOCK_CELLS) as usize)
+}
+
+/// The cells of a block of Philox whose word of a draw is below a threshold.
+fn below(seed: u64, block: u64, draw: u32, threshold: u64) -> [u32; WORDS / 2] {
     /// Planes that are computed side by side.
     const TOGETHER: u32 = 4;
     if threshold > u64::from(u32::MAX) {
-        return [u32::MAX; WORDS];
+        return [u32::MAX; WORDS / 2];
     }
     let threshold = threshold as u32;
-    let (mut undecided, mut below) = ([u32::MAX; WORDS], [0; WORDS]);
+    let (mut undecided, mut below) = ([u32::MAX; WORDS / 2], [0; WORDS / 2]);
     let mut first = 0;
     // Where nothing but zeros of the threshold is left, an equal word is not below it.
-    while first < PLANES && threshold << first != 0 && undecided != [0; WORDS] {
-        let planes: [[u32; WORDS]; TOGETHER as usize] =
+    while first < PLANES && threshold << first != 0 && undecided != [0; WORDS / 2] {
+        let planes: [[u32; WORDS / 2]; TOGETHER as usize] =
             std::array::from_fn(|plane| philox::plane(seed, block, philox::TIME_OF_CELLS, draw, first + plane as u32));
         for (plane, cells) in (first..).zip(planes) {
             let wanted = threshold >> (31 - plane) & 1 == 1;
-            for word in 0..WORDS {
+            for word in 0..WORDS / 2 {
                 if wanted {
                     below[word] |= undecided[word] & !cells[word];
                     undecided[word] &= cells[word];
@@ -203,13 +276,6 @@ fn below(seed: u64, block: u64, draw: u32, threshold: u64) -> [u32; WORDS] {
         first += TOGETHER;
     }
     below
-}
-
-/// The words of a draw at the places of a block.
-fn words(seed: u64, block: u64, draw: u32) -> [u32; BLOCK] {
-    let mut words = [0; BLOCK];
-    random::fill(DrawKey { seed, time: philox::TIME_OF_CELLS }, BLOCK_CELLS * block, draw, &mut words);
-    words
 }
 
 #[cfg(test)]
@@ -244,7 +310,17 @@ mod tests {
             "bits() % 5 == 0 || (x * x + y * height) % 11 > z + depth",
             "if y > 3 { random(0.9) } else { random(0.0) }",
         ];
-        for extent in [[1, 1, 1], [40, 9, 1], [129, 3, 1], [5, 7, 6], [700, 60, 1], [256, 40, 4]] {
+        for extent in [
+            [1, 1, 1],
+            [1, 700, 1],
+            [2, 9, 40],
+            [40, 9, 1],
+            [129, 3, 1],
+            [5, 7, 6],
+            [700, 60, 1],
+            [256, 40, 4],
+            [257, 40, 4],
+        ] {
             for expression in expressions {
                 let rule = rule(expression, extent);
                 for seed in [0, 0x1234_5678_9abc] {
@@ -261,10 +337,10 @@ mod tests {
     #[test]
     fn thresholds_are_compared_by_planes() {
         for threshold in [0, 1, 1 << 31, 3 << 30, 0x4000_1234, 0x9999_999a, u64::from(u32::MAX), 1 << 32] {
-            let (words, bits) = (words(77, 3, 5), below(77, 3, 5, threshold));
-            for place in 0..BLOCK {
-                assert_eq!(bits[place / 32] >> (place % 32) & 1 == 1, u64::from(words[place]) < threshold);
-                assert_eq!(words[place], philox::draw(77, 3 * BLOCK_CELLS + place as u64, philox::TIME_OF_CELLS, 5));
+            let bits = below(77, 3, 5, threshold);
+            for place in 0..BLOCK_CELLS {
+                let word = philox::draw(77, 3 * BLOCK_CELLS + place, philox::TIME_OF_CELLS, 5);
+                assert_eq!(bits[place as usize / 32] >> (place % 32) & 1 == 1, u64::from(word) < threshold);
             }
         }
     }

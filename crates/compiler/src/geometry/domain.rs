@@ -2,6 +2,7 @@
 
 use super::inverse::InverseTable;
 use crate::ir::{Axes, Dimension, Fractal, FractalParts, Pattern, Rule, StepOrder, Value};
+use crate::numbers::numbering::PlaceNumbering;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -404,7 +405,7 @@ impl Domain {
     }
 
     /// The digit-reversed index of the cell with canonical index `c`: the number that its digits make if the top one comes first,
-    /// with weight 1. Random numbers use it.
+    /// with weight 1.
     ///
     /// # Panics
     /// If there is no such cell.
@@ -418,6 +419,18 @@ impl Domain {
             rest /= k;
         }
         reversed
+    }
+
+    /// The number q by which a cell draws: its index with the digits reversed, or on masks and boxes a number by place and colour.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    #[doc(hidden)]
+    pub fn draw_number(&self, c: u64) -> u64 {
+        match self.levels() {
+            Some(_) => self.reversed(c),
+            None => PlaceNumbering::of(self.extent()).from(self.lambda(c)).of(0),
+        }
     }
 
     /// ν: the canonical index of the cell at a point (z = 0 in two dimensions); `None` for a hole and for a point

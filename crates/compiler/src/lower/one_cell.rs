@@ -57,9 +57,9 @@ fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new: &m
                 Op::Level => Value::I32(domain.level() as i32),
                 Op::Side => Value::I32(domain.side() as i32),
                 Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
-                Op::Random { draw, .. } => Value::U32(philox::draw(*seed, domain.reversed(cell), *time, *draw)),
+                Op::Random { draw, .. } => Value::U32(philox::draw(*seed, domain.draw_number(cell), *time, *draw)),
                 Op::RandomBit { draw, classes, probabilities, .. } => {
-                    let word = philox::draw(*seed, domain.reversed(cell), *time, *draw);
+                    let word = philox::draw(*seed, domain.draw_number(cell), *time, *draw);
                     Value::Bit(random_bit(word, classes, probabilities, &|id| values[id.0 as usize]))
                 }
                 Op::Store { state, value, .. } => {

@@ -2,7 +2,7 @@
 //!
 //! - [`scalar`]: every operation that depends on its operands alone.
 //! - [`math`]: `exp log sin cos tanh pow atan atan2`, written once over a small set of primitive operations.
-//! - [`philox`]: the random words; [`random`]: those of many cells at once.
+//! - [`philox`]: the random words; [`numbering`]: the numbers by which places draw; [`random`]: the words of many cells at once.
 //! - [`value`] and [`operators`]: types, values, and operators on them.
 //! - [`flush`]: results of rules with `flush`.
 //! - [`digest`]: the order-independent checksum of a field.
@@ -14,6 +14,7 @@ pub mod digest;
 pub mod flush;
 pub mod math;
 pub mod mode;
+pub mod numbering;
 pub mod operators;
 pub mod philox;
 pub mod random;

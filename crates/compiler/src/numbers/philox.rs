@@ -5,7 +5,7 @@
 //! computed.
 //!
 //! The 32 bits of a word are bits of 32 *planes*, the highest bit first, and one block of Philox is one plane of 128 cells that
-//! follow each other by *digit-reversed index* ([`Domain::reversed`](crate::geometry::Domain::reversed)). So the cells of a column
+//! follow each other by *number* ([`Domain::draw_number`](crate::geometry::Domain::draw_number)). So the cells of a column
 //! of lanes share blocks, and a comparison with a threshold stops at the first planes that decide it.
 
 /// Multipliers of the two halves of the counter.
@@ -37,14 +37,14 @@ pub(crate) const TIME_OF_CELLS: u32 = u32::MAX;
 /// A rule has fewer draws than this in its steps, and fewer in `init`: their planes are numbered in 32 bits.
 pub const MOST_DRAWS: u32 = 1 << 27;
 
-/// Plane `plane` of draw number `draw` of the cells with digit-reversed indices from `128 · block` on, for the state of time `t` (0 in
+/// Plane `plane` of draw number `draw` of the cells with numbers from `128 · block` on, for the state of time `t` (0 in
 /// `init`): cell i is bit `i mod 32` of word `i / 32`.
 pub const fn plane(seed: u64, block: u64, t: u32, draw: u32, plane: u32) -> [u32; 4] {
     let number = PLANES * draw + plane;
     philox4x32([block as u32, (block >> 32) as u32, t, number], [seed as u32, (seed >> 32) as u32])
 }
 
-/// Draw number `draw` of the cell with digit-reversed index `q`, for the state of time `t`: what `bits()` gives.
+/// Draw number `draw` of the cell with number `q`, for the state of time `t`: what `bits()` gives.
 pub const fn draw(seed: u64, q: u64, t: u32, draw: u32) -> u32 {
     let (block, bit) = (q / BLOCK_CELLS, q % BLOCK_CELLS);
     let (mut word, mut number) = (0, 0);

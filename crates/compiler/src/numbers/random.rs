@@ -1,8 +1,9 @@
 //! Random words of many cells at once, equal to those that [`philox`] defines.
 //!
-//! The cells of a column follow each other by digit-reversed index, so each block of Philox is a plane of 128 of its lanes; the 32 planes
+//! A block of Philox is a plane of 128 cells: on fractals lanes of a column that follow each other, on masks and boxes every second place of 256. The 32 planes
 //! of a draw are made by one loop over vectors, and transposed into words.
 
+use super::numbering::{LaneNumbers, PAIR_PLACES};
 use super::philox::{self, BLOCK_CELLS, PLANES};
 
 /// The planes of a draw of the cells of a block: for each 32 cells one word of each plane, the last plane first.
@@ -17,8 +18,38 @@ pub struct DrawKey {
     pub time: u32,
 }
 
-/// Fills a column with the words of a draw of the cells whose digit-reversed indices follow each other from `first` on.
-pub fn fill(draw_key: DrawKey, first: u64, draw: u32, column: &mut [u32]) {
+/// Fills a column with the words of a draw of the cells with these numbers. Where `cells` says which lanes are cells, blocks of none are left out, and the words
+/// of their lanes mean nothing.
+pub fn fill(draw_key: DrawKey, numbers: LaneNumbers, draw: u32, cells: Option<&[u32]>, column: &mut [u32]) {
+    match numbers {
+        LaneNumbers::Consecutive(first) => fill_consecutive(draw_key, first, draw, column),
+        LaneNumbers::Places { first, .. } => {
+            let is_cell = |lane: usize| {
+                cells.is_none_or(|cells| cells.get(lane / 32).is_some_and(|word| word >> (lane % 32) & 1 == 1))
+            };
+            let mut lane = 0;
+            while lane < column.len() {
+                // The lanes among 256 places, by turns of two colours.
+                let left = (PAIR_PLACES - (first + lane as u64) % PAIR_PLACES) as usize;
+                let end = (lane + left).min(column.len());
+                for begin in [lane, lane + 1] {
+                    let lanes = || (begin..end).step_by(2);
+                    if !lanes().any(is_cell) {
+                        continue;
+                    }
+                    let mut planes = planes(draw_key, numbers.of(begin as u64) / BLOCK_CELLS, draw);
+                    planes.iter_mut().for_each(transpose);
+                    let words = planes.as_flattened();
+                    lanes().for_each(|lane| column[lane] = words[(numbers.of(lane as u64) % BLOCK_CELLS) as usize]);
+                }
+                lane = end;
+            }
+        }
+    }
+}
+
+/// The same of cells whose numbers follow each other from `first` on.
+fn fill_consecutive(draw_key: DrawKey, first: u64, draw: u32, column: &mut [u32]) {
     let end = first + column.len() as u64;
     for block in first / BLOCK_CELLS..end.div_ceil(BLOCK_CELLS) {
         let mut planes = planes(draw_key, block, draw);
@@ -189,10 +220,21 @@ mod tests {
                 assert_eq!(unsafe { x86::planes_avx2(draw_key, block, draw) }, wanted);
             }
             for (first, length) in [(0, 8), (120, 16), (37, 24), (96, 248), (0xffff_fff0 * 128 + 1, 2187)] {
-                let mut column = vec![0; length];
-                fill(draw_key, first, draw, &mut column);
-                for (q, found) in (first..).zip(column) {
-                    assert_eq!(found, philox::draw(draw_key.seed, q, draw_key.time, draw), "draw {draw}, cell {q}");
+                for numbers in [
+                    LaneNumbers::Consecutive(first),
+                    LaneNumbers::Places { first, odd: false },
+                    LaneNumbers::Places { first, odd: true },
+                ] {
+                    let (mut column, third) = (vec![0; length], vec![0x9249_2492; length.div_ceil(32)]);
+                    let mut of_cells = column.clone();
+                    fill(draw_key, numbers, draw, None, &mut column);
+                    fill(draw_key, numbers, draw, Some(&third), &mut of_cells);
+                    for (lane, found) in column.into_iter().enumerate() {
+                        let wanted = philox::draw(draw_key.seed, numbers.of(lane as u64), draw_key.time, draw);
+                        assert_eq!(found, wanted, "draw {draw}, lane {lane} of {numbers:?}");
+                        let is_cell = third[lane / 32] >> (lane % 32) & 1 == 1;
+                        assert!(!is_cell || of_cells[lane] == wanted, "draw {draw}, lane {lane} of {numbers:?}");
+                    }
                 }
             }
         }

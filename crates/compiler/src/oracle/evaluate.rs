@@ -58,7 +58,7 @@ impl ReadableValues<'_> {
 
 /// The cell whose code runs.
 struct Cell {
-    /// The digit-reversed index.
+    /// The number by which it draws.
     q: u64,
     place: usize,
     coordinate: [i64; 3],
@@ -97,7 +97,7 @@ impl<'a> Evaluator<'a> {
     /// The values of all nodes for the cell with canonical index `c`. Those inside terms are of no meaning.
     pub(super) fn run(&mut self, view: &ReadableValues<'_>, c: usize) -> &[Value] {
         let place = view.grid.cells[c];
-        let cell = Cell { q: view.grid.reversed[c], place, coordinate: view.grid.coordinate(place) };
+        let cell = Cell { q: view.grid.draw_numbers[c], place, coordinate: view.grid.coordinate(place) };
         for i in 0..self.cell_nodes.len() {
             let id = self.cell_nodes[i];
             self.values[id.0 as usize] = match &self.body.node(id).op {

@@ -54,6 +54,24 @@ pub(super) enum There {
     },
 }
 
+/// The coordinate of a place of a box.
+fn coordinate([width, height, _]: [usize; 3], place: usize) -> [i64; 3] {
+    [place % width, place / width % height, place / width / height].map(|v| v as i64)
+}
+
+/// The number by which a place of a mask or a box draws, as the language says: rows are rounded up, each 256 places are divided by the parity of the
+/// coordinates' sum, and both halves have 128 numbers each.
+fn number_of_place([width, height, _]: [usize; 3], [x, y, z]: [i64; 3]) -> u64 {
+    let (width, height) = (width as u64, height as u64);
+    let mut rounded = 1;
+    while rounded < width {
+        rounded = if rounded < 256 { 2 * rounded } else { rounded + 256 };
+    }
+    let p = x as u64 + rounded * (y as u64 + height * z as u64);
+    let half = if (x + y + z) % 2 == 0 { 0 } else { 128 };
+    (p - p % 256) + half + p % 256 / 2
+}
+
 /// The places of the cells. Place (x, y, z) has the number x + w·(y + h·z) in a box of width w and height h.
 #[derive(Clone, Debug)]
 pub(super) struct ExpandedGrid {
@@ -67,8 +85,8 @@ pub(super) struct ExpandedGrid {
     periodic: [bool; 3],
     /// The places of the cells in canonical order.
     pub(super) cells: Vec<usize>,
-    /// Their digit-reversed indices, in canonical order, from which random draws are made.
-    pub(super) reversed: Vec<u64>,
+    /// The numbers q by which they draw, in canonical order: their indices with the digits reversed, or where there are no digits [`number_of_place`].
+    pub(super) draw_numbers: Vec<u64>,
     /// For every place, whether it is a cell.
     pub(super) mask: Vec<bool>,
     /// If only some cells of a domain have places, which are numbered from 0: the domain, and the first of them.
@@ -105,20 +123,36 @@ impl ExpandedGrid {
         for &place in &cells {
             mask[place] = true;
         }
+        if fractal.extent.is_some() {
+            reversed = cells.iter().map(|&place| number_of_place(sides, coordinate(sides, place))).collect();
+        }
         let axes = fractal.dimension.axes();
-        Ok(ExpandedGrid { side, sides, axes, periodic: fractal.periodic.0, cells, reversed, mask, stretch: None })
+        Ok(ExpandedGrid {
+            side,
+            sides,
+            axes,
+            periodic: fractal.periodic.0,
+            cells,
+            draw_numbers: reversed,
+            mask,
+            stretch: None,
+        })
     }
 
     /// Some cells of a domain. Places around them are known to be cells or holes, without an index.
     pub(super) fn stretch(domain: &Domain, cells: Range<u64>) -> ExpandedGrid {
         let sides = domain.extent().map(|side| side as usize);
+        let draw_number = |c: u64| match domain.levels() {
+            Some(_) => domain.reversed(c),
+            None => number_of_place(sides, domain.lambda(c).map(|v| v as i64)),
+        };
         ExpandedGrid {
             side: domain.side() as usize,
             sides,
             axes: domain.dimension().axes(),
             periodic: domain.periodic().0,
             cells: (0..(cells.end - cells.start) as usize).collect(),
-            reversed: cells.clone().map(|c| domain.reversed(c)).collect(),
+            draw_numbers: cells.clone().map(draw_number).collect(),
             mask: Vec::new(),
             stretch: Some((domain.clone(), cells.start)),
         }
@@ -128,10 +162,10 @@ impl ExpandedGrid {
     #[cfg(test)]
     pub(super) fn row(sides: [usize; 3], row: usize) -> ExpandedGrid {
         let cells: Vec<usize> = (row * sides[0]..(row + 1) * sides[0]).collect();
-        let reversed = cells.iter().map(|&place| place as u64).collect();
+        let draw_numbers = cells.iter().map(|&place| number_of_place(sides, coordinate(sides, place))).collect();
         let side = sides.into_iter().max().unwrap_or(1);
         let periodic = [false; 3];
-        ExpandedGrid { side, sides, axes: 3, periodic, cells, reversed, mask: Vec::new(), stretch: None }
+        ExpandedGrid { side, sides, axes: 3, periodic, cells, draw_numbers, mask: Vec::new(), stretch: None }
     }
 
     /// The coordinate of a place.
@@ -139,8 +173,7 @@ impl ExpandedGrid {
         if let Some((domain, first)) = &self.stretch {
             return domain.lambda(first + place as u64).map(|v| v as i64);
         }
-        let [width, height, _] = self.sides;
-        [place % width, place / width % height, place / width / height].map(|v| v as i64)
+        coordinate(self.sides, place)
     }
 
     /// The place at an offset from a coordinate.

@@ -17,6 +17,7 @@
 //! A bound of more than [`MOST_RESULTS`] values stays a number: `legalise` makes products of words of it. Kernels are cut where
 //! random bits are decided ([`split`](super::split)).
 
+use super::needed::where_needed;
 use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::schedule::schedule;
 use crate::kernel::{
@@ -40,9 +41,10 @@ struct Class {
     lanes: ValueId,
 }
 
-/// Says random bits of few probabilities as such, and comparisons of few values if they are wanted.
-pub(crate) fn classify(kernel: &mut Kernel, comparisons: bool) {
-    kernel.nodes = schedule(classified(&kernel.nodes, kernel.flush, comparisons));
+/// Says random bits of few probabilities as such, and comparisons of few values if they are wanted; in rows, random bits are decided where they matter alone.
+pub(crate) fn classify(kernel: &mut Kernel, comparisons: bool, in_rows: bool) {
+    let nodes = classified(&kernel.nodes, kernel.flush, comparisons);
+    kernel.nodes = schedule(if in_rows { where_needed(&nodes, kernel.flush) } else { nodes });
 }
 
 fn classified(nodes: &[Node], flush: bool, comparisons: bool) -> Vec<Node> {

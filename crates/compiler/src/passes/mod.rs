@@ -13,6 +13,7 @@ pub mod flush;
 pub mod inside;
 pub mod interleave;
 pub mod legalise;
+pub(crate) mod needed;
 pub mod split;
 pub mod synthesis;
 pub mod tables;
@@ -186,8 +187,8 @@ impl<'t> PassState<'t> {
                 let is_beside = self.kernel.neighbours == Neighbours::Beside;
                 self.inside = is_beside.then(|| inside::known(&self.kernel, |_| true)).flatten();
             }
-            KernelPass::RandomBits => self.rewrite(|kernel| classes::classify(kernel, false)),
-            KernelPass::Classes => self.rewrite(|kernel| classes::classify(kernel, true)),
+            KernelPass::RandomBits => self.rewrite(|kernel| classes::classify(kernel, false, grid.is_some())),
+            KernelPass::Classes => self.rewrite(|kernel| classes::classify(kernel, true, grid.is_some())),
             KernelPass::OfBits(by_words, by_classes) => {
                 self.rewrite(|kernel| of_bits(kernel, [by_words, by_classes], grid, target));
             }

@@ -15,6 +15,7 @@ use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::kernel::{Direction, Halo, Interface, Planes, Variable, block_index};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::unit::{Micro, Slot};
+use squeeze_compiler::numbers::numbering::LaneNumbers;
 use squeeze_compiler::passes::split::RandomBits;
 use squeeze_compiler::passes::{Body, Ready};
 use squeeze_compiler::{Off, Speciality};
@@ -229,11 +230,11 @@ pub(super) trait Units: Tables {
     /// The unit's corner.
     fn corner(&self, unit: Self::Located) -> [u64; 3];
 
-    /// The digit-reversed index of the first cell of one of the unit's columns.
-    fn first_draw(&self, unit: Self::Located, micro: Micro) -> u64;
+    /// The numbers by which the lanes of one of the unit's columns draw.
+    fn numbers(&self, unit: Self::Located, micro: Micro) -> LaneNumbers;
 
-    /// The number of lanes of a column that are cells, and these lanes, unless all are.
-    fn cells(&self, unit: Self::Located, micro: Micro) -> (usize, Option<&[u32]>);
+    /// The lanes of a column that are cells, unless all are.
+    fn cells(&self, unit: Self::Located, micro: Micro) -> Option<&[u32]>;
 
     /// The random words of the lanes of a unit, where they are made before.
     fn words(&self, unit: Self::Located, draw: u32) -> Option<&[u32]> {
@@ -393,9 +394,6 @@ pub(super) struct Workspace {
     pub columns: Vec<Column>,
     /// Columns of random words, with room to over-read.
     pub random: Box<[u32]>,
-    /// Random words, classes and random bits of a unit with holes: those of its cells alone.
-    pub words_of_cells: Vec<u32>,
-    pub bits_of_cells: [Vec<u8>; 2],
 }
 
 /// The most members of which thresholds are kept.

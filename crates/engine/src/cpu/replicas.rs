@@ -14,6 +14,7 @@ use squeeze_compiler::layout::columns::{OVERREAD, Shape};
 use squeeze_compiler::layout::permutation::{ABSENT, LanePermutation, Wraps, source};
 use squeeze_compiler::layout::table::{TouchedSides, far_neighbour, neighbours_of, wraps_of};
 use squeeze_compiler::layout::unit::{Lane, Micro, Part, Slot, Unit};
+use squeeze_compiler::numbers::numbering::LaneNumbers;
 use squeeze_compiler::target::Members;
 
 /// The unchanging surroundings of a simulation's kernels.
@@ -380,12 +381,12 @@ impl Units for HostNeighbours {
         self.layout.superblock_corner(self.part.unit(slot))
     }
 
-    fn first_draw(&self, unit: Superblock, Micro(micro): Micro) -> u64 {
-        unit.first_draw + self.micro_draws[micro as usize]
+    fn numbers(&self, unit: Superblock, Micro(micro): Micro) -> LaneNumbers {
+        LaneNumbers::Consecutive(unit.first_draw + self.micro_draws[micro as usize])
     }
 
     #[inline]
-    fn cells(&self, _: Superblock, _: Micro) -> (usize, Option<&[u32]>) {
-        (self.lanes.shape.lanes, None)
+    fn cells(&self, _: Superblock, _: Micro) -> Option<&[u32]> {
+        None
     }
 }

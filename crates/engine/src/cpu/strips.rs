@@ -20,6 +20,7 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::{Micro, Slot, Unit};
+use squeeze_compiler::numbers::numbering::{LaneNumbers, PlaceNumbering};
 use squeeze_compiler::numbers::random::{self, DrawKey, transpose};
 use squeeze_compiler::passes::Ready;
 use std::collections::BTreeSet;
@@ -834,17 +835,14 @@ fn draw_words(
     stretch: &PlacesOfRow,
     (rows, first): (&mut TileRows, usize),
 ) {
-    let mut words = Vec::new();
+    let (mut words, numbering) = (Vec::new(), PlaceNumbering::of(grid.extent().map(|side| side as u64)));
     for (slot, lane, places) in parts(grid, stretch) {
-        let (mask, end) = (grid.mask(slot), lane + places.len());
-        let is_cell = |lane: &usize| mask[lane / 32] >> (lane % 32) & 1 == 1;
-        let before = if grid.is_full() { lane } else { (0..lane).filter(is_cell).count() };
+        let [x, y, z] = grid.corner(slot).map(|v| v as u64);
         words.clear();
-        words.resize(if grid.is_full() { places.len() } else { (lane..end).filter(is_cell).count() }, 0);
-        random::fill(key, grid.first_cell(slot).0 + before as u64, draw, &mut words);
+        words.resize(places.len(), 0);
+        random::fill(key, numbering.from([x + lane as u64, y, z]), draw, None, &mut words);
         let (at, step) = rows.place(stretch, 4);
-        let cells = (lane..end).zip(places).filter(|(lane, _)| is_cell(lane));
-        for ((_, place), word) in cells.zip(&words) {
+        for (place, word) in places.zip(&words) {
             let at = (at + place as isize * step) as usize + 4 * first;
             rows.memory.as_mut_slice()[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
@@ -966,13 +964,13 @@ impl Units for StripRows {
         [row.corner[0] as u64, row.corner[1] as u64, 0]
     }
 
-    fn first_draw(&self, row: TileRow, _: Micro) -> u64 {
-        // Another one for each row: words are made anew.
-        (row.corner[0] as u64) << 32 | row.corner[1] as u64 & u64::from(u32::MAX)
+    fn numbers(&self, row: TileRow, _: Micro) -> LaneNumbers {
+        // Rows differ in their numbers, so that words are made for each.
+        LaneNumbers::Consecutive((row.corner[0] as u64) << 32 | row.corner[1] as u64 & u64::from(u32::MAX))
     }
 
-    fn cells(&self, _: TileRow, _: Micro) -> (usize, Option<&[u32]>) {
-        (self.lanes.shape.lanes, None)
+    fn cells(&self, _: TileRow, _: Micro) -> Option<&[u32]> {
+        None
     }
 
     fn words(&self, row: TileRow, draw: u32) -> Option<&[u32]> {

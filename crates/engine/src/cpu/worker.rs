@@ -3,7 +3,6 @@
 use super::activity::Change;
 use super::decide::{Column, Comparison};
 use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, RunningBody, Units, Work, Workspace};
-use super::rows::bits::{compress, expand, lanes_of};
 use super::rows::clear::clear;
 use crate::states::buffer::Scratch;
 use rayon::prelude::*;
@@ -11,6 +10,7 @@ use squeeze_codegen::Call;
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::layout::unit::{Micro, Slot};
+use squeeze_compiler::numbers::numbering::LaneNumbers;
 use squeeze_compiler::numbers::random::{self, DrawKey};
 use squeeze_compiler::passes::split::{RandomBit, RandomBits};
 use std::{mem, ptr};
@@ -69,7 +69,7 @@ pub(super) struct Worker<'a, U: Units> {
     own: Workspace,
     seed: u64,
     /// The body, the time and the unit whose random words were made last.
-    drawn: Option<(usize, u32, u64)>,
+    drawn: Option<(usize, u32, LaneNumbers)>,
 }
 
 impl<'a, U: Units> Worker<'a, U> {
@@ -217,7 +217,7 @@ impl<'a, U: Units> Worker<'a, U> {
             // SAFETY: as the caller's.
             let block = unsafe { std::slice::from_raw_parts_mut(self.own.writes[state], columns.block) };
             for (column, micro) in block.chunks_exact_mut(columns.column.max(1)).zip(0..) {
-                if let (_, Some(cells)) = self.units.cells(unit, Micro(micro)) {
+                if let Some(cells) = self.units.cells(unit, Micro(micro)) {
                     clear(columns, cells, column);
                 }
             }
@@ -281,7 +281,7 @@ impl<'a, U: Units> Worker<'a, U> {
 
     /// Makes the random words that a body asks for, unless they are there.
     fn fill_random(&mut self, body: &CompiledBody, unit: U::Located) {
-        let drawn = (body.number, self.call.time, self.units.first_draw(unit, Micro(0)));
+        let drawn = (body.number, self.call.time, self.units.numbers(unit, Micro(0)));
         if self.drawn.replace(drawn) == Some(drawn) {
             return;
         }
@@ -293,33 +293,20 @@ impl<'a, U: Units> Worker<'a, U> {
                 continue;
             }
             let micro = Micro(word.micro);
-            let (first, (count, cells)) = (self.units.first_draw(unit, micro), self.units.cells(unit, micro));
-            let Some(cells) = cells else {
-                random::fill(draw_key, first, word.draw, column);
-                continue;
-            };
-            let words = &mut self.own.words_of_cells;
-            words.resize(count, 0);
-            random::fill(draw_key, first, word.draw, words);
-            let mut words = words.iter();
-            for (cells, lanes) in cells.iter().zip(column.chunks_mut(32)) {
-                lanes_of(*cells).zip(&mut words).for_each(|(lane, word)| lanes[lane] = *word);
-            }
+            let (numbers, cells) = (self.units.numbers(unit, micro), self.units.cells(unit, micro));
+            random::fill(draw_key, numbers, word.draw, cells, column);
         }
         self.call.random = self.own.random.as_ptr();
     }
 
-    /// Decides random bits whose classes were stored, of columns that all have the same cells. The cells of a unit with holes have
-    /// numbers that follow each other: their bits are moved together, and the results back.
+    /// Decides random bits whose classes were stored.
     fn decide(&mut self, bits: &RandomBits, (body, number): (usize, usize), unit: U::Located) {
         let (kernel, own) = (self.kernel, &mut self.own);
-        let (lanes, cells) = self.units.cells(unit, Micro(0));
         let plane = kernel.shape.column_bytes(LaneType::Bits);
-        let packed = if cells.is_some() { 4 * lanes.div_ceil(32) } else { plane };
         let column = |bit: &RandomBit| Column {
-            first: self.units.first_draw(unit, Micro(bit.micro)),
-            classes: bit.classes * packed,
-            result: bit.result * packed,
+            numbers: self.units.numbers(unit, Micro(bit.micro)),
+            classes: bit.classes * plane,
+            result: bit.result * plane,
         };
         own.columns.clear();
         own.columns.extend(bits.bits.iter().map(column));
@@ -327,32 +314,13 @@ impl<'a, U: Units> Worker<'a, U> {
             draw_key: DrawKey { seed: self.seed, time: self.call.time },
             draw: bits.draw,
             thresholds: &own.thresholds[own.member].of_bodies[body][number],
-            lanes,
+            lanes: kernel.shape.lanes,
+            cells: self.units.cells(unit, Micro(0)),
         };
         // The classes' memory stands before that of the results.
         let (before, behind) = own.passing.split_at_mut(bits.results - kernel.buffered);
         let (classes, results) = (before[bits.classes - kernel.buffered].as_slice(), behind[0].as_mut_slice());
-        let Some(cells) = cells else {
-            return comparison.run(self.units.lanes().isa, &mut own.staging, &own.columns, classes, results);
-        };
-        let [packed_classes, packed_results] = &mut own.bits_of_cells;
-        packed_classes.clear();
-        packed_classes.resize(classes.len() / plane * packed, 0);
-        for bit in &bits.bits {
-            let planes = bit.classes..bit.classes + bits.probabilities.count() / bits.each;
-            let to = packed_classes[planes.start * packed..planes.end * packed].chunks_exact_mut(packed);
-            let from = classes[planes.start * plane..planes.end * plane].chunks_exact(plane);
-            from.zip(to).for_each(|(from, to)| compress(from, cells, to));
-        }
-        packed_results.clear();
-        packed_results.resize(results.len() / plane * packed, 0);
-        comparison.run(self.units.lanes().isa, &mut own.staging, &own.columns, packed_classes, packed_results);
-        for bit in &bits.bits {
-            let planes = bit.result..bit.result + bits.each;
-            let from = packed_results[planes.start * packed..planes.end * packed].chunks_exact(packed);
-            let to = results[planes.start * plane..planes.end * plane].chunks_exact_mut(plane);
-            from.zip(to).for_each(|(from, to)| expand(from, cells, to));
-        }
+        comparison.run(self.units.lanes().isa, &mut own.staging, &own.columns, classes, results);
     }
 }
 

@@ -222,6 +222,9 @@ pub struct Manifest {
     pub result: Option<Json>,
     /// An identifier, unique among all runs; every state of the run names it. Folders that older versions wrote have none.
     pub id: Option<String>,
+    /// Whether places of masks and boxes drew by other numbers when it was written.
+    #[serde(skip)]
+    pub(super) other_draws: bool,
 }
 
 /// The attribute of a state that was saved because time had passed.
@@ -234,6 +237,8 @@ pub(crate) const MOST_BYTES: u64 = 1 << 28;
 const CHECKSUM: &str = "crc32c";
 /// The version of the folder's form.
 const FORMAT: u64 = 1;
+/// The version of the numbers by which places of masks and boxes draw: 2, by place and colour. Manifests of the first, by index, do not say it.
+const DRAWS: u64 = 2;
 
 impl Manifest {
     /// The attributes of a state: its step, its run, and whether it is removed when there is a later one.
@@ -265,7 +270,8 @@ impl Manifest {
 
     fn from_json(json: &Json) -> Result<Manifest, String> {
         // Entries that lie flat beside its own are read separately, so that errors name the keys.
-        Ok(Manifest { engine: json::read(json)?, schedule: json::read(json)?, ..json::read(json)? })
+        let (engine, schedule) = (json::read(json)?, json::read(json)?);
+        Ok(Manifest { engine, schedule, other_draws: other_draws(json), ..json::read(json)? })
     }
 
     /// Writes it, as a whole or not at all.
@@ -327,6 +333,11 @@ fn last_entry(before: &str) -> String {
     format!(",\"{CHECKSUM}\":\"{:08x}\"}}", crc32c::crc32c(before.as_bytes()))
 }
 
+/// Whether a manifest was written when places of masks and boxes drew by other numbers.
+pub(crate) fn other_draws(manifest: &Json) -> bool {
+    manifest["draws"] != DRAWS
+}
+
 /// The version of a manifest's form.
 #[derive(Deserialize)]
 struct ManifestVersion {
@@ -337,6 +348,7 @@ struct ManifestVersion {
 #[derive(Serialize)]
 struct Sealed<'a, T> {
     format: u64,
+    draws: u64,
     #[serde(flatten)]
     manifest: &'a T,
     /// The parameters once more, as numbers by their names.
@@ -347,7 +359,7 @@ struct Sealed<'a, T> {
 
 /// The text of a manifest, with the form first and a checksum as its last entry.
 pub(crate) fn seal(manifest: &impl Serialize, values: Json) -> String {
-    let mut sealed = Sealed { format: FORMAT, manifest, values, crc32c: None };
+    let mut sealed = Sealed { format: FORMAT, draws: DRAWS, manifest, values, crc32c: None };
     let text = json!(sealed).to_string();
     sealed.crc32c = Some(format!("{:08x}", crc32c::crc32c(text.strip_suffix('}').unwrap_or(&text).as_bytes())));
     format!("{:#}\n", json!(sealed))

@@ -32,7 +32,7 @@ mod restore;
 mod save;
 
 pub use drawing::Drawing;
-pub(crate) use manifest::{MOST_BYTES, no_manifest, param_as_text, params_as_json, seal, unseal};
+pub(crate) use manifest::{MOST_BYTES, no_manifest, other_draws, param_as_text, params_as_json, seal, unseal};
 pub use manifest::{
     Manifest, NamedEngine, Saves, Schedule, Session, observed_as_json, params_as_settings, value_as_json,
 };

@@ -19,8 +19,11 @@ impl Manifest {
     /// The simulation that the run is of, on any backend, by the backend's own engine.
     ///
     /// # Errors
-    /// If the recorded texts do not give it.
+    /// If the recorded texts do not give it, or it drew by other numbers.
     pub fn builder(&self) -> Result<SimulationBuilder> {
+        if self.other_draws {
+            self.fractal.check_draws(&self.rule)?;
+        }
         let builder = Simulation::builder(self.fractal.fractal()?, self.rule.rule()?).level(self.level).seed(self.seed);
         let builder = self.disorder.into_iter().fold(builder, SimulationBuilder::disorder);
         let follows = |setting: &&String| {

@@ -6,8 +6,8 @@ use super::summary::Groups;
 use super::{DISORDER, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
 use crate::json;
 use crate::run::{
-    Checksums, MOST_BYTES, RunFolder, checksum, no_manifest, of_this_process, params_as_json, seal, unseal,
-    value_as_json,
+    Checksums, MOST_BYTES, RunFolder, checksum, no_manifest, of_this_process, other_draws, params_as_json, seal,
+    unseal, value_as_json,
 };
 use crate::table;
 use serde::Deserialize;
@@ -385,7 +385,7 @@ fn read(path: &Path) -> Result<(Sweep, Progress)> {
     let all: Json = all.clone().into_iter().chain(members).collect::<Map<_, _>>().into();
     let progress: Progress = json::read(&all).map_err(wrong)?;
     let unsealed = progress.sessions.is_empty();
-    let sweep = Sweep { gathered, unsealed, ..json::read(&all).map_err(wrong)? };
+    let sweep = Sweep { gathered, unsealed, other_draws: other_draws(&all), ..json::read(&all).map_err(wrong)? };
     let vary = sweep.axes.iter().all(|axis| axis.values.len() > 1);
     let has_levels =
         sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();

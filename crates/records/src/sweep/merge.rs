@@ -24,6 +24,7 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
     let mut parts: BTreeMap<u32, &PathBuf> = BTreeMap::new();
     for path in paths {
         let sweep = SweepFolder::complete(path)?;
+        sweep.check_draws()?;
         if let Some(reason) = difference(&whole, &sweep) {
             return Err(apart(first, path, &reason).into());
         }

@@ -207,6 +207,9 @@ pub struct Sweep {
     /// Whether a version began it that kept no checksums.
     #[serde(skip)]
     pub(crate) unsealed: bool,
+    /// Whether places of masks and boxes drew by other numbers when it was begun.
+    #[serde(skip)]
+    pub(crate) other_draws: bool,
     /// The data gathered beside observables: for the name of each [`Collector`] what it wants.
     #[serde(skip)]
     pub gathered: Map<String, Json>,
@@ -360,6 +363,7 @@ impl Sweep {
             observables: totals::columns(rule, domain, false),
             at_end: totals::columns(rule, domain, true),
             unsealed: false,
+            other_draws: false,
             gathered: Map::new(),
             stops: rule.stop.is_some(),
             observe_at: wishes.observe_at.cloned(),
@@ -454,11 +458,20 @@ impl Sweep {
         Texts { params, disorder, cells: self.cells.get(settings).copied(), ..self.fractal.clone() }
     }
 
-    /// Checks that all domains have the cells that members were computed with, as far as they draw them.
+    /// Checks that members draw by the numbers that others were computed with.
     ///
     /// # Errors
-    /// If the cells differ from the recorded ones, or none were recorded.
+    /// If they draw on masks and boxes, and the numbers have changed.
+    fn check_draws(&self) -> Result<()> {
+        if self.other_draws { self.fractal.check_draws(&self.rule) } else { Ok(()) }
+    }
+
+    /// Checks that all domains have the cells that members were computed with, as far as they draw them, and that members draw as they did.
+    ///
+    /// # Errors
+    /// If the cells differ from the recorded ones, or none were recorded; and as [`check_draws`](Self::check_draws).
     fn check_cells(&self) -> Result<()> {
+        self.check_draws()?;
         self.fractal.fractal_of_known_cells()?;
         let mut domains = self.cells.keys().map(|settings| self.of_settings(settings));
         domains.try_for_each(|texts| texts.fractal().map(drop))

@@ -26,7 +26,7 @@ const MACROS: &str = include_str!("../../../templates/macros.txt");
 
 /// The names of the skeleton of masks and boxes.
 const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z SIDE COLUMNS_OF_ROW FULL STORES_ALL Place turn row_at \
-    column_of place_at is_cell turned_word row_word cells_of own_cells row column cells cell x y z order none time \
+    column_of place_at is_cell turned_word row_word cells_of own_cells row column cells cell x y z order none time first_place odd_row \
     let_next_begin after_pass_before is_within first first_column i \
     CellIndex CELLS PLANE_WORDS stored_word packed_word store_packed store_part Gathering here \
     row_around word_around STEPS REACH MARGIN ALL ROW_WORDS TURN LENGTH left at there step j first_time kept \

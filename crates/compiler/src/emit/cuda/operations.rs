@@ -71,9 +71,15 @@ impl UsedFunctions {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
         let text = |helper: &Helper| match helper {
             Helper::Reversed => reversed_text(&self.reversed_levels),
-            Helper::RandomWord | Helper::RandomWords | Helper::RandomBits | Helper::Decide
+            Helper::RandomWord
+            | Helper::RandomWords
+            | Helper::RandomWordsOfRow
+            | Helper::RandomBits
+            | Helper::RandomBitsOfRow
+            | Helper::Decide
                 if self.draws_often
-                    || self.draws_once && matches!(helper, Helper::RandomWord | Helper::RandomWords) =>
+                    || self.draws_once
+                        && matches!(helper, Helper::RandomWord | Helper::RandomWords | Helper::RandomWordsOfRow) =>
             {
                 helper.text().replace(words::INLINE, words::CALL)
             }

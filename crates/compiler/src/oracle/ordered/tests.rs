@@ -221,7 +221,7 @@ fn orders_are_what_plain_loops_compute() {
         let mut oracle = Oracle::new(domain.fractal(), level, Arc::clone(fitted.written()), seed, Vec::new(), 1 << 24)
             .expect("small");
         let places: Vec<Place> = (0..domain.cells()).map(|c| domain.lambda(c).map(|v| v as i64)).collect();
-        let cells = places.iter().copied().zip((0..domain.cells()).map(|c| domain.reversed(c))).collect();
+        let cells = places.iter().copied().zip((0..domain.cells()).map(|c| domain.draw_number(c))).collect();
         let first = |state: usize| {
             let of_place = |p: &Place| (*p, program.kept(state, (3 * p[0] - p[1] * state as i64 + 1) as i32));
             places.iter().map(of_place).collect()

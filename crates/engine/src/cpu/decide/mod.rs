@@ -14,16 +14,19 @@
 //! `objdump -d -C target/release/squeeze | grep 'call.*core_arch'` must name nothing in this module: each such line is a call for every vector.
 //! Blocks with few undecided lanes are not gathered: putting them together after eight planes cost more than the planes it saved (2.4 µs instead of 1.9 for 8 columns).
 
+mod colours;
 mod kept;
 mod planes;
 mod vector;
 
+use colours::ColouredBlocks;
 use kept::{KeptPlanes, Place, listed};
 use planes::{Keys, Philox};
 use squeeze_codegen::AvailableIsa;
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_codegen::Isa;
 use squeeze_compiler::Off;
+use squeeze_compiler::numbers::numbering::LaneNumbers;
 use squeeze_compiler::numbers::philox::{BLOCK_CELLS, PLANES};
 use squeeze_compiler::numbers::random::DrawKey;
 use squeeze_compiler::passes::classes::MOST_CLASSES;
@@ -122,13 +125,19 @@ impl Thresholds {
 /// A column of lanes whose words of one draw are compared.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
-    /// The digit-reversed index of lane 0.
-    pub first: u64,
+    /// The numbers of its lanes.
+    pub numbers: LaneNumbers,
     /// Where among the bytes of the classes the planes of this column begin: one for each class, of as many words of 32 lanes as a column
     /// has.
     pub classes: usize,
     /// The offset of its results, a plane for each random bit.
     pub result: usize,
+}
+
+impl Column {
+    fn first(&self) -> u64 {
+        self.numbers.first()
+    }
 }
 
 /// Classes with the same bits of lanes, moved to blocks, and the blocks: memory that is used again.
@@ -142,6 +151,7 @@ pub(crate) struct Staging {
     results: Vec<u8>,
     /// Planes that others made.
     kept: KeptPlanes,
+    coloured: ColouredBlocks,
 }
 
 impl Staging {
@@ -167,6 +177,8 @@ pub(super) struct Comparison<'a> {
     pub thresholds: &'a Thresholds,
     /// The lanes of a column.
     pub lanes: usize,
+    /// Of columns of places: which lanes are cells, unless all are.
+    pub cells: Option<&'a [u32]>,
 }
 
 impl Comparison<'_> {
@@ -182,6 +194,9 @@ impl Comparison<'_> {
         classes: &[u8],
         results: &mut [u8],
     ) {
+        if columns.iter().any(|column| matches!(column.numbers, LaneNumbers::Places { .. })) {
+            return self.run_by_colour(isa, staging, columns, classes, results);
+        }
         #[cfg(all(target_arch = "x86_64", unix))]
         match isa.map(AvailableIsa::isa) {
             // SAFETY: this machine has the instruction set, as its type says.
@@ -244,14 +259,14 @@ impl Comparison<'_> {
         let bytes = BLOCK_BYTES * V::LENGTH;
         let cells = BLOCK_CELLS * V::LENGTH as u64;
         let stand_in_blocks = (self.lanes as u64).is_multiple_of(cells)
-            && columns.iter().all(|column| column.first.is_multiple_of(BLOCK_CELLS));
+            && columns.iter().all(|column| column.first().is_multiple_of(BLOCK_CELLS));
         self.list_blocks(V::LENGTH, staging, columns);
         if !stand_in_blocks {
             self.stage(staging, columns, classes);
         }
-        let Staging { blocks, classes: staged_classes, results: staged, kept } = &mut *staging;
+        let Staging { blocks, classes: staged_classes, results: staged, kept, .. } = &mut *staging;
         // Columns that were staged are compared as one. The loop is the same: it holds the comparison, which is long.
-        let all = [Column { first: 0, classes: 0, result: 0 }];
+        let all = [Column { numbers: LaneNumbers::Consecutive(0), classes: 0, result: 0 }];
         let (compared, vectors, stride) = match stand_in_blocks {
             true => (columns, plane_bytes / bytes, plane_bytes),
             false => (&all[..], blocks.len() / V::LENGTH, BLOCK_BYTES * blocks.len()),
@@ -286,7 +301,7 @@ impl Comparison<'_> {
 
     /// The blocks in which a column has lanes.
     fn blocks(&self, column: &Column) -> std::ops::Range<u64> {
-        column.first / BLOCK_CELLS..(column.first + self.lanes as u64).div_ceil(BLOCK_CELLS)
+        column.first() / BLOCK_CELLS..(column.first() + self.lanes as u64).div_ceil(BLOCK_CELLS)
     }
 
     /// Lists the blocks of all columns, filled up to a multiple of `at_once`.
@@ -314,7 +329,7 @@ impl Comparison<'_> {
                 let bytes = &classes[column.classes + class * plane_bytes..][..plane_bytes];
                 let blocks = self.blocks(column);
                 let (here, behind) = to.split_at_mut(BLOCK_BYTES * (blocks.end - blocks.start) as usize);
-                move_up(bytes, (column.first % BLOCK_CELLS) as usize, here);
+                move_up(bytes, (column.first() % BLOCK_CELLS) as usize, here);
                 to = behind;
             }
             // Blocks of no column have no cells.
@@ -327,7 +342,7 @@ impl Comparison<'_> {
     fn put_back(&self, staging: &mut Staging, columns: &[Column], bit: usize, results: &mut [u8]) {
         let mut at = bit * BLOCK_BYTES * staging.blocks.len();
         for column in columns {
-            let shift = (column.first % BLOCK_CELLS) as usize;
+            let shift = (column.first() % BLOCK_CELLS) as usize;
             let (from, bits) = (staging.results[at + shift / 64 * 8..].as_chunks::<8>().0, (shift % 64) as u32);
             let (whole, rest) =
                 results[column.result + bit * self.plane_bytes()..][..self.plane_bytes()].as_chunks_mut::<8>();
@@ -551,18 +566,27 @@ mod tests {
                 let words = lanes_to_words(lanes);
                 let plane = 4 * words;
                 let firsts = [0, 128, 5, 64, 127, 0xffff_fff7 * 128 + 77, 1 << 40];
+                let of_places = (number + lanes) % 2 == 1;
                 let columns: Vec<Column> = (firsts.iter().enumerate())
                     .map(|(i, &first)| Column {
-                        first,
+                        numbers: match of_places {
+                            true => LaneNumbers::Places { first, odd: i % 3 == 1 },
+                            false => LaneNumbers::Consecutive(first),
+                        },
                         classes: i * plane * thresholds.len(),
                         result: i * each * plane,
                     })
                     .collect();
                 // A lane has one class or none; behind the last lane stands anything.
                 let mut classes = vec![0u8; columns.len() * plane * thresholds.len()];
-                let class_of = |column: usize, lane: usize| {
-                    mix((number + 100 * column + 1000 * lane) as u64) as usize % (thresholds.len() + 1)
+                let class_of = |column: usize, lane: usize| match of_places && column % 3 == lane % 2 {
+                    // Every second lane has none, so that blocks are left out.
+                    true => thresholds.len(),
+                    false => mix((number + 100 * column + 1000 * lane) as u64) as usize % (thresholds.len() + 1),
                 };
+                let some: Vec<u32> = (0..words).map(|word| 0xf0f3_f5ff >> (word % 8)).collect();
+                let cells = of_places.then_some(&some[..]);
+                let is_cell = |lane: usize| !of_places || some[lane / 32] >> (lane % 32) & 1 == 1;
                 for column in 0..columns.len() {
                     for lane in 0..32 * words {
                         if let Some(byte) = (class_of(column, lane) < thresholds.len())
@@ -574,15 +598,15 @@ mod tests {
                 }
                 for draw in [0, 5, philox::MOST_DRAWS - 1] {
                     let compared = Thresholds::new(all, each);
-                    let comparison = Comparison { draw_key, draw, thresholds: &compared, lanes };
+                    let comparison = Comparison { draw_key, draw, thresholds: &compared, lanes, cells };
                     let mut wanted = vec![0u8; columns.len() * each * plane];
                     for (index, column) in columns.iter().enumerate() {
                         for lane in 0..lanes {
-                            let word = philox::draw(draw_key.seed, column.first + lane as u64, draw_key.time, draw);
+                            let word = philox::draw(draw_key.seed, column.numbers.of(lane as u64), draw_key.time, draw);
                             for bit in 0..each {
                                 let below = all
                                     .get(class_of(index, lane) * each + bit)
-                                    .is_some_and(|threshold| u64::from(word) < *threshold);
+                                    .is_some_and(|threshold| is_cell(lane) && u64::from(word) < *threshold);
                                 wanted[column.result + bit * plane + lane / 8] |= u8::from(below) << (lane % 8);
                             }
                         }

@@ -101,75 +101,9 @@ pub(super) fn deposit(bits: u32, mask: u32) -> u32 {
     deposit_in_rounds(bits, mask)
 }
 
-/// The bits of some words where a mask has ones, side by side.
-pub(crate) fn compress(bits: &[u8], mask: &[u32], packed: &mut [u8]) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
-        // SAFETY: the instructions were just found.
-        return unsafe { x86::compress(bits, mask, packed) };
-    }
-    compress_by(bits, mask, packed, extract_in_rounds);
-}
-
-/// The way back; there are zeros where the mask has none.
-pub(crate) fn expand(packed: &[u8], mask: &[u32], bits: &mut [u8]) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") {
-        // SAFETY: the instructions were just found.
-        return unsafe { x86::expand(packed, mask, bits) };
-    }
-    expand_by(packed, mask, bits, deposit_in_rounds);
-}
-
-#[inline(always)]
-fn compress_by(bits: &[u8], mask: &[u32], packed: &mut [u8], extract: impl Fn(u32, u32) -> u32) {
-    let packed = packed.as_chunks_mut::<4>().0;
-    let (mut waiting, mut count, mut at) = (0u64, 0, 0);
-    for (bits, mask) in bits.as_chunks::<4>().0.iter().zip(mask) {
-        waiting |= u64::from(extract(bits.get(), *mask)) << count;
-        count += mask.count_ones();
-        // Written in any case: whether a word is full is as good as chance, and a branch on it would be guessed wrongly.
-        if let Some(word) = packed.get_mut(at) {
-            word.set(waiting as u32);
-        }
-        let full = count / 32;
-        (waiting, count, at) = (waiting >> (32 * full), count % 32, at + full as usize);
-    }
-    if let Some(word) = packed.get_mut(at) {
-        word.set(waiting as u32);
-    }
-}
-
-#[inline(always)]
-fn expand_by(packed: &[u8], mask: &[u32], bits: &mut [u8], deposit: impl Fn(u32, u32) -> u32) {
-    let packed = packed.as_chunks::<4>().0;
-    let word = |index: usize| packed.get(index).map_or(0, |word| u64::from(word.get()));
-    let mut from = 0;
-    for (bits, mask) in bits.as_chunks_mut::<4>().0.iter_mut().zip(mask) {
-        let both = word(from / 32) | word(from / 32 + 1) << 32;
-        bits.set(deposit((both >> (from % 32)) as u32, *mask));
-        from += mask.count_ones() as usize;
-    }
-}
-
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{compress_by, expand_by};
     use std::arch::x86_64::{_pdep_u32, _pext_u32};
-
-    /// # Safety
-    /// The processor has BMI2 and POPCNT.
-    #[target_feature(enable = "bmi2,popcnt")]
-    pub(super) unsafe fn compress(bits: &[u8], mask: &[u32], packed: &mut [u8]) {
-        compress_by(bits, mask, packed, |bits, mask| _pext_u32(bits, mask));
-    }
-
-    /// # Safety
-    /// The processor has BMI2 and POPCNT.
-    #[target_feature(enable = "bmi2,popcnt")]
-    pub(super) unsafe fn expand(packed: &[u8], mask: &[u32], bits: &mut [u8]) {
-        expand_by(packed, mask, bits, |bits, mask| _pdep_u32(bits, mask));
-    }
 
     /// # Safety
     /// The processor has BMI2.
@@ -241,32 +175,6 @@ mod tests {
             let deposited = places.iter().enumerate().fold(0, |word, (from, to)| word | (bits >> from & 1) << to);
             assert_eq!([extract(bits, mask), extract_in_rounds(bits, mask)], [extracted; 2], "{bits:x} {mask:x}");
             assert_eq!([deposit(bits, mask), deposit_in_rounds(bits, mask)], [deposited; 2], "{bits:x} {mask:x}");
-        }
-    }
-
-    #[test]
-    fn bits_are_packed_and_unpacked() {
-        for number in 0..200u64 {
-            let words =
-                |salt: u64| -> Vec<u32> { (0..5).map(|at| mix(number ^ salt << 32 ^ at << 40) as u32).collect() };
-            let (bits, mut mask) = (words(1), words(2));
-            mask[(number % 5) as usize] = [0, u32::MAX][(number % 2) as usize];
-            let bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let count = mask.iter().map(|word| word.count_ones()).sum::<u32>() as usize;
-            let mut packed = vec![0; 4 * count.div_ceil(32)];
-            compress(&bytes, &mask, &mut packed);
-            let mut in_rounds = vec![0; packed.len()];
-            compress_by(&bytes, &mask, &mut in_rounds, extract_in_rounds);
-            assert_eq!(packed, in_rounds);
-            let at = |words: &[u32], index: usize| words[index / 32] >> (index % 32) & 1;
-            let cells: Vec<usize> = (0..160).filter(|index| at(&mask, *index) == 1).collect();
-            for (cell_index, cell) in cells.iter().enumerate() {
-                assert_eq!(u32::from(packed[cell_index / 8] >> (cell_index % 8) & 1), at(&bits, *cell), "{number}");
-            }
-            let mut back = vec![0xff; 20];
-            expand(&packed, &mask, &mut back);
-            let wanted: Vec<u8> = bits.iter().zip(&mask).flat_map(|(bits, mask)| (bits & mask).to_le_bytes()).collect();
-            assert_eq!(back, wanted, "{number}");
         }
     }
 }

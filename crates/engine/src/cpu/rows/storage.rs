@@ -12,6 +12,7 @@ use squeeze_compiler::kernel::{Halo, Planes};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD};
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid, Segment};
 use squeeze_compiler::layout::unit::{Micro, Slot};
+use squeeze_compiler::numbers::numbering::{LaneNumbers, PlaceNumbering};
 use squeeze_compiler::{Off, Speciality};
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,6 +30,8 @@ pub(crate) struct RowUnits {
     /// Whether the values beside a column may be read where they stand.
     beside: bool,
     lanes: LaneTables,
+    /// The numbers by which places draw.
+    numbering: PlaceNumbering,
 }
 
 /// `words` words of four bytes, and those behind them that may be read.
@@ -71,7 +74,8 @@ impl RowUnits {
             odd: std::array::from_fn(odd),
         };
         let beside = !packed && off.allows(Speciality::BesideRows);
-        RowUnits { grid, packed, beside, lanes }
+        let numbering = PlaceNumbering::of(grid.extent().map(|side| side as u64));
+        RowUnits { grid, packed, beside, lanes, numbering }
     }
 
     /// The stretch of a column in the y-th row, counted on beyond seams.
@@ -318,13 +322,12 @@ impl Units for RowUnits {
         unit.place.corner.map(|v| v as u64)
     }
 
-    fn first_draw(&self, unit: Stretch, _: Micro) -> u64 {
-        self.grid.first_cell(unit.slot).0
+    fn numbers(&self, unit: Stretch, _: Micro) -> LaneNumbers {
+        self.numbering.from(self.corner(unit))
     }
 
-    fn cells(&self, unit: Stretch, _: Micro) -> (usize, Option<&[u32]>) {
-        let has_holes = unit.count < self.grid.shape.lanes;
-        (unit.count, has_holes.then(|| self.grid.mask(unit.slot)))
+    fn cells(&self, unit: Stretch, _: Micro) -> Option<&[u32]> {
+        (unit.count < self.grid.shape.lanes).then(|| self.grid.mask(unit.slot))
     }
 
     unsafe fn pack(&self, columns: Columns, unit: Stretch, column: &[u8], new: Shared) {

@@ -29,6 +29,7 @@ use super::words::{self, c_type, moved};
 use crate::ir::Axes;
 use crate::kernel::{Direction, LaneType, Load, Planes};
 use crate::layout::rows::RowGrid;
+use crate::numbers::numbering::PlaceNumbering;
 use crate::passes::{Ready, Statistics};
 use crate::plan::near::{Plane, beside, rows_of_thread, words_at};
 use crate::target::warps::Takes;
@@ -70,9 +71,6 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
     }
     // The skeleton has the helpers that it needs, before the functions that kernels use.
     let gathering = Helper::Gathering.text();
-    if packed {
-        used.helpers.remove(&Helper::Gathering);
-    }
     program.functions = used.texts();
     if jobs.iter().any(|job| matches!(job.end, End::Compare)) {
         program.functions.push(store());
@@ -269,25 +267,27 @@ impl<'a> RowPrinter<'a> {
             self.line("const int y = (int)(row % HEIGHT), z = (int)(row / HEIGHT);");
         }
         let (draws, decides) = (!self.interface.random.is_empty(), self.interface.decides);
-        if self.cells.packed || draws || decides {
+        if draws || decides {
+            let numbering = PlaceNumbering::of(self.cells.grid.extent().map(|side| side as u64));
+            self.line("// Where the word begins, counted through all rows, and whether its coordinates there have an odd sum.");
+            self.line(&format!("const u64 first_place = (u64)row * {} + 32 * word;", numbering.row));
+            self.line("const u32 odd_row = (row % HEIGHT + row / HEIGHT) & 1;");
+        }
+        if self.cells.packed {
             self.line(match self.bitwise() {
                 true => "// The index of the first cell of the word.",
                 false => "// The index of the first cell of the warp, and how many of its cells come before this one.",
             });
             let own = self.own_word(1, 0);
-            let first = match (self.cells.grid.is_full(), self.cells.packed || self.bitwise()) {
-                (true, _) => "(u64)row * WIDTH + 32 * word".to_owned(),
-                (false, true) => format!("world.cell_indices[{own}]"),
-                (false, false) => "world.cell_indices[place / 32]".to_owned(),
+            let first = match self.cells.grid.is_full() {
+                true => "(u64)row * WIDTH + 32 * word".to_owned(),
+                false => format!("world.cell_indices[{own}]"),
             };
             self.line(&format!("const u64 first_cell = {first};"));
             if !self.bitwise() {
                 let before = words::population("cells & ((1u << (lane % 32)) - 1)");
-                self.line(&format!("const u32 order = (u32){before};"));
+                self.line(&format!("const Place place = (Place)(first_cell + {before});"));
             }
-        }
-        if self.cells.packed && !self.bitwise() {
-            self.line("const Place place = (Place)(first_cell + order);");
         }
     }
 
@@ -561,19 +561,13 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
     }
 
     fn random(printer: &mut RowPrinter<'a>, draw: u32, _micro: u32) -> String {
-        let helper = printer.used.helper(Helper::RandomWords);
-        // The words are those of cells that follow each other, which may be fewer than lanes.
-        words::of_thread(&format!("{helper}(world.seed, first_cell, time, {draw})"), "order")
+        let helper = printer.used.helper(Helper::RandomWordsOfRow);
+        format!("{helper}(world.seed, first_place, odd_row, time, {draw})")
     }
 
     fn random_bits(printer: &mut RowPrinter<'a>, draw: u32, _micro: u32, classes: &[RandomClass]) -> String {
-        let (beside, _) = tile(printer.cells.grid, true);
-        let grid = printer.cells.grid;
-        let own = match grid.is_full() {
-            true => format!("{}{{cells}}", printer.used.helper(Helper::FirstCells)),
-            false => format!("{}(cells)", printer.used.helper(Helper::Gathering)),
-        };
-        let aligned = grid.is_full() && grid.extent()[0].is_multiple_of(32 * beside);
-        printer.random_bits_of((beside, aligned), ["world.seed", "first_cell", &own], draw, classes)
+        let ((beside, _), all, list) = (tile(printer.cells.grid, true), classes.len(), printer.classes(classes));
+        let helper = printer.uses(Helper::RandomBitsOfRow);
+        format!("{helper}<{beside}, {all}>(world.seed, first_place, odd_row, cells, time, {draw}, {list})")
     }
 }
