@@ -24,6 +24,10 @@ pub enum OrderedNumber {
     Own(usize),
     /// A coordinate of the cell.
     Coordinate(usize),
+    /// The input in the cell.
+    Given,
+    /// The input at an offset, or 7.
+    GivenAt([i32; 3]),
     /// A state at an offset, or 1.
     Read(usize, [i32; 3]),
     /// The let at an offset, or 4.
@@ -88,6 +92,11 @@ impl RandomType {
     }
 }
 
+/// The values of the input `a` along x.
+pub fn given(x: i64) -> i32 {
+    (7 * x as i32 + 3) % 11 - 4
+}
+
 /// A rule with ordered steps. States are `s0`, `s1`, … and `still`, a number of 32 bits that no ordered step sets.
 pub struct OrderedProgram {
     axes: usize,
@@ -146,6 +155,8 @@ impl OrderedProgram {
             4 => OrderedNumber::Least(any, around),
             5 if draws => OrderedNumber::Draw,
             6 if fields => OrderedNumber::Near(offset(chance)),
+            7 if fields && chance.below(2) == 1 => OrderedNumber::GivenAt(offset(chance)),
+            7 if chance.below(2) == 1 => OrderedNumber::Given,
             5..=7 => OrderedNumber::Read(any, offset(chance)),
             8 | 9 => OrderedNumber::Add(inner(chance), inner(chance)),
             10 => OrderedNumber::Larger(inner(chance), inner(chance)),
@@ -194,6 +205,8 @@ impl OrderedProgram {
                 let other = self.keep(*state, "1");
                 format!("i32({}[{}] else ({other}))", self.name(*state), at(offset))
             }
+            OrderedNumber::Given => "a".to_owned(),
+            OrderedNumber::GivenAt(offset) => format!("(a[{}] else 7)", at(offset)),
             OrderedNumber::Near(offset) => format!("(near[{}] else 4)", at(offset)),
             OrderedNumber::Sum(state, around) => format!("sum({around}, i32(nb.{}) + dx)", self.name(*state)),
             OrderedNumber::Least(state, around) => format!("(min({around}, i32(nb.{})) else 5)", self.name(*state)),
@@ -208,7 +221,7 @@ impl OrderedProgram {
 
     /// Its text.
     pub fn text(&self) -> String {
-        let mut text = "rule r {\n".to_owned();
+        let mut text = "rule r {\n    input a: i32 along x\n".to_owned();
         for state in 0..=self.states.len() {
             let (name, ty) = (self.name(state), self.type_of(state).name());
             let first = self.keep(state, &format!("(3 * x - y * {state} + 1)"));

@@ -153,7 +153,7 @@ impl StripKernel {
         let own = lanes - 2 * reach[0];
         // Places beyond a seam were moved back when they are moved in again, or have not been computed.
         let beyond = 2 * reach[1] + 1;
-        let is_alone = wraps[1] && sides[1] <= own;
+        let is_alone = wraps[1] && reach[0] > 0 && sides[1] <= own;
         let mut rows = MOST_ROWS;
         rows = if wraps[0] { rows.min(sides[0] - beyond) } else { rows };
         rows = if is_alone { rows.min(i64::from(strips.shear) * sides[1] - beyond) } else { rows };

@@ -241,9 +241,9 @@ mod tests {
     use crate::samples::library;
     use crate::{Engine, EngineOptions, MemberInputs, params};
     use squeeze_compiler::geometry::{Domain, with_flags};
-    use squeeze_compiler::ir::{Fractal, StateId};
+    use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
     use squeeze_compiler::{Off, Speciality};
-    use squeeze_testing::ordered::{Chance, OrderedProgram};
+    use squeeze_testing::ordered::{Chance, OrderedProgram, given};
     use std::sync::Arc;
 
     const LIMIT: u64 = 1 << 30;
@@ -272,6 +272,11 @@ mod tests {
         domain ring { size (5, 5, 6)  periodic }
         domain tetra { fractal tetrix }";
 
+    /// The rule of a program with its input.
+    fn with_input(rule: &Rule, domain: &Domain) -> Arc<Rule> {
+        Arc::new(rule.with_input("a", (0..domain.extent()[0] as i64).map(|x| Value::I32(given(x)))))
+    }
+
     /// Compares states of a program with those of the oracle, from values that are set as well. Says how often steps changed something, and whether some ran in
     /// strips; nothing if the program does not suit the domain.
     fn compare(program: &OrderedProgram, fractal: &Arc<Fractal>, number: usize, off: Off) -> Option<(usize, bool)> {
@@ -285,7 +290,7 @@ mod tests {
         let fractal = with_flags(fractal, &flags).expect("they are states");
         let level = if fractal.extent.is_some() { 1 } else { 3 };
         let domain = Domain::new(fractal, level).expect("it is small");
-        let fitted = match domain.fit(&rule) {
+        let fitted = match domain.fit(&with_input(&rule, &domain)) {
             Ok(fitted) => fitted,
             // An edge cannot be mirrored farther than the side, and neighbours may not meet beyond seams.
             Err(misfit) => {
@@ -361,7 +366,7 @@ mod tests {
             let program = OrderedProgram::by_chance(&mut chance, 2, number % 3 == 0 || fractal.periodic.any());
             let rule = library("rule", &program.text()).rules.remove(0);
             let domain = Domain::new(Arc::clone(fractal), 1).expect("it is small");
-            let Ok(fitted) = domain.fit(&rule) else { continue };
+            let Ok(fitted) = domain.fit(&with_input(&rule, &domain)) else { continue };
             if fitted.steps.iter().all(|step| fitted.strips(step).is_none()) {
                 continue;
             }

@@ -1,13 +1,13 @@
 //! Ordered steps against loops that are written here, over programs by chance: text, checker and oracle on the one side, a tree and maps on the other.
 
 use crate::geometry::Domain;
-use crate::ir::StateId;
+use crate::ir::{StateId, Value};
 use crate::numbers::philox;
 use crate::oracle::Oracle;
 use crate::samples::library;
 use crate::text::source::Sources;
 use crate::text::syntax;
-use squeeze_testing::ordered::{Chance, OrderedNumber, OrderedProgram, RandomOrder};
+use squeeze_testing::ordered::{Chance, OrderedNumber, OrderedProgram, RandomOrder, given};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -72,6 +72,8 @@ impl Grid<'_> {
             OrderedNumber::Read(state, offset) => {
                 self.there(place, *offset).map_or(1, |there| self.values[*state][&there])
             }
+            OrderedNumber::Given => given(place[0]),
+            OrderedNumber::GivenAt(offset) => self.there(place, *offset).map_or(7, |there| given(there[0])),
             OrderedNumber::Near(offset) => self.there(place, *offset).map_or(4, |there| self.near[&there]),
             OrderedNumber::Sum(state, around) => {
                 let around = self.around(place, around).into_iter();
@@ -208,6 +210,8 @@ fn orders_are_what_plain_loops_compute() {
         let fractal = crate::geometry::with_flags(fractal, &flags).expect("they are states");
         let level = if fractal.extent.is_some() { 1 } else { 2 };
         let domain = Domain::new(fractal, level).expect("it is small");
+        let values = (0..domain.extent()[0] as i64).map(|x| Value::I32(given(x)));
+        let rule = Arc::new(rule.with_input("a", values));
         let fitted = match domain.fit(&rule) {
             Ok(fitted) => fitted,
             // An edge cannot be mirrored farther than the side.
