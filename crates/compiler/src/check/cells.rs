@@ -217,7 +217,7 @@ impl<'a> CellsOfBox<'a> {
                     halves[colour][place / 32] >> (place % 32) & 0xffff
                 });
                 let lanes = self.numbering.row.min(32);
-                let bits = interleave(even, odd) & ((1 << lanes) - 1);
+                let bits = interleave(u64::from(even) | u64::from(odd) << 32) & ((1 << lanes) - 1);
                 result[lane / 32] |= (bits as u32) << (lane % 32);
             }
         }

@@ -26,6 +26,7 @@ impl PlaceNumbering {
     }
 
     /// The numbers of the places of a row from this one on.
+    #[inline]
     pub const fn from(self, [x, y, z]: [u64; 3]) -> LaneNumbers {
         LaneNumbers::Places { first: x + self.row * (y + self.height * z), odd: (x + y + z) % 2 == 1 }
     }
@@ -47,11 +48,13 @@ pub enum LaneNumbers {
 
 impl LaneNumbers {
     /// The number q of a lane.
+    #[inline]
     pub const fn of(self, lane: u64) -> u64 {
         self.of_place(self.first() + lane)
     }
 
     /// The number q of the lane that stands there, and of those that would stand before the first one.
+    #[inline]
     pub const fn of_place(self, place: u64) -> u64 {
         match self {
             LaneNumbers::Consecutive(_) => place,
@@ -63,6 +66,7 @@ impl LaneNumbers {
     }
 
     /// Where the first lane stands.
+    #[inline]
     pub const fn first(self) -> u64 {
         match self {
             LaneNumbers::Consecutive(first) | LaneNumbers::Places { first, .. } => first,
@@ -70,28 +74,20 @@ impl LaneNumbers {
     }
 }
 
-/// The bits of two words by turns, the lowest bit of the first one first.
-pub const fn interleave(even: u32, odd: u32) -> u64 {
-    let mut bits = even as u64 | (odd as u64) << 32;
-    let mut size = 5;
-    while size > 0 {
-        size -= 1;
-        bits = exchange(bits, size);
-    }
-    bits
+/// The bits of the two halves of a word by turns, the lowest bit of the low half first.
+#[inline(always)]
+pub const fn interleave(halves: u64) -> u64 {
+    exchange(exchange(exchange(exchange(exchange(halves, 4), 3), 2), 1), 0)
 }
 
-/// The way back: the even bits of a word, and the odd ones.
-pub const fn separate(bits: u64) -> [u32; 2] {
-    let (mut bits, mut size) = (bits, 0);
-    while size < 5 {
-        bits = exchange(bits, size);
-        size += 1;
-    }
-    [bits as u32, (bits >> 32) as u32]
+/// The way back: the even bits of a word in the low half, the odd ones in the high half.
+#[inline(always)]
+pub const fn separate(bits: u64) -> u64 {
+    exchange(exchange(exchange(exchange(exchange(bits, 0), 1), 2), 3), 4)
 }
 
 /// Exchanges the middle two of each four groups of 2^`size` bits.
+#[inline(always)]
 const fn exchange(bits: u64, size: u32) -> u64 {
     const SECOND: [u64; 5] =
         [0x2222_2222_2222_2222, 0x0c0c_0c0c_0c0c_0c0c, 0x00f0_00f0_00f0_00f0, 0x0000_ff00_0000_ff00, 0xffff_0000];
@@ -136,14 +132,15 @@ mod tests {
     fn bits_are_interleaved_and_separated() {
         for number in 0..100 {
             let (even, odd) = (mix(number) as u32, mix(number + 1000) as u32);
-            let bits = interleave(even, odd);
+            let halves = u64::from(even) | u64::from(odd) << 32;
+            let bits = interleave(halves);
             for i in 0..32 {
                 assert_eq!(
                     (bits >> (2 * i) & 1, bits >> (2 * i + 1) & 1),
                     ((even >> i & 1).into(), (odd >> i & 1).into())
                 );
             }
-            assert_eq!(separate(bits), [even, odd]);
+            assert_eq!(separate(bits), halves);
         }
     }
 

@@ -33,14 +33,15 @@ pub fn fill(draw_key: DrawKey, numbers: LaneNumbers, draw: u32, cells: Option<&[
                 let left = (PAIR_PLACES - (first + lane as u64) % PAIR_PLACES) as usize;
                 let end = (lane + left).min(column.len());
                 for begin in [lane, lane + 1] {
-                    let lanes = || (begin..end).step_by(2);
-                    if !lanes().any(is_cell) {
+                    let lanes = (begin..end).step_by(2);
+                    if begin >= end || cells.is_some() && !lanes.clone().any(is_cell) {
                         continue;
                     }
-                    let mut planes = planes(draw_key, numbers.of(begin as u64) / BLOCK_CELLS, draw);
+                    let number = numbers.of(begin as u64);
+                    let mut planes = planes(draw_key, number / BLOCK_CELLS, draw);
                     planes.iter_mut().for_each(transpose);
-                    let words = planes.as_flattened();
-                    lanes().for_each(|lane| column[lane] = words[(numbers.of(lane as u64) % BLOCK_CELLS) as usize]);
+                    let words = &planes.as_flattened()[(number % BLOCK_CELLS) as usize..];
+                    column[begin..end].iter_mut().step_by(2).zip(words).for_each(|(to, word)| *to = *word);
                 }
                 lane = end;
             }

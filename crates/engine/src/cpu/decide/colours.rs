@@ -3,6 +3,7 @@
 //! The classes of a column are divided by colour, and blocks that have no lane of a class are left out. So a step of one colour makes the planes of that colour alone.
 
 use super::{BLOCK_BYTES, Column, Comparison, Staging};
+use crate::cpu::vectors::with_vectors;
 use squeeze_codegen::AvailableIsa;
 use squeeze_compiler::numbers::numbering::{LaneNumbers, PAIR_PLACES, interleave, separate};
 use squeeze_compiler::numbers::philox::BLOCK_CELLS;
@@ -21,6 +22,26 @@ pub(super) struct ColouredBlocks {
     results: Vec<u8>,
     /// The lanes of a column from the first place of its first block on.
     places: Vec<u64>,
+}
+
+with_vectors! {
+    /// Moves the even bits of each word to its low half and the odd ones to its high half.
+    fn separate_all = separate_each(words: &mut [u64])
+}
+
+#[inline(always)]
+fn separate_each(words: &mut [u64]) {
+    words.iter_mut().for_each(|word| *word = separate(*word));
+}
+
+with_vectors! {
+    /// Moves them back.
+    fn interleave_all = interleave_each(words: &mut [u64])
+}
+
+#[inline(always)]
+fn interleave_each(words: &mut [u64]) {
+    words.iter_mut().for_each(|word| *word = interleave(*word));
 }
 
 impl Comparison<'_> {
@@ -64,27 +85,37 @@ impl Comparison<'_> {
                 let bytes = &classes[column.classes + class * plane_bytes..][..plane_bytes];
                 self.move_to_places(bytes, before, places);
             }
+            separate_all(places);
+            let bytes = count * BLOCK_BYTES;
             for pair in 0..pairs {
-                for parity in [0, 1] {
-                    let begin = divided.len();
-                    let mut any = 0;
-                    for places in places.chunks_exact(of_class) {
-                        let of_pair = &places[PAIR_WORDS * pair..][..PAIR_WORDS];
-                        for word in of_pair {
-                            let half = separate(*word)[parity];
-                            any |= half;
-                            divided.extend_from_slice(&half.to_le_bytes());
-                        }
+                let begin = divided.len();
+                divided.resize(begin + 2 * bytes, 0);
+                let (even, odd) = divided[begin..].split_at_mut(bytes);
+                let mut any = 0;
+                let blocks = even.as_chunks_mut::<BLOCK_BYTES>().0.iter_mut().zip(odd.as_chunks_mut::<BLOCK_BYTES>().0);
+                for (places, (even, odd)) in places.chunks_exact(of_class).zip(blocks) {
+                    let of_pair = &places[PAIR_WORDS * pair..][..PAIR_WORDS];
+                    for (at, word) in of_pair.iter().enumerate() {
+                        any |= word;
+                        even[4 * at..][..4].copy_from_slice(&(*word as u32).to_le_bytes());
+                        odd[4 * at..][..4].copy_from_slice(&((word >> 32) as u32).to_le_bytes());
                     }
-                    compared.push(any != 0);
-                    if any == 0 {
-                        divided.truncate(begin);
-                        continue;
-                    }
+                }
+                let are_compared = [any as u32 != 0, any >> 32 != 0];
+                if !are_compared[0] {
+                    divided.copy_within(begin + bytes.., begin);
+                }
+                divided.truncate(begin + bytes * are_compared.iter().filter(|is| **is).count());
+                compared.extend(are_compared);
+                for (parity, _) in are_compared.iter().enumerate().filter(|(_, is)| **is) {
                     let place = PAIR_PLACES as usize * pair + parity;
                     let first = column.numbers.of_place(column.first() - before as u64 + place as u64);
-                    let result = compared_columns.len() * self.thresholds.each * BLOCK_BYTES;
-                    compared_columns.push(Column { numbers: LaneNumbers::Consecutive(first), classes: begin, result });
+                    let number = compared_columns.len();
+                    compared_columns.push(Column {
+                        numbers: LaneNumbers::Consecutive(first),
+                        classes: number * bytes,
+                        result: number * self.thresholds.each * BLOCK_BYTES,
+                    });
                 }
             }
         }
@@ -127,9 +158,10 @@ impl Comparison<'_> {
                             std::array::from_fn(|word| bytes[word])
                         })
                     });
-                    let [even, odd] = halves.map(|half| half.map(u32::from_le_bytes));
-                    places.extend((0..PAIR_WORDS).map(|word| interleave(even[word], odd[word])));
+                    let [even, odd] = halves.map(|half| half.map(|word| u64::from(u32::from_le_bytes(word))));
+                    places.extend((0..PAIR_WORDS).map(|word| even[word] | odd[word] << 32));
                 }
+                interleave_all(places);
                 places.push(0);
                 let result = &mut results[column.result + bit * plane_bytes..][..plane_bytes];
                 let (first, bits) = (before / 64, before % 64);
