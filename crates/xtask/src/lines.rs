@@ -39,7 +39,7 @@ const BOUNDS: [(&str, usize, usize); 19] = [
     ("codegen", 5_919, 16),
     ("compiler", 40_338, 575),
     ("drawing", 2_300, 40),
-    ("engine", 19_984, 251),
+    ("engine", 19_993, 251),
     ("golly", 1_521, 15),
     ("host", 1_543, 69),
     ("macros", 1_230, 19),
@@ -51,8 +51,8 @@ const BOUNDS: [(&str, usize, usize); 19] = [
     ("squeeze", 466, 5),
     ("testing", 1_376, 14),
     ("xtask", 1_173, 0),
-    (CORE, 98_896, 1_218),
-    (ALL, 109_991, 1_324),
+    (CORE, 98_905, 1_218),
+    (ALL, 110_000, 1_324),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

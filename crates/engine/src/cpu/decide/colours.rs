@@ -2,25 +2,24 @@
 //!
 //! The classes of a column are divided by colour, and blocks that have no lane of a class are left out. So a step of one colour makes the planes of that colour alone.
 
-use super::{BLOCK_BYTES, Column, Comparison, Staging};
+use super::{BLOCK_BYTES, Column, Comparison, PADDING, Staging};
 use crate::cpu::vectors::with_vectors;
 use squeeze_codegen::AvailableIsa;
-use squeeze_compiler::numbers::numbering::{LaneNumbers, PAIR_PLACES, interleave, separate};
+use squeeze_compiler::numbers::numbering::{PAIR_PLACES, interleave, separate};
 use squeeze_compiler::numbers::philox::BLOCK_CELLS;
 
 /// Words of 64 bits for the places of two blocks.
 const PAIR_WORDS: usize = PAIR_PLACES as usize / 64;
 
-/// Blocks of single colours, and their results: memory that is used again.
+/// The most blocks that are compared at once.
+const MOST_AT_ONCE: usize = 8;
+
+/// Columns divided by colour: memory that is used again.
 #[derive(Default)]
 pub(super) struct ColouredBlocks {
-    /// Each of the blocks that are compared, as a column.
-    columns: Vec<Column>,
     /// Whether a block is compared: of each column and each 256 places the one of even places, then that of odd ones.
     compared: Vec<bool>,
-    classes: Vec<u8>,
-    results: Vec<u8>,
-    /// The lanes of a column from the first place of its first block on.
+    /// The lanes of columns from the first place of their first blocks on.
     places: Vec<u64>,
 }
 
@@ -54,13 +53,12 @@ impl Comparison<'_> {
         classes: &[u8],
         results: &mut [u8],
     ) {
-        let mut blocks = std::mem::take(&mut staging.coloured);
-        self.divide(&mut blocks, columns, classes);
-        let ColouredBlocks { columns: compared, classes: divided, results: found, .. } = &mut blocks;
-        let of_blocks = Comparison { lanes: BLOCK_CELLS as usize, cells: None, ..*self };
-        of_blocks.run(isa, staging, compared, divided, found);
-        self.unite(&mut blocks, columns, results);
-        staging.coloured = blocks;
+        let mut coloured = std::mem::take(&mut staging.coloured);
+        self.divide(staging, &mut coloured, columns, classes);
+        // The blocks are listed, and the classes stand where they are compared.
+        self.run(isa, staging, &[], &[], &mut []);
+        self.unite(staging, &mut coloured, columns, results);
+        staging.coloured = coloured;
     }
 
     /// Where the lanes of a column begin among the places of its first two blocks, and how many pairs of blocks it has.
@@ -70,56 +68,64 @@ impl Comparison<'_> {
     }
 
     /// Divides the lanes of all classes among blocks.
-    fn divide(&self, blocks: &mut ColouredBlocks, columns: &[Column], classes: &[u8]) {
-        let ColouredBlocks { columns: compared_columns, compared, classes: divided, results, places } = blocks;
+    fn divide(&self, staging: &mut Staging, coloured: &mut ColouredBlocks, columns: &[Column], classes: &[u8]) {
+        let Staging { blocks, classes: staged, results, .. } = staging;
+        let ColouredBlocks { compared, places } = coloured;
         let (count, plane_bytes) = (self.thresholds.count, self.plane_bytes());
-        compared_columns.clear();
+        blocks.clear();
         compared.clear();
-        divided.clear();
+        places.clear();
+        for column in columns {
+            let (before, pairs) = self.pairs(column);
+            for class in 0..count {
+                let begin = places.len();
+                places.resize(begin + PAIR_WORDS * pairs + 1, 0);
+                let bytes = &classes[column.classes + class * plane_bytes..][..plane_bytes];
+                self.move_to_places(bytes, before, &mut places[begin..]);
+            }
+        }
+        separate_all(places);
+        let mut begin = 0;
         for column in columns {
             let (before, pairs) = self.pairs(column);
             let of_class = PAIR_WORDS * pairs + 1;
-            places.clear();
-            places.resize(of_class * count, 0);
-            for (class, places) in places.chunks_exact_mut(of_class).enumerate() {
-                let bytes = &classes[column.classes + class * plane_bytes..][..plane_bytes];
-                self.move_to_places(bytes, before, places);
-            }
-            separate_all(places);
-            let bytes = count * BLOCK_BYTES;
             for pair in 0..pairs {
-                let begin = divided.len();
-                divided.resize(begin + 2 * bytes, 0);
-                let (even, odd) = divided[begin..].split_at_mut(bytes);
-                let mut any = 0;
-                let blocks = even.as_chunks_mut::<BLOCK_BYTES>().0.iter_mut().zip(odd.as_chunks_mut::<BLOCK_BYTES>().0);
-                for (places, (even, odd)) in places.chunks_exact(of_class).zip(blocks) {
-                    let of_pair = &places[PAIR_WORDS * pair..][..PAIR_WORDS];
-                    for (at, word) in of_pair.iter().enumerate() {
-                        any |= word;
-                        even[4 * at..][..4].copy_from_slice(&(*word as u32).to_le_bytes());
-                        odd[4 * at..][..4].copy_from_slice(&((word >> 32) as u32).to_le_bytes());
+                let of_pair = |class: usize| &places[begin + class * of_class + PAIR_WORDS * pair..][..PAIR_WORDS];
+                let any = (0..count).flat_map(of_pair).fold(0, |any, word| any | word);
+                for (parity, is_compared) in [any as u32 != 0, any >> 32 != 0].into_iter().enumerate() {
+                    compared.push(is_compared);
+                    if is_compared {
+                        let place = column.first() - before as u64 + (PAIR_PLACES as usize * pair + parity) as u64;
+                        blocks.push((column.numbers.of_place(place) / BLOCK_CELLS).to_le_bytes());
                     }
                 }
-                let are_compared = [any as u32 != 0, any >> 32 != 0];
-                if !are_compared[0] {
-                    divided.copy_within(begin + bytes.., begin);
+            }
+            begin += count * of_class;
+        }
+        blocks.resize(blocks.len().next_multiple_of(MOST_AT_ONCE), [0; 8]);
+        let stride = BLOCK_BYTES * blocks.len();
+        results.resize(self.thresholds.each * stride + PADDING, 0);
+        staged.clear();
+        staged.resize(count * stride, 0);
+        for (class, staged) in staged.chunks_exact_mut(stride.max(1)).enumerate() {
+            let (mut begin, mut compared) = (0, compared.iter());
+            let mut to = staged.as_chunks_mut::<4>().0.chunks_exact_mut(PAIR_WORDS);
+            for column in columns {
+                let of_class = PAIR_WORDS * self.pairs(column).1 + 1;
+                for of_pair in places[begin + class * of_class..][..of_class - 1].chunks_exact(PAIR_WORDS) {
+                    for shift in [0, 32] {
+                        if compared.next() == Some(&true)
+                            && let Some(to) = to.next()
+                        {
+                            to.iter_mut()
+                                .zip(of_pair)
+                                .for_each(|(to, word)| *to = ((word >> shift) as u32).to_le_bytes());
+                        }
+                    }
                 }
-                divided.truncate(begin + bytes * are_compared.iter().filter(|is| **is).count());
-                compared.extend(are_compared);
-                for (parity, _) in are_compared.iter().enumerate().filter(|(_, is)| **is) {
-                    let place = PAIR_PLACES as usize * pair + parity;
-                    let first = column.numbers.of_place(column.first() - before as u64 + place as u64);
-                    let number = compared_columns.len();
-                    compared_columns.push(Column {
-                        numbers: LaneNumbers::Consecutive(first),
-                        classes: number * bytes,
-                        result: number * self.thresholds.each * BLOCK_BYTES,
-                    });
-                }
+                begin += count * of_class;
             }
         }
-        results.resize(compared_columns.len() * self.thresholds.each * BLOCK_BYTES, 0);
     }
 
     /// Moves the lanes of a plane that are cells to the places among those of its blocks.
@@ -139,26 +145,24 @@ impl Comparison<'_> {
     }
 
     /// Puts the results of blocks back to the lanes of columns. Lanes of blocks that were left out are false.
-    fn unite(&self, blocks: &mut ColouredBlocks, columns: &[Column], results: &mut [u8]) {
-        let ColouredBlocks { columns: compared_columns, compared, results: found, places, .. } = blocks;
-        let plane_bytes = self.plane_bytes();
+    fn unite(&self, staging: &Staging, coloured: &mut ColouredBlocks, columns: &[Column], results: &mut [u8]) {
+        let ColouredBlocks { compared, places } = coloured;
+        let (plane_bytes, stride) = (self.plane_bytes(), BLOCK_BYTES * staging.blocks.len());
         let (mut at, mut next) = (0, 0);
         for column in columns {
             let (before, pairs) = self.pairs(column);
             let compared = &compared[at..at + 2 * pairs];
-            let behind = next + compared.iter().filter(|compared| **compared).count();
+            let blocks = compared.iter().filter(|compared| **compared).count();
             for bit in 0..self.thresholds.each {
-                let mut blocks = compared_columns[next..behind].iter();
+                let found = &staging.results[bit * stride + BLOCK_BYTES * next..][..BLOCK_BYTES * blocks];
+                let mut found = found.as_chunks::<4>().0.chunks_exact(PAIR_WORDS);
                 places.clear();
                 for pair in compared.chunks_exact(2) {
-                    let halves: [[[u8; 4]; PAIR_WORDS]; 2] = [pair[0], pair[1]].map(|is_compared| {
-                        let block = if is_compared { blocks.next() } else { None };
-                        block.map_or([[0; 4]; PAIR_WORDS], |block| {
-                            let bytes = found[block.result + bit * BLOCK_BYTES..][..BLOCK_BYTES].as_chunks().0;
-                            std::array::from_fn(|word| bytes[word])
-                        })
-                    });
-                    let [even, odd] = halves.map(|half| half.map(|word| u64::from(u32::from_le_bytes(word))));
+                    let mut half = |is_compared: bool| {
+                        let words = if is_compared { found.next() } else { None };
+                        std::array::from_fn(|word| words.map_or(0, |words| u64::from(u32::from_le_bytes(words[word]))))
+                    };
+                    let [even, odd]: [[u64; PAIR_WORDS]; 2] = [half(pair[0]), half(pair[1])];
                     places.extend((0..PAIR_WORDS).map(|word| even[word] | odd[word] << 32));
                 }
                 interleave_all(places);
@@ -170,7 +174,7 @@ impl Comparison<'_> {
                     bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
                 }
             }
-            (at, next) = (at + 2 * pairs, behind);
+            (at, next) = (at + 2 * pairs, next + blocks);
         }
     }
 }

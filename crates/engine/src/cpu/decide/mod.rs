@@ -182,7 +182,8 @@ pub(super) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Compares the lanes of some columns, and writes over their results, in which bits behind the last lane mean nothing.
+    /// Compares the lanes of some columns, and writes over their results, in which bits behind the last lane mean nothing. Without a column, blocks are compared
+    /// that are listed, whose classes are staged.
     ///
     /// # Panics
     /// If a column does not lie in the bytes.
@@ -258,11 +259,15 @@ impl Comparison<'_> {
         let mut unions = [[[V::splat(0); 2]; Union::ALL.len()]; SETS];
         let bytes = BLOCK_BYTES * V::LENGTH;
         let cells = BLOCK_CELLS * V::LENGTH as u64;
-        let stand_in_blocks = (self.lanes as u64).is_multiple_of(cells)
+        let are_staged = columns.is_empty();
+        let stand_in_blocks = !are_staged
+            && (self.lanes as u64).is_multiple_of(cells)
             && columns.iter().all(|column| column.first().is_multiple_of(BLOCK_CELLS));
-        self.list_blocks(V::LENGTH, staging, columns);
-        if !stand_in_blocks {
-            self.stage(staging, columns, classes);
+        if !are_staged {
+            self.list_blocks(V::LENGTH, staging, columns);
+            if !stand_in_blocks {
+                self.stage(staging, columns, classes);
+            }
         }
         let Staging { blocks, classes: staged_classes, results: staged, kept, .. } = &mut *staging;
         // Columns that were staged are compared as one. The loop is the same: it holds the comparison, which is long.
