@@ -101,58 +101,39 @@ __device__ __forceinline__ u32 interleaved(u32 bits) {
     return exchanged<1>(exchanged<2>(exchanged<4>(exchanged<8>(bits, 0x0000ff00), 0x00f000f0), 0x0c0c0c0c), 0x22222222);
 }
 
-// The random bits of the cells of a word of a row, which begins at `place`, counted through all rows: a bit is set if the random word of its cell is below the
-// threshold of the cell's class. Of 256 places those of one colour draw from one block of planes and those of the other from the next; the colour of the
-// first place is `odd`. The words of BESIDE neighbouring threads stand beside each other: each of these threads makes one block of a plane for all.
-// Random words are compared from their first bits on, until the whole warp, which must take part, has decided. If all that is
-// undecided beside each other is of one colour, the blocks of the other are not made.
-template <u32 BESIDE, u32 CLASSES>
-__device__ __forceinline__ u32 random_bits_of_row(u64 seed, u64 place, u32 odd, u32 cells, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
-    // Pairs of blocks of these threads, the blocks that they make at once, and the planes of both colours that these are.
-    constexpr u32 PAIRS = BESIDE < 8 ? 1 : BESIDE / 8, MADE = BESIDE < 2 ? 2 : BESIDE, AT_ONCE = MADE / (2 * PAIRS);
-    // One more block between groups of threads keeps what they read at once in different banks.
-    __shared__ uint4 planes[128 / BESIDE][MADE + 1];
-    uint4 *mine = planes[threadIdx.x / BESIDE];
-    const u32 thread = threadIdx.x % 32, before = thread / BESIDE * BESIDE;
-    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES], lanes[CLASSES];
-#pragma unroll
-    for (u32 i = 0; i < CLASSES; ++i) {
-        thresholds[i] = classes[i].threshold.below;
-        lanes[i] = separated(classes[i].lanes & cells);
-        result |= classes[i].threshold.always ? lanes[i] : 0;
-        undecided |= thresholds[i] > 0 ? lanes[i] : 0;
-        rest |= thresholds[i];
-    }
-    // Those of the first thread, for threads without a word may stand anywhere.
-    const u64 pair = __shfl_sync(0xffffffff, place, (int)before) / 256;
-    const u32 colour = __shfl_sync(0xffffffff, odd, (int)before);
-    const u32 own = BESIDE < 8 ? 0 : thread % BESIDE / 8, at = (u32)(place % 256) / 64, shift = (u32)(place % 64) / 2;
-    const u32 beside = (0xffffffffu >> (32 - BESIDE)) << before;
-    const bool even = (__ballot_sync(0xffffffff, (undecided & 0xffff) != 0) & beside) != 0;
-    const bool uneven = (__ballot_sync(0xffffffff, undecided >> 16 != 0) & beside) != 0;
-    const bool both = __any_sync(0xffffffff, even && uneven);
+// Of the lanes that are undecided those whose random words are below their thresholds; a word of a plane holds a bit of each of COLOURS colours in its
+// lower and its upper half. Their blocks follow each other from `block` on, and their words of a thread stand in word `at` of its own pair of blocks from bit
+// `shift` on. The warp makes planes into `made`, and compares them from their first bits on, until all of it has decided.
+template <u32 COLOURS, u32 BESIDE, u32 CLASSES>
+__device__ __forceinline__ u32 below_thresholds(u64 seed, u64 block, u32 time, u32 draw, uint4 *made, u32 at, u32 shift, u32 undecided, u32 rest, const u32 (&lanes)[CLASSES], u32 (&thresholds)[CLASSES]) {
+    // Pairs of blocks of these threads, the blocks of a plane, the planes that are made together, and those that are compared together.
+    constexpr u32 PAIRS = BESIDE < 8 ? 1 : BESIDE / 8, BLOCKS = COLOURS * PAIRS, MADE = BESIDE < BLOCKS ? BLOCKS : BESIDE;
+    constexpr u32 PLANES = MADE / BLOCKS, AT_ONCE = PLANES < 4 ? PLANES : 4;
+    const u32 thread = threadIdx.x % BESIDE, *own = &made[BESIDE < 8 ? 0 : thread / 8].x + at;
+    u32 result = 0;
 #pragma unroll 1
     for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
-        // Of one colour twice as many planes are made.
-        const u32 later = both ? 0 : plane / AT_ONCE % 2;
+        const u32 later = PLANES == AT_ONCE ? 0 : plane % PLANES;
         if (later == 0) {
             // Every thread has read the planes of the round before.
             __syncwarp();
 #pragma unroll
-            for (u32 made = thread % BESIDE; made < MADE; made += BESIDE) {
-                const u32 number = made / PAIRS, half = both ? number % 2 : even ? 0 : 1, ahead = both ? number / 2 : number;
-                const u64 block = 2 * (pair + made % PAIRS) + (half ^ colour);
-                const RandomPlane here = random_plane(seed, block, time, 32 * draw + plane + ahead);
-                mine[made] = {here.words[0], here.words[1], here.words[2], here.words[3]};
+            for (u32 turn = 0; turn < MADE / BESIDE; ++turn) {
+                const u32 number = turn * BESIDE + thread;
+                // Of a pair of blocks the one of the other colour stands beside it.
+                const u64 other = block ^ number / PAIRS % COLOURS;
+                const RandomPlane here = random_plane(seed, other + 2 * (number % PAIRS), time, 32 * draw + plane + number / BLOCKS);
+                made[number] = {here.words[0], here.words[1], here.words[2], here.words[3]};
             }
             __syncwarp();
         }
+        const u32 *words = own + 4 * BLOCKS * later;
 #pragma unroll
         for (u32 i = 0; i < AT_ONCE; ++i) {
-            const u32 number = both ? 2 * i : later * AT_ONCE + i;
-            const u32 *words = &mine[number * PAIRS + own].x;
-            const u32 *others = both ? &mine[(number + 1) * PAIRS + own].x : words;
-            const u32 word = (words[at] >> shift & 0xffff) | others[at] >> shift << 16;
+            u32 word = words[4 * BLOCKS * i] >> shift;
+            if (COLOURS > 1) {
+                word = (word & 0xffff) | words[4 * (BLOCKS * i + PAIRS)] >> shift << 16;
+            }
             u32 threshold = 0;
 #pragma unroll
             for (u32 j = 0; j < CLASSES; ++j) {
@@ -174,5 +155,45 @@ __device__ __forceinline__ u32 random_bits_of_row(u64 seed, u64 place, u32 odd, 
             }
         }
     }
-    return interleaved(result);
+    return result;
+}
+
+// The random bits of the cells of a word of a row, which begins at `place`, counted through all rows: a bit is set if the random word of its cell is below the
+// threshold of the cell's class. Of 256 places those of one colour draw from one block of planes and those of the other from the next; the colour of the
+// first place is `odd`. The words of BESIDE neighbouring threads stand beside each other: each of these threads makes one block of a plane for all.
+// The whole warp must take part. If all that is undecided beside each other is of one colour, the blocks of the other are not made.
+template <u32 BESIDE, u32 CLASSES>
+__device__ __forceinline__ u32 random_bits_of_row(u64 seed, u64 place, u32 odd, u32 cells, u32 time, u32 draw, const RandomClass (&classes)[CLASSES]) {
+    // One more block between groups of threads keeps what they read at once in different banks.
+    __shared__ uint4 planes[128 / BESIDE][(BESIDE < 2 ? 2 : BESIDE) + 1];
+    uint4 *made = planes[threadIdx.x / BESIDE];
+    u32 always = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES], lanes[CLASSES];
+#pragma unroll
+    for (u32 i = 0; i < CLASSES; ++i) {
+        const u32 own = classes[i].lanes & cells;
+        thresholds[i] = classes[i].threshold.below;
+        lanes[i] = separated(own);
+        always |= classes[i].threshold.always ? own : 0;
+        undecided |= thresholds[i] > 0 ? lanes[i] : 0;
+        rest |= thresholds[i];
+    }
+    // Those of the first thread, for threads without a word may stand anywhere.
+    const u32 thread = threadIdx.x % 32, before = thread / BESIDE * BESIDE, beside = (0xffffffffu >> (32 - BESIDE)) << before;
+    const u64 pair = __shfl_sync(0xffffffff, place, (int)before) / 256;
+    const u32 colour = __shfl_sync(0xffffffff, odd, (int)before), at = (u32)(place % 256) / 64, shift = (u32)(place % 64) / 2;
+    const bool even = (__ballot_sync(0xffffffff, (undecided & 0xffff) != 0) & beside) != 0;
+    const bool uneven = (__ballot_sync(0xffffffff, undecided >> 16 != 0) & beside) != 0;
+    if (__any_sync(0xffffffff, even && uneven)) {
+        const u32 found = below_thresholds<2, BESIDE>(seed, 2 * pair + colour, time, draw, made, at, shift, undecided, rest, lanes, thresholds);
+        return always | interleaved(found);
+    }
+    // The lanes of the one colour in the lower half.
+    const u32 behind = uneven ? 16 : 0;
+#pragma unroll
+    for (u32 i = 0; i < CLASSES; ++i) {
+        lanes[i] = lanes[i] >> behind & 0xffff;
+    }
+    const u64 block = 2 * pair + (uneven ? 1 - colour : colour);
+    const u32 found = below_thresholds<1, BESIDE>(seed, block, time, draw, made, at, shift, undecided >> behind, rest, lanes, thresholds);
+    return always | interleaved(found << behind);
 }

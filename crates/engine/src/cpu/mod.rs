@@ -226,11 +226,10 @@ impl KernelEngine<HostKernel> for Cpu {
     fn run_step(&mut self, pass: &Pass<HostKernel>, step: usize) -> Result<()> {
         let (kernel, storage) = (&pass.kernels[step], &self.prepared.storage);
         if let Some(Some(strips)) = self.prepared.strips.get(step) {
-            let (Prepared { program, storage, .. }, params) = (&*self.prepared, &self.params);
-            let globals = Globals { params, time: self.time + 1, seed: self.inputs.seed };
-            let Some(units) = storage.rows() else { unreachable!("strips are of rows") };
+            let globals = Globals { params: &self.params, time: self.time + 1, seed: self.inputs.seed };
+            let Some(units) = self.prepared.storage.rows() else { unreachable!("strips are of rows") };
             // SAFETY: the states are those of these rows, in columns.
-            unsafe { strips.run(&program.rule, &units.grid, &mut self.states, globals) };
+            unsafe { strips.run(&self.prepared.program.rule, &units.grid, &mut self.states, globals) };
             return Ok(());
         }
         if let Some(axes) = self.prepared.turns.get(step).filter(|axes| !axes.is_empty()) {

@@ -224,7 +224,7 @@ pub struct Manifest {
     pub id: Option<String>,
     /// Whether places of masks and boxes drew by other numbers when it was written.
     #[serde(skip)]
-    pub(super) other_draws: bool,
+    pub(crate) other_draws: bool,
 }
 
 /// The attribute of a state that was saved because time had passed.

@@ -3,7 +3,7 @@
 use crate::cpu::vectors::with_vectors;
 
 /// 32 bits.
-pub(in crate::cpu) trait Word: Copy {
+pub(crate) trait Word: Copy {
     fn get(self) -> u32;
     fn set(&mut self, word: u32);
 }
@@ -36,7 +36,7 @@ pub(crate) fn lanes_of(word: u32) -> impl Iterator<Item = usize> {
 }
 
 /// Copies bits between words: `length` of them, from bit `from` on to bit `to` on, where the result has zeros.
-pub(in crate::cpu) fn copy_bits<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
+pub(crate) fn copy_bits<W: Word>(source: &[W], from: usize, result: &mut [W], to: usize, length: usize) {
     // Up to a whole word of the result, then whole words, and the rest.
     let first = (to.next_multiple_of(32) - to).min(length);
     copy_part(source, from, result, to, first);
