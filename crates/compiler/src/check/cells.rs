@@ -234,9 +234,9 @@ impl<'a> CellsOfBox<'a> {
         });
         let mut result = [0; BLOCK];
         for (begin, numbers) in self.numbers(block) {
-            for lane in begin..BLOCK.min(begin + self.numbering.row as usize) {
-                let (colour, place) = split(numbers.of((lane - begin) as u64));
-                result[lane] = halves[colour][place];
+            for (lane, word) in result[begin..].iter_mut().take(self.numbering.row as usize).enumerate() {
+                let (colour, place) = split(numbers.of(lane as u64));
+                *word = halves[colour][place];
             }
         }
         result
