@@ -1,11 +1,12 @@
 //! The pipeline: from a checked rule on a domain to kernels that a back end executes or prints.
 
+use crate::Speciality;
 use crate::geometry::FittedRule;
-use crate::ir::{Reduction, Round, Rule, RuleParts, Step, StepOrder, Strips, rounds};
+use crate::ir::{OrderedStep, Reduction, Round, Rule, RuleParts, Step, StepOrder, Taken, rounds};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, Neighbours, VerifyError};
-use crate::layout::LayoutError;
 use crate::layout::rows::RowGrid;
+use crate::layout::{LayoutError, StoredAs};
 use crate::lower::{
     LowerError, MOST_OPERANDS, lower, lower_cell, lower_init, lower_observables, lower_observed_steps, lower_strips,
 };
@@ -243,13 +244,53 @@ impl Program {
         Ok(Some((self.ready(kernel)?, totals)))
     }
 
-    /// The kernel of an ordered step in strips.
+    /// How the cells of an ordered step are taken on a CPU, and in strips by which kernel.
     ///
     /// # Errors
     /// As [`kernels`](Program::kernels).
-    pub fn in_strips(&self, step: &Step, strips: Strips) -> Result<Ready, CompileError> {
-        let kernel = lower_strips(&self.rule, step, strips).map_err(CompileError::refusing(&self.rule))?;
-        Ok(all_ready([kernel], None, &self.target, &mut self.plan.derived().clone())?.remove(0))
+    pub fn taken(&self, step: &Step) -> Result<(Taken, Option<Ready>), CompileError> {
+        let (rule, off) = (&self.rule, self.target.off());
+        let taken = rule.taken(step);
+        let is_packed = self.plan.storage.memory == StoredAs::Cells;
+        let strips = match taken {
+            Taken::InStrips(..) | Taken::InRows if is_packed => {
+                return Ok((Taken::Singly("its states are packed"), None));
+            }
+            Taken::InStrips(..) if off.has(Speciality::Strips) => {
+                return Ok((Taken::Singly("`strips` is switched off"), None));
+            }
+            Taken::InRows if off.has(Speciality::RowsInTurn) => {
+                return Ok((Taken::Singly("`rows-in-turn` is switched off"), None));
+            }
+            Taken::InStrips(strips, _) => strips,
+            taken => return Ok((taken, None)),
+        };
+        let kernel = lower_strips(rule, step, strips).map_err(CompileError::refusing(rule))?;
+        // Random words come with a tile.
+        let target = self.target.clone().without(off.with(Speciality::Planes));
+        let ready = all_ready([kernel], None, &target, &mut self.plan.derived().clone())?.remove(0);
+        let directions = ready.bodies().iter().flat_map(|body| &body.nodes).filter_map(|node| node.op.direction());
+        let reach = directions.fold([0; 2], |reach: [i64; 2], direction| {
+            [0, 1].map(|axis| reach[axis].max(i64::from(direction.0[axis]).abs()))
+        });
+        let draws = ready.bodies().iter().any(|body| !body.interface().random.is_empty());
+        let (extent, periodic) = (rule.domain().extent(), rule.domain().periodic());
+        let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
+        let plane = (axes.map(|axis| extent[axis] as i64), axes.map(|axis| periodic.0[axis]));
+        Ok(match strips.tile((reach, draws), plane) {
+            Some(tile) => (Taken::InStrips(strips, Some(tile)), Some(ready)),
+            None => (Taken::Singly("the domain is too short along an axis that wraps"), None),
+        })
+    }
+
+    /// The ordered steps, and how the cells of each are taken on a CPU.
+    ///
+    /// # Errors
+    /// As [`taken`](Program::taken).
+    pub fn ordered_steps(&self) -> Result<Vec<(OrderedStep, Taken)>, CompileError> {
+        let steps = self.rule.steps.iter().filter(|step| step.order.is_some());
+        let with_taken = |(step, of): (&Step, OrderedStep)| Ok((of, self.taken(step)?.0));
+        steps.zip(self.rule.ordered_steps()).map(with_taken).collect()
     }
 
     /// Lowers the terms of a rule like its own, if that was not done to see whether they have a kernel.

@@ -4,7 +4,7 @@ use super::input;
 use crate::args::Check;
 use crate::report::{CliError, print, wants_colour, warn};
 use serde_json::{Value, json};
-use squeeze::ir::Dimension;
+use squeeze::ir::{Dimension, OrderedStep};
 use squeeze::resolve::{Finding, TextErrors};
 use squeeze::{Error, resolve};
 
@@ -32,9 +32,9 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
                 lines.push_str(&format!("{}: ok, {defined}\n", name.display()));
                 for rule in &library.rules {
                     let dimension = if rule.needs_three_dimensions { Dimension::Three } else { Dimension::Two };
-                    lines.extend(
-                        rule.ordered_steps(dimension).iter().map(|step| format!("    {}: {step}\n", rule.name)),
-                    );
+                    let of_step =
+                        |step: &OrderedStep| format!("    {}: {step}; cpu, in boxes: {}\n", rule.name, step.taken);
+                    lines.extend(rule.ordered_steps(dimension).iter().map(of_step));
                 }
                 reports.push(
                     json!({"file": name.display().to_string(), "fractals": fractals, "rules": rules, "errors": [], "warnings": told}),

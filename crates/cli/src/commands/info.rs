@@ -12,7 +12,7 @@ use squeeze::compiler::target::{Choice, Hardware};
 use squeeze::compiler::{Program, Target};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
-use squeeze::ir::{OrderedStep, Pattern};
+use squeeze::ir::{OrderedStep, Pattern, Taken};
 use squeeze::memory;
 use squeeze::numbers::{self, grouped, in_words, three_digits};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
@@ -106,7 +106,7 @@ impl InfoPlan {
         });
         self.add_periodic(&mut value);
         if let Some(rule) = &self.rule {
-            add_orders(&mut value, rule);
+            add_orders(&mut value, rule, self.machine.as_ref());
             add_bytes(&mut value, backends(rule, self.machine.as_ref()));
         }
         value
@@ -167,7 +167,7 @@ impl InfoPlan {
             value["packed_bytes"] = json!(rows.packed.states);
         }
         if let Some(rule) = &self.rule {
-            add_orders(&mut value, rule);
+            add_orders(&mut value, rule, self.machine.as_ref());
         }
         value
     }
@@ -279,9 +279,14 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     let of_cpu = if domain.levels().is_none() { of_cpu.within(memory::available(), false) } else { of_cpu };
     let (backend, target) = if is_gpu { ("cuda", of_gpu) } else { ("cpu", of_cpu) };
     let name = machine.map_or("this CPU", |machine| &machine.name);
-    let ordered = rule.ordered_steps();
-    if !ordered.is_empty() {
-        let lines: String = ordered.iter().map(|step| format!("{step}\n")).collect();
+    if rule.is_ordered() {
+        let lines: String = ordered_steps(rule, machine)
+            .iter()
+            .map(|(step, taken)| match taken {
+                Some(taken) => format!("{step}; cpu: {taken}\n"),
+                None => format!("{step}\n"),
+            })
+            .collect();
         return format!(
             "\nOrder of `{}`. D are the dependences, in coordinates of the order;\n\
              cells whose coordinates have the same sum with the weights Π need not wait for one another:\n\n{lines}",
@@ -341,9 +346,21 @@ fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static
     all.into_iter().filter_map(|(backend, bytes)| Some((backend, bytes?))).collect()
 }
 
+/// The ordered steps of a rule, and how the backend `cpu` takes the cells of each where it has room for them.
+fn ordered_steps(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(OrderedStep, Option<Taken>)> {
+    let [target, _] = targets(machine);
+    match Program::of(rule, &target.within(memory::available(), false)).and_then(|program| program.ordered_steps()) {
+        Ok(steps) => steps.into_iter().map(|(step, taken)| (step, Some(taken))).collect(),
+        Err(_) => rule.ordered_steps().into_iter().map(|step| (step, None)).collect(),
+    }
+}
+
 /// Adds the steps whose cells take turns in an order, if there are any, to the output in JSON.
-fn add_orders(value: &mut Value, rule: &FittedRule) {
-    let of_step = |step: OrderedStep| {
+fn add_orders(value: &mut Value, rule: &FittedRule, machine: Option<&NamedHardware>) {
+    if !rule.is_ordered() {
+        return;
+    }
+    let of_step = |(step, taken): (OrderedStep, Option<Taken>)| {
         let mut known = json!({"step": step.name, "order": step.order.to_string(), "sequential": step.is_sequential});
         if let Some(found) = step.dependences {
             let offsets: Vec<&[i64]> = found.offsets.iter().map(|offset| &offset[..found.axes]).collect();
@@ -351,12 +368,20 @@ fn add_orders(value: &mut Value, rule: &FittedRule) {
             known["weights"] = json!(found.weights[..found.axes]);
             known["shear"] = json!(found.shear);
         }
+        if let Some(taken) = taken {
+            known["cpu"] = match taken {
+                Taken::AtOnce => json!({"taken": "at_once"}),
+                Taken::InStrips(_, None) => json!({"taken": "in_strips"}),
+                Taken::InStrips(_, Some(tile)) => {
+                    json!({"taken": "in_strips", "lanes": tile.lines(), "rows": tile.rows})
+                }
+                Taken::InRows => json!({"taken": "in_rows"}),
+                Taken::Singly(why) => json!({"taken": "singly", "reason": why}),
+            };
+        }
         known
     };
-    let ordered: Vec<Value> = rule.ordered_steps().into_iter().map(of_step).collect();
-    if !ordered.is_empty() {
-        value["ordered_steps"] = json!(ordered);
-    }
+    value["ordered_steps"] = ordered_steps(rule, machine).into_iter().map(of_step).collect();
 }
 
 /// Adds them to the output in JSON.

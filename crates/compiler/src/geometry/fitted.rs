@@ -2,7 +2,7 @@
 
 use super::domain::{Domain, RuleMisfit};
 use super::edges::with_edges;
-use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, Step, Strips};
+use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, Step, Taken, strips::have_numbers};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -44,10 +44,10 @@ impl FittedRule {
         self.domain.turns(&self.rule, step)
     }
 
-    /// How a step is computed in strips, if it can be.
+    /// How the cells of an ordered step are taken, if nothing is switched off.
     #[doc(hidden)]
-    pub fn strips(&self, step: &Step) -> Option<Strips> {
-        self.domain.strips(&self.rule, step)
+    pub fn taken(&self, step: &Step) -> Taken {
+        self.domain.taken(&self.rule, step)
     }
 
     /// The same rule, which keeps fields in memory that kernels could compute where they read them, or does not.
@@ -95,10 +95,15 @@ impl Domain {
         rule.turns(step, self.dimension(), self.extent(), self.periodic())
     }
 
-    /// As [`FittedRule::strips`].
-    pub(crate) fn strips(&self, rule: &Rule, step: &Step) -> Option<Strips> {
-        let is_plane = self.levels().is_none();
-        is_plane.then(|| rule.strips(step, self.dimension(), self.extent(), self.periodic())).flatten()
+    /// As [`FittedRule::taken`].
+    pub(crate) fn taken(&self, rule: &Rule, step: &Step) -> Taken {
+        let taken = rule.taken(step, self.dimension(), self.extent(), self.periodic());
+        match taken {
+            Taken::AtOnce => taken,
+            _ if self.levels().is_some() => Taken::Singly("fractals are not stored in rows"),
+            Taken::InStrips(..) if !have_numbers(self.extent()) => Taken::Singly("its sides are too long for strips"),
+            taken => taken,
+        }
     }
 
     /// A rule whose parameters have the ranges of this dimension.

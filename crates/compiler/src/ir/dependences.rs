@@ -7,6 +7,7 @@
 use super::fractal::{Axes, Dimension};
 use super::order::{SignedAxis, StepOrder};
 use super::rule::{Boundary, Op, Rule, RuleParts, StateId, Step};
+use super::strips::Taken;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -21,6 +22,8 @@ pub struct OrderedStep {
     pub dependences: Option<Dependences>,
     /// Whether no two cells can be computed at once.
     pub is_sequential: bool,
+    /// How the backend `cpu` takes its cells in boxes, where they have room for strips.
+    pub taken: Taken,
 }
 
 /// On one line.
@@ -64,7 +67,8 @@ impl Rule {
             let of_named: Vec<u64> = named.iter().map(|axis| sides[*axis]).collect();
             let is_sequential = is_one && dependences.as_ref().is_some_and(|found| found.is_sequential(&of_named));
             let name = step.name.clone().unwrap_or_default();
-            Some(OrderedStep { name, order: order.clone(), dependences, is_sequential })
+            let taken = rule.taken(step, dimension, sides, periodic);
+            Some(OrderedStep { name, order: order.clone(), dependences, is_sequential, taken })
         };
         rule.steps.iter().filter_map(of_step).collect()
     }

@@ -64,7 +64,7 @@ pub mod places;
 pub mod rounds;
 pub mod rule;
 pub mod skips;
-mod strips;
+pub(crate) mod strips;
 mod values;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
@@ -83,4 +83,4 @@ pub use rule::{
     RulePicture, State, StateId, Step, Stop,
 };
 pub use skips::Skips;
-pub use strips::Strips;
+pub use strips::{Strips, Taken, Tile};

@@ -8,6 +8,7 @@ use super::dependences::wraps;
 use super::fractal::{Axes, Dimension};
 use super::order::{SignedAxis, StepOrder};
 use super::rule::{Boundary, Rule, Step};
+use std::fmt;
 
 /// How an ordered step of a plane is computed in strips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,60 @@ pub struct Strips {
 /// A shear above this would leave most lanes idle. Guess: not measured.
 const MOST_SHEAR: u64 = 8;
 
+/// How much of a strip is computed at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// The lanes of its rows: those of the strip, and those beside it that are read.
+    pub lanes: i64,
+    /// Its rows.
+    pub rows: i64,
+    /// How many lanes and rows beside itself a cell may look at.
+    pub reach: [i64; 2],
+}
+
+impl Tile {
+    /// The lines of a strip.
+    pub fn lines(&self) -> i64 {
+        self.lanes - 2 * self.reach[0]
+    }
+}
+
+/// How the backend `cpu` takes the cells of an ordered step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// All at once: none waits for another.
+    AtOnce,
+    /// The rows of strips one after the other, the cells of each at once. The tile depends on the domain.
+    InStrips(Strips, Option<Tile>),
+    /// Whole rows one after the other.
+    InRows,
+    /// One after the other, and why.
+    Singly(&'static str),
+}
+
+/// In some words.
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Taken::AtOnce => f.write_str("all cells at once"),
+            Taken::InStrips(_, None) => f.write_str("in strips"),
+            Taken::InStrips(_, Some(tile)) => {
+                write!(f, "in strips of {} lanes, tiles of {} rows", tile.lines(), tile.rows)
+            }
+            Taken::InRows => f.write_str("rows in turn"),
+            Taken::Singly(why) => write!(f, "one after the other, since {why}"),
+        }
+    }
+}
+
+/// The most rows of a tile (a guess: not measured), and of one that draws. Random words are made for 256 places of a row at once: on an EPYC `tasep` took a
+/// quarter more with 64 rows than with 128, and a tenth more with 256.
+const MOST_ROWS: [i64; 2] = [64, 128];
+/// Tiles of fewer rows are not worth moving.
+const LEAST_ROWS: i64 = 4;
+/// The most lanes of a strip, and the least. Guess: not measured.
+const LANES: [i64; 2] = [256, 32];
+
 impl Strips {
     /// Where an offset leads: over so many lanes and rows.
     pub fn offset(&self, offset: [i32; 3]) -> [i32; 3] {
@@ -32,30 +87,77 @@ impl Strips {
         });
         [q, p + self.shear * q, 0]
     }
+
+    /// The tile of a kernel that looks at so many lanes and rows beside a cell, and may draw, where the sides along a lane and across lanes are these and may wrap;
+    /// `None` if the domain is too short along an axis that wraps.
+    pub fn tile(&self, (reach, draws): ([i64; 2], bool), (sides, wraps): ([i64; 2], [bool; 2])) -> Option<Tile> {
+        let Tile { lanes, rows, .. } = self.largest_tile((reach, draws), sides);
+        let own = lanes - 2 * reach[0];
+        // Places beyond a seam were moved back when they are moved in again, or have not been computed.
+        let beyond = 2 * reach[1] + 1;
+        let is_alone = wraps[1] && reach[0] > 0 && sides[1] <= own;
+        let rows = if wraps[0] { rows.min(sides[0] - beyond) } else { rows };
+        let rows = if is_alone { rows.min(i64::from(self.shear) * sides[1] - beyond) } else { rows };
+        (rows >= LEAST_ROWS && own >= 1).then_some(Tile { lanes, rows, reach })
+    }
+
+    /// The same on a domain that is long enough; no smaller for kernels that look farther.
+    pub(crate) fn largest_tile(&self, (reach, draws): ([i64; 2], bool), sides: [i64; 2]) -> Tile {
+        let lanes = std::iter::successors(Some(LANES[0]), |lanes| Some(lanes / 2));
+        let suits = |lanes: &i64| *lanes == LANES[1] || lanes / 2 < sides[1] + 2 * reach[0];
+        let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(LANES[0]);
+        Tile { lanes, rows: MOST_ROWS[usize::from(draws)], reach }
+    }
 }
 
 impl Rule {
-    /// How a step is computed in strips in a box; `None` if its cells can be taken otherwise as well, or must be.
-    pub(crate) fn strips(&self, step: &Step, dimension: Dimension, sides: [u64; 3], periodic: Axes) -> Option<Strips> {
-        let Some(StepOrder::Along(named)) = &step.order else { return None };
-        let reflects = self.edges.contains(&Some(Boundary::Reflect));
-        if dimension != Dimension::Two || reflects || sides[0].checked_add(MOST_SHEAR * sides[1])? > i32::MAX as u64 {
-            return None;
+    /// How a step is computed in strips in a box; if it is not, why.
+    pub(crate) fn strips(
+        &self,
+        step: &Step,
+        dimension: Dimension,
+        sides: [u64; 3],
+        periodic: Axes,
+    ) -> Result<Strips, &'static str> {
+        let Some(StepOrder::Along(named)) = &step.order else { return Err("it has no order") };
+        if dimension != Dimension::Two {
+            return Err("strips are parts of planes");
+        }
+        if self.edges.contains(&Some(Boundary::Reflect)) {
+            return Err("an edge is mirrored");
         }
         let turns = self.turns(step, dimension, sides, periodic);
-        let found = self.dependences(step, dimension, wraps(sides, periodic))?;
+        let found = self.dependences(step, dimension, wraps(sides, periodic)).ok_or("it reads too many places")?;
         match turns[..] {
             [along, across] if found.weights[0] == 1 && found.weights[1] <= MOST_SHEAR => {
-                Some(Strips { along, across, shear: found.weights[1] as i32 })
+                Ok(Strips { along, across, shear: found.weights[1] as i32 })
             }
+            [_, _] => Err("a weight of Π is too large for strips"),
             // Lines that do not look at one another; rows need no strips.
             [along] if along.axis == 0 => {
-                let reads = self.reads_of_changed(step, dimension)?;
+                let reads = self.reads_of_changed(step, dimension).ok_or("it reads too many places")?;
                 let across = SignedAxis { axis: 1, backwards: false };
                 let apart = reads.iter().all(|(_, offset)| offset[1] == 0);
-                (apart && named.len() <= 2).then_some(Strips { along, across, shear: 0 })
+                let strips = Strips { along, across, shear: 0 };
+                (apart && named.len() <= 2).then_some(strips).ok_or("the cells of a column look at one another")
             }
-            _ => None,
+            _ => Err("its cells need no strips"),
         }
     }
+
+    /// How the cells of an ordered step are taken in a box, if nothing is switched off.
+    pub(crate) fn taken(&self, step: &Step, dimension: Dimension, sides: [u64; 3], periodic: Axes) -> Taken {
+        let turns = self.turns(step, dimension, sides, periodic);
+        match self.strips(step, dimension, sides, periodic) {
+            _ if turns.is_empty() => Taken::AtOnce,
+            _ if turns.iter().all(|signed| signed.axis != 0) => Taken::InRows,
+            Ok(strips) => Taken::InStrips(strips, None),
+            Err(why) => Taken::Singly(why),
+        }
+    }
+}
+
+/// Whether the sides of a plane are numbers of rows of strips.
+pub(crate) fn have_numbers(sides: [u64; 3]) -> bool {
+    sides[0].checked_add(MOST_SHEAR.saturating_mul(sides[1])).is_some_and(|rows| rows <= i32::MAX as u64)
 }

@@ -1,12 +1,14 @@
 //! How many bytes a rule takes, and whether a target has room for them.
 
 use super::{Plan, StateMemory, choices, cut};
+use crate::Speciality;
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::{Rule, SignedAxis, State, Step};
+use crate::ir::{Rule, SignedAxis, State, Step, Taken};
 use crate::kernel::Planes;
-use crate::layout::Geometry;
+use crate::layout::columns::{Columns, Shape};
 use crate::layout::rows::RowGrid;
 use crate::layout::table::{bytes_of_neighbours, far_table_bytes};
+use crate::layout::{Geometry, StoredAs};
 use crate::pipeline::CompileError;
 use crate::reduce::fold::bytes_of_lists;
 use crate::target::{Choice, Target};
@@ -31,7 +33,7 @@ impl Choice {
             }
             (Geometry::Rows(_), false) => 0,
         };
-        let turns = self.bytes_of_turns(domain, rule);
+        let turns = self.bytes_of_turns(domain, rule).saturating_add(self.bytes_of_tiles(domain, rule, target));
         let engines = u128::from(target.members.count().div_ceil(self.members.count()));
         let of_state = |state: &StateMemory| self.buffer_bytes(state, target) * u128::from(state.buffers) * engines;
         let states: u128 = self.state_memory(rule).iter().map(of_state).sum();
@@ -63,6 +65,31 @@ impl Choice {
             Geometry::Rows(grid) if !grid.is_full() => RowGrid::bytes_of(grid.columns() as u64, grid.shape.lanes),
             Geometry::Rows(_) => 0,
         })
+    }
+
+    /// Bytes of the largest tile of ordered steps in strips, at most: rows of all states, of presence and of random words, and what becomes of a row.
+    fn bytes_of_tiles(&self, domain: &Domain, rule: &Rule, target: &Target) -> u64 {
+        if self.storage.memory == StoredAs::Cells || target.off().has(Speciality::Strips) {
+            return 0;
+        }
+        let reaches = rule.reach_along_axes(domain.dimension()).map(i64::from);
+        let of_step = |step: &Step| {
+            let Taken::InStrips(strips, _) = domain.taken(rule, step) else { return 0 };
+            let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
+            let reach = [reaches[axes[1]], reaches[axes[0]] + i64::from(strips.shear) * reaches[axes[1]]];
+            let draws = step.body.nodes.iter().filter(|node| node.op.draws()).count();
+            let sides = axes.map(|axis| domain.extent()[axis] as i64);
+            let tile = strips.largest_tile((reach, draws > 0), sides);
+            let (shape, rows) = (Shape::of_lanes(tile.lanes as usize), (tile.rows + 2 * reach[1]) as u64);
+            let of_state = |state: &StateMemory| {
+                let block = Columns::new(state.columns.planes, shape, 1).block as u64;
+                // Rows are some lines of a cache apart, with room before and behind.
+                (rows + 3) * (block + 192)
+            };
+            let states: u64 = self.state_memory(rule).iter().map(of_state).sum();
+            states + rows * (4 * shape.words + 4 * shape.stride * draws) as u64 + 128
+        };
+        rule.steps.iter().map(of_step).max().unwrap_or(0)
     }
 
     /// Bytes of one buffer of a state: on GPUs of all members in turn, and of the padding behind the last.

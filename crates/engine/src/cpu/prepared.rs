@@ -18,7 +18,7 @@ use crate::states::States;
 use crate::{EngineError, MemberInputs, Result, check_count, install};
 use rayon::ThreadPool;
 use squeeze_codegen::{AvailableIsa, Code};
-use squeeze_compiler::ir::{SignedAxis, Value};
+use squeeze_compiler::ir::{SignedAxis, Step, Taken, Value};
 use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::Window;
@@ -133,16 +133,14 @@ impl Prepared {
 
     /// The kernels of the steps that run in strips.
     fn in_strips(&self, isa: Option<AvailableIsa>) -> Result<Vec<Option<StripKernel>>> {
-        let (Program { rule, target, .. }, Some(units)) = (&self.program, self.storage.rows()) else {
+        let (Program { rule, .. }, Some(units)) = (&self.program, self.storage.rows()) else {
             return Ok(Vec::new());
         };
-        let of_step = |step| {
-            let Some(strips) = rule.strips(step).filter(|_| !units.is_packed()) else { return Ok(None) };
-            if !target.off().allows(Speciality::Strips) {
-                return Ok(None);
+        let of_step = |step: &Step| match self.program.taken(step)? {
+            (Taken::InStrips(strips, Some(tile)), Some(ready)) => {
+                StripKernel::new((&ready, rule), (strips, tile), &units.grid, isa).map(Some)
             }
-            let ready = self.program.in_strips(step, strips)?;
-            StripKernel::new((&ready, rule), strips, &units.grid, isa)
+            _ => Ok(None),
         };
         rule.steps.iter().map(of_step).collect()
     }

@@ -15,7 +15,7 @@ use crate::Result;
 use crate::states::States;
 use crate::states::buffer::{Scratch, Shared};
 use squeeze_codegen::{AvailableIsa, ColumnOrder};
-use squeeze_compiler::ir::{Boundary, Rule, SignedAxis, Strips};
+use squeeze_compiler::ir::{Boundary, Rule, SignedAxis, Strips, Tile};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
@@ -25,13 +25,6 @@ use squeeze_compiler::numbers::random::{self, DrawKey, transpose};
 use squeeze_compiler::passes::Ready;
 use std::collections::BTreeSet;
 use std::ops::Range;
-
-/// The most rows of a tile. Guess: not measured.
-const MOST_ROWS: i64 = 64;
-/// Tiles of fewer rows are not worth moving.
-const LEAST_ROWS: i64 = 4;
-/// The most lanes of a strip, and the least. Guess: not measured.
-const LANES: [i64; 2] = [256, 32];
 
 /// A kernel in strips, and the strips of a domain.
 pub(super) struct StripKernel {
@@ -133,33 +126,17 @@ fn pitch(columns: &Columns) -> usize {
 }
 
 impl StripKernel {
-    /// Compiles a kernel for strips of a grid; `None` if it decides random bits, or the domain is too short along an axis that wraps.
+    /// Compiles a kernel for tiles of strips of a grid.
     pub(super) fn new(
         (ready, rule): (&Ready, &Rule),
-        strips: Strips,
+        (strips, tile): (Strips, Tile),
         grid: &RowGrid,
         isa: Option<AvailableIsa>,
-    ) -> Result<Option<StripKernel>> {
+    ) -> Result<StripKernel> {
         let axis = |signed: SignedAxis| usize::from(signed.axis);
         let sides = [strips.along, strips.across].map(|signed| grid.extent()[axis(signed)] as i64);
         let wraps = [strips.along, strips.across].map(|signed| grid.periodic()[axis(signed)]);
-        let directions = ready.bodies().iter().flat_map(|body| &body.nodes).filter_map(|node| node.op.direction());
-        let reach = directions.fold([0; 2], |reach: [i64; 2], direction| {
-            [0, 1].map(|axis| reach[axis].max(i64::from(direction.0[axis]).abs()))
-        });
-        let lanes = std::iter::successors(Some(LANES[0]), |lanes| Some(lanes / 2));
-        let suits = |lanes: &i64| *lanes == LANES[1] || lanes / 2 < sides[1] + 2 * reach[0];
-        let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(LANES[0]);
-        let own = lanes - 2 * reach[0];
-        // Places beyond a seam were moved back when they are moved in again, or have not been computed.
-        let beyond = 2 * reach[1] + 1;
-        let is_alone = wraps[1] && reach[0] > 0 && sides[1] <= own;
-        let mut rows = MOST_ROWS;
-        rows = if wraps[0] { rows.min(sides[0] - beyond) } else { rows };
-        rows = if is_alone { rows.min(i64::from(strips.shear) * sides[1] - beyond) } else { rows };
-        if rows < LEAST_ROWS || own < 1 {
-            return Ok(None);
-        }
+        let Tile { lanes, rows, reach } = tile;
         let shape = Shape::of_lanes(lanes as usize);
         let corner = |axis: usize, lane: usize| if axis == 0 && lane < shape.lanes { lane as i32 } else { 0 };
         let corners = |axis: usize| (0..shape.lanes + OVERREAD / 4).map(|lane| corner(axis, lane)).collect();
@@ -179,8 +156,15 @@ impl StripKernel {
         let draws = draws.into_iter().collect();
         let rows = StripRows { strips, lanes: tables, sides, wraps, is_full, has_edges, reach, rows, draws };
         let kernel = HostKernel::new(ready, &rows)?;
-        let decides = kernel.bodies.iter().any(|body| !body.random.is_empty());
-        Ok((!decides).then_some(StripKernel { kernel, rows }))
+        Ok(StripKernel { kernel, rows })
+    }
+
+    /// Bytes of a tile, and of what becomes of a row.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> u64 {
+        let StripTile { states, presence, words } = self.rows.tile(&self.kernel);
+        let rows: usize = states.iter().chain([&presence, &words]).map(|rows| rows.memory.as_slice().len()).sum();
+        (rows + self.kernel.states.iter().map(|columns| columns.block).sum::<usize>()) as u64
     }
 
     /// Runs the kernel on all strips.
@@ -445,9 +429,9 @@ impl TileRows {
 
     /// A row of words.
     fn words(&self, number: usize) -> &[u32] {
-        // SAFETY: the memory begins on a line of the cache, rows are words, and these words are the row's.
         let first = self.at(number);
         assert!(first.is_multiple_of(4) && first + self.pitch <= self.memory.as_slice().len());
+        // SAFETY: the memory begins on a line of the cache, rows are words, and these words are the row's.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(first).cast(), self.pitch / 4) }
     }
 
@@ -718,8 +702,8 @@ fn exchange_each<T: LaneNumber>(Squares { lines, is_backwards, rows, pitch, coun
         }
     }
     for number in whole..count {
-        for lane in 0..BLOCK {
-            let place = if is_backwards { lines[lane].wrapping_sub(number) } else { lines[lane].wrapping_add(number) };
+        for (lane, line) in lines.iter().enumerate() {
+            let place = if is_backwards { line.wrapping_sub(number) } else { line.wrapping_add(number) };
             let value = row(number).cast::<T>().wrapping_add(lane);
             // SAFETY: as above.
             unsafe {
@@ -774,10 +758,10 @@ fn spread_bits(
     stretch: &PlacesOfRow,
     (rows, first_word): (&mut TileRows, usize),
 ) {
-    let first = places.start;
-    for word in lane / 32..(lane + places.len()).div_ceil(32) {
+    let (first, words) = (places.start, lane / 32..(lane + places.len()).div_ceil(32));
+    for (word, bits) in words.clone().zip(&from[words]) {
         let (low, high) = (lane.max(32 * word), (lane + places.len()).min(32 * word + 32));
-        let bits = u64::from(u32::from_le_bytes(from[word])) & ((1 << (high - 32 * word)) - 1);
+        let bits = u64::from(u32::from_le_bytes(*bits)) & ((1 << (high - 32 * word)) - 1);
         for bit in lanes_of(bits as u32 >> (low - 32 * word)) {
             let (at, bit) = bit_at(rows, first_word, stretch, first + low - lane + bit);
             rows.memory.as_mut_slice()[at + bit as usize / 8] |= 1 << (bit % 8);
@@ -792,16 +776,16 @@ fn gather_bits(
     stretch: &PlacesOfRow,
     (rows, first_word): (&TileRows, usize),
 ) {
-    let memory = rows.memory.as_slice();
-    for word in lane / 32..(lane + places.len()).div_ceil(32) {
+    let (memory, words) = (rows.memory.as_slice(), lane / 32..(lane + places.len()).div_ceil(32));
+    for (word, to) in words.clone().zip(&mut to[words]) {
         let (low, high) = (lane.max(32 * word), (lane + places.len()).min(32 * word + 32));
-        let mut bits = u32::from_le_bytes(to[word]);
+        let mut bits = u32::from_le_bytes(*to);
         for bit in low..high {
             let (at, from) = bit_at(rows, first_word, stretch, places.start + bit - lane);
             let value = u32::from(memory[at + from as usize / 8] >> (from % 8) & 1);
             bits = bits & !(1 << (bit - 32 * word)) | value << (bit - 32 * word);
         }
-        to[word] = bits.to_le_bytes();
+        *to = bits.to_le_bytes();
     }
 }
 
@@ -975,8 +959,8 @@ impl Units for StripRows {
 
     fn words(&self, row: TileRow, draw: u32) -> Option<&[u32]> {
         let number = self.draws.iter().position(|of| *of == draw)?;
-        // SAFETY: the tile has a row of words for each draw of the kernel.
         let stride = self.lanes.shape.stride;
+        // SAFETY: the tile has a row of words for each draw of the kernel.
         Some(unsafe { std::slice::from_raw_parts(row.words.add(number * stride), stride) })
     }
 }

@@ -236,12 +236,13 @@ fn packed(grid: &RowGrid, slot: Slot, lane: Lane) -> PackedIndex {
 #[cfg(test)]
 mod tests {
     use crate::cpu::Cpu;
+    use crate::cpu::strips::StripKernel;
     use crate::packed::StateValues;
     use crate::reference::Reference;
     use crate::samples::library;
     use crate::{Engine, EngineOptions, MemberInputs, params};
     use squeeze_compiler::geometry::{Domain, with_flags};
-    use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
+    use squeeze_compiler::ir::{Fractal, Rule, StateId, Taken, Value};
     use squeeze_compiler::{Off, Speciality};
     use squeeze_testing::ordered::{Chance, OrderedProgram, given};
     use std::sync::Arc;
@@ -335,7 +336,13 @@ mod tests {
             wanted.run(1 + round).expect("steps");
             changed += usize::from(wanted.digest(0, StateId(0)).expect("a digest") != before);
         }
-        Some((changed, engine.prepared.strips.iter().any(Option::is_some)))
+        // Tiles are among the bytes that are told.
+        let program = &engine.prepared.program;
+        let without = program.target.clone().without(program.target.off().with(Speciality::Strips));
+        let told = engine.prepared.needed() - program.plan.bytes(&program.rule, &without);
+        let tiles = engine.prepared.strips.iter().flatten().map(StripKernel::bytes).max();
+        assert!(tiles <= Some(told), "{tiles:?} bytes of a tile, {told} told\n{text}");
+        Some((changed, tiles.is_some()))
     }
 
     /// With states in columns and packed.
@@ -367,7 +374,7 @@ mod tests {
             let rule = library("rule", &program.text()).rules.remove(0);
             let domain = Domain::new(Arc::clone(fractal), 1).expect("it is small");
             let Ok(fitted) = domain.fit(&with_input(&rule, &domain)) else { continue };
-            if fitted.steps.iter().all(|step| fitted.strips(step).is_none()) {
+            if !fitted.steps.iter().any(|step| matches!(fitted.taken(step), Taken::InStrips(..))) {
                 continue;
             }
             let Some((changes, is_in_strips)) = compare(&program, fractal, number, Off::none()) else { continue };
