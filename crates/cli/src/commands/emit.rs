@@ -194,19 +194,20 @@ fn standalone(_rule: &FittedRule) -> Result<String, CliError> {
 
 /// The kernels that the backend `cpu` runs on the machine that was named, or one with AVX-512, as they go to a compiler.
 fn ir(rule: &FittedRule, machine: Option<Hardware>) -> Result<String, CliError> {
-    // The same text everywhere: nothing of this machine but the number of its threads.
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let target = Target::cpu(threads).on(machine.and_then(|hardware| hardware.cpu(threads)));
     if rule.is_ordered() {
-        let program = Program::of(rule, &target.in_turns()).map_err(squeeze::Error::from)?;
-        let ordered = program.ordered_steps().map_err(squeeze::Error::from)?;
         let (_, turns) = compile_turn(rule).map_err(squeeze::Error::from)?;
         let (fractal, level) = (&rule.domain().fractal().name, rule.domain().level());
         let mut text = format!("// {} on {fractal} at level {level}: one cell at its turn\n", rule.name);
-        ordered.iter().for_each(|(step, taken)| text.push_str(&format!("// {step}; cpu: {taken}\n")));
+        let steps = rule.steps.iter().filter(|step| step.order.is_some());
+        for (step, ordered) in steps.zip(rule.ordered_steps()) {
+            text.push_str(&format!("// {ordered}; cpu: {}\n", rule.taken(step)));
+        }
         turns.iter().for_each(|kernel| text.push_str(&format!("\n{}", kernel.kernel())));
         return Ok(text);
     }
+    // The same text everywhere: nothing of this machine but the number of its threads.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let target = Target::cpu(threads).on(machine.and_then(|hardware| hardware.cpu(threads)));
     let Program { plan, steps, .. } = Program::of(rule, &target).map_err(squeeze::Error::from)?;
     let domain = rule.domain();
     let mut text = format!("// {} on {} at level {}\n", rule.name, domain.fractal().name, domain.level());
