@@ -256,7 +256,7 @@ impl Program {
             Taken::InStrips(..) | Taken::InRows if is_packed => {
                 return Ok((Taken::Singly("its states are packed"), None));
             }
-            Taken::InStrips(..) if off.has(Speciality::Strips) => {
+            Taken::InStrips(..) if !off.allows(Speciality::Strips) => {
                 return Ok((Taken::Singly("`strips` is switched off"), None));
             }
             Taken::InRows if off.has(Speciality::RowsInTurn) => {
