@@ -2,7 +2,7 @@
 
 use crate::Speciality;
 use crate::geometry::FittedRule;
-use crate::ir::{OrderedStep, Reduction, Round, Rule, RuleParts, Step, StepOrder, Taken, rounds};
+use crate::ir::{OrderedStep, Reduction, Round, Rule, RuleParts, Step, StepOrder, StepSchedule, rounds};
 use crate::kernel::derived::Derived;
 use crate::kernel::{Kernel, Neighbours, VerifyError};
 use crate::layout::rows::RowGrid;
@@ -248,21 +248,21 @@ impl Program {
     ///
     /// # Errors
     /// As [`kernels`](Program::kernels).
-    pub fn taken(&self, step: &Step) -> Result<(Taken, Option<Ready>), CompileError> {
+    pub fn taken(&self, step: &Step) -> Result<(StepSchedule, Option<Ready>), CompileError> {
         let (rule, off) = (&self.rule, self.target.off());
         let taken = rule.taken(step);
         let is_packed = self.plan.storage.memory == StoredAs::Cells;
         let strips = match taken {
-            Taken::InStrips(..) | Taken::InRows if is_packed => {
-                return Ok((Taken::Singly("its states are packed"), None));
+            StepSchedule::InStrips(..) | StepSchedule::InRows if is_packed => {
+                return Ok((StepSchedule::Singly("its states are packed"), None));
             }
-            Taken::InStrips(..) if !off.allows(Speciality::Strips) => {
-                return Ok((Taken::Singly("`strips` is switched off"), None));
+            StepSchedule::InStrips(..) if !off.allows(Speciality::Strips) => {
+                return Ok((StepSchedule::Singly("`strips` is switched off"), None));
             }
-            Taken::InRows if off.has(Speciality::RowsInTurn) => {
-                return Ok((Taken::Singly("`rows-in-turn` is switched off"), None));
+            StepSchedule::InRows if off.has(Speciality::RowsInTurn) => {
+                return Ok((StepSchedule::Singly("`rows-in-turn` is switched off"), None));
             }
-            Taken::InStrips(strips, _) => strips,
+            StepSchedule::InStrips(strips, _) => strips,
             taken => return Ok((taken, None)),
         };
         let kernel = lower_strips(rule, step, strips).map_err(CompileError::refusing(rule))?;
@@ -278,8 +278,8 @@ impl Program {
         let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
         let plane = (axes.map(|axis| extent[axis] as i64), axes.map(|axis| periodic.0[axis]));
         Ok(match strips.tile((reach, draws), plane) {
-            Some(tile) => (Taken::InStrips(strips, Some(tile)), Some(ready)),
-            None => (Taken::Singly("the domain is too short along an axis that wraps"), None),
+            Some(tile) => (StepSchedule::InStrips(strips, Some(tile)), Some(ready)),
+            None => (StepSchedule::Singly("the domain is too short along an axis that wraps"), None),
         })
     }
 
@@ -287,7 +287,7 @@ impl Program {
     ///
     /// # Errors
     /// As [`taken`](Program::taken).
-    pub fn ordered_steps(&self) -> Result<Vec<(OrderedStep, Taken)>, CompileError> {
+    pub fn ordered_steps(&self) -> Result<Vec<(OrderedStep, StepSchedule)>, CompileError> {
         let steps = self.rule.steps.iter().filter(|step| step.order.is_some());
         let with_taken = |(step, of): (&Step, OrderedStep)| Ok((of, self.taken(step)?.0));
         steps.zip(self.rule.ordered_steps()).map(with_taken).collect()

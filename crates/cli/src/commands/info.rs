@@ -12,7 +12,7 @@ use squeeze::compiler::target::{Choice, Hardware};
 use squeeze::compiler::{Program, Target};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
-use squeeze::ir::{OrderedStep, Pattern, Taken};
+use squeeze::ir::{OrderedStep, Pattern, StepSchedule};
 use squeeze::memory;
 use squeeze::numbers::{self, grouped, in_words, three_digits};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
@@ -347,7 +347,7 @@ fn backends(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static
 }
 
 /// The ordered steps of a rule, and how the backend `cpu` takes the cells of each where it has room for them.
-fn ordered_steps(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(OrderedStep, Option<Taken>)> {
+fn ordered_steps(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(OrderedStep, Option<StepSchedule>)> {
     let [target, _] = targets(machine);
     match Program::of(rule, &target.within(memory::available(), false)).and_then(|program| program.ordered_steps()) {
         Ok(steps) => steps.into_iter().map(|(step, taken)| (step, Some(taken))).collect(),
@@ -360,7 +360,7 @@ fn add_orders(value: &mut Value, rule: &FittedRule, machine: Option<&NamedHardwa
     if !rule.is_ordered() {
         return;
     }
-    let of_step = |(step, taken): (OrderedStep, Option<Taken>)| {
+    let of_step = |(step, taken): (OrderedStep, Option<StepSchedule>)| {
         let mut known = json!({"step": step.name, "order": step.order.to_string(), "sequential": step.is_sequential});
         if let Some(found) = step.dependences {
             let offsets: Vec<&[i64]> = found.offsets.iter().map(|offset| &offset[..found.axes]).collect();
@@ -370,13 +370,13 @@ fn add_orders(value: &mut Value, rule: &FittedRule, machine: Option<&NamedHardwa
         }
         if let Some(taken) = taken {
             known["cpu"] = match taken {
-                Taken::AtOnce => json!({"taken": "at_once"}),
-                Taken::InStrips(_, None) => json!({"taken": "in_strips"}),
-                Taken::InStrips(_, Some(tile)) => {
+                StepSchedule::AtOnce => json!({"taken": "at_once"}),
+                StepSchedule::InStrips(_, None) => json!({"taken": "in_strips"}),
+                StepSchedule::InStrips(_, Some(tile)) => {
                     json!({"taken": "in_strips", "lanes": tile.lines(), "rows": tile.rows})
                 }
-                Taken::InRows => json!({"taken": "in_rows"}),
-                Taken::Singly(why) => json!({"taken": "singly", "reason": why}),
+                StepSchedule::InRows => json!({"taken": "in_rows"}),
+                StepSchedule::Singly(why) => json!({"taken": "singly", "reason": why}),
             };
         }
         known

@@ -2,7 +2,7 @@
 
 use super::domain::{Domain, RuleMisfit};
 use super::edges::with_edges;
-use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, Step, Taken, strips::have_numbers};
+use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, Step, StepSchedule, strips::have_numbers};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ impl FittedRule {
 
     /// How the cells of an ordered step are taken, if nothing is switched off.
     #[doc(hidden)]
-    pub fn taken(&self, step: &Step) -> Taken {
+    pub fn taken(&self, step: &Step) -> StepSchedule {
         self.domain.taken(&self.rule, step)
     }
 
@@ -96,12 +96,14 @@ impl Domain {
     }
 
     /// As [`FittedRule::taken`].
-    pub(crate) fn taken(&self, rule: &Rule, step: &Step) -> Taken {
+    pub(crate) fn taken(&self, rule: &Rule, step: &Step) -> StepSchedule {
         let taken = rule.taken(step, self.dimension(), self.extent(), self.periodic());
         match taken {
-            Taken::AtOnce => taken,
-            _ if self.levels().is_some() => Taken::Singly("fractals are not stored in rows"),
-            Taken::InStrips(..) if !have_numbers(self.extent()) => Taken::Singly("its sides are too long for strips"),
+            StepSchedule::AtOnce => taken,
+            _ if self.levels().is_some() => StepSchedule::Singly("fractals are not stored in rows"),
+            StepSchedule::InStrips(..) if !have_numbers(self.extent()) => {
+                StepSchedule::Singly("its sides are too long for strips")
+            }
             taken => taken,
         }
     }

@@ -7,7 +7,7 @@
 use super::fractal::{Axes, Dimension};
 use super::order::{SignedAxis, StepOrder};
 use super::rule::{Boundary, Op, Rule, RuleParts, StateId, Step};
-use super::strips::Taken;
+use super::strips::StepSchedule;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub struct OrderedStep {
     /// Whether no two cells can be computed at once.
     pub is_sequential: bool,
     /// How the backend `cpu` takes its cells in boxes, where they have room for strips.
-    pub taken: Taken,
+    pub taken: StepSchedule,
 }
 
 /// On one line.

@@ -26,7 +26,7 @@ const MOST_SHEAR: u64 = 8;
 
 /// How much of a strip is computed at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tile {
+pub struct TileSize {
     /// The lanes of its rows: those of the strip, and those beside it that are read.
     pub lanes: i64,
     /// Its rows.
@@ -35,7 +35,7 @@ pub struct Tile {
     pub reach: [i64; 2],
 }
 
-impl Tile {
+impl TileSize {
     /// The lines of a strip.
     pub fn lines(&self) -> i64 {
         self.lanes - 2 * self.reach[0]
@@ -44,11 +44,11 @@ impl Tile {
 
 /// How the backend `cpu` takes the cells of an ordered step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taken {
+pub enum StepSchedule {
     /// All at once: none waits for another.
     AtOnce,
     /// The rows of strips one after the other, the cells of each at once. The tile depends on the domain.
-    InStrips(Strips, Option<Tile>),
+    InStrips(Strips, Option<TileSize>),
     /// Whole rows one after the other.
     InRows,
     /// One after the other, and why.
@@ -56,16 +56,16 @@ pub enum Taken {
 }
 
 /// In some words.
-impl fmt::Display for Taken {
+impl fmt::Display for StepSchedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Taken::AtOnce => f.write_str("all cells at once"),
-            Taken::InStrips(_, None) => f.write_str("in strips"),
-            Taken::InStrips(_, Some(tile)) => {
+            StepSchedule::AtOnce => f.write_str("all cells at once"),
+            StepSchedule::InStrips(_, None) => f.write_str("in strips"),
+            StepSchedule::InStrips(_, Some(tile)) => {
                 write!(f, "in strips of {} lanes, tiles of {} rows", tile.lines(), tile.rows)
             }
-            Taken::InRows => f.write_str("rows in turn"),
-            Taken::Singly(why) => write!(f, "one after the other, since {why}"),
+            StepSchedule::InRows => f.write_str("rows in turn"),
+            StepSchedule::Singly(why) => write!(f, "one after the other, since {why}"),
         }
     }
 }
@@ -90,23 +90,23 @@ impl Strips {
 
     /// The tile of a kernel that looks at so many lanes and rows beside a cell, and may draw, where the sides along a lane and across lanes are these and may wrap;
     /// `None` if the domain is too short along an axis that wraps.
-    pub fn tile(&self, (reach, draws): ([i64; 2], bool), (sides, wraps): ([i64; 2], [bool; 2])) -> Option<Tile> {
-        let Tile { lanes, rows, .. } = self.largest_tile((reach, draws), sides);
+    pub fn tile(&self, (reach, draws): ([i64; 2], bool), (sides, wraps): ([i64; 2], [bool; 2])) -> Option<TileSize> {
+        let TileSize { lanes, rows, .. } = self.largest_tile((reach, draws), sides);
         let own = lanes - 2 * reach[0];
         // Places beyond a seam were moved back when they are moved in again, or have not been computed.
         let beyond = 2 * reach[1] + 1;
         let is_alone = wraps[1] && reach[0] > 0 && sides[1] <= own;
         let rows = if wraps[0] { rows.min(sides[0] - beyond) } else { rows };
         let rows = if is_alone { rows.min(i64::from(self.shear) * sides[1] - beyond) } else { rows };
-        (rows >= LEAST_ROWS && own >= 1).then_some(Tile { lanes, rows, reach })
+        (rows >= LEAST_ROWS && own >= 1).then_some(TileSize { lanes, rows, reach })
     }
 
     /// The same on a domain that is long enough; no smaller for kernels that look farther.
-    pub(crate) fn largest_tile(&self, (reach, draws): ([i64; 2], bool), sides: [i64; 2]) -> Tile {
+    pub(crate) fn largest_tile(&self, (reach, draws): ([i64; 2], bool), sides: [i64; 2]) -> TileSize {
         let lanes = std::iter::successors(Some(LANES[0]), |lanes| Some(lanes / 2));
         let suits = |lanes: &i64| *lanes == LANES[1] || lanes / 2 < sides[1] + 2 * reach[0];
         let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(LANES[0]);
-        Tile { lanes, rows: MOST_ROWS[usize::from(draws)], reach }
+        TileSize { lanes, rows: MOST_ROWS[usize::from(draws)], reach }
     }
 }
 
@@ -146,13 +146,13 @@ impl Rule {
     }
 
     /// How the cells of an ordered step are taken in a box, if nothing is switched off.
-    pub(crate) fn taken(&self, step: &Step, dimension: Dimension, sides: [u64; 3], periodic: Axes) -> Taken {
+    pub(crate) fn taken(&self, step: &Step, dimension: Dimension, sides: [u64; 3], periodic: Axes) -> StepSchedule {
         let turns = self.turns(step, dimension, sides, periodic);
         match self.strips(step, dimension, sides, periodic) {
-            _ if turns.is_empty() => Taken::AtOnce,
-            _ if turns.iter().all(|signed| signed.axis != 0) => Taken::InRows,
-            Ok(strips) => Taken::InStrips(strips, None),
-            Err(why) => Taken::Singly(why),
+            _ if turns.is_empty() => StepSchedule::AtOnce,
+            _ if turns.iter().all(|signed| signed.axis != 0) => StepSchedule::InRows,
+            Ok(strips) => StepSchedule::InStrips(strips, None),
+            Err(why) => StepSchedule::Singly(why),
         }
     }
 }

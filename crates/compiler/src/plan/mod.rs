@@ -17,7 +17,7 @@ pub use room::members_within;
 pub use window::{RegisterWindow, Window};
 
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::Taken;
+use crate::ir::StepSchedule;
 use crate::ir::rule::Rule;
 use crate::kernel::derived::Derived;
 use crate::kernel::{Interface, Kernel, Planes};
@@ -161,7 +161,7 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
     };
     // Where cells take turns along a row, each is computed with its column.
     let has_strips =
-        |step| !target.off().has(Speciality::Strips) && matches!(domain.taken(rule, step), Taken::InStrips(..));
+        |step| !target.off().has(Speciality::Strips) && matches!(domain.taken(rule, step), StepSchedule::InStrips(..));
     let is_one_by_one = |step| domain.turns(rule, step).iter().any(|signed| signed.axis == 0) && !has_strips(step);
     let in_turns = rule.steps.iter().any(is_one_by_one);
     let long = !target.packed && !target.is_gpu() && !in_turns;

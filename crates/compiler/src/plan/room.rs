@@ -3,7 +3,7 @@
 use super::{Plan, StateMemory, choices, cut};
 use crate::Speciality;
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::{Rule, SignedAxis, State, Step, Taken};
+use crate::ir::{Rule, SignedAxis, State, Step, StepSchedule};
 use crate::kernel::Planes;
 use crate::layout::columns::{Columns, Shape};
 use crate::layout::rows::RowGrid;
@@ -74,7 +74,7 @@ impl Choice {
         }
         let reaches = rule.reach_along_axes(domain.dimension()).map(i64::from);
         let of_step = |step: &Step| {
-            let Taken::InStrips(strips, _) = domain.taken(rule, step) else { return 0 };
+            let StepSchedule::InStrips(strips, _) = domain.taken(rule, step) else { return 0 };
             let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
             let reach = [reaches[axes[1]], reaches[axes[0]] + i64::from(strips.shear) * reaches[axes[1]]];
             let draws = step.body.nodes.iter().filter(|node| node.op.draws()).count();

@@ -18,7 +18,7 @@ use crate::states::States;
 use crate::{EngineError, MemberInputs, Result, check_count, install};
 use rayon::ThreadPool;
 use squeeze_codegen::{AvailableIsa, Code};
-use squeeze_compiler::ir::{SignedAxis, Step, Taken, Value};
+use squeeze_compiler::ir::{SignedAxis, Step, StepSchedule, Value};
 use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::Window;
@@ -137,7 +137,7 @@ impl Prepared {
             return Ok(Vec::new());
         };
         let of_step = |step: &Step| match self.program.taken(step)? {
-            (Taken::InStrips(strips, Some(tile)), Some(ready)) => {
+            (StepSchedule::InStrips(strips, Some(tile)), Some(ready)) => {
                 StripKernel::new((&ready, rule), (strips, tile), &units.grid, isa).map(Some)
             }
             _ => Ok(None),

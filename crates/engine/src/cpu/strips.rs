@@ -15,7 +15,7 @@ use crate::Result;
 use crate::states::States;
 use crate::states::buffer::{Scratch, Shared};
 use squeeze_codegen::{AvailableIsa, ColumnOrder};
-use squeeze_compiler::ir::{Boundary, Rule, SignedAxis, Strips, Tile};
+use squeeze_compiler::ir::{Boundary, Rule, SignedAxis, Strips, TileSize};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
@@ -129,14 +129,14 @@ impl StripKernel {
     /// Compiles a kernel for tiles of strips of a grid.
     pub(super) fn new(
         (ready, rule): (&Ready, &Rule),
-        (strips, tile): (Strips, Tile),
+        (strips, tile): (Strips, TileSize),
         grid: &RowGrid,
         isa: Option<AvailableIsa>,
     ) -> Result<StripKernel> {
         let axis = |signed: SignedAxis| usize::from(signed.axis);
         let sides = [strips.along, strips.across].map(|signed| grid.extent()[axis(signed)] as i64);
         let wraps = [strips.along, strips.across].map(|signed| grid.periodic()[axis(signed)]);
-        let Tile { lanes, rows, reach } = tile;
+        let TileSize { lanes, rows, reach } = tile;
         let shape = Shape::of_lanes(lanes as usize);
         let corner = |axis: usize, lane: usize| if axis == 0 && lane < shape.lanes { lane as i32 } else { 0 };
         let corners = |axis: usize| (0..shape.lanes + OVERREAD / 4).map(|lane| corner(axis, lane)).collect();

@@ -242,7 +242,7 @@ mod tests {
     use crate::samples::library;
     use crate::{Engine, EngineOptions, MemberInputs, params};
     use squeeze_compiler::geometry::{Domain, with_flags};
-    use squeeze_compiler::ir::{Fractal, Rule, StateId, Taken, Value};
+    use squeeze_compiler::ir::{Fractal, Rule, StateId, StepSchedule, Value};
     use squeeze_compiler::{Off, Speciality};
     use squeeze_testing::ordered::{Chance, OrderedProgram, given};
     use std::sync::Arc;
@@ -374,7 +374,7 @@ mod tests {
             let rule = library("rule", &program.text()).rules.remove(0);
             let domain = Domain::new(Arc::clone(fractal), 1).expect("it is small");
             let Ok(fitted) = domain.fit(&with_input(&rule, &domain)) else { continue };
-            if !fitted.steps.iter().any(|step| matches!(fitted.taken(step), Taken::InStrips(..))) {
+            if !fitted.steps.iter().any(|step| matches!(fitted.taken(step), StepSchedule::InStrips(..))) {
                 continue;
             }
             let Some((changes, is_in_strips)) = compare(&program, fractal, number, Off::none()) else { continue };
