@@ -150,6 +150,8 @@ def test_numbers_in_place():
 def test_simulations_end_in_threads():
     begun = threading.Barrier(5)
     kept = []
+    alone = sq.Simulation("vicsek", "gray_scott", level=3, seed=1, backend="cpu", threads=2)
+    alone.step(160)
 
     def work(sim):
         begun.wait()
@@ -157,6 +159,7 @@ def test_simulations_end_in_threads():
         kept.append(sim["u"])
 
     for _ in range(3):
+        kept.clear()
         sim = sq.Simulation("vicsek", "gray_scott", level=3, seed=1, backend="cpu", threads=2)
         threads = [threading.Thread(target=work, args=(sim,)) for _ in range(4)]
         for thread in threads:
@@ -166,8 +169,9 @@ def test_simulations_end_in_threads():
         del sim
         for thread in threads:
             thread.join()
-    assert all(np.isfinite(one).all() for one in kept)
-    assert any((one == kept[0]).all() for one in kept[1:])
+        assert len(kept) == 4 and all(np.isfinite(one).all() for one in kept)
+        # Threads step in turns, which may end within forty steps; the one that steps last reads what all steps give.
+        assert any((one == alone["u"]).all() for one in kept)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals are those of Unix")
