@@ -7,12 +7,14 @@ use squeeze_packing::{Mask, Packer, Processor};
 
 /// The device packs and unpacks as the processor does.
 pub(crate) fn packing() {
-    let device = PackDevice::first().unwrap();
+    let (device, all) = (PackDevice::first().unwrap(), squeeze_tests::all_cases());
     let sizes = [1, 31, 32, 33, 1023, 1024, 1025, 32_769, 65_535, 65_536, 65_537, 150_001];
     for (number, places) in sizes.into_iter().enumerate() {
-        // Arrays of many blocks with two of them each, by turns.
+        // Arrays of many blocks with one of them each, by turns, or with two where all cases are asked for.
         let densities = [0, 3, 40, 230, 256].into_iter().enumerate();
-        for (_, density) in densities.filter(|(turn, _)| places < 32_769 || (turn + 5 - number % 5) % 5 < 2) {
+        for (_, density) in
+            densities.filter(|(turn, _)| places < 32_769 || (turn + 5 - number % 5) % 5 < if all { 2 } else { 1 })
+        {
             let cell = |place: u64| mix(place * 31 + density) % 256 < density;
             let mask =
                 Mask::from_places([places, 1, 1], &(0..u64::from(places)).map(cell).collect::<Vec<_>>()).unwrap();
