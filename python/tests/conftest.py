@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -13,6 +14,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The package that is installed, or the sources.
 if importlib.util.find_spec("squeeze") is None:
     sys.path.insert(0, str(ROOT / "python"))
+
+# A shell starts what runs in its background with interrupts ignored: tests that wait for their own would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 try:
     from hypothesis import settings
