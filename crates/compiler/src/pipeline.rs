@@ -49,6 +49,11 @@ pub enum CompileError {
     /// The rule has inputs, for an executor that takes none.
     #[error("the rule `{rule}` reads the input `{input}`, and only the backends `cpu` and `reference` take inputs")]
     Inputs { rule: String, input: String },
+    /// The rule has a state that keeps its last line alone, for an executor that keeps all.
+    #[error(
+        "the state `{state}` of the rule `{rule}` is rolling, and only the backends `cpu` and `reference` keep its last line alone"
+    )]
+    Rolling { rule: String, state: String },
     /// The domain has no layout.
     #[error(transparent)]
     Layout(#[from] LayoutError),
@@ -126,6 +131,10 @@ pub fn compile<T, E: From<CompileError>>(
     COMPILED.set(COMPILED.get() + 1);
     if !target.in_turns || target.part.1 > 1 {
         CompileError::refuse_orders(rule)?;
+    }
+    if let Some(rolling) = rule.rolling.first().filter(|_| target.is_gpu()) {
+        let (rule, state) = (rule.name.clone(), rule.state(*rolling).name.clone());
+        return Err(CompileError::Rolling { rule, state }.into());
     }
     // On a level that is far too high there is no layout.
     room::check(rule, None, target)?;

@@ -126,6 +126,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         init,
         init_from: Vec::new(),
         disorder: Vec::new(),
+        rolling: Vec::new(),
         steps: vec![Step { name: None, globals: Vec::new(), guard: None, order: None, body: next }],
         coloured: Vec::new(),
         globals: Vec::new(),

@@ -42,6 +42,12 @@ pub enum FieldError {
         /// The type of Rust that was asked for.
         asked: &'static str,
     },
+    /// The state keeps its last line alone, and begins without values.
+    #[error("the state `{state}` is rolling and has no initial values: a step gives it the last line that it keeps")]
+    Rolling {
+        /// The state.
+        state: String,
+    },
     /// A number from outside that is none of an enum's.
     #[error("cell {cell} of `{state}` has the number {number}; its variants {} have the numbers 0 to {}", list(variants), variants.len() - 1)]
     Variant {

@@ -270,6 +270,10 @@ impl SimulationBuilder {
             }
         }
         let rule = domain.fit(&self.rule)?;
+        let is_rolling = |state: &&StateId| self.initial.iter().any(|of| of.state == rule.state(**state).name);
+        if let Some(rolling) = rule.rolling.iter().find(is_rolling) {
+            return Err(FieldError::Rolling { state: rule.state(*rolling).name.clone() }.into());
+        }
         // Kernels that were compiled with the program are made for the states that are kept there.
         let keeps = rule.keeps_cheaper && (self.options.has_kernels() || self.options.off.allows(Speciality::KeptLets));
         Ok(rule.keeping(keeps))

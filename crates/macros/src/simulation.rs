@@ -342,6 +342,7 @@ fn program_of(rule: &FittedRule) -> Result<Program, String> {
         }
         CompileError::Ordered { .. }
         | CompileError::Inputs { .. }
+        | CompileError::Rolling { .. }
         | CompileError::Kernel { .. }
         | CompileError::Layout(_)
         | CompileError::Memory { .. } => error.to_string(),

@@ -104,13 +104,15 @@ pub struct OrderedProgram {
     pub states: Vec<RandomType>,
     /// The steps behind the one that sets `still`.
     pub steps: Vec<RandomStep>,
+    /// Whether each state keeps its last line alone. Then there is one step, and `still` keeps its value.
+    pub rolling: Vec<bool>,
 }
 
 impl OrderedProgram {
     /// One in so many dimensions; it reads a let at neighbours if `fields`.
     pub fn by_chance(chance: &mut Chance, axes: usize, fields: bool) -> OrderedProgram {
         let states = (0..1 + chance.below(2)).map(|_| RandomType::ALL[chance.below(5)]).collect();
-        let mut program = OrderedProgram { axes, states, steps: Vec::new() };
+        let mut program = OrderedProgram { axes, states, steps: Vec::new(), rolling: Vec::new() };
         for _ in 0..1 + chance.below(3) {
             let turns = match chance.below(5) {
                 0 => RandomOrder::All,
@@ -135,6 +137,25 @@ impl OrderedProgram {
             }
             program.steps.push(RandomStep { turns, guard, next });
         }
+        program
+    }
+
+    /// One in so many dimensions whose states, or some of them, keep their last line alone.
+    pub fn rolling_by_chance(chance: &mut Chance, axes: usize) -> OrderedProgram {
+        let mut program = OrderedProgram::by_chance(chance, axes, false);
+        program.rolling = program.states.iter().map(|_| chance.below(4) > 0).collect();
+        program.rolling[0] = true;
+        let mut along: Vec<(usize, bool)> = (0..axes).map(|axis| (axis, chance.below(2) == 1)).collect();
+        for last in (1..axes).rev() {
+            along.swap(last, chance.below(last + 1));
+        }
+        let mut next = Vec::new();
+        for state in 0..program.states.len() {
+            let mut number = program.number(chance, 3, (true, false));
+            number.look_back(&program.rolling, &along, axes);
+            next.push((state, number));
+        }
+        program.steps = vec![RandomStep { turns: RandomOrder::Along(along), guard: None, next }];
         program
     }
 
@@ -225,10 +246,18 @@ impl OrderedProgram {
         for state in 0..=self.states.len() {
             let (name, ty) = (self.name(state), self.type_of(state).name());
             let first = self.keep(state, &format!("(3 * x - y * {state} + 1)"));
-            text += &format!("    state {name}: {ty}\n    init {name} = {first}\n");
+            match self.rolling.get(state) {
+                Some(true) => text += &format!("    state {name}: {ty} rolling\n"),
+                _ => text += &format!("    state {name}: {ty}\n    init {name} = {first}\n"),
+            }
         }
-        text += "    let near = still * 3 + sum(von_neumann, nb.still) + (i32(bits()) & 15)\n";
-        text += "    step calm { next still = still + i32(s0) }\n";
+        if self.rolling.is_empty() {
+            text += "    let near = still * 3 + sum(von_neumann, nb.still) + (i32(bits()) & 15)\n";
+            text += "    step calm { next still = still + i32(s0) }\n";
+        } else {
+            text += "    observe all = [sum(i32(s0)), min(i32(s0) + x), max(f64(s0) - 1.0), count(i32(s0) > 0)]\n";
+            text += "    observe middle = mean(i32(s0) + still)\n    observe share = histogram(i32(s0), 0, 9, 3)\n";
+        }
         for (index, step) in self.steps.iter().enumerate() {
             text += &format!("    step t{index} ");
             match &step.turns {
@@ -256,6 +285,37 @@ impl OrderedProgram {
 }
 
 impl OrderedNumber {
+    /// Reads rolling states at earlier cells alone.
+    fn look_back(&mut self, rolling: &[bool], along: &[(usize, bool)], axes: usize) {
+        let earlier = |mut offset: [i32; 3]| {
+            let slowest = along.iter().rev().find(|(axis, _)| offset[*axis] != 0);
+            match slowest {
+                Some((axis, back)) if (offset[*axis] > 0) != *back => {
+                    offset[..axes].iter_mut().for_each(|v| *v = -*v);
+                }
+                Some(_) => {}
+                None => offset[along[0].0] = if along[0].1 { 1 } else { -1 },
+            }
+            offset
+        };
+        let is_rolling = |state: usize| rolling.get(state) == Some(&true);
+        match self {
+            OrderedNumber::Own(state) | OrderedNumber::Sum(state, _) | OrderedNumber::Least(state, _)
+                if is_rolling(*state) =>
+            {
+                *self = OrderedNumber::Read(*state, earlier([0; 3]));
+            }
+            OrderedNumber::Read(state, offset) if is_rolling(*state) => *offset = earlier(*offset),
+            OrderedNumber::Add(a, b) | OrderedNumber::Larger(a, b) => {
+                [a, b].into_iter().for_each(|inner| inner.look_back(rolling, along, axes));
+            }
+            OrderedNumber::If(a, b, c) => {
+                [a, b, c].into_iter().for_each(|inner| inner.look_back(rolling, along, axes));
+            }
+            _ => {}
+        }
+    }
+
     /// Shows it and all inside of it.
     pub fn visit(&self, see: &mut dyn FnMut(&OrderedNumber)) {
         see(self);

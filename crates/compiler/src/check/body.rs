@@ -44,6 +44,11 @@ impl BodyBuilder {
         Operand { id: NodeId(self.nodes.len() as u32 - 1), ty }
     }
 
+    /// The nodes of the cell so far.
+    pub(super) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
     /// The node with this id.
     pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
         if id.0 & IN_TERM != 0 {

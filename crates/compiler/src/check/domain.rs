@@ -458,7 +458,7 @@ impl Fractals<'_, '_, '_> {
         let mut items: Vec<RuleItem> = ["width", "height", "depth"].into_iter().zip(extent).map(constant).collect();
         items.extend(params);
         let ty = TypeName { kind: TypeNameKind::Name("bit".to_owned()), span };
-        items.push(item(RuleItemKind::State { name: name(STATE), ty }));
+        items.push(item(RuleItemKind::State { name: name(STATE), ty, rolling: None }));
         items.push(item(RuleItemKind::Init { name: name(STATE), value: value.clone() }));
         let kept = Expr { kind: ExprKind::Name(STATE.to_owned()), span };
         items.push(item(RuleItemKind::Next { name: name(STATE), value: kept }));

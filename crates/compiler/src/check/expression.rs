@@ -6,7 +6,8 @@ use super::lints::Lints;
 use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, operation, wider};
 use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name};
 use crate::ir::{
-    BinaryOp, CompareOp, EnumId, GlobalExpr, Neighbourhood, NodeId, Op, RuleParts, State, StateId, Type, UnaryOp, Value,
+    BinaryOp, CompareOp, EnumId, GlobalExpr, Neighbourhood, NodeId, Op, RuleParts, SignedAxis, State, StateId, Type,
+    UnaryOp, Value,
 };
 use crate::text::diagnostics::{Diagnostic, habits};
 use crate::text::source::Span;
@@ -157,6 +158,8 @@ pub(super) struct Checker<'a, 'e> {
     pub initial: HashMap<StateId, Option<Operand>>,
     /// The states that have an `init` somewhere.
     pub has_init: BTreeSet<StateId>,
+    /// The axis of the order of its first ordered step whose last line rolling states keep.
+    pub last_line: Option<SignedAxis>,
     /// Whether initial values read the states that they name, and do not repeat the expressions of these.
     pub init_reads: bool,
     pub names: HashMap<&'a str, RuleName>,

@@ -253,7 +253,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The let that an expression is, if it is one, and whether at a neighbour.
-    fn let_in(&self, expression: &Expr) -> Option<(usize, bool)> {
+    pub(super) fn let_in(&self, expression: &Expr) -> Option<(usize, bool)> {
         let (name, elsewhere) = named_in(expression)?;
         match self.names.get(name) {
             Some(&RuleName::Let(index)) => Some((index, elsewhere)),

@@ -571,8 +571,19 @@ impl<'a> Checker<'a, '_> {
         let bits = matches!(quantity, Quantity::Combined(Combine::Count));
         let operand = self.term(function, term, bits.then_some(Type::Bit));
         self.lint_products(function, term);
+        let kind = if let Quantity::Combined(kind) = quantity { kind } else { Combine::Sum };
+        let part = operand.map(|(id, ty)| (self.on_last_line(kind, ty, id), ty));
         let body = Arc::new(self.take_body(Vec::new()));
-        let (id, ty) = operand?;
+        let ((id, part), ty) = part?;
+        if let (Quantity::Variance | Quantity::Quantile(_), Some(_)) = (quantity, part) {
+            return Diagnostic::new(
+                format!("a {function} of a rolling state"),
+                term.span,
+                "has values on the last line alone",
+            )
+            .help("`sum`, `count`, `min`, `max`, `mean` and `histogram` combine the cells of that line")
+            .fail(self.errors);
+        }
         let mut add = |kind, round| self.add_reduction((kind, round), ty, id, &body);
         let of_cells = match quantity {
             Quantity::Combined(kind) => return Some(add(kind, Round::First).1),
@@ -583,7 +594,11 @@ impl<'a> Checker<'a, '_> {
                 add(Combine::Sum, Round::Deviations(sum)).1
             }
         };
-        let cells = GlobalExpr::ToFloat(Box::new(GlobalExpr::Cells(self.totals.level)));
+        let cells = match part {
+            Some(part) => self.add_reduction((Combine::Count, Round::First), Type::Bit, part, &body).1.total,
+            None => GlobalExpr::Cells(self.totals.level),
+        };
+        let cells = GlobalExpr::ToFloat(Box::new(cells));
         let total = GlobalExpr::Binary(BinaryOp::Divide, Box::new([of_cells.into_float().total, cells]));
         Some(CheckedGlobal { total, ty: GlobalType::Float, shape })
     }
@@ -632,6 +647,9 @@ impl<'a> Checker<'a, '_> {
             // A NaN, which becomes 0 as a whole number, is in no bin.
             let is_number = self.body.push(Type::Bit, Op::Compare(CompareOp::Equal, id, id)).id;
             bins[0] = self.body.push(Type::Bit, Op::Binary(BinaryOp::And, bins[0], is_number)).id;
+        }
+        for bin in &mut bins {
+            *bin = self.on_last_line(Combine::Count, Type::Bit, *bin).0;
         }
         let body = Arc::new(self.take_body(Vec::new()));
         let counts =

@@ -31,6 +31,7 @@ mod overlaps;
 mod picture;
 mod places;
 mod replicas;
+mod rolling;
 mod rule;
 #[cfg(test)]
 mod tests;

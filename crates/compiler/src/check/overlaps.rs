@@ -60,6 +60,14 @@ impl<'a> Checker<'a, '_> {
         if operand.is_none() || self.errors.len() > before {
             return;
         }
+        let of_line =
+            body.nodes.iter().any(|node| super::rolling::state_of(&node.op).is_some_and(|of| self.is_rolling(of)));
+        if of_line {
+            let error =
+                Diagnostic::new("an overlap of a rolling state", value.span, "has values on the last line alone");
+            self.errors.push(error.help("keep it in a state that is not rolling, and compare that"));
+            return;
+        }
         let bit = if let ExprKind::Name(name) = &value.kind
             && let Some(&RuleName::State(state)) = self.names.get(name.as_str())
         {
@@ -99,8 +107,13 @@ impl<'a> Checker<'a, '_> {
             )
         };
         let mut items: Vec<RuleItem> = def.items.iter().filter(is_kept).cloned().collect();
+        for item in &mut items {
+            if let RuleItemKind::State { rolling, .. } = &mut item.kind {
+                *rolling = None;
+            }
+        }
         let ty = TypeName { kind: TypeNameKind::Name("bit".to_owned()), span: value.span };
-        let state = RuleItemKind::State { name: ident(), ty };
+        let state = RuleItemKind::State { name: ident(), ty, rolling: None };
         let next = RuleItemKind::Next { name: ident(), value: value.clone() };
         items.extend([state, next].map(|kind| RuleItem { kind, span: value.span }));
         let def = RuleDef { items, ..def.clone() };

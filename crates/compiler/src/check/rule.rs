@@ -111,6 +111,7 @@ pub(super) fn check_rule(
     checker.allow(def);
     checker.note_meant_divisions(def);
     checker.declare(def);
+    checker.note_last_line(def);
     checker.check_constants(checker.consts.clone());
     for index in 0..checker.lists.len() {
         let list = checker.lists[index];
@@ -123,6 +124,7 @@ pub(super) fn check_rule(
     let steps = checker.check_steps(def);
     checker.note_ranges_of_states(&init, steps.as_deref().unwrap_or_default());
     let observed_fields = checker.check_observables(def);
+    checker.check_rolling(def, steps.as_deref().unwrap_or_default(), &observed_fields);
     checker.check_columns(def);
     let picture = checker.check_picture(def);
     let flush = checker.check_flush(def);
@@ -181,6 +183,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             weights: None,
             initial: HashMap::new(),
             has_init: Default::default(),
+            last_line: None,
             init_reads: false,
             names: HashMap::new(),
             lets: Vec::new(),
@@ -254,7 +257,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                         self.names.insert(&name.name, meaning);
                     }
                 }
-                RuleItemKind::State { name, ty } => {
+                RuleItemKind::State { name, ty, rolling } => {
                     let fresh = self.define(&mut places, name);
                     if name.name.len() > LONGEST_STATE_NAME {
                         let length = format!("a state's name of {} letters", name.name.len());
@@ -264,7 +267,9 @@ impl<'a, 'e> Checker<'a, 'e> {
                     let meaning = match self.declare_type(&mut places, ty) {
                         Some(ty) => {
                             self.rule.states.push(State { name: name.name.clone(), ty });
-                            RuleName::State(StateId(self.rule.states.len() as u16 - 1))
+                            let state = StateId(self.rule.states.len() as u16 - 1);
+                            self.rule.rolling.extend(rolling.map(|_| state));
+                            RuleName::State(state)
                         }
                         None => RuleName::Broken,
                     };

@@ -226,6 +226,9 @@ impl Domain {
                 return Err(RuleMisfit::new(what).with_help("`from all` takes the axes that there are".to_owned()));
             }
         }
+        if let Some(what) = self.misfit_of_rolling(rule) {
+            return refuse(what);
+        }
         for (input, state) in rule.named_inputs() {
             let (input_name, axis) = (&state.name, usize::from(input.axis));
             let along = Axes::NAMES[axis];

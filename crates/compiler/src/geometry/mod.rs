@@ -41,6 +41,7 @@ mod fitted;
 mod inverse;
 #[cfg(test)]
 mod papers;
+mod rolling;
 mod sizes;
 #[cfg(test)]
 mod tests;

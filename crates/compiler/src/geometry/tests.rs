@@ -228,6 +228,7 @@ fn rules_that_cannot_run_say_why() {
             init: Body::default(),
             init_from: Vec::new(),
             disorder: Vec::new(),
+            rolling: Vec::new(),
             steps: Vec::new(),
             coloured: Vec::new(),
             globals: Vec::new(),

@@ -139,7 +139,7 @@ impl RuleParts {
     }
 
     /// The states that a step changes, with the offsets at which it reads them itself.
-    pub(super) fn reads_of_changed(&self, step: &Step, dimension: Dimension) -> Option<BTreeSet<(StateId, [i32; 3])>> {
+    pub(crate) fn reads_of_changed(&self, step: &Step, dimension: Dimension) -> Option<BTreeSet<(StateId, [i32; 3])>> {
         let Step { body, guard, .. } = step;
         let changed: BTreeSet<StateId> = body.results.iter().map(|(state, _)| *state).collect();
         let wanted: Vec<_> = body.results.iter().map(|(_, node)| *node).chain(*guard).collect();

@@ -60,6 +60,8 @@ pub struct RuleParts {
     /// The states whose initial values are drawn from disorder, ascending: with the disorder seed in the place of the run's. None of them reads a state
     /// that the run draws.
     pub disorder: Vec<StateId>,
+    /// The states that keep their last line alone, ascending. The rule has one step then, whose order names all axes.
+    pub rolling: Vec<StateId>,
     /// The steps of one time step, in order; at least one.
     pub steps: Vec<Step>,
     /// Which of the steps run once for each colour of a neighbourhood, in order. [`Domain::fit`](crate::geometry::Domain::fit) leaves none.

@@ -2,7 +2,8 @@
 
 use super::Oracle;
 use super::evaluate::Evaluator;
-use crate::ir::{Dimension, Rule, SignedAxis, Step, StepOrder, Value};
+use crate::ir::{Dimension, Rule, SignedAxis, StateId, Step, StepOrder, Value};
+use crate::numbers::digest::term;
 use crate::numbers::scalar;
 
 impl Oracle {
@@ -38,6 +39,31 @@ impl Oracle {
                 self.now[state].set(place, value);
             }
         }
+        // Of rolling states the last line along the slowest axis is left.
+        for state in self.rule.rolling.clone() {
+            let ty = self.rule.state(state).ty;
+            for place in self.grid.cells.clone() {
+                if !self.is_on_last_line(place, axes) {
+                    self.now[usize::from(state.0)].set(place, Value::zero(ty));
+                }
+            }
+        }
+    }
+
+    /// Whether a place is on the last line along the slowest of some axes.
+    fn is_on_last_line(&self, place: usize, axes: &[SignedAxis]) -> bool {
+        let Some(slowest) = axes.last() else { return true };
+        let axis = usize::from(slowest.axis);
+        self.grid.coordinate(place)[axis] == if slowest.backwards { 0 } else { self.grid.sides[axis] as i64 - 1 }
+    }
+
+    /// The digest of a state that keeps its last line alone.
+    pub(super) fn digest_of_last_line(&self, state: StateId) -> u64 {
+        let order = self.rule.steps.iter().find_map(|step| step.order.as_ref());
+        let Some(StepOrder::Along(axes)) = order else { return 0 };
+        let cells = (0..).zip(&self.grid.cells).filter(|(_, place)| self.is_on_last_line(**place, axes));
+        let terms = cells.map(|(c, place)| term(c, self.now[usize::from(state.0)].get(*place).bits()));
+        terms.fold(0, u64::wrapping_add)
     }
 
     /// The most bytes that such steps take for each cell: its key, half of the keys while they are sorted, and what is kept of a group before it is written.

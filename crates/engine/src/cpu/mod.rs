@@ -224,6 +224,21 @@ impl KernelEngine<HostKernel> for Cpu {
     }
 
     fn run_step(&mut self, pass: &Pass<HostKernel>, step: usize) -> Result<()> {
+        self.run_kernel(pass, step)?;
+        let rule = Arc::clone(self.prepared.program.rule.shared());
+        if step + 1 == pass.kernels.len() {
+            for &state in &rule.rolling {
+                let cells = self.prepared.program.rule.domain().cells_of_last_line(&rule, state);
+                self.states.keep_alone(state, &cells.unwrap_or_default());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Cpu {
+    /// Runs the kernel of a step.
+    fn run_kernel(&mut self, pass: &Pass<HostKernel>, step: usize) -> Result<()> {
         let (kernel, storage) = (&pass.kernels[step], &self.prepared.storage);
         if let Some(Some(strips)) = self.prepared.strips.get(step) {
             let globals = Globals { params: &self.params, time: self.time + 1, seed: self.inputs.seed };
@@ -326,7 +341,12 @@ impl Engine for Cpu {
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {
-        Ok(install(&self.pool, || self.states.digest(state)))
+        let rule = &self.prepared.program.rule;
+        let line = rule.domain().cells_of_last_line(rule, state);
+        Ok(install(&self.pool, || match line {
+            Some(cells) => self.states.digest_of(state, &cells),
+            None => self.states.digest(state),
+        }))
     }
 
     fn is_finite(&self, _: usize, state: StateId) -> Result<Option<bool>> {

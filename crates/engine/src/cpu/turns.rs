@@ -295,7 +295,8 @@ mod tests {
             Ok(fitted) => fitted,
             // An edge cannot be mirrored farther than the side, and neighbours may not meet beyond seams.
             Err(misfit) => {
-                assert!(has_edges || domain.fractal().name == "small", "{misfit}\n{text}");
+                let known = has_edges || domain.fractal().name == "small" || misfit.to_string().contains("is rolling");
+                assert!(known, "{misfit}\n{text}");
                 return None;
             }
         };
@@ -323,7 +324,10 @@ mod tests {
                 // Of values that are set, no copy remains elsewhere.
                 let ty = fitted.state(state).ty;
                 let mut bytes = vec![0; crate::packed::bytes(ty, domain.cells()) as usize];
+                engine.read(0, state, 0..domain.cells(), &mut bytes).expect("values");
+                let of_engine = bytes.clone();
                 wanted.read(0, state, 0..domain.cells(), &mut bytes).expect("values");
+                assert!(bytes == of_engine, "{} {flags:?} after {round}, {state:?}\n{text}", domain.fractal().name);
                 if ty == squeeze_compiler::ir::Type::I32 {
                     bytes.iter_mut().step_by(5).for_each(|byte| *byte = byte.wrapping_add(3));
                 }
@@ -331,6 +335,9 @@ mod tests {
                 engine.write(0, &values).expect("it keeps them");
                 wanted.write(0, &values).expect("it keeps them");
             }
+            let all: Vec<usize> = (0..fitted.reductions.len()).collect();
+            let of = |engine: &dyn Engine| format!("{:?}", engine.reduce(&all).expect("reductions"));
+            assert_eq!(of(&engine), of(&wanted), "{} {flags:?} after {round}\n{text}", domain.fractal().name);
             let before = wanted.digest(0, StateId(0)).expect("a digest");
             engine.run(1 + round).expect("steps");
             wanted.run(1 + round).expect("steps");
@@ -359,6 +366,22 @@ mod tests {
             changed += compare(&program, fractal, number, off).map_or(0, |(changed, _)| changed);
         }
         assert!(changed > 250, "{changed} changes");
+    }
+
+    /// States whose last line alone is left, in strips and elsewhere.
+    #[test]
+    fn rolling_states_hold_the_last_line_of_the_oracle() {
+        let domains = library("domains", DOMAINS).fractals;
+        let (mut chance, mut changed, mut tried) = (Chance(5), 0, 0);
+        for number in 0..220 {
+            let fractal = &domains[number % domains.len()];
+            let program = OrderedProgram::rolling_by_chance(&mut chance, fractal.dimension.axes());
+            if let Some((changes, _)) = compare(&program, fractal, number, Off::none()) {
+                changed += changes;
+                tried += 1;
+            }
+        }
+        assert!(changed > 150 && tried > 80, "{changed} changes in {tried}");
     }
 
     /// Programs with steps in strips.

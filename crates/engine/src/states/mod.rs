@@ -20,6 +20,7 @@ use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::{CellIndex, Slot};
 use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
+use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
 use std::sync::Arc;
@@ -207,6 +208,27 @@ impl States {
         match &self.storage.geometry {
             Geometry::Replicas(layout) => measure::digest((layout, &self.storage.part), columns, now.as_slice()),
             Geometry::Rows(grid) => self.rows(grid, state).digest(self.storage.owned()),
+        }
+    }
+
+    /// The digest of a state that has values in these cells alone.
+    pub(crate) fn digest_of(&self, state: StateId, cells: &[u64]) -> u64 {
+        let value = |c: &u64| self.bits(state, CellIndex(*c)).map_or(0, |bits| term(*c, bits));
+        cells.iter().map(value).fold(0, u64::wrapping_add)
+    }
+
+    /// Makes a state 0 in all cells but these.
+    pub(crate) fn keep_alone(&mut self, state: StateId, cells: &[u64]) {
+        let kept: Vec<u64> = cells.iter().filter_map(|c| self.bits(state, CellIndex(*c))).collect();
+        let Field { ty, now, .. } = self.field_mut(state);
+        let ty = *ty;
+        now.as_mut_slice().fill(0);
+        let mut bytes = [0; 8];
+        let bytes = &mut bytes[..packed::bytes(ty, 1) as usize];
+        for (&c, bits) in cells.iter().zip(kept) {
+            bytes.fill(0);
+            packed::put(ty, bytes, 0, bits);
+            self.write(state, c..c + 1, bytes);
         }
     }
 

@@ -25,7 +25,7 @@ use squeeze_compiler::ir::{Dimension, StateId, Type};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_drawing::{Image, Samples};
 use squeeze_engine::failure::{Error, Message, Result};
-use squeeze_engine::packed;
+use squeeze_engine::packed::{self, FieldError};
 use squeeze_engine::params::list;
 use squeeze_engine::simulation::{MemberMut, Simulation, SimulationError};
 use squeeze_golly::{self as golly, Emulation};
@@ -75,6 +75,9 @@ pub(crate) fn apply_in<'m>(
         let name = name.trim();
         let rule = simulation.rule();
         let state = super::state_named(rule, name)?;
+        if rule.rolling.contains(&state) {
+            return Err(Message::users(FieldError::Rolling { state: name.to_owned() }.to_string()).into());
+        }
         let unread = |reason| {
             let forms = "a pattern has a place, a picture a place and a table of colours, and one of several states a step: \
                          `alive=glider.rle@100,40`, `phase=map.png@0,0:ffffff=rest,d55e00=excited`, `u=all.zarr@500`";

@@ -247,3 +247,72 @@ fn orders_are_what_plain_loops_compute() {
     }
     assert!(tried > 200 && changed > 2 * tried, "{tried} programs, {changed} changes");
 }
+
+/// The last line of a rolling state is that of a state that keeps all, and observables combine its cells alone.
+#[test]
+fn rolling_states_keep_the_last_line() {
+    let rule = |rolling: &str, order: &str, last: &str, [dx, dy]: [i32; 2]| {
+        format!(
+            "rule r {{
+                state l: i32{rolling}
+                state seen: i32
+                init seen = x * y
+                step s from {order} {{
+                    next l = (l[{dx}, 0] else x) + 2 * (l[0, {dy}] else 1) + (i32(bits()) & 3)
+                    next seen = seen + (l[{dx}, {dy}] else 3)
+                }}
+                observe all = [sum({last} {{ l }} else {{ 0 }}), count({last} {{ l > seen }} else {{ false }})]
+                observe least = min({last} {{ l }} else {{ 2147483647 }})
+                observe most = max({last} {{ f64(l) }} else {{ -1.0e300 }})
+                observe mean = f64(sum({last} {{ l }} else {{ 0 }})) / f64(count({last} {{ true }} else {{ false }}))
+            }}"
+        )
+    };
+    let domains = library(
+        "domain box { size (7, 5) }
+         domain holes { size (9, 6)  cells (x * 3 + y) % 4 != 2 }
+         domain carpet { fractal sierpinski_carpet }",
+    );
+    let orders = [("(+x, +y)", 1, false), ("(-x, -y)", 1, true), ("(+y, -x)", 0, true), ("(-y, +x)", 0, false)];
+    for fractal in &domains.fractals {
+        for (order, axis, backwards) in orders {
+            let back = |of: char| if order.contains(&format!("-{of}")) { 1 } else { -1 };
+            let (name, side) = [("x", "width"), ("y", "height")][axis];
+            let last = format!("if {name} == {}", if backwards { "0".to_owned() } else { format!("{side} - 1") });
+            let mut oracles = ["", " rolling"].map(|rolling| {
+                // With a state that is rolling the condition is there already.
+                let last = if rolling.is_empty() { &last } else { "if true" };
+                let text = rule(rolling, order, last, [back('x'), back('y')]);
+                let text = if rolling.is_empty() {
+                    text
+                } else {
+                    text.replace(
+                        "f64(sum(if true { l } else { 0 })) / f64(count(if true { true } else { false }))",
+                        "mean(l)",
+                    )
+                };
+                let library = library(&text);
+                let level = if fractal.extent.is_some() { 1 } else { 2 };
+                Oracle::new(fractal, level, Arc::clone(&library.rules[0]), 3, Vec::new(), 1 << 20).expect("an oracle")
+            });
+            for _ in 0..2 {
+                oracles.iter_mut().for_each(|oracle| oracle.step().expect("a step"));
+                let [all, rolling] = &oracles;
+                assert_eq!(all.observe().expect("numbers"), rolling.observe().expect("numbers"), "{order}");
+                assert!(all.values(StateId(1)).eq(rolling.values(StateId(1))), "{order}");
+                let mut digest = 0u64;
+                for c in 0..all.cells() {
+                    let place = all.coordinate(c)[axis];
+                    let end = if fractal.name == "carpet" { 9 } else { fractal.extent.expect("a box")[axis] };
+                    let is_last = place == if backwards { 0 } else { u64::from(end) - 1 };
+                    let kept = if is_last { all.value(StateId(0), c) } else { Value::I32(0) };
+                    assert_eq!(rolling.value(StateId(0), c), kept, "{order}");
+                    if is_last {
+                        digest = digest.wrapping_add(crate::numbers::digest::term(c, kept.bits()));
+                    }
+                }
+                assert_eq!(rolling.digest(StateId(0)), digest, "{order}");
+            }
+        }
+    }
+}

@@ -340,8 +340,13 @@ pub enum RuleItemKind {
     },
     /// `input NAME: TYPE along AXIS`
     Input { name: Ident, ty: TypeName, axis: Ident },
-    /// `state NAME: TYPE`
-    State { name: Ident, ty: TypeName },
+    /// `state NAME: TYPE` or `state NAME: TYPE rolling`
+    State {
+        name: Ident,
+        ty: TypeName,
+        /// Where it says that the last line alone is kept.
+        rolling: Option<Span>,
+    },
     /// `init NAME = EXPR`
     Init { name: Ident, value: Expr },
     /// † `let NAME = EXPR`

@@ -531,9 +531,10 @@ impl<'a> SyntaxPrinter<'a> {
                 .string(format!("input {}: ", name.name))
                 .append(self.type_name(ty))
                 .append(format!(" along {}", axis.name)),
-            RuleItemKind::State { name, ty } => {
-                self.string(format!("state {}: ", name.name)).append(self.type_name(ty))
-            }
+            RuleItemKind::State { name, ty, rolling } => self
+                .string(format!("state {}: ", name.name))
+                .append(self.type_name(ty))
+                .append(if rolling.is_some() { " rolling" } else { "" }),
             RuleItemKind::Init { name, value } => self.assignment("init", &name.name, value),
             RuleItemKind::Let { name, value } => self.assignment("let", &name.name, value),
             RuleItemKind::Global { name, once: false, value } => self.assignment("global", &name.name, value),

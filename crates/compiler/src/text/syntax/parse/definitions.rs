@@ -357,7 +357,10 @@ impl Builder<'_> {
                 let ty = self.type_name(parts.next()?);
                 RuleItemKind::Input { name, ty, axis: self.ident(&parts.next()?) }
             }
-            Rule::state => RuleItemKind::State { name, ty: self.type_name(parts.next()?) },
+            Rule::state => {
+                let ty = self.type_name(parts.next()?);
+                RuleItemKind::State { name, ty, rolling: parts.next().map(|rolling| self.span(&rolling)) }
+            }
             Rule::step => {
                 let (mut order, mut guard, mut coloured) = (None, None, None);
                 let mut items = Vec::new();
