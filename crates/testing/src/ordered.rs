@@ -140,7 +140,7 @@ impl OrderedProgram {
         program
     }
 
-    /// One in so many dimensions whose states, or some of them, keep their last line alone.
+    /// A program with rolling states.
     pub fn rolling_by_chance(chance: &mut Chance, axes: usize) -> OrderedProgram {
         let mut program = OrderedProgram::by_chance(chance, axes, false);
         program.rolling = program.states.iter().map(|_| chance.below(4) > 0).collect();

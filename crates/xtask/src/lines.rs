@@ -32,27 +32,27 @@ use std::path::{Path, PathBuf};
 /// cells in the crate of their only user gave the core 297 back, a third buffer of watched passes on GPUs 78, instructions of AVX2 for packed numbers 103.
 ///
 /// Calls in the checker, lowering, kernels' buffers and sums of blocks as one value each, with defaults that are derived, gave the core 243 back; inputs, with records of them,
-/// took 785. Python took 1 118 outside the core, 160 of them for DLPack, and 20 in the commands that test it. Draws by place and colour on masks and boxes took 456. Words for how ordered steps run, with tiles' memory, took 189.
+/// took 785. Python took 1 118 outside the core, 160 of them for DLPack, and 20 in the commands that test it. Draws by place and colour on masks and boxes took 456. Words for how ordered steps run, with tiles' memory, took 189; rolling states with their errors 500.
 const BOUNDS: [(&str, usize, usize); 19] = [
     ("bench", 2_076, 49),
     ("cli", 7_052, 1),
     ("codegen", 5_919, 16),
-    ("compiler", 40_518, 578),
+    ("compiler", 40_900, 580),
     ("drawing", 2_300, 40),
-    ("engine", 19_975, 251),
+    ("engine", 20_030, 251),
     ("golly", 1_521, 15),
     ("host", 1_543, 69),
-    ("macros", 1_230, 19),
+    ("macros", 1_231, 19),
     ("overlap", 2_425, 41),
     ("packing", 2_147, 29),
     ("papers", 5_411, 36),
     ("python", 1_112, 0),
-    ("records", 13_948, 164),
+    ("records", 13_952, 164),
     ("squeeze", 466, 5),
-    ("testing", 1_376, 14),
+    ("testing", 1_440, 15),
     ("xtask", 1_173, 0),
-    (CORE, 99_097, 1_221),
-    (ALL, 110_192, 1_327),
+    (CORE, 99_600, 1_224),
+    (ALL, 110_700, 1_330),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

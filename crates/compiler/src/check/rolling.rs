@@ -1,4 +1,4 @@
-//! States that keep their last line alone: who may read them, and what observables of them combine.
+//! Checks rolling states, which keep their last line alone, and restricts reductions to that line.
 //!
 //! Of such a state the cells that come last along the slowest axis of the order have values. It is 0 elsewhere, and what is reduced over cells is reduced over
 //! these alone: terms of other cells become what changes no result.

@@ -344,7 +344,7 @@ pub enum RuleItemKind {
     State {
         name: Ident,
         ty: TypeName,
-        /// Where it says that the last line alone is kept.
+        /// The place of the word `rolling`.
         rolling: Option<Span>,
     },
     /// `init NAME = EXPR`
