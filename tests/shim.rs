@@ -67,7 +67,7 @@ fn built() -> Option<PathBuf> {
         std::fs::create_dir_all(&building).unwrap();
         for name in ["cuda", "nvrtc"] {
             let mut compile = Command::new(COMPILER);
-            compile.args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
+            compile.args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]);
             compile.arg(format!("-DSHIM_FOLDER=\"{}\"", sources.display()));
             compile.arg(format!("-DSHIM_COMPILER=\"{COMPILER}\""));
             compile.arg("-o").arg(building.join(format!("lib{name}.so"))).arg(sources.join(format!("{name}.cpp")));

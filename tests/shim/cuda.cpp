@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csetjmp>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -40,9 +39,67 @@ using Lock = std::lock_guard<std::recursive_mutex>;
 
 // Kernels.
 
+// Where a fibre or the scheduler goes on. Kernels of small blocks do little but meet, so that the library's jumps took a tenth of a test's time.
+#ifdef __x86_64__
+using Place = void *; // its stack, on which lies what a call keeps
+
+extern "C" [[gnu::visibility("hidden")]] void shim_go_over(Place *from, Place to);
+asm(R"(
+    .text
+    .hidden shim_go_over
+    .globl shim_go_over
+    .type shim_go_over, @function
+shim_go_over:
+    push %rbp
+    push %rbx
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    mov %rsp, (%rdi)
+    mov %rsi, %rsp
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbx
+    pop %rbp
+    ret
+    .size shim_go_over, . - shim_go_over
+)");
+
+void go_over(Place &from, Place &to) {
+    shim_go_over(&from, to);
+}
+
+// The place at which a function begins that never returns.
+void begin(Place &place, void (*function)(), char *stack, size_t bytes) {
+    void **top = reinterpret_cast<void **>(stack + bytes / 16 * 16);
+    // As a call leaves the stack: a return address, the function's own, and six registers.
+    *--top = nullptr;
+    *--top = reinterpret_cast<void *>(function);
+    place = std::fill_n(top - 6, 6, nullptr) - 6;
+}
+#else
+using Place = ucontext_t;
+
+void go_over(Place &from, Place &to) {
+    swapcontext(&from, &to);
+}
+
+void begin(Place &place, void (*function)(), char *stack, size_t bytes) {
+    getcontext(&place);
+    place.uc_stack.ss_sp = stack;
+    place.uc_stack.ss_size = bytes;
+    place.uc_link = nullptr;
+    makecontext(&place, function, 0);
+}
+#endif
+
 // A thread. It begins on a stack of its own once, and runs one thread of a block after the other.
 struct Fibre {
-    jmp_buf place;
+    Place place;
+    Index thread;
     bool begun;
     bool done;
     Meeting waits; // for whom
@@ -53,12 +110,12 @@ struct Fibre {
 // Stacks begin on pages and lines of their own by turns: where all begin at a multiple of their size, each jump misses the first cache and the table of pages.
 constexpr size_t STACK = size_t(4) << 20, TURNS = 256, OF_TURN = 4096 + 11 * 64;
 
-std::deque<Fibre> fibres;
+std::vector<Fibre> fibres;
 unsigned count; // threads of a block
 std::vector<unsigned long long> met; // what the lanes of each warp had
 int met_block;
 unsigned running;
-jmp_buf scheduler;
+Place scheduler;
 Machine machine;
 const Kernel *kernel = nullptr; // that runs
 void **arguments;
@@ -71,7 +128,7 @@ void trapped(int) {
         std::abort();
     }
     fault = "a kernel reads or writes beside an array, shifts by too much, or takes an address that is not aligned";
-    _longjmp(scheduler, 1);
+    go_over(fibres[running].place, scheduler);
 }
 
 void wait(Meeting meeting, unsigned mask, unsigned long long value) {
@@ -79,9 +136,7 @@ void wait(Meeting meeting, unsigned mask, unsigned long long value) {
     fibre.waits = meeting;
     fibre.mask = mask;
     fibre.value = value;
-    if (_setjmp(fibre.place) == 0) {
-        _longjmp(scheduler, 1);
-    }
+    go_over(fibre.place, scheduler);
 }
 
 const unsigned long long *meet_warp(Meeting meeting, unsigned mask, unsigned long long value) {
@@ -100,33 +155,22 @@ void live() {
         kernel->call(arguments);
         Fibre &fibre = fibres[running];
         fibre.done = true;
-        if (_setjmp(fibre.place) == 0) {
-            _longjmp(scheduler, 1);
-        }
+        go_over(fibre.place, scheduler);
     }
 }
 
-// Runs a thread until it waits or ends. Jumps cost nothing; only where a stack is new the system is asked.
+// Runs a thread until it waits or ends.
 void resume(Fibre &fibre) {
-    if (_setjmp(scheduler) != 0) {
-        return;
+    if (!fibre.begun) {
+        void *stack = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (stack == MAP_FAILED) {
+            fault = "no memory for the threads' stacks";
+            return;
+        }
+        fibre.begun = true;
+        begin(fibre.place, live, static_cast<char *>(stack), STACK - running % TURNS * OF_TURN);
     }
-    if (fibre.begun) {
-        _longjmp(fibre.place, 1);
-    }
-    void *stack = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED) {
-        fault = "no memory for the threads' stacks";
-        return;
-    }
-    fibre.begun = true;
-    ucontext_t context;
-    getcontext(&context);
-    context.uc_stack.ss_sp = stack;
-    context.uc_stack.ss_size = STACK - running % TURNS * OF_TURN;
-    context.uc_link = nullptr;
-    makecontext(&context, live, 0);
-    setcontext(&context);
+    go_over(scheduler, fibre.place);
 }
 
 // Whether all of these threads wait for the same, and have not ended, unless those may be missing.
@@ -180,9 +224,6 @@ bool release() {
 }
 
 void run_block(bool backwards) {
-    const Index threads = machine.threads;
-    count = threads.x * threads.y * threads.z;
-    fibres.resize(std::max(fibres.size(), (size_t)count));
     met.assign((count + 31) / 32 * 32, 0);
     for (unsigned i = 0; i < count; ++i) {
         fibres[i].done = false;
@@ -194,7 +235,7 @@ void run_block(bool backwards) {
             running = backwards ? count - 1 - turn : turn;
             Fibre &fibre = fibres[running];
             if (!fibre.done && fibre.waits == Meeting::None) {
-                machine.thread = {running % threads.x, running / threads.x % threads.y, running / (threads.x * threads.y)};
+                machine.thread = fibre.thread;
                 resume(fibre);
             }
             done += fibre.done;
@@ -218,6 +259,11 @@ void run(const Kernel *which, Index blocks, Index threads, std::vector<std::vect
     kernel = which;
     arguments = places.data();
     machine = {{0, 0, 0}, {0, 0, 0}, threads, blocks, meet_warp, meet_block};
+    count = threads.x * threads.y * threads.z;
+    fibres.resize(std::max(fibres.size(), (size_t)count));
+    for (unsigned i = 0; i < count; ++i) {
+        fibres[i].thread = {i % threads.x, i / threads.x % threads.y, i / (threads.x * threads.y)};
+    }
     for (machine.block.z = 0; machine.block.z < blocks.z; ++machine.block.z) {
         for (machine.block.y = 0; machine.block.y < blocks.y; ++machine.block.y) {
             for (machine.block.x = 0; machine.block.x < blocks.x && fault.empty(); ++machine.block.x) {
