@@ -17,22 +17,23 @@ def doc_of(thing):
 class State(Symbol):
     """A value of each cell: `sq.state(sq.f32, init=0.0)`."""
 
-    __slots__ = ("type", "init", "given", "doc")
+    __slots__ = ("type", "init", "rolling", "given", "doc")
 
-    def __init__(self, type, init, name, doc):  # noqa: A002
+    def __init__(self, type, init, rolling, name, doc):  # noqa: A002
         of = language.type_of(type)
         super().__init__("ref", (self,), (), of.kind)
-        for slot, value in (("type", of), ("init", init), ("given", name), ("doc", doc)):
+        for slot, value in (("type", of), ("init", init), ("rolling", bool(rolling)), ("given", name), ("doc", doc)):
             object.__setattr__(self, slot, value)
 
 
-def state(type, init=None, *, name=None, doc=None):  # noqa: A002
+def state(type, init=None, *, rolling=False, name=None, doc=None):  # noqa: A002
     """A value of each cell.
 
     `init` is its value before the first step: a number, a variant, a symbol, or a function of the cell; without it zero. A type is `sq.bit`, `sq.u8`,
-    `sq.u16`, `sq.i32`, `sq.u32`, `sq.i64`, `sq.f32`, `sq.f64` or `sq.enum(…)`. `name` is for names that Python does not allow, `doc` a comment.
+    `sq.u16`, `sq.i32`, `sq.u32`, `sq.i64`, `sq.f32`, `sq.f64` or `sq.enum(…)`. With `rolling` an ordered step keeps its last line alone, and is 0 elsewhere.
+    `name` is for names that Python does not allow, `doc` a comment.
     """
-    return State(type, init, name, doc)
+    return State(type, init, rolling, name, doc)
 
 
 class Input(Symbol):

@@ -10,11 +10,21 @@ def doc_of(thing: object) -> str | None: ...
 class State(Symbol):
     type: Type | Enum
     init: _Value | Callable[[Cell], _Value] | None
+    rolling: bool
     given: str | None
     doc: str | None
-    def __init__(self, type: _AnyType, init: _Value | Callable[[Cell], _Value] | None, name: str | None, doc: str | None) -> None: ...
+    def __init__(
+        self, type: _AnyType, init: _Value | Callable[[Cell], _Value] | None, rolling: bool, name: str | None, doc: str | None
+    ) -> None: ...
 
-def state(type: _AnyType, init: _Value | Callable[[Any], _Value] | None = None, *, name: str | None = None, doc: str | None = None) -> State: ...
+def state(
+    type: _AnyType,
+    init: _Value | Callable[[Any], _Value] | None = None,
+    *,
+    rolling: bool = False,
+    name: str | None = None,
+    doc: str | None = None,
+) -> State: ...
 
 class Input(Symbol):
     type: Type | Enum

@@ -37,30 +37,26 @@ class Fractal:
 
     def _resolved(self, sides=None):
         """The fractal of the extension module. `sides`, x first, are those of a domain that is as long as the inputs of a rule."""
-        if sides is not None and not self._definitions:
-            return _library.native().Fractal.named(self.spec, sides)
-        if sides is not None and "inputs" in self._text:
-            import re
-
-            size = f"size ({', '.join(map(str, sides))})"
-            definitions = [re.sub(r"\bsize\s+inputs\b", size, one) for one in self._definitions]
-            return Fractal(self.name, definitions, None, self._uses, self._array)._resolved()
+        if sides is not None:
+            return self._checked(sides)
         if self._native is None:
-            of = _library.native().Fractal
-            if not self._definitions:
-                self._native = of.named(self.spec)
-            elif self._array is not None:
-                import tempfile
-
-                import numpy
-
-                with tempfile.TemporaryDirectory() as folder:
-                    numpy.save(os.path.join(folder, _ARRAY), self._array)
-                    self._native = of.of_text(os.path.join(folder, "mask.fractal"), self._text)
-            else:
-                # A text that names files lies in the folder that Python works in.
-                self._native = of.of_text(os.path.join(os.getcwd(), "python.fractal") if self._names_files else _library.NAME, self._text)
+            self._native = self._checked(None)
         return self._native
+
+    def _checked(self, sides):
+        of = _library.native().Fractal
+        if not self._definitions:
+            return of.named(self.spec, sides)
+        if self._array is not None:
+            import tempfile
+
+            import numpy
+
+            with tempfile.TemporaryDirectory() as folder:
+                numpy.save(os.path.join(folder, _ARRAY), self._array)
+                return of.of_text(os.path.join(folder, "mask.fractal"), self._text, sides)
+        # A text that names files lies in the folder that Python works in.
+        return of.of_text(os.path.join(os.getcwd(), "python.fractal") if self._names_files else _library.NAME, self._text, sides)
 
     @property
     def _names_files(self):

@@ -259,7 +259,7 @@ class _Builder:
         params = [self.param(name, entry) for name, entry in self.entries.items() if isinstance(entry, Param)]
         inputs = [(name, entry) for name, entry in self.entries.items() if isinstance(entry, Input)]
         declared = [(entry.doc, [f"input {name}: {entry.type} along {entry.along}"], None) for name, entry in inputs]
-        declared += [(entry.doc, [f"state {name}: {entry.type}"], None) for name, entry in states.items()]
+        declared += [(entry.doc, [f"state {name}: {entry.type}{' rolling' if entry.rolling else ''}"], None) for name, entry in states.items()]
         inits = [(None, [f"init {name} = ", *printer.block(node, printer.rule)], node) for name, node in self.inits(cell, states)]
         printer.rule.names.update(self.values)
         lets = self.lets(cell)

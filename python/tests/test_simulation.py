@@ -247,6 +247,11 @@ def test_inputs(tmp_path, monkeypatch):
             other.step()
             assert other.digest() == sim.digest()
             assert sq.run(shape, "lcs", steps=1, inputs=given).digest == sim.digest()
+    # The text is as it was written, and the sides are known to it alone.
+    told = sq.fractal("/// Of size inputs.\ndomain pair { size inputs  cells x >= 0 }\n")
+    other = sq.Simulation(told, "lcs", backend="cpu", inputs={"a": b"GATTACA", "b": b"TACGATACA"})
+    other.step()
+    assert (other.digest(), "size inputs  cells" in told._text) == (sim.digest(), True)
     swept = sq.sweep(pair, "needleman_wunsch", steps=1, open=[1, 2], every=1, inputs={"a": b"GATTACA", "b": b"GATTACA"})
     assert swept["score"].shape == (2,)
     assert sq.info(pair, "lcs", inputs={"a": b"AB", "b": b"ABC"})["cells"] == 6
@@ -267,6 +272,30 @@ def test_inputs(tmp_path, monkeypatch):
         sq.Simulation(sq.box(5, 5), "lcs", inputs={"a": b"GATTACA", "b": b"AAAAA"})
     with pytest.raises(KeyError, match="unknown state `a`"):
         sim["a"]
+
+
+def test_rolling_states():
+    @sq.rule
+    class score:
+        a = sq.input(sq.u8, along="x")
+        b = sq.input(sq.u8, along="y")
+        length = sq.state(sq.i32, rolling=True)
+
+        @sq.step(from_="+x +y")
+        def fill(c):
+            longer = c.length.at(-1, -1, otherwise=0) + 1
+            return {"length": sq.where(c.a == c.b, longer, sq.max(c.length.at(-1, 0, otherwise=0), c.length.at(0, -1, otherwise=0)))}
+
+        def observe(a):
+            return {"length": a.max("length")}
+
+    given = {"a": b"GATTACA", "b": b"TACGATACA"}
+    of_backends = [sq.Simulation(sq.domain(size="inputs"), score, backend=backend, inputs=given) for backend in ("cpu", "reference")]
+    for sim in of_backends:
+        sim.step()
+        assert sim.observe() == {"length": 6}
+        assert (sim["length"].any(axis=1) == [False] * 8 + [True]).all()
+    assert of_backends[0].digest() == of_backends[1].digest()
 
 
 def test_parameters():

@@ -88,6 +88,12 @@ impl PyRule {
     }
 }
 
+fn of_sides(sides: Option<Vec<u64>>) -> Edges {
+    let mut edges = Edges::default();
+    edges.sides = sides;
+    edges
+}
+
 /// A checked fractal or domain.
 #[pyclass(frozen, name = "Fractal", module = "squeeze._native")]
 pub(crate) struct PyFractal(pub(crate) Arc<squeeze::Fractal>);
@@ -99,15 +105,14 @@ impl PyFractal {
     #[staticmethod]
     #[pyo3(signature = (spec, sides=None))]
     fn named(py: Python<'_>, spec: &str, sides: Option<Vec<u64>>) -> PyResult<PyFractal> {
-        let mut edges = Edges::default();
-        edges.sides = sides;
-        guarded(py, || resolve::domain(spec, &edges)).map(PyFractal)
+        guarded(py, || resolve::domain(spec, &of_sides(sides))).map(PyFractal)
     }
 
-    /// The last fractal of a text. `name` is how messages call the text.
+    /// The last fractal of a text, with sides as `named` takes them. `name` is how messages call the text.
     #[staticmethod]
-    fn of_text(py: Python<'_>, name: &str, text: &str) -> PyResult<PyFractal> {
-        guarded(py, || Ok(PyFractal(resolve::fractal_of_text(name, text, None)?.0)))
+    #[pyo3(signature = (name, text, sides=None))]
+    fn of_text(py: Python<'_>, name: &str, text: &str, sides: Option<Vec<u64>>) -> PyResult<PyFractal> {
+        guarded(py, || Ok(PyFractal(resolve::domain_of_text(name, text, None, &of_sides(sides))?.0)))
     }
 
     #[getter]

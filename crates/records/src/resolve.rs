@@ -6,7 +6,7 @@
 mod memory;
 
 pub(crate) use memory::MEMORY;
-pub use memory::{fractal_of_text, mask_of_array, rule_of_text};
+pub use memory::{domain_of_text, fractal_of_text, mask_of_array, rule_of_text};
 
 use crate::pattern;
 #[cfg(feature = "files")]
@@ -232,7 +232,11 @@ pub fn domain_told(spec: &str, edges: &Edges, computes: fn(&str, u64)) -> Result
 }
 
 fn domain_by(loader: FileLoader, spec: &str, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
-    let (fractal, mut texts) = fractal_by(loader, spec)?;
+    with_edges(fractal_by(loader, spec)?, edges)
+}
+
+/// A fractal with the edges that flags set, of which its texts tell.
+fn with_edges((fractal, mut texts): (Arc<Fractal>, Texts), edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
     let of_space = Axes::of(fractal.dimension);
     texts.periodic = match edges.periodic {
         Periodic::AsWritten => Axes::NONE,

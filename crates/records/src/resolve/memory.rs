@@ -1,9 +1,9 @@
 //! Texts and masks in memory, which are recorded as those in files are.
 
-use super::{FileLoader, Kind, ResolveError, picked, with_digest};
+use super::{Edges, FileLoader, Kind, ResolveError, picked, with_digest, with_edges};
 use crate::texts::{Texts, compile_bytes};
 use squeeze_compiler::ir::{Dimension, Fractal, Rule};
-use squeeze_compiler::{Bitmap, Library};
+use squeeze_compiler::{Bitmap, DomainSettings, Library};
 use squeeze_engine::failure::{Message, Result};
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +20,15 @@ pub(crate) const MEMORY: &str = "<memory>";
 /// [`TextErrors`](super::TextErrors) if the text, or one that it uses, has errors; [`ResolveError::NoDefinition`] if it does not define what was asked for.
 pub fn fractal_of_text(name: &str, text: &str, pick: Option<&str>) -> Result<(Arc<Fractal>, Texts)> {
     fractal_in_memory((name, text), pick, FileLoader::default())
+}
+
+/// The same with other edges than the text says, and with the sides of a domain that is as long as the inputs of a rule.
+///
+/// # Errors
+/// As [`fractal_of_text`] and [`domain_with_texts`](super::domain_with_texts).
+pub fn domain_of_text(name: &str, text: &str, pick: Option<&str>, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
+    let asked = DomainSettings { inputs: edges.sides.clone(), ..DomainSettings::default() };
+    with_edges(fractal_in_memory((name, text), pick, FileLoader::of(asked))?, edges)
 }
 
 /// A checked rule from a text in memory, as [`fractal_of_text`] gives fractals.
