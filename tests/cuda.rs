@@ -57,12 +57,12 @@ fn the_code_compiles_for_old_and_new_architectures() {
     let Some(nvrtc) = nvrtc() else { return };
     for (number, golden) in [Golden::lanes(), Golden::rows()].concat().into_iter().enumerate() {
         let (name, text) = (&golden.name, golden.text());
-        // By day every second text that is kept as a hash alone is compiled, for one of the two by turns.
+        // By day every fourth text that is kept as a hash alone is compiled, for one of the two by turns.
         let both = golden.is_kept() || squeeze_tests::all_cases();
-        if !both && !squeeze_tests::is_chosen(number, 2) {
+        if !both && !squeeze_tests::is_chosen(number, 4) {
             continue;
         }
-        let architectures = if both { vec![75, 90] } else { vec![[75, 90][number / 2 % 2]] };
+        let architectures = if both { vec![75, 90] } else { vec![[75, 90][number / 4 % 2]] };
         for architecture in architectures.into_iter().map(Architecture) {
             let compile = |output| nvrtc.compile(&text, architecture, output).unwrap_or_else(|e| panic!("{name}: {e}"));
             let ptx = String::from_utf8(compile(Output::Ptx).to_vec()).unwrap();
@@ -251,13 +251,13 @@ fn the_code_of_loops_compiles() {
     }
 }
 
-/// Old architectures as PTX, whose instructions can be counted, new ones to machine code: every second program, unless all are asked for.
+/// Old architectures as PTX, whose instructions can be counted, new ones to machine code: every fourth program, unless all are asked for.
 #[cfg(feature = "papers")]
 #[test]
 fn the_code_of_the_papers_strategies_compiles() {
     let Some(nvrtc) = nvrtc() else { return };
     for (_, golden) in
-        Golden::papers().into_iter().enumerate().filter(|(number, _)| squeeze_tests::is_chosen(*number, 2))
+        Golden::papers().into_iter().enumerate().filter(|(number, _)| squeeze_tests::is_chosen(*number, 4))
     {
         let (name, program) = (&golden.name, golden.papers_program());
         let compile = |architecture, output| {

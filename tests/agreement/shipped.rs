@@ -62,7 +62,12 @@ fn every_rule_on_every_fractal() {
     let fits = |(_, (fractal, rule)): &(u64, (&Arc<Fractal>, &Arc<Rule>))| {
         Domain::new(Arc::clone(fractal), 1).is_ok_and(|domain| domain.admits(rule).is_ok())
     };
-    let pairs: Vec<_> = (0..).zip(pairs).filter(fits).collect();
+    // Half of the pairs by day: each fractal with every second rule, each rule on every second fractal.
+    let is_chosen = |number: u64| {
+        let (fractal, rule) = (number as usize / rules.len(), number as usize % rules.len());
+        squeeze_tests::is_chosen(fractal + rule, 2)
+    };
+    let pairs: Vec<_> = (0..).zip(pairs).filter(|(number, _)| is_chosen(*number)).filter(fits).collect();
     let seen = in_parallel(&pairs, |(number, (fractal, rule))| agree(fractal, rule, *number));
     let seen: BTreeSet<(usize, u32)> = seen.into_iter().flatten().collect();
     let words: BTreeSet<usize> = seen.iter().map(|(words, _)| *words).collect();

@@ -15,6 +15,7 @@ pub mod parts;
 use squeeze::ir::Axes;
 use squeeze::run::NamedEngine;
 use squeeze::{Fractal, SimulationBuilder};
+pub use squeeze_testing::{all_cases, is_chosen};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,16 +30,6 @@ pub fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     files.sort();
     assert!(!files.is_empty(), "{} holds no such files", folder.display());
     files
-}
-
-/// Whether all cases are asked for, as by night: by day they cover pairs of what a case is made of.
-pub fn all_cases() -> bool {
-    std::env::var_os("SQUEEZE_ALL_CASES").is_some()
-}
-
-/// Whether the case of this number is tried: one in so many by day, all by night.
-pub fn is_chosen(number: usize, one_in: usize) -> bool {
-    all_cases() || number.is_multiple_of(one_in)
 }
 
 /// A fractal that is periodic along these axes.

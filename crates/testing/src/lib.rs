@@ -33,6 +33,16 @@ pub fn nvcc() -> Option<&'static str> {
     found
 }
 
+/// Whether all cases are asked for, as by night: by day they cover pairs of what a case is made of.
+pub fn all_cases() -> bool {
+    std::env::var_os("SQUEEZE_ALL_CASES").is_some()
+}
+
+/// Whether the case of this number is tried: one in so many by day, all by night.
+pub fn is_chosen(number: usize, one_in: usize) -> bool {
+    all_cases() || number.is_multiple_of(one_in)
+}
+
 /// A program and how to run it.
 #[derive(Clone)]
 pub struct RandomProgram {
