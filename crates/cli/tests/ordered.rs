@@ -399,7 +399,7 @@ fn dependences_are_printed() {
     let info = succeed(at, &["info", "all.fractal#sheet", "-r", "all.rule#gauss_seidel", "--json"]);
     let info: Value = serde_json::from_str(&info).unwrap();
     let taken = &info["ordered_steps"][0]["cpu"];
-    assert!(taken["taken"] == "in_strips" && taken["rows"] == 64 && taken["lanes"].is_u64(), "{info}");
+    assert!(taken["taken"] == "in_strips" && taken["rows"] == 128 && taken["lanes"].is_u64(), "{info}");
     let info = succeed(at, &["info", "sierpinski_carpet", "-l", "3", "-r", "all.rule#geodesic", "--json"]);
     let info: Value = serde_json::from_str(&info).unwrap();
     assert_eq!(info["ordered_steps"].as_array().unwrap().len(), 4);

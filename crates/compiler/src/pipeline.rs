@@ -282,11 +282,10 @@ impl Program {
         let reach = directions.fold([0; 2], |reach: [i64; 2], direction| {
             [0, 1].map(|axis| reach[axis].max(i64::from(direction.0[axis]).abs()))
         });
-        let draws = ready.bodies().iter().any(|body| !body.interface().random.is_empty());
         let (extent, periodic) = (rule.domain().extent(), rule.domain().periodic());
         let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
         let plane = (axes.map(|axis| extent[axis] as i64), axes.map(|axis| periodic.0[axis]));
-        Ok(match strips.tile((reach, draws), plane) {
+        Ok(match strips.tile(reach, plane) {
             Some(tile) => (StepSchedule::InStrips(strips, Some(tile)), Some(ready)),
             None => (StepSchedule::Singly("the domain is too short along an axis that wraps"), None),
         })

@@ -70,13 +70,17 @@ impl fmt::Display for StepSchedule {
     }
 }
 
-/// The most rows of a tile (a guess: not measured), and of one that draws. Random words are made for 256 places of a row at once: on an EPYC `tasep` took a
-/// quarter more with 64 rows than with 128, and a tenth more with 256.
-const MOST_ROWS: [i64; 2] = [64, 128];
+/// The most rows of a tile. Random words are made for 256 places of a row at once: on an EPYC `tasep` took a quarter more with 64 rows than with 128, and a
+/// tenth more with 256; `lcs` and Gauss–Seidel 1.1 to 1.2 times as long with 64 as with 256.
+const MOST_ROWS: i64 = 128;
 /// Tiles of fewer rows are not worth moving.
 const LEAST_ROWS: i64 = 4;
-/// The most lanes of a strip, and the least. Guess: not measured.
-const LANES: [i64; 2] = [256, 32];
+/// The most lanes of a strip, and the least. On an EPYC 512 lanes were faster than 256 and 1024 on a side of 4096, and slower than 256 on one of 512, where
+/// most rows of a strip have lanes without cells.
+const LANES: [i64; 2] = [512, 32];
+/// A strip has at most this share of the places along a lane as lanes, but no fewer than [`FEW`] for that.
+const SHARE: i64 = 8;
+const FEW: i64 = 256;
 
 impl Strips {
     /// Where an offset leads: over so many lanes and rows.
@@ -88,10 +92,10 @@ impl Strips {
         [q, p + self.shear * q, 0]
     }
 
-    /// The tile of a kernel that looks at so many lanes and rows beside a cell, and may draw, where the sides along a lane and across lanes are these and may wrap;
+    /// The tile of a kernel that looks at so many lanes and rows beside a cell, where the sides along a lane and across lanes are these and may wrap;
     /// `None` if the domain is too short along an axis that wraps.
-    pub fn tile(&self, (reach, draws): ([i64; 2], bool), (sides, wraps): ([i64; 2], [bool; 2])) -> Option<TileSize> {
-        let TileSize { lanes, rows, .. } = self.largest_tile((reach, draws), sides);
+    pub fn tile(&self, reach: [i64; 2], (sides, wraps): ([i64; 2], [bool; 2])) -> Option<TileSize> {
+        let TileSize { lanes, rows, .. } = self.largest_tile(reach, sides);
         let own = lanes - 2 * reach[0];
         // Places beyond a seam were moved back when they are moved in again, or have not been computed.
         let beyond = 2 * reach[1] + 1;
@@ -102,11 +106,12 @@ impl Strips {
     }
 
     /// The same on a domain that is long enough; no smaller for kernels that look farther.
-    pub(crate) fn largest_tile(&self, (reach, draws): ([i64; 2], bool), sides: [i64; 2]) -> TileSize {
-        let lanes = std::iter::successors(Some(LANES[0]), |lanes| Some(lanes / 2));
+    pub(crate) fn largest_tile(&self, reach: [i64; 2], sides: [i64; 2]) -> TileSize {
+        let most = if sides[0] / SHARE >= LANES[0] { LANES[0] } else { FEW };
+        let lanes = std::iter::successors(Some(most), |lanes| Some(lanes / 2));
         let suits = |lanes: &i64| *lanes == LANES[1] || lanes / 2 < sides[1] + 2 * reach[0];
-        let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(LANES[0]);
-        TileSize { lanes, rows: MOST_ROWS[usize::from(draws)], reach }
+        let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(most);
+        TileSize { lanes, rows: MOST_ROWS, reach }
     }
 }
 

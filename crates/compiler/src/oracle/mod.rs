@@ -177,7 +177,7 @@ impl Oracle {
         self.grid.cells.iter().map(|&place| field.get(place))
     }
 
-    /// Sets the value of a state in one cell; a NaN becomes the one quiet NaN, and under `flush` a subnormal number becomes zero.
+    /// Sets the value of a state in one cell, unless a rolling state has none there; a NaN becomes the one quiet NaN, and under `flush` a subnormal number becomes zero.
     ///
     /// # Errors
     /// If there is no such cell, or the value is of another type or no variant of its enum.
@@ -191,7 +191,9 @@ impl Oracle {
         let beyond = || OracleError::Refused(format!("there is no cell {c}: the cells are numbered from 0 to {last}"));
         let place = *self.grid.cells.get(c as usize).ok_or_else(beyond)?;
         let value = if self.rule.flush { flush::flushed(value) } else { value };
-        self.now[usize::from(state.0)].set(place, value);
+        if !self.rule.rolling.contains(&state) || self.is_on_kept_line(place) {
+            self.now[usize::from(state.0)].set(place, value);
+        }
         Ok(())
     }
 

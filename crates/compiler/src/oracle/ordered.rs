@@ -57,11 +57,15 @@ impl Oracle {
         self.grid.coordinate(place)[axis] == if slowest.backwards { 0 } else { self.grid.sides[axis] as i64 - 1 }
     }
 
+    /// Whether a place is on the line that rolling states keep.
+    pub(super) fn is_on_kept_line(&self, place: usize) -> bool {
+        let order = self.rule.steps.iter().find_map(|step| step.order.as_ref());
+        matches!(order, Some(StepOrder::Along(axes)) if self.is_on_last_line(place, axes))
+    }
+
     /// The digest of a state that keeps its last line alone.
     pub(super) fn digest_of_last_line(&self, state: StateId) -> u64 {
-        let order = self.rule.steps.iter().find_map(|step| step.order.as_ref());
-        let Some(StepOrder::Along(axes)) = order else { return 0 };
-        let cells = (0..).zip(&self.grid.cells).filter(|(_, place)| self.is_on_last_line(**place, axes));
+        let cells = (0..).zip(&self.grid.cells).filter(|(_, place)| self.is_on_kept_line(**place));
         let terms = cells.map(|(c, place)| term(c, self.now[usize::from(state.0)].get(*place).bits()));
         terms.fold(0, u64::wrapping_add)
     }

@@ -3,7 +3,7 @@
 use super::{Plan, StateMemory, choices, cut};
 use crate::Speciality;
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::{Rule, SignedAxis, State, Step, StepSchedule};
+use crate::ir::{Rule, SignedAxis, State, StateId, Step, StepSchedule};
 use crate::kernel::Planes;
 use crate::layout::columns::{Columns, Shape};
 use crate::layout::rows::RowGrid;
@@ -79,7 +79,7 @@ impl Choice {
             let reach = [reaches[axes[1]], reaches[axes[0]] + i64::from(strips.shear) * reaches[axes[1]]];
             let draws = step.body.nodes.iter().filter(|node| node.op.draws()).count();
             let sides = axes.map(|axis| domain.extent()[axis] as i64);
-            let tile = strips.largest_tile((reach, draws > 0), sides);
+            let tile = strips.largest_tile(reach, sides);
             let (shape, rows) = (Shape::of_lanes(tile.lanes as usize), (tile.rows + 2 * reach[1]) as u64);
             let of_state = |state: &StateMemory| {
                 let block = Columns::new(state.columns.planes, shape, 1).block as u64;
@@ -87,7 +87,16 @@ impl Choice {
                 (rows + 3) * (block + 192)
             };
             let states: u64 = self.state_memory(rule).iter().map(of_state).sum();
-            states + rows * (4 * shape.words + 4 * shape.stride * draws) as u64 + 128
+            // Inputs are read from copies in the order of lanes, with room at both ends.
+            let room = 4 * (i64::from(strips.shear) + 1) * (tile.lanes + tile.rows + 2 * (reach[0] + reach[1]));
+            let of_input = |(field, axis): (StateId, usize)| {
+                rule.state(field).ty.bytes() * domain.extent()[axis].saturating_add(room as u64)
+            };
+            let inputs: u64 = rule.given_inputs().map(|(field, axis, _)| of_input((field, axis))).sum();
+            // Each thread has a tile of its own.
+            let strips = (sides[1] as u64).div_ceil(tile.lines().max(1) as u64);
+            let tiles = (target.machine.threads as u64).clamp(1, strips.max(1));
+            inputs + tiles * (states + rows * (4 * shape.words + 4 * shape.stride * draws) as u64 + 128)
         };
         rule.steps.iter().map(of_step).max().unwrap_or(0)
     }

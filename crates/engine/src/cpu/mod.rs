@@ -7,6 +7,7 @@
 
 mod activity;
 mod decide;
+mod inputs;
 mod kernel;
 mod members;
 mod parts;
@@ -17,9 +18,11 @@ mod program;
 mod reduce;
 mod replicas;
 mod rows;
+mod squares;
 mod strips;
 #[cfg(test)]
 mod tests;
+mod tile;
 mod turns;
 pub(crate) mod vectors;
 mod worker;
@@ -224,9 +227,9 @@ impl KernelEngine<HostKernel> for Cpu {
     }
 
     fn run_step(&mut self, pass: &Pass<HostKernel>, step: usize) -> Result<()> {
-        self.run_kernel(pass, step)?;
+        let has_last_lines = self.run_kernel(pass, step);
         let rule = Arc::clone(self.prepared.program.rule.shared());
-        if step + 1 == pass.kernels.len() {
+        if step + 1 == pass.kernels.len() && !has_last_lines {
             for &state in &rule.rolling {
                 let cells = self.prepared.program.rule.domain().cells_of_last_line(&rule, state);
                 self.states.keep_alone(state, &cells.unwrap_or_default());
@@ -237,22 +240,21 @@ impl KernelEngine<HostKernel> for Cpu {
 }
 
 impl Cpu {
-    /// Runs the kernel of a step.
-    fn run_kernel(&mut self, pass: &Pass<HostKernel>, step: usize) -> Result<()> {
+    /// Runs the kernel of a step. Says whether rolling states are left with their last lines.
+    fn run_kernel(&mut self, pass: &Pass<HostKernel>, step: usize) -> bool {
         let (kernel, storage) = (&pass.kernels[step], &self.prepared.storage);
         if let Some(Some(strips)) = self.prepared.strips.get(step) {
             let globals = Globals { params: &self.params, time: self.time + 1, seed: self.inputs.seed };
             let Some(units) = self.prepared.storage.rows() else { unreachable!("strips are of rows") };
             // SAFETY: the states are those of these rows, in columns.
-            unsafe { strips.run(&self.prepared.program.rule, &units.grid, &mut self.states, globals) };
-            return Ok(());
+            return unsafe { strips.run(&self.prepared.program.rule, &units.grid, &mut self.states, globals) };
         }
         if let Some(axes) = self.prepared.turns.get(step).filter(|axes| !axes.is_empty()) {
             let sequence = self.prepared.sequence(axes);
             let globals = Globals { params: &self.params, time: self.time + 1, seed: self.inputs.seed };
             // SAFETY: the states are those of this storage.
             unsafe { storage.run_in_turns(kernel, &mut self.states, globals, (axes, sequence.as_deref())) };
-            return Ok(());
+            return false;
         }
         let tables = storage.tables();
         let list = |marks: &mut _, units: &mut _| tables.looking_at(kernel, marks, units);
@@ -272,7 +274,7 @@ impl Cpu {
         unsafe { storage.run(kernel, &buffers, self.globals(self.time + 1), work) };
         self.activity.finish();
         self.states.exchange(kernel.writes());
-        Ok(())
+        false
     }
 }
 
@@ -374,8 +376,12 @@ impl Engine for Cpu {
     }
 
     fn write(&mut self, _: usize, values: &StateValues<'_>) -> Result<()> {
-        let (Cpu { states, pool, activity, .. }, (state, cells, bytes)) = (self, values.parts());
+        let (Cpu { states, pool, activity, prepared, .. }, (state, cells, bytes)) = (self, values.parts());
+        let rule = &prepared.program.rule;
         install(pool, || states.write(state, cells, bytes));
+        if let Some(line) = rule.domain().cells_of_last_line(rule, state) {
+            states.keep_alone(state, &line);
+        }
         activity.reset();
         Ok(())
     }

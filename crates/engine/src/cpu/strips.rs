@@ -1,30 +1,40 @@
 //! Ordered steps of a plane in [`Strips`]: rows of a strip are computed one after the other, the lanes of each at once.
 //!
-//! States stay where they are. A *tile*, some rows of a strip, is moved into memory of its own, where rows follow each other, computed there, and moved back.
-//! Around its lanes are those beside the strip that it reads, and around its rows the ones before and behind. Random words are made for the cells as they
-//! stand in memory, and move with the tile.
+//! States stay where they are. A *tile*, some rows of a strip, is moved into memory of its own, where rows follow each other, computed there in place, and moved
+//! back. Around its lanes are those beside the strip that it reads, and around its rows the ones before and behind. Random words are made for the cells as they
+//! stand in memory, and move with the tile; inputs are read where they are. Of rolling states the lines between strips alone stand in memory, until the step is
+//! done.
+//!
+//! Threads take strips in their order, and a strip waits where the one before it has not come far enough.
 
 use super::activity::Marks;
+use super::inputs::InputLanes;
 use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, Memory, RunningBody, Tables, Units};
-use super::rows::bits::{Word, copy_bits, lanes_of};
+use super::rows::bits::{Word, copy_bits};
 use super::rows::clear::clear;
 use super::rows::lines::RowMemory;
-use super::vectors::with_vectors;
+use super::squares::{SIDE, SquareLanes, StripPlane};
+use super::tile::{
+    PlacesOfRow, StateInMemory, StripTile, TileRows, Whence, copy_lanes, draw_words, fill, mark_cells, mask_of, pitch,
+};
 use super::worker::Worker;
 use crate::Result;
 use crate::states::States;
 use crate::states::buffer::{Scratch, Shared};
+use rayon::prelude::*;
 use squeeze_codegen::{AvailableIsa, ColumnOrder};
-use squeeze_compiler::ir::{Boundary, Rule, SignedAxis, Strips, TileSize};
+use squeeze_compiler::ir::{Boundary, Rule, RuleParts, SignedAxis, StateId, StepOrder, Strips, TileSize};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::layout::unit::{Micro, Slot, Unit};
-use squeeze_compiler::numbers::numbering::{LaneNumbers, PlaceNumbering};
-use squeeze_compiler::numbers::random::{self, DrawKey, transpose};
+use squeeze_compiler::layout::unit::{Micro, Slot};
+use squeeze_compiler::numbers::numbering::LaneNumbers;
+use squeeze_compiler::numbers::random::DrawKey;
 use squeeze_compiler::passes::Ready;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 
 /// A kernel in strips, and the strips of a domain.
 pub(super) struct StripKernel {
@@ -48,6 +58,10 @@ struct StripRows {
     rows: i64,
     /// The draws of the kernel.
     draws: Vec<u32>,
+    /// Whether results go where old values are read.
+    in_place: bool,
+    /// By field the inputs that rows read directly.
+    inputs: Vec<Option<InputLanes>>,
 }
 
 /// A row of a tile.
@@ -61,68 +75,67 @@ struct TileRow {
     /// The words of one draw after the other.
     words: *const u32,
 }
-
-/// Where the places of a stretch lie.
-#[derive(Clone, Copy, PartialEq)]
-enum Whence {
-    /// In the domain.
-    Domain,
-    /// In the domain, beyond a seam.
-    Seam,
-    /// Beyond its edges.
-    Beyond,
+/// A run of a kernel on all strips.
+struct StripRun<'a> {
+    kernel: &'a HostKernel,
+    rows: &'a StripRows,
+    rule: &'a RuleParts,
+    grid: &'a RowGrid,
+    stored: Vec<Columns>,
+    now: Vec<Shared>,
+    globals: Globals<'a>,
+    /// The lines of a strip.
+    own: i64,
+    /// By state whether its old values are not needed, and whether lines between strips alone are moved back.
+    is_new: Vec<bool>,
+    is_rolling: Vec<bool>,
+    /// Whether all is moved in squares but what lies beyond seams and edges, or everything.
+    in_blocks: bool,
+    clipped: bool,
 }
 
-/// Places of a row of the plane, as a strip has them.
-struct PlacesOfRow {
-    y: usize,
-    xs: Range<usize>,
-    whence: Whence,
-    /// The lane and the row of the first one, and how far it is to those of the next.
-    at: [i64; 2],
-    step: [i64; 2],
+/// A thread's part in a run.
+struct StripWorker<'a> {
+    run: &'a StripRun<'a>,
+    tile: StripTile,
+    /// Where the first rows of the tile stand, to be read and written.
+    buffers: Buffers,
+    worker: Worker<'a, StripRows>,
+    /// A row of each state: results, or values to be restored.
+    results: Vec<Scratch>,
+    /// Where these stand.
+    apart: Vec<Shared>,
 }
 
-/// Lanes and rows of a strip that are moved in squares.
-struct Blocks {
-    lanes: Range<i64>,
-    rows: Range<i64>,
-    tile: [i64; 2],
+/// How far strips are: the first row of each that is not done.
+struct StripProgress {
+    done: Mutex<Vec<i64>>,
+    changed: Condvar,
 }
 
-impl Blocks {
-    /// Leaves its own lanes out of others, if all that is moved is `in_blocks`.
-    fn beside(&self, lanes: Range<i64>, in_blocks: bool) -> [Range<i64>; 2] {
-        match in_blocks && !self.lanes.is_empty() {
-            true => [lanes.start..self.lanes.start, self.lanes.end..lanes.end],
-            false => [lanes, 0..0],
+impl StripProgress {
+    /// Waits until a strip is done up to a row.
+    fn wait_for(&self, strip: usize, row: i64) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        while done[strip] < row {
+            done = self.changed.wait(done).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Notes that a strip is done up to a row.
+    fn note(&self, strip: usize, row: i64) {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner)[strip] = row;
+        self.changed.notify_all();
     }
 }
 
-/// The side of the squares in which numbers are moved.
-const BLOCK: usize = 8;
+/// Marks a strip as done when its thread ends, even by a panic.
+struct Release<'a>(&'a StripProgress, usize);
 
-/// A tile's memory: rows of states, of lanes that are cells, of random words.
-struct StripTile {
-    states: Vec<TileRows>,
-    presence: TileRows,
-    words: TileRows,
-}
-
-/// Rows of a tile that follow each other, with room before and behind.
-struct TileRows {
-    memory: Scratch,
-    /// The bytes before the first row, and from one to the next.
-    front: usize,
-    pitch: usize,
-    /// Words of a plane of bits.
-    plane_words: usize,
-}
-
-/// Bytes from one row of a state to the next: some more than it has, so that rows do not fall into the same places of a cache.
-fn pitch(columns: &Columns) -> usize {
-    columns.block.next_multiple_of(64) + 64
+impl Drop for Release<'_> {
+    fn drop(&mut self) {
+        self.0.note(self.1, i64::MAX);
+    }
 }
 
 impl StripKernel {
@@ -137,7 +150,9 @@ impl StripKernel {
         let sides = [strips.along, strips.across].map(|signed| grid.extent()[axis(signed)] as i64);
         let wraps = [strips.along, strips.across].map(|signed| grid.periodic()[axis(signed)]);
         let TileSize { lanes, rows, reach } = tile;
-        let shape = Shape::of_lanes(lanes as usize);
+        // Groups of bits may not overlap, since rows are computed in place.
+        let bitwise = ready.bodies().iter().any(|body| body.interface().bitwise);
+        let shape = Shape::of_lanes(if bitwise { (lanes as usize).next_power_of_two() } else { lanes as usize });
         let corner = |axis: usize, lane: usize| if axis == 0 && lane < shape.lanes { lane as i32 } else { 0 };
         let corners = |axis: usize| (0..shape.lanes + OVERREAD / 4).map(|lane| corner(axis, lane)).collect();
         let odd = |odd| vec![odd; shape.words + OVERREAD / 4];
@@ -154,7 +169,18 @@ impl StripKernel {
         let draws: BTreeSet<u32> = words.map(|word| word.draw).collect();
         let (is_full, has_edges) = (grid.is_full(), !rule.edges.is_empty());
         let draws = draws.into_iter().collect();
-        let rows = StripRows { strips, lanes: tables, sides, wraps, is_full, has_edges, reach, rows, draws };
+        // What else is read of a cell may be loaded after the first result is stored.
+        let read = |state: &usize| ready.bodies().iter().any(|body| body.interface().own.contains(state));
+        let writes = ready.bodies().last().map_or(&[][..], |body| &body.interface().writes);
+        let is_one = |state: &usize| writes.len() == 1 && ready.states[*state].planes.count() == 1;
+        let in_place = writes.iter().all(|state| !read(state) || is_one(state));
+        let mut inputs: Vec<Option<InputLanes>> = Vec::new();
+        inputs.resize_with(ready.states.len(), || None);
+        for (state, lanes) in InputLanes::of(rule, strips, tile, (sides, wraps)) {
+            inputs[state] = Some(lanes);
+        }
+        let rows =
+            StripRows { strips, lanes: tables, sides, wraps, is_full, has_edges, reach, rows, draws, in_place, inputs };
         let kernel = HostKernel::new(ready, &rows)?;
         Ok(StripKernel { kernel, rows })
     }
@@ -167,23 +193,17 @@ impl StripKernel {
         (rows + self.kernel.states.iter().map(|columns| columns.block).sum::<usize>()) as u64
     }
 
-    /// Runs the kernel on all strips.
+    /// Runs the kernel on all strips. Says whether rolling states are left with their last lines.
     ///
     /// # Safety
     /// The states are those of the kernel, in columns of this grid, for which it was compiled.
-    pub(super) unsafe fn run(&self, rule: &Rule, grid: &RowGrid, states: &mut States, globals: Globals<'_>) {
+    pub(super) unsafe fn run(&self, rule: &Rule, grid: &RowGrid, states: &mut States, globals: Globals<'_>) -> bool {
         let StripKernel { kernel, rows } = self;
-        let (lanes, reach, shear) = (rows.lanes.shape.lanes as i64, rows.reach, i64::from(rows.strips.shear));
-        let mut tile = rows.tile(kernel);
-        let stored: Vec<Columns> = states.fields().iter().map(|field| field.columns).collect();
-        let now = states.writable();
-        let memory = |state: usize| StateInMemory { grid, columns: stored[state], now: now[state] };
-        let old = tile.states.iter().map(|rows| rows.memory.as_ptr().wrapping_add(rows.front)).collect();
-        let buffers = Buffers::new(old, Vec::new());
-        let mut worker = Worker::new(kernel, rows, globals);
-        let mut results: Vec<Scratch> = kernel.states.iter().map(|columns| Scratch::new(columns.block)).collect();
-        let places: Vec<Shared> = results.iter_mut().map(|result| Shared(result.as_mut_ptr())).collect();
-        let own = (lanes - 2 * reach[0]) as usize;
+        let StripPlane { strips, sides } = rows.plane();
+        let most = rows.lanes.shape.lanes as i64 - 2 * rows.reach[0];
+        // Strips of about the same width leave fewer lanes idle.
+        let count = (sides[1] + most - 1) / most;
+        let own = (sides[1] + count - 1) / count;
         // Of states that are read at earlier places alone, old values are not needed.
         let is_earlier = |body: &CompiledBody, state: usize| {
             let mut halo = body.interface.halo.iter().filter(|halo| halo.state == state);
@@ -191,100 +211,287 @@ impl StripKernel {
         };
         let is_new =
             |state: usize| kernel.writes().contains(&state) && kernel.bodies.iter().all(|body| is_earlier(body, state));
-        let used = |state: usize| tile.states[state].pitch == 0 || memory(state).has_blocks();
-        let in_blocks = rows.is_full && rows.draws.is_empty() && (0..kernel.buffered).all(used);
-        for first in (0..rows.sides[1]).step_by(own) {
-            let strip = first..rows.sides[1].min(first + own as i64);
-            let corner = first - reach[0];
-            let end = rows.sides[0] + shear * (strip.end - 1);
-            let mut kept = 0;
-            for from in (shear * first..end).step_by(rows.rows as usize) {
-                let to = end.min(from + rows.rows);
-                // The tile's first row; the rows behind those that are kept are moved in.
-                let top = from - reach[1];
-                tile.go_on(kept);
-                let moved = top + kept as i64..from + rows.rows + reach[1];
-                kept = 2 * reach[1] as usize;
-                if rows.is_full {
-                    moved.clone().for_each(|row| rows.mark((corner, row), tile.presence.row((row - top) as usize)));
+        let is_used = |state: usize| rows.is_used(kernel, state);
+        let stores_all = grid.stores_all();
+        let in_blocks = rows.is_full && rows.draws.is_empty() && stores_all;
+        let clipped = in_blocks && !rows.wraps.contains(&true) && !rows.has_edges && strips.along.axis == 0;
+        let is_slowest =
+            |order: &StepOrder| matches!(order, StepOrder::Along(axes) if axes.last() == Some(&strips.across));
+        let keeps = clipped && rule.steps.iter().filter_map(|step| step.order.as_ref()).all(is_slowest);
+        let is_rolling = |state: usize| keeps && rule.rolling.contains(&StateId(state as u16));
+        let states_of_kernel = 0..kernel.buffered;
+        let run = StripRun {
+            kernel,
+            rows,
+            rule,
+            grid,
+            stored: states.fields().iter().map(|field| field.columns).collect(),
+            now: states.writable(),
+            globals,
+            own,
+            is_new: states_of_kernel.clone().map(|state| is_used(state) && is_new(state)).collect(),
+            is_rolling: states_of_kernel.map(is_rolling).collect(),
+            in_blocks,
+            clipped,
+        };
+        let is_number = |state: &usize| matches!(kernel.states[*state].planes, Planes::Number(_));
+        let apart = run.clipped && kernel.writes().iter().all(is_number);
+        // Small simulations run outside of their pool.
+        let apart = apart && rayon::current_thread_index().is_some();
+        let threads = if apart { rayon::current_num_threads().min(count as usize) } else { 1 };
+        let progress = StripProgress { done: Mutex::new(vec![i64::MIN; count as usize]), changed: Condvar::new() };
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut worker = StripWorker::new(&run);
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= count as usize {
+                    break;
                 }
-                let blocks = rows.blocks((corner..corner + lanes, moved.clone()), [corner, top]);
-                for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
-                    let left_out = if is_new(state) { strip.clone() } else { 0..0 };
-                    // SAFETY: as the caller's.
-                    unsafe { memory(state).move_blocks(rows, (&blocks, &left_out), of_tile, false) };
-                }
-                let mut move_in = |stretch: PlacesOfRow| {
-                    let is_moved = blocks.lanes.contains(&stretch.at[0]);
-                    let stretch = &PlacesOfRow { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
-                    for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
-                        match (stretch.whence, rule.edges.get(state)) {
-                            _ if is_moved && memory(state).has_blocks() => {}
-                            // SAFETY: as the caller's.
-                            (Whence::Domain | Whence::Seam, _) => unsafe { memory(state).move_in(stretch, of_tile) },
-                            (Whence::Beyond, Some(Some(Boundary::Constant(value)))) => {
-                                fill(value.bits(), stretch, (&kernel.states[state], of_tile));
-                            }
-                            (Whence::Beyond, _) => {}
-                        }
-                    }
-                    if !rows.is_full {
-                        mark_cells(grid, stretch, &mut tile.presence, rows.has_edges);
-                    }
-                    let key = DrawKey { seed: globals.seed, time: globals.time };
-                    for (number, draw) in rows.draws.iter().enumerate() {
-                        if stretch.whence == Whence::Domain {
-                            let first = number * rows.lanes.shape.stride;
-                            draw_words(grid, (key, *draw), stretch, (&mut tile.words, first));
-                        }
-                    }
-                };
-                for lanes in blocks.beside(corner..corner + lanes, in_blocks) {
-                    rows.for_each_stretch((lanes, moved.clone()), &mut move_in);
-                }
-                for row in from..to {
-                    let number = (row - top) as usize;
-                    let unit = TileRow {
-                        number,
-                        corner: [corner, row],
-                        presence: tile.presence.row(number).as_ptr().cast(),
-                        words: tile.words.row(number).as_ptr().cast(),
-                    };
-                    // SAFETY: the tile is this thread's own, and so are the results.
-                    unsafe { worker.run_into(&buffers, unit, |state| places[state].0) };
-                    let cells = rows.cells_of(row, &strip);
-                    let cells = (cells.start - corner) as usize..(cells.end - corner) as usize;
-                    for &state in kernel.writes() {
-                        let (columns, result) = (&kernel.states[state], results[state].as_mut_slice());
-                        if !rows.is_full {
-                            clear(columns, tile.presence.words(number), result);
-                        }
-                        copy_lanes(columns, result, tile.states[state].row(number), cells.clone());
-                    }
-                }
-                let blocks = rows.blocks((strip.clone(), from..to), [corner, top]);
-                for &state in kernel.writes() {
-                    // SAFETY: as the caller's.
-                    unsafe { memory(state).move_blocks(rows, (&blocks, &(0..0)), &mut tile.states[state], true) };
-                }
-                let move_out = |stretch: PlacesOfRow| {
-                    let is_moved = blocks.lanes.contains(&stretch.at[0]);
-                    let stretch = &PlacesOfRow { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
-                    let here = kernel.writes().iter().filter(|_| stretch.whence == Whence::Domain);
-                    for &state in here.filter(|state| !(is_moved && memory(**state).has_blocks())) {
-                        // SAFETY: as the caller's.
-                        unsafe { memory(state).move_out(stretch, &tile.states[state]) };
-                    }
-                };
-                for lanes in blocks.beside(strip.clone(), in_blocks) {
-                    rows.for_each_stretch((lanes, from..to), move_out);
+                let _release = Release(&progress, number);
+                // SAFETY: as the caller's; the strip before was begun by a thread that waits for none behind it.
+                unsafe { worker.compute(number, &progress) };
+            }
+        };
+        match threads {
+            1 => work(),
+            _ => (0..threads).into_par_iter().for_each(|_| work()),
+        }
+        if keeps {
+            // SAFETY: as the caller's; no thread computes.
+            unsafe { run.clear_lines() };
+        }
+        keeps
+    }
+}
+
+impl StripRun<'_> {
+    fn memory(&self, state: usize) -> StateInMemory<'_> {
+        StateInMemory { grid: self.grid, columns: self.stored[state], now: self.now[state] }
+    }
+
+    /// How many last lines of a strip others read, or are kept.
+    fn kept_lines(&self) -> i64 {
+        self.rows.reach[0].max(1)
+    }
+
+    /// Makes lines of rolling states 0 that stood between strips.
+    ///
+    /// # Safety
+    /// The states are those of the run, and nobody else reads or writes them.
+    unsafe fn clear_lines(&self) {
+        let [_, sides] = self.rows.sides;
+        for first in (0..sides).step_by(self.own as usize) {
+            let end = sides.min(first + self.own);
+            for lane in first.max(end - self.kept_lines())..end.min(sides - 1) {
+                let y = if self.rows.strips.across.backwards { sides - 1 - lane } else { lane } as usize;
+                let columns = self.grid.columns_of(y..y + 1);
+                for state in (0..self.now.len()).filter(|state| self.is_rolling.get(*state) == Some(&true)) {
+                    let block = self.stored[state].block;
+                    let (start, end) = (columns.start.0 as usize * block, columns.end.0 as usize * block);
+                    // SAFETY: the row's columns follow each other in the state's memory.
+                    unsafe { self.now[state].at(start).write_bytes(0, end - start) };
                 }
             }
         }
     }
 }
 
+impl<'a> StripWorker<'a> {
+    fn new(run: &'a StripRun<'a>) -> StripWorker<'a> {
+        let mut tile = run.rows.tile(run.kernel);
+        let first = |rows: &mut TileRows| Shared(rows.memory.as_mut_ptr().wrapping_add(rows.front));
+        let new: Vec<Shared> = tile.states.iter_mut().map(first).collect();
+        let old = new.iter().map(|first| first.0.cast_const()).collect();
+        let mut results: Vec<Scratch> = run.kernel.states.iter().map(|columns| Scratch::new(columns.block)).collect();
+        let apart = results.iter_mut().map(|result| Shared(result.as_mut_ptr())).collect();
+        let (buffers, worker) = (Buffers::new(old, new), Worker::new(run.kernel, run.rows, run.globals));
+        StripWorker { run, tile, buffers, worker, results, apart }
+    }
+
+    /// Computes a strip.
+    ///
+    /// # Safety
+    /// As of [`StripKernel::run`]. Other threads compute other strips.
+    unsafe fn compute(&mut self, number: usize, progress: &StripProgress) {
+        let StripRun { rows, own, .. } = *self.run;
+        let (reach, shear) = (rows.reach, i64::from(rows.strips.shear));
+        let first = number as i64 * own;
+        let strip = first..rows.sides[1].min(first + own);
+        let lanes = first - reach[0]..strip.end + reach[0];
+        let (begin, end) = (shear * first, rows.sides[0] + shear * (strip.end - 1));
+        let mut kept = 0;
+        for from in (begin..end).step_by(rows.rows as usize) {
+            let to = end.min(from + rows.rows);
+            // The tile's first row; the rows behind those that are kept are moved in.
+            let top = from - reach[1];
+            let moved = top + kept as i64..from + rows.rows + reach[1];
+            if number > 0 {
+                progress.wait_for(number - 1, moved.end.min(end - shear * (strip.end - first)));
+            }
+            let corner = [lanes.start, top];
+            // SAFETY: as the caller's.
+            unsafe { self.move_in((&strip, &lanes), (kept, moved), corner) };
+            kept = 2 * reach[1] as usize;
+            for row in from..to {
+                // SAFETY: as the caller's.
+                unsafe { self.compute_row(&strip, row, corner) };
+            }
+            // SAFETY: as the caller's.
+            unsafe { self.move_out(&strip, from..to, corner) };
+            progress.note(number, to);
+        }
+    }
+
+    /// Moves what a tile reads into it, behind the rows that are kept.
+    ///
+    /// # Safety
+    /// As of [`compute`](Self::compute).
+    unsafe fn move_in(
+        &mut self,
+        (strip, lanes): (&Range<i64>, &Range<i64>),
+        (kept, moved): (usize, Range<i64>),
+        [corner, top]: [i64; 2],
+    ) {
+        let StripRun { kernel, rows, rule, grid, globals, in_blocks, clipped, .. } = *self.run;
+        let (run, tile) = (self.run, &mut self.tile);
+        // In a full plane what is no cell is masked out, but bits are set one by one.
+        let is_number =
+            |state: usize| kernel.states.get(state).is_some_and(|of| matches!(of.planes, Planes::Number(_)));
+        tile.go_on(kept, |state| !in_blocks || !is_number(state));
+        if rows.is_full {
+            let mut last: Option<(Range<i64>, usize)> = None;
+            for row in moved.clone() {
+                let (number, marked) = ((row - top) as usize, rows.marked((corner, row)));
+                match last.take().filter(|(of, _)| *of == marked) {
+                    Some((_, before)) => tile.presence.copy_row(before, number),
+                    None => rows.mark(corner, &marked, lanes, tile.presence.row(number)),
+                }
+                last = Some((marked, number));
+            }
+        }
+        let blocks = rows.blocks((lanes.clone(), moved.clone()), [corner, top], clipped);
+        let left_out = |state: usize| if run.is_new[state] { strip.clone() } else { 0..0 };
+        for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
+            // SAFETY: as the caller's.
+            unsafe { run.memory(state).move_blocks(rows.plane(), (&blocks, &left_out(state)), of_tile, false) };
+        }
+        if clipped {
+            return;
+        }
+        let move_in = |stretch: PlacesOfRow| {
+            let is_moved = blocks.lanes.contains(&stretch.at[0]);
+            let stretch = &PlacesOfRow { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
+            for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
+                match (stretch.whence, rule.edges.get(state)) {
+                    _ if is_moved && run.memory(state).has_blocks() => {}
+                    // SAFETY: as the caller's.
+                    (Whence::Domain | Whence::Seam, _) => unsafe { run.memory(state).move_in(stretch, of_tile) },
+                    (Whence::Beyond, Some(Some(Boundary::Constant(value)))) => {
+                        fill(value.bits(), stretch, (&kernel.states[state], of_tile));
+                    }
+                    (Whence::Beyond, _) => {}
+                }
+            }
+            if !rows.is_full {
+                mark_cells(grid, stretch, &mut tile.presence, rows.has_edges);
+            }
+            let key = DrawKey { seed: globals.seed, time: globals.time };
+            for (number, draw) in rows.draws.iter().enumerate() {
+                if stretch.whence == Whence::Domain {
+                    let first = number * rows.lanes.shape.stride;
+                    draw_words(grid, (key, *draw), stretch, (&mut tile.words, first));
+                }
+            }
+        };
+        rows.for_each_beside((&blocks, lanes, moved), in_blocks, move_in);
+    }
+
+    /// Computes a row of a tile in place: what stands in other lanes than the strip's cells stays there.
+    ///
+    /// # Safety
+    /// As of [`compute`](Self::compute); the row's neighbours were moved in.
+    unsafe fn compute_row(&mut self, strip: &Range<i64>, row: i64, [corner, top]: [i64; 2]) {
+        let StripRun { kernel, rows, .. } = *self.run;
+        let StripWorker { tile, buffers, worker, results, apart, .. } = self;
+        let number = (row - top) as usize;
+        let presence = tile.presence.row(number).as_ptr().cast();
+        let words = tile.words.row(number).as_ptr().cast();
+        let unit = TileRow { number, corner: [corner, row], presence, words };
+        let cells = rows.cells_of(row, strip);
+        let cells = (cells.start - corner) as usize..(cells.end - corner) as usize;
+        // What is kept: of a row that is computed in place the other lanes, else the cells.
+        let needed = (strip.end + rows.reach[0] - corner) as usize;
+        let others = [0..cells.start, cells.end..needed];
+        if rows.in_place {
+            for &state in kernel.writes() {
+                let (columns, row) = (&kernel.states[state], tile.states[state].row(number));
+                others.iter().for_each(|lanes| copy_lanes(columns, row, results[state].as_mut_slice(), lanes.clone()));
+            }
+        }
+        let in_tile = |state: usize| buffers.new[state].at(number * tile.states[state].pitch);
+        // SAFETY: the tile is this thread's own, and so are the results. What is loaded of a row is loaded of a lane before its result is stored.
+        unsafe { worker.run_into(buffers, unit, |state| if rows.in_place { in_tile(state) } else { apart[state].0 }) };
+        for &state in kernel.writes() {
+            let (columns, result) = (&kernel.states[state], results[state].as_mut_slice());
+            let StripTile { states, presence, .. } = &mut *tile;
+            let row = states[state].row(number);
+            let made = if rows.in_place { &mut row[..columns.block] } else { &mut *result };
+            if !rows.is_full {
+                clear(columns, presence.words(number), made);
+            }
+            match rows.in_place {
+                true => others.iter().for_each(|lanes| copy_lanes(columns, result, row, lanes.clone())),
+                false => copy_lanes(columns, result, row, cells.clone()),
+            }
+        }
+    }
+
+    /// Moves what was computed back.
+    ///
+    /// # Safety
+    /// As of [`compute`](Self::compute).
+    unsafe fn move_out(&mut self, strip: &Range<i64>, computed: Range<i64>, [corner, top]: [i64; 2]) {
+        let StripRun { kernel, rows, in_blocks, clipped, .. } = *self.run;
+        let (run, tile) = (self.run, &mut self.tile);
+        let blocks_of = |lanes: Range<i64>| rows.blocks((lanes, computed.clone()), [corner, top], clipped);
+        let (blocks, last) =
+            (blocks_of(strip.clone()), blocks_of(strip.start.max(strip.end - run.kept_lines())..strip.end));
+        for &state in kernel.writes() {
+            let (blocks, rows_of_state) =
+                (if run.is_rolling[state] { &last } else { &blocks }, &mut tile.states[state]);
+            // SAFETY: as the caller's.
+            unsafe { run.memory(state).move_blocks(rows.plane(), (blocks, &(0..0)), rows_of_state, true) };
+        }
+        if clipped {
+            return;
+        }
+        let move_out = |stretch: PlacesOfRow| {
+            let is_moved = blocks.lanes.contains(&stretch.at[0]);
+            let stretch = &PlacesOfRow { at: [stretch.at[0] - corner, stretch.at[1] - top], ..stretch };
+            let here = kernel.writes().iter().filter(|_| stretch.whence == Whence::Domain);
+            for &state in here.filter(|state| !(is_moved && run.memory(**state).has_blocks())) {
+                // SAFETY: as the caller's.
+                unsafe { run.memory(state).move_out(stretch, &tile.states[state]) };
+            }
+        };
+        rows.for_each_beside((&blocks, strip, computed), in_blocks, move_out);
+    }
+}
+
 impl StripRows {
+    fn plane(&self) -> StripPlane {
+        StripPlane { strips: self.strips, sides: self.sides }
+    }
+
+    /// Whether a tile has rows of a state.
+    fn is_used(&self, kernel: &HostKernel, state: usize) -> bool {
+        let is_read = |body: &CompiledBody| {
+            body.interface.own.contains(&state) || body.interface.halo.iter().any(|halo| halo.state == state)
+        };
+        self.inputs[state].is_none() && (kernel.writes().contains(&state) || kernel.bodies.iter().any(is_read))
+    }
+
     /// Memory for a tile. States that the kernel neither reads nor writes have none.
     fn tile(&self, kernel: &HostKernel) -> StripTile {
         let of = |bytes: usize, pitch: usize| {
@@ -292,14 +499,8 @@ impl StripRows {
             let plane_words = self.lanes.shape.words;
             TileRows { memory: Scratch::new(2 * front + rows * pitch), front, pitch, plane_words }
         };
-        let is_used = |state: usize| {
-            let is_read = |body: &CompiledBody| {
-                body.interface.own.contains(&state) || body.interface.halo.iter().any(|halo| halo.state == state)
-            };
-            kernel.writes().contains(&state) || kernel.bodies.iter().any(is_read)
-        };
-        let of_state = |(state, columns): (usize, &Columns)| match is_used(state) {
-            true => of(columns.block + 64, pitch(columns)),
+        let of_state = |(state, columns): (usize, &Columns)| match self.is_used(kernel, state) {
+            true => of(columns.block + 128, pitch(columns)),
             false => of(0, 0),
         };
         let Shape { words, stride, .. } = self.lanes.shape;
@@ -322,12 +523,14 @@ impl StripRows {
         start..end.clamp(start, strip.end)
     }
 
-    /// The lanes along x whose places in all of some rows are in the domain, a multiple of [`BLOCK`], with the tile's first lane and row.
-    fn blocks(&self, (lanes, rows): (Range<i64>, Range<i64>), tile: [i64; 2]) -> Blocks {
+    /// The lanes along x that are moved in squares, with the tile's first lane and row: if places outside are `clipped`, all that are in the domain, else those
+    /// whose places in all of some rows are, a multiple of [`SIDE`].
+    fn blocks(&self, (lanes, rows): (Range<i64>, Range<i64>), tile: [i64; 2], clipped: bool) -> SquareLanes {
         let (Strips { along, shear, .. }, [side, across]) = (self.strips, self.sides);
         let (mut start, mut end) = (lanes.start.max(0), lanes.end.min(across));
         match i64::from(shear) {
             _ if along.axis != 0 => end = start,
+            _ if clipped => return SquareLanes { lanes: start..end, rows, tile },
             0 if rows.start < 0 || rows.end > side => end = start,
             0 => {}
             shear => {
@@ -335,18 +538,37 @@ impl StripRows {
                 end = end.min(rows.start.div_euclid(shear) + 1);
             }
         }
-        let end = start + (end - start).max(0) / BLOCK as i64 * BLOCK as i64;
-        Blocks { lanes: start..end, rows, tile }
+        let end = start + (end - start).max(0) / SIDE as i64 * SIDE as i64;
+        SquareLanes { lanes: start..end, rows, tile }
     }
 
-    /// Marks the lanes of a row that are cells or have values beyond edges, on a domain without holes.
-    fn mark(&self, (corner, row): (i64, i64), marks: &mut [u8]) {
+    /// Visits the places of some lanes and rows of a strip, those in blocks aside if all that is moved is in them.
+    fn for_each_beside(
+        &self,
+        (blocks, lanes, rows): (&SquareLanes, &Range<i64>, Range<i64>),
+        in_blocks: bool,
+        mut visit: impl FnMut(PlacesOfRow),
+    ) {
+        let beside = match in_blocks && !blocks.lanes.is_empty() {
+            true => [lanes.start..blocks.lanes.start, blocks.lanes.end..lanes.end],
+            false => [lanes.clone(), 0..0],
+        };
+        beside.into_iter().for_each(|lanes| self.for_each_stretch((lanes, rows.clone()), &mut visit));
+    }
+
+    /// The lanes of a row that are cells or have values beyond edges, on a domain without holes.
+    fn marked(&self, (corner, row): (i64, i64)) -> Range<i64> {
         let lanes = corner..corner + self.lanes.shape.lanes as i64;
         let across = if self.wraps[1] || self.has_edges { lanes.clone() } else { 0..self.sides[1] };
         let along = if self.wraps[0] || self.has_edges { lanes } else { self.cells_of(row, &lanes) };
-        let lanes = along.start.max(across.start)..along.end.min(across.end);
+        along.start.max(across.start)..along.end.min(across.end)
+    }
+
+    /// Marks these lanes of a row, and those that are not needed.
+    fn mark(&self, corner: i64, lanes: &Range<i64>, needed: &Range<i64>, marks: &mut [u8]) {
         for (word, bytes) in marks.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-            *bytes = mask_of(lanes.clone(), corner + 32 * word as i64).to_le_bytes();
+            let first = corner + 32 * word as i64;
+            *bytes = (mask_of(lanes.clone(), first) | !mask_of(needed.clone(), first)).to_le_bytes();
         }
     }
 
@@ -417,450 +639,6 @@ impl StripRows {
     }
 }
 
-impl TileRows {
-    fn at(&self, number: usize) -> usize {
-        self.front + number * self.pitch
-    }
-
-    fn row(&mut self, number: usize) -> &mut [u8] {
-        let (at, pitch) = (self.at(number), self.pitch);
-        &mut self.memory.as_mut_slice()[at..at + pitch]
-    }
-
-    /// A row of words.
-    fn words(&self, number: usize) -> &[u32] {
-        let first = self.at(number);
-        assert!(first.is_multiple_of(4) && first + self.pitch <= self.memory.as_slice().len());
-        // SAFETY: the memory begins on a line of the cache, rows are words, and these words are the row's.
-        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(first).cast(), self.pitch / 4) }
-    }
-
-    /// Where a lane of a row stands, and how far it is to the next place of a stretch.
-    fn place(&self, stretch: &PlacesOfRow, size: usize) -> (isize, isize) {
-        let of = |[lane, row]: [i64; 2]| row as isize * self.pitch as isize + lane as isize * size as isize;
-        (self.front as isize + of(stretch.at), of(stretch.step))
-    }
-}
-
-impl StripTile {
-    /// Moves the last rows to the beginning, as many as are kept, and makes the others 0.
-    fn go_on(&mut self, kept: usize) {
-        for rows in self.states.iter_mut().chain([&mut self.presence, &mut self.words]) {
-            let (front, bytes, memory) = (rows.front, kept * rows.pitch, rows.memory.as_mut_slice());
-            let end = memory.len() - front;
-            if bytes > 0 {
-                memory.copy_within(end - bytes..end, front);
-            }
-            memory[front + bytes..].fill(0);
-        }
-    }
-}
-
-/// The parts of a stretch that lie in a column each: where it is stored, the lane of the first place, and the places of the stretch.
-fn parts<'a>(grid: &'a RowGrid, stretch: &'a PlacesOfRow) -> impl Iterator<Item = (Slot, usize, Range<usize>)> + 'a {
-    let lanes = grid.shape.lanes;
-    let columns = stretch.xs.start / lanes..stretch.xs.end.div_ceil(lanes);
-    columns.filter_map(move |number| {
-        let slot = grid.slot(Unit((stretch.y * grid.columns_of_row() + number) as u32))?;
-        let xs = stretch.xs.start.max(number * lanes)..stretch.xs.end.min((number + 1) * lanes);
-        Some((slot, xs.start - number * lanes, xs.start - stretch.xs.start..xs.end - stretch.xs.start))
-    })
-}
-
-/// Where a state is stored.
-struct StateInMemory<'a> {
-    grid: &'a RowGrid,
-    columns: Columns,
-    now: Shared,
-}
-
-impl StateInMemory<'_> {
-    /// Moves a stretch into a tile's rows, where it is 0 before.
-    ///
-    /// # Safety
-    /// The memory is that of the state, and nobody writes it.
-    unsafe fn move_in(&self, stretch: &PlacesOfRow, rows: &mut TileRows) {
-        let StateInMemory { grid, columns, now } = self;
-        for (slot, lane, places) in parts(grid, stretch) {
-            // SAFETY: this is the column of the unit.
-            let column = unsafe { std::slice::from_raw_parts(now.at(slot.index() * columns.block), columns.block) };
-            match columns.planes {
-                Planes::Number(ty) => {
-                    let size = ty.scalar().bytes() as usize;
-                    let from = &column[lane * size..(lane + places.len()) * size];
-                    match size {
-                        1 => spread::<1>(from, places.start, stretch, rows),
-                        2 => spread::<2>(from, places.start, stretch, rows),
-                        4 => spread::<4>(from, places.start, stretch, rows),
-                        _ => spread::<8>(from, places.start, stretch, rows),
-                    }
-                }
-                Planes::Bits(_) => {
-                    let words = rows.plane_words;
-                    for (number, plane) in column.chunks_exact(4 * columns.shape.words).enumerate() {
-                        spread_bits((plane.as_chunks().0, lane), places.clone(), stretch, (rows, number * words));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether values can be moved in squares: a row has no gaps.
-    fn has_blocks(&self) -> bool {
-        self.grid.stores_all()
-    }
-
-    /// Moves blocks into a tile's rows, or back, if they can be.
-    ///
-    /// # Safety
-    /// The memory is that of the state, and nobody else reads or writes it.
-    unsafe fn move_blocks(
-        &self,
-        strips: &StripRows,
-        (blocks, left_out): (&Blocks, &Range<i64>),
-        to: &mut TileRows,
-        is_back: bool,
-    ) {
-        let ty = match self.columns.planes {
-            _ if !self.has_blocks() || blocks.lanes.is_empty() => return,
-            // SAFETY: as the caller's.
-            Planes::Bits(_) => return unsafe { self.move_bits(strips, blocks, to, is_back) },
-            Planes::Number(ty) => ty,
-        };
-        let (Blocks { lanes, rows, tile: [corner, top] }, size) = (blocks, ty.scalar().bytes() as usize);
-        let (Strips { along, across, shear }, [side, sides]) = (strips.strips, strips.sides);
-        let is_left_out = |first: i64| left_out.contains(&first) && left_out.contains(&(first + BLOCK as i64 - 1));
-        for first in lanes.clone().step_by(BLOCK).filter(|first| !is_left_out(*first)) {
-            let line = |number: usize| {
-                let lane = first + number as i64;
-                let y = if across.backwards { sides - 1 - lane } else { lane };
-                let p = rows.start - i64::from(shear) * lane;
-                let x = if along.backwards { side - 1 - p } else { p };
-                self.now.at(y as usize * self.grid.columns_of_row() * self.columns.block + x as usize * size)
-            };
-            let at = to.at((rows.start - top) as usize) + (first - corner) as usize * size;
-            let count = rows.end - rows.start;
-            assert!(at + (count as usize - 1) * to.pitch + BLOCK * size <= to.memory.as_slice().len());
-            let lines: [*mut u8; BLOCK] = std::array::from_fn(line);
-            let rows = to.memory.as_mut_ptr().wrapping_add(at);
-            let (is_backwards, pitch, count) = (along.backwards, to.pitch, count as usize);
-            macro_rules! exchange {
-                ($ty:ty) => {{
-                    let lines = lines.map(|line| line.cast::<$ty>());
-                    exchange(Squares { lines, is_backwards, rows, pitch, count, is_back });
-                }};
-            }
-            match size {
-                1 => exchange!(u8),
-                2 => exchange!(u16),
-                4 => exchange!(u32),
-                _ => exchange!(u64),
-            }
-        }
-    }
-
-    /// Moves blocks of bits: of 32 lanes and rows at a time, which are turned.
-    ///
-    /// # Safety
-    /// As of [`move_blocks`](Self::move_blocks).
-    unsafe fn move_bits(&self, strips: &StripRows, blocks: &Blocks, to: &mut TileRows, is_back: bool) {
-        let (Blocks { lanes, rows, tile: [corner, top] }, words) = (blocks, self.columns.shape.words);
-        let (Strips { along, across, shear }, [side, sides]) = (strips.strips, strips.sides);
-        let last = self.grid.columns_of_row() * words - 1;
-        for (plane, row, group) in (0..usize::from(self.columns.planes.count())).flat_map(|plane| {
-            let groups = (lanes.start - corner) / 32..(lanes.end - corner + 31) / 32;
-            rows.clone().step_by(32).flat_map(move |row| groups.clone().map(move |group| (plane, row, group)))
-        }) {
-            let count = (rows.end - row).min(32) as usize;
-            let here = lanes.start.max(corner + 32 * group)..lanes.end.min(corner + 32 * group + 32);
-            let first_word = plane * to.plane_words + group as usize;
-            // The first place of a lane, where places ascend, and the word of a row of the plane.
-            let line = |lane: i64| {
-                let y = if across.backwards { sides - 1 - lane } else { lane };
-                let p = row - i64::from(shear) * lane;
-                let x = if along.backwards { side - p - count as i64 } else { p } as usize;
-                let word = move |number: usize| {
-                    let slot = y as usize * self.grid.columns_of_row() + number / words;
-                    let word = slot * self.columns.block + 4 * (plane * words + number % words);
-                    self.now.at(word).cast::<[u8; 4]>()
-                };
-                (x, word)
-            };
-            let turned = |bits: u32| if along.backwards { bits.reverse_bits() >> (32 - count) } else { bits };
-            let all = u32::MAX >> (32 - count);
-            let mut square = [0; 32];
-            if is_back {
-                for (number, bits) in square[..count].iter_mut().enumerate() {
-                    let at = to.at((row - top) as usize + number) + 4 * first_word;
-                    *bits = u32::from_le_bytes(to.memory.as_slice()[at..at + 4].try_into().expect("four bytes"));
-                }
-                transpose(&mut square);
-            }
-            for lane in here {
-                let ((x, word), bits) = (line(lane), &mut square[(lane - corner - 32 * group) as usize]);
-                let (number, shift) = (x / 32, x % 32);
-                let is_split = shift + count > 32 && number < last;
-                // SAFETY: the words are those of the row, as far as it has places.
-                unsafe {
-                    let low = u64::from(u32::from_le_bytes(*word(number)));
-                    let high = if is_split { u64::from(u32::from_le_bytes(*word(number + 1))) } else { 0 };
-                    let old = low | high << 32;
-                    if is_back {
-                        let new = old & !(u64::from(all) << shift) | u64::from(turned(*bits & all)) << shift;
-                        *word(number) = (new as u32).to_le_bytes();
-                        if is_split {
-                            *word(number + 1) = ((new >> 32) as u32).to_le_bytes();
-                        }
-                    } else {
-                        *bits = turned((old >> shift) as u32 & all);
-                    }
-                }
-            }
-            if !is_back {
-                transpose(&mut square);
-                for (number, bits) in square[..count].iter().enumerate() {
-                    let at = to.at((row - top) as usize + number) + 4 * first_word;
-                    to.memory.as_mut_slice()[at..at + 4].copy_from_slice(&bits.to_le_bytes());
-                }
-            }
-        }
-    }
-
-    /// Moves a stretch from a tile's rows back.
-    ///
-    /// # Safety
-    /// The memory is that of the state, and nobody else reads or writes it.
-    unsafe fn move_out(&self, stretch: &PlacesOfRow, rows: &TileRows) {
-        let StateInMemory { grid, columns, now } = self;
-        for (slot, lane, places) in parts(grid, stretch) {
-            let column = now.at(slot.index() * columns.block);
-            // SAFETY: this is the column of the unit.
-            let column = unsafe { std::slice::from_raw_parts_mut(column, columns.block) };
-            match columns.planes {
-                Planes::Number(ty) => {
-                    let size = ty.scalar().bytes() as usize;
-                    let to = &mut column[lane * size..(lane + places.len()) * size];
-                    match size {
-                        1 => gather::<1>(to, places.start, stretch, rows),
-                        2 => gather::<2>(to, places.start, stretch, rows),
-                        4 => gather::<4>(to, places.start, stretch, rows),
-                        _ => gather::<8>(to, places.start, stretch, rows),
-                    }
-                }
-                Planes::Bits(_) => {
-                    let words = rows.plane_words;
-                    for (number, plane) in column.chunks_exact_mut(4 * columns.shape.words).enumerate() {
-                        let to = (plane.as_chunks_mut().0, lane);
-                        gather_bits(to, places.clone(), stretch, (rows, number * words));
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Lines of the plane that become lanes of rows, or the other way round. All of it is memory of one thread.
-struct Squares<T> {
-    lines: [*mut T; BLOCK],
-    is_backwards: bool,
-    rows: *mut u8,
-    pitch: usize,
-    count: usize,
-    is_back: bool,
-}
-
-with_vectors! {
-    /// Moves values between lines and rows.
-    fn exchange<T: LaneNumber> = exchange_each(squares: Squares<T>)
-}
-
-#[inline(always)]
-fn exchange_each<T: LaneNumber>(Squares { lines, is_backwards, rows, pitch, count, is_back }: Squares<T>) {
-    let row = |number: usize| rows.wrapping_add(number * pitch).cast::<[T; BLOCK]>();
-    let whole = count / BLOCK * BLOCK;
-    for first in (0..whole).step_by(BLOCK) {
-        // The places of these rows in a line, in ascending order.
-        let line = |lane: usize| match is_backwards {
-            true => lines[lane].wrapping_sub(first + BLOCK - 1).cast::<[T; BLOCK]>(),
-            false => lines[lane].wrapping_add(first).cast::<[T; BLOCK]>(),
-        };
-        let turned = |number: usize| if is_backwards { BLOCK - 1 - number } else { number };
-        let (mut square, mut turned_square) = ([[T::default(); BLOCK]; BLOCK], [[T::default(); BLOCK]; BLOCK]);
-        // SAFETY: the places are those of the squares.
-        unsafe {
-            for (number, values) in square.iter_mut().enumerate() {
-                *values = if is_back { row(first + turned(number)) } else { line(number) }.read_unaligned();
-            }
-            for (number, values) in square.iter().enumerate() {
-                for (other, value) in values.iter().enumerate() {
-                    turned_square[other][number] = *value;
-                }
-            }
-            for (number, values) in turned_square.iter().enumerate() {
-                if is_back { line(number) } else { row(first + turned(number)) }.write_unaligned(*values);
-            }
-        }
-    }
-    for number in whole..count {
-        for (lane, line) in lines.iter().enumerate() {
-            let place = if is_backwards { line.wrapping_sub(number) } else { line.wrapping_add(number) };
-            let value = row(number).cast::<T>().wrapping_add(lane);
-            // SAFETY: as above.
-            unsafe {
-                if is_back {
-                    place.write_unaligned(value.read_unaligned());
-                } else {
-                    value.write_unaligned(place.read_unaligned());
-                }
-            }
-        }
-    }
-}
-
-/// Bits of numbers.
-trait LaneNumber: Copy + Default {}
-
-impl LaneNumber for u8 {}
-impl LaneNumber for u16 {}
-impl LaneNumber for u32 {}
-impl LaneNumber for u64 {}
-
-/// Moves numbers to the places of a stretch from one on.
-fn spread<const SIZE: usize>(from: &[u8], first: usize, stretch: &PlacesOfRow, rows: &mut TileRows) {
-    let (at, step) = rows.place(stretch, SIZE);
-    let (mut at, memory) = (at + first as isize * step, rows.memory.as_mut_slice());
-    for value in from.as_chunks::<SIZE>().0 {
-        memory[at as usize..][..SIZE].copy_from_slice(value);
-        at += step;
-    }
-}
-
-/// The way back.
-fn gather<const SIZE: usize>(to: &mut [u8], first: usize, stretch: &PlacesOfRow, rows: &TileRows) {
-    let (at, step) = rows.place(stretch, SIZE);
-    let (mut at, memory) = (at + first as isize * step, rows.memory.as_slice());
-    for value in to.as_chunks_mut::<SIZE>().0 {
-        value.copy_from_slice(&memory[at as usize..][..SIZE]);
-        at += step;
-    }
-}
-
-/// Where a place of a stretch stands in a plane of bits that begins at a word of each row: its word's first byte, and the bit.
-fn bit_at(rows: &TileRows, first_word: usize, stretch: &PlacesOfRow, place: usize) -> (usize, u32) {
-    let [lane, row] = [0, 1].map(|axis| (stretch.at[axis] + place as i64 * stretch.step[axis]) as usize);
-    (rows.at(row) + 4 * (first_word + lane / 32), (lane % 32) as u32)
-}
-
-/// Moves bits, from one on, to places of a stretch.
-fn spread_bits(
-    (from, lane): (&[[u8; 4]], usize),
-    places: Range<usize>,
-    stretch: &PlacesOfRow,
-    (rows, first_word): (&mut TileRows, usize),
-) {
-    let (first, words) = (places.start, lane / 32..(lane + places.len()).div_ceil(32));
-    for (word, bits) in words.clone().zip(&from[words]) {
-        let (low, high) = (lane.max(32 * word), (lane + places.len()).min(32 * word + 32));
-        let bits = u64::from(u32::from_le_bytes(*bits)) & ((1 << (high - 32 * word)) - 1);
-        for bit in lanes_of(bits as u32 >> (low - 32 * word)) {
-            let (at, bit) = bit_at(rows, first_word, stretch, first + low - lane + bit);
-            rows.memory.as_mut_slice()[at + bit as usize / 8] |= 1 << (bit % 8);
-        }
-    }
-}
-
-/// The way back.
-fn gather_bits(
-    (to, lane): (&mut [[u8; 4]], usize),
-    places: Range<usize>,
-    stretch: &PlacesOfRow,
-    (rows, first_word): (&TileRows, usize),
-) {
-    let (memory, words) = (rows.memory.as_slice(), lane / 32..(lane + places.len()).div_ceil(32));
-    for (word, to) in words.clone().zip(&mut to[words]) {
-        let (low, high) = (lane.max(32 * word), (lane + places.len()).min(32 * word + 32));
-        let mut bits = u32::from_le_bytes(*to);
-        for bit in low..high {
-            let (at, from) = bit_at(rows, first_word, stretch, places.start + bit - lane);
-            let value = u32::from(memory[at + from as usize / 8] >> (from % 8) & 1);
-            bits = bits & !(1 << (bit - 32 * word)) | value << (bit - 32 * word);
-        }
-        *to = bits.to_le_bytes();
-    }
-}
-
-/// Gives all places of a stretch the same value.
-fn fill(bits: u64, stretch: &PlacesOfRow, (columns, rows): (&Columns, &mut TileRows)) {
-    for place in 0..stretch.xs.len() {
-        let [lane, row] = [0, 1].map(|axis| (stretch.at[axis] + place as i64 * stretch.step[axis]) as usize);
-        columns.put(&mut rows.row(row)[..columns.block], lane, bits);
-    }
-}
-
-/// Marks the places of a stretch that are cells, or all if they have values beyond edges.
-fn mark_cells(grid: &RowGrid, stretch: &PlacesOfRow, presence: &mut TileRows, has_edges: bool) {
-    if stretch.whence == Whence::Beyond {
-        for place in 0..if has_edges { stretch.xs.len() } else { 0 } {
-            let (at, bit) = bit_at(presence, 0, stretch, place);
-            presence.memory.as_mut_slice()[at + bit as usize / 8] |= 1 << (bit % 8);
-        }
-        return;
-    }
-    for (slot, lane, places) in parts(grid, stretch) {
-        let mask: Vec<[u8; 4]> = grid.mask(slot).iter().map(|word| word.to_le_bytes()).collect();
-        spread_bits((&mask, lane), places, stretch, (presence, 0));
-    }
-}
-
-/// Makes the random words of the cells of a stretch.
-fn draw_words(
-    grid: &RowGrid,
-    (key, draw): (DrawKey, u32),
-    stretch: &PlacesOfRow,
-    (rows, first): (&mut TileRows, usize),
-) {
-    let (mut words, numbering) = (Vec::new(), PlaceNumbering::of(grid.extent().map(|side| side as u64)));
-    for (slot, lane, places) in parts(grid, stretch) {
-        let [x, y, z] = grid.corner(slot).map(|v| v as u64);
-        words.clear();
-        words.resize(places.len(), 0);
-        random::fill(key, numbering.from([x + lane as u64, y, z]), draw, None, &mut words);
-        let (at, step) = rows.place(stretch, 4);
-        for (place, word) in places.zip(&words) {
-            let at = (at + place as isize * step) as usize + 4 * first;
-            rows.memory.as_mut_slice()[at..at + 4].copy_from_slice(&word.to_le_bytes());
-        }
-    }
-}
-
-/// Copies some lanes of a row.
-fn copy_lanes(columns: &Columns, from: &[u8], to: &mut [u8], lanes: Range<usize>) {
-    match columns.planes {
-        Planes::Number(ty) => {
-            let size = ty.scalar().bytes() as usize;
-            let bytes = lanes.start * size..lanes.end * size;
-            to[bytes.clone()].copy_from_slice(&from[bytes]);
-        }
-        Planes::Bits(_) => {
-            let plane = 4 * columns.shape.words;
-            for (from, to) in from.chunks_exact(plane).zip(to.chunks_exact_mut(plane)) {
-                let words = from.as_chunks::<4>().0.iter().zip(to.as_chunks_mut::<4>().0);
-                for (word, (from, to)) in words.enumerate() {
-                    let mask = mask_of(lanes.start as i64..lanes.end as i64, 32 * word as i64);
-                    let (old, new) = (u32::from_le_bytes(*to), u32::from_le_bytes(*from));
-                    *to = (old & !mask | new & mask).to_le_bytes();
-                }
-            }
-        }
-    }
-}
-
-/// The bits of these lanes in the word whose first lane this is.
-fn mask_of(lanes: Range<i64>, first: i64) -> u32 {
-    let [low, high] = [lanes.start, lanes.end.max(lanes.start)].map(|lane| (lane - first).clamp(0, 32));
-    (((1u64 << high) - 1) & !((1u64 << low) - 1)) as u32
-}
-
 impl Tables for StripRows {
     fn lanes(&self) -> &LaneTables {
         &self.lanes
@@ -871,7 +649,8 @@ impl Tables for StripRows {
     }
 
     fn row_memory(&self, kernel: &HostKernel) -> RowMemory {
-        let present = vec![0; self.lanes.shape.words + OVERREAD / 4];
+        // Behind the words are those that they were made of.
+        let present = vec![0; 2 * self.lanes.shape.words + OVERREAD / 4];
         RowMemory { present: vec![present; kernel.most(|body| body.directions.len())], ..RowMemory::default() }
     }
 
@@ -898,6 +677,9 @@ impl Units for StripRows {
     }
 
     unsafe fn own(&self, run: RunningBody<'_>, state: usize, row: TileRow, _: &mut Memory) -> *const u8 {
+        if let Some(Some(input)) = self.inputs.get(state) {
+            return input.at(row.corner[0], row.corner[1]);
+        }
         run.buffers.old[state].wrapping_add(row.number * pitch(&run.kernel.states[state]))
     }
 
@@ -905,6 +687,9 @@ impl Units for StripRows {
         let RunningBody { kernel, body, buffers } = run;
         let halo = &body.interface.halo[entry];
         let (columns, [lanes, rows, _]) = (&kernel.states[halo.state], body.directions[halo.direction]);
+        if let Some(Some(input)) = self.inputs.get(halo.state) {
+            return input.at(row.corner[0] + i64::from(lanes), row.corner[1] + i64::from(rows));
+        }
         let there = (row.number as isize + rows as isize) * pitch(columns) as isize;
         let there = buffers.old[halo.state].wrapping_offset(there);
         match columns.planes {
@@ -937,9 +722,12 @@ impl Units for StripRows {
         if lanes == 0 {
             return there.as_ptr();
         }
-        let result = &mut memory.rows.present[direction][..words];
-        result.fill(0);
-        shift(there, lanes, result);
+        let (result, known) = memory.rows.present[direction].split_at_mut(words + OVERREAD / 4);
+        if known[..words] != *there {
+            known[..words].copy_from_slice(there);
+            result.fill(0);
+            shift(there, lanes, &mut result[..words]);
+        }
         result.as_ptr()
     }
 

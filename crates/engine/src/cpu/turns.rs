@@ -264,6 +264,7 @@ mod tests {
         domain cave { size (50, 70)  periodic y  cells (x * x + 5 * y) % 11 > 2 }
         domain stack { size (12, 540)  periodic y }
         domain plain { size (200, 44) }
+        domain wall { size (40, 530) }
         domain shelf { size (300, 11)  periodic y  cells (x * x + 5 * y) % 7 > 1 }
         domain carpet { fractal sierpinski_carpet }
         domain triangle { fractal sierpinski_triangle  periodic }
@@ -305,7 +306,8 @@ mod tests {
         let options = EngineOptions {
             limit: Some(LIMIT),
             packed: number % 4 == 1,
-            threads: Some(2),
+            threads: Some(3),
+            cells_worth_threads: Some(1),
             off,
             ..EngineOptions::default()
         };
