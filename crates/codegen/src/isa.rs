@@ -76,6 +76,16 @@ impl AvailableIsa {
         Isa::ALL.into_iter().rev().find_map(Isa::available)
     }
 
+    /// Whether kernels of bits alone have instructions that shift pairs of words: AVX-512 VBMI2.
+    pub fn shifts_pairs(self) -> bool {
+        #[cfg(all(target_arch = "x86_64", unix))]
+        {
+            self.0 == Isa::Avx512 && std::arch::is_x86_feature_detected!("avx512vbmi2")
+        }
+        #[cfg(not(all(target_arch = "x86_64", unix)))]
+        false
+    }
+
     /// Which it is.
     pub const fn isa(self) -> Isa {
         self.0

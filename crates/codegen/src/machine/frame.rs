@@ -8,7 +8,7 @@ use super::assembly_error::AssemblyError;
 use super::graph::{LoadForm, StoreForm};
 use super::isa::InstructionTable;
 use super::pointers::{FRAME, FixedRegisters, LOW, SCRATCH, STEP};
-use crate::Call;
+use crate::{Call, PaddedCall};
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;
 
@@ -41,12 +41,14 @@ pub(super) struct LoopColumn {
     pub group: usize,
     /// The lanes that must be covered: groups may overlap.
     pub lanes: usize,
+    /// Whether the call says how many bytes are computed ([`PaddedCall`]).
+    pub is_counted: bool,
 }
 
 impl LoopColumn {
     /// Whether there is more than one group.
     pub(crate) fn is_looped(self) -> bool {
-        self.lanes > self.group
+        self.is_counted || self.lanes > self.group
     }
 }
 
@@ -213,7 +215,15 @@ fn rescued(
 /// Goes to the next group of the column, until the last one was done, which may overlap the one before. [`LOW`] is the lower half of [`SCRATCH`], which
 /// thus holds where the last group begins. No base pointer that is kept between groups stands in these registers.
 fn next_group(head: u64, column: LoopColumn, fixed: FixedRegisters) -> Result<Vec<Instruction>, IcedError> {
-    let FixedRegisters { bits, shorts, .. } = fixed;
+    let FixedRegisters { bits, shorts, call, .. } = fixed;
+    if column.is_counted {
+        let bytes = MemoryOperand::with_base_displ(call, offset_of!(PaddedCall, bytes) as i64);
+        return Ok(vec![
+            Instruction::with2(Code::Add_rm64_imm8, bits, (column.group / 8) as i32)?,
+            Instruction::with2(Code::Cmp_r64_rm64, bits, bytes)?,
+            Instruction::with_branch(Code::Jb_rel32_64, head)?,
+        ]);
+    }
     let last = ((column.lanes - column.group) / 8) as i32;
     let mut code = vec![
         Instruction::with2(Code::Mov_r64_rm64, STEP, bits)?,

@@ -126,10 +126,11 @@ fn instructions(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Isa) -> Re
         Isa::Avx512 if shape.stride <= isa::AVX2.lanes => &isa::AVX2,
         Isa::Avx512 => &isa::AVX512,
     };
+    let is_counted = matches!(order, ColumnOrder::Padded(_));
     let column = if of_bits {
-        frame::LoopColumn { group: 8 * table.vector, lanes: 32 * shape.words }
+        frame::LoopColumn { group: 8 * table.vector, lanes: 32 * shape.words, is_counted }
     } else {
-        frame::LoopColumn { group: table.lanes, lanes: shape.stride }
+        frame::LoopColumn { group: table.lanes, lanes: shape.stride, is_counted }
     };
     let graph = select::select(kernel, shape, order, table, interface)?;
     let body = allocate::body(&graph, column)?;

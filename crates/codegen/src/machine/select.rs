@@ -8,7 +8,7 @@ use super::graph::{
 use super::isa::{Action, InstructionTable};
 use super::logic::Literal;
 use super::numbers::zip;
-use crate::{Call, ColumnOrder};
+use crate::{Call, ColumnOrder, PaddedRows};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Load, Op, ValueId, draw, number};
 use squeeze_compiler::layout::columns::{Columns, Shape};
@@ -98,8 +98,9 @@ pub(super) fn select(
         first: first_loads(kernel, order),
         ahead: match order {
             ColumnOrder::Superblocks | ColumnOrder::Cached => AHEAD_OF_SUPERBLOCKS,
-            ColumnOrder::Rows => AHEAD_OF_ROWS,
+            ColumnOrder::Rows | ColumnOrder::Padded(_) => AHEAD_OF_ROWS,
         },
+        padded: if let ColumnOrder::Padded(rows) = order { Some(rows) } else { None },
         values: Vec::with_capacity(kernel.nodes.len()),
     };
     // The constants must be the first nodes.
@@ -133,6 +134,8 @@ pub(super) struct Select<'a> {
     /// By node whether memory is asked for ahead of it ([`first_loads`]), and how far, in bytes.
     first: Vec<bool>,
     ahead: i32,
+    /// If rows are padded, how they are computed.
+    padded: Option<PaddedRows>,
     values: Vec<Selected>,
 }
 
@@ -145,7 +148,7 @@ fn first_loads(kernel: &Kernel, order: ColumnOrder) -> Vec<bool> {
     });
     let mut is_first = vec![false; kernel.nodes.len()];
     match order {
-        ColumnOrder::Cached => {}
+        ColumnOrder::Cached | ColumnOrder::Padded(_) => {}
         ColumnOrder::Superblocks => {
             loads.for_each(|(id, _, direction)| is_first[id] = direction == Direction::CENTRE);
         }
@@ -366,6 +369,43 @@ impl Select<'_> {
         Base::Element(offset_of!(Call, reads) as u16, 8 * block as i32)
     }
 
+    /// Of these directions, as [`Interface::place`]s, the first in which a padded row's neighbours stand that differ from a direction in x alone; `None`
+    /// if that is the row itself.
+    fn straight(&self, direction: Direction, mut among: impl Iterator<Item = usize>) -> Option<usize> {
+        let Direction([_, y, z]) = direction;
+        let all = Direction::all(self.kernel.micro.dimension);
+        let row = |place: usize| match place.checked_sub(all.len()) {
+            None => all[place].0,
+            Some(far) => self.interface.far[far].0,
+        };
+        if (y, z) == (0, 0) { None } else { among.find(|place| row(*place)[1..] == [y, z]) }
+    }
+
+    /// Where the words stand that say where there is a cell, for padded rows.
+    fn existence(&self, place: Option<usize>) -> Base {
+        let own = Direction::count(self.kernel.micro.dimension) + self.interface.far.len();
+        Base::Element(offset_of!(Call, presence) as u16, 8 * place.unwrap_or(own) as i32)
+    }
+
+    /// Bits of padded rows that lie `dx` places to the right.
+    fn beside(&mut self, base: Base, offset: i32, dx: i32) -> Literal {
+        let (word, bit) = (offset + 8 * dx.div_euclid(64), dx.rem_euclid(64) as u8);
+        let low = self.load(LoadForm::Whole, base, word, GroupStride::Bit);
+        if bit == 0 {
+            return Literal::of(low);
+        }
+        let high = self.load(LoadForm::Whole, base, word + 8, GroupStride::Bit);
+        if let Some([left, right]) = self.table.pairs.filter(|_| self.padded.is_some_and(|rows| rows.pairs)) {
+            // The word that other operations load as well is the one in a register.
+            let (code, sources, by) = if dx < 0 { (left, [high, low], 64 - bit) } else { (right, [low, high], bit) };
+            let pair = Instruct::new(code, RegisterClass::Vector, &sources);
+            return Literal::of(self.push(Instruct { immediate: Some(by), fold: self.table.fold(Some(8)), ..pair }));
+        }
+        let low = self.run(Action::ShiftRightLong, LaneType::I64, &[low], Some(bit));
+        let high = self.run(Action::ShiftLeft, LaneType::I64, &[high], Some(64 - bit));
+        self.graph.or(Literal::of(low), Literal::of(high))
+    }
+
     fn bits(&mut self, op: &Op) -> Result<ValueParts<Literal>, AssemblyError> {
         let same = |literal: Literal, of: &Self| {
             let count = if of.of_bits { 1 } else { of.table.parts(LaneType::U32) };
@@ -374,11 +414,25 @@ impl Select<'_> {
         Ok(match op {
             Op::Load(Load { state, plane, direction, micro }) => {
                 let offset = self.offset(*state, *plane, *micro)?;
+                if self.padded.is_some() {
+                    let state = usize::from(*state);
+                    let looks = self.interface.halo.iter().filter(|halo| halo.state == state);
+                    let first = self.straight(*direction, looks.map(|halo| halo.direction));
+                    let dimension = self.kernel.micro.dimension;
+                    let block = self.interface.block(dimension, self.kernel.states.len(), state, first);
+                    let base = Base::Element(offset_of!(Call, reads) as u16, 8 * block as i32);
+                    return Ok(self.beside(base, offset, direction.0[0]).into());
+                }
                 let bits = self.bits_at(self.read(*state, *direction), offset);
                 if self.of_bits && self.first[self.values.len()] {
                     self.ask_ahead(&[bits[0].node()]);
                 }
                 bits
+            }
+            Op::Presence(direction) if self.padded.is_some() => {
+                let first = self.straight(*direction, self.interface.presence.iter().copied());
+                let base = self.existence(first);
+                self.beside(base, 0, direction.0[0]).into()
             }
             Op::Presence(direction) => {
                 let place = self.interface.place(self.kernel.micro.dimension, *direction);
@@ -477,7 +531,13 @@ impl Select<'_> {
         let place = |offset: i32, pace: GroupStride| ColumnAddress { base, offset, pace };
         match ty {
             LaneType::Bits => {
-                let masks = self.masks(*value).map(|mask| self.graph.positive(mask));
+                let mut masks = self.masks(*value);
+                if self.padded.is_some_and(|rows| rows.masked) {
+                    let base = self.existence(None);
+                    let cells = Literal::of(self.load(LoadForm::Whole, base, 0, GroupStride::Bit));
+                    masks = masks.map(|mask| self.graph.and(mask, cells));
+                }
+                let masks = masks.map(|mask| self.graph.positive(mask));
                 let (store, value) = if self.of_bits {
                     let words = self.shape.words;
                     let is_whole = 4 * words >= self.table.vector;

@@ -482,31 +482,35 @@ impl RowGrid {
         }
     }
 
-    /// The sources of the lanes of a column at this distance, in order; lanes without a source are left out.
-    pub fn segments(&self, place: &ColumnPlace, offset: [i32; 3], mut visit: impl FnMut(Segment)) {
-        let x = place.corner[0] as usize;
-        let Some(row) = self.row_beside(place, [offset[1], offset[2]]) else { return };
-        let row = row * self.per_row;
-        let (width, lanes) = (self.extent[0], self.shape.lanes);
-        let digits = lanes.trailing_zeros();
-        let end = place.places;
-        let mut lane = 0;
-        while lane < end {
-            let there = (x + lane) as i64 + i64::from(offset[0]);
+    /// The columns of any row, by number, that have the places from `x` on, in order, stored or not: how many places before the first of a column are, which
+    /// column and lane, and how many. Places beyond edges are left out.
+    pub fn sources(&self, x: i64, places: usize, mut visit: impl FnMut(usize, usize, usize, usize)) {
+        let (width, lanes, mut at) = (self.extent[0], self.shape.lanes, 0);
+        while at < places {
+            let there = x + at as i64;
             let Some(from) = self.turned(0, there) else {
                 if there < 0 {
-                    lane += there.unsigned_abs() as usize;
+                    at += there.unsigned_abs() as usize;
                     continue;
                 }
                 return;
             };
-            let (index, from_lane) = (from >> digits, from & (lanes - 1));
-            let length = (lanes - from_lane).min(width - from).min(end - lane);
-            if let Some(source) = self.slot(Unit((row + index) as u32)) {
-                visit(Segment { lane, source, from: from_lane, length });
-            }
-            lane += length;
+            let (number, lane) = (from >> lanes.trailing_zeros(), from & (lanes - 1));
+            let length = (lanes - lane).min(width - from).min(places - at);
+            visit(at, number, lane, length);
+            at += length;
         }
+    }
+
+    /// The sources of the lanes of a column at this distance, in order; lanes without a source are left out.
+    pub fn segments(&self, place: &ColumnPlace, offset: [i32; 3], mut visit: impl FnMut(Segment)) {
+        let Some(row) = self.row_beside(place, [offset[1], offset[2]]) else { return };
+        let x = i64::from(place.corner[0]) + i64::from(offset[0]);
+        self.sources(x, place.places, |lane, number, from, length| {
+            if let Some(source) = self.slot(Unit((row * self.per_row + number) as u32)) {
+                visit(Segment { lane, source, from, length });
+            }
+        });
     }
 }
 

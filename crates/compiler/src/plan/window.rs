@@ -69,7 +69,12 @@ impl Window {
         let [_, _, (third_cache, _), _] = target.machine.memory;
         let numbers = states.iter().any(|state| matches!(state.columns.planes, Planes::Number(_)));
         let seams = numbers && grid.periodic()[0] && grid.extent()[0].is_multiple_of(grid.shape.lanes);
-        let pays = steps > 1 && (state_bytes as f64 > third_cache || seams);
+        // Kernels of bits alone copy rows anyway before they compute them.
+        let alone =
+            |of: &Interface| of.bitwise_lanes && !of.decides && of.random.is_empty() && of.odd_corners.is_empty();
+        let is_copied = step.iter().all(|(_, of)| alone(of) && !of.superblock_corner && of.lane_corners.is_empty());
+        let is_copied = is_copied && target.off().allows(Speciality::PaddedRows);
+        let pays = steps > 1 && (state_bytes as f64 > third_cache || seams || is_copied);
         if pays && target.off().allows(Speciality::Bands) {
             Window::Band { steps: steps as u32 }
         } else {

@@ -68,6 +68,7 @@ specialities! {
     IdleWorkspaces Cpu "idle-workspaces" "Workers take the memory and the thresholds that those before them left."
     TermsOfStates Cpu "terms-of-states" "Observables read states, where these are their terms."
     ShiftedColumns Cpu "shifted-columns" "Columns of bits beside each other are shifted once for several rows."
+    PaddedRows Cpu "padded-rows" "Kernels of bits run on several rows at once, which are copied with the places beyond their ends."
     BesideRows Cpu "beside-rows" "Numbers beside a column are read where they stand, over the ends of rows."
     Bands Cpu "bands" "A pass computes several steps of some rows, which the caches hold."
     ExpandedRows Cpu "expanded-rows" "Rows of packed numbers are expanded once for all that look at them."

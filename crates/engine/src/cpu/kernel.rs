@@ -7,9 +7,10 @@ use super::activity::Marks;
 use super::decide::{Column, Staging, Thresholds};
 use super::replicas::FarDirection;
 use super::rows::lines::{RowMemory, RowRing};
+use super::rows::padded::PaddedBlocks;
 use crate::Result;
 use crate::states::buffer::{Scratch, Shared};
-use squeeze_codegen::{AvailableIsa, Code, ColumnOrder, compile};
+use squeeze_codegen::{AvailableIsa, Code, ColumnOrder, PaddedRows, compile};
 use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::kernel::{Direction, Halo, Interface, Planes, Variable, block_index};
@@ -22,7 +23,7 @@ use squeeze_compiler::{Off, Speciality};
 use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A kernel ready to run.
 pub(super) struct HostKernel {
@@ -36,6 +37,8 @@ pub(super) struct HostKernel {
     pub shape: Shape,
     /// Specialities to do without.
     pub off: Off,
+    /// Blocks of padded rows, if it runs on these.
+    pub padded: Option<Arc<PaddedBlocks>>,
     /// How long a thread's memory for moved columns is.
     scratch: usize,
     /// A unit of zeros, as large as the largest, in the place of those that are absent.
@@ -280,6 +283,20 @@ impl HostKernel {
         Ok(HostKernel::of_codes(kernel, units, codes))
     }
 
+    /// Compiles a kernel for blocks of padded rows.
+    pub(super) fn of_padded_rows(kernel: &Ready, units: &dyn Tables, blocks: &Arc<PaddedBlocks>) -> Result<HostKernel> {
+        let (shape, isa) = (blocks.shape, units.lanes().isa);
+        let rows = PaddedRows { masked: blocks.masked, pairs: isa.is_some_and(AvailableIsa::shifts_pairs) };
+        let code = |body: &Body| Ok(compile(body, shape, ColumnOrder::Padded(rows), isa)?);
+        let codes = kernel.bodies().iter().map(code).collect::<Result<_>>()?;
+        let mut made = HostKernel::of_codes(kernel, units, codes);
+        // States without buffers are padded as well.
+        let passing = made.states.iter_mut().skip(made.buffered);
+        passing.for_each(|state| *state = Columns::new(state.planes, shape, 1));
+        (made.padded, made.scratch) = (Some(Arc::clone(blocks)), 0);
+        Ok(made)
+    }
+
     /// A kernel from the code of each body.
     pub(crate) fn of_codes(kernel: &Ready, units: &dyn Tables, codes: Vec<Code>) -> HostKernel {
         let (shape, micro) = (units.lanes().shape, &kernel.micro);
@@ -316,6 +333,7 @@ impl HostKernel {
             dimension: micro.dimension,
             shape,
             off: kernel.off(),
+            padded: None,
             scratch: longest,
             zeros: Scratch::new(largest),
             idle: (0..IDLE_LISTS).map(|_| IdleWorkspaces::default()).collect(),
@@ -424,7 +442,7 @@ impl Workspace {
         Workspace {
             reads: reads.into_boxed_slice(),
             writes,
-            presence: vec![ptr::null(); kernel.most(|body| body.directions.len())].into_boxed_slice(),
+            presence: vec![ptr::null(); kernel.most(|body| body.directions.len()) + 1].into_boxed_slice(),
             lane_corners: vec![ptr::null(); 3].into_boxed_slice(),
             odd_corners: vec![ptr::null(); 8].into_boxed_slice(),
             memory: Memory { scratch: Scratch::new(kernel.scratch), rows: units.row_memory(kernel) },

@@ -100,10 +100,11 @@ impl Cpu {
         let ahead_of_time = ahead_of_time.filter(|_| fits.is_some());
         // What is kept of units beside changes with each cell that takes its turn; random words do not, but random bits are decided anew unless whole rows
         // take turns.
-        const KEPT: [Speciality; 3] = [Speciality::ShiftedColumns, Speciality::ExpandedRows, Speciality::Planes];
+        const KEPT: [Speciality; 4] =
+            [Speciality::ShiftedColumns, Speciality::PaddedRows, Speciality::ExpandedRows, Speciality::Planes];
         let has_rows = rule.domain().levels().is_none();
         let are_rows = |step| has_rows && rule.turns(step).iter().all(|signed| signed.axis != 0);
-        let kept = if rule.steps.iter().all(are_rows) { &KEPT[..2] } else { &KEPT };
+        let kept = if rule.steps.iter().all(are_rows) { &KEPT[..3] } else { &KEPT };
         let off = if rule.is_ordered() { kept.iter().copied().fold(options.off, Off::with) } else { options.off };
         let target = target(threads, isa, options.hardware.as_ref()).within(options.host_limit(), options.packed);
         let target = target.demanding(options.choice.clone().or(fits));

@@ -4,6 +4,7 @@ use super::kernel::{Buffers, Globals, HostKernel, Tables, Work};
 use super::reduce::{Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use super::replicas::HostNeighbours;
 use super::rows::band::Band;
+use super::rows::padded::{self, PaddedBlocks};
 use super::rows::storage::RowUnits;
 use super::strips::StripKernel;
 use super::turns::{Sequence, run_in_turns, run_rows_in_turns};
@@ -117,18 +118,43 @@ impl Prepared {
     fn compiled(&self, steps: u32, kernels: &[Ready]) -> Result<Kernels> {
         let tables = self.storage.tables();
         let ahead_of_time = self.ahead_of_time.as_ref().and_then(|ahead| ahead.functions(steps, kernels));
+        let (padded, has_band) = self.in_padded_rows(kernels);
         let kernel = |(number, kernel): (usize, &Ready)| match ahead_of_time {
             Some(functions) => {
                 let (_, function, compiler) = functions[number];
                 let code = Code::ahead_of_time(function, compiler);
                 Ok(HostKernel::of_codes(kernel, tables, vec![code]))
             }
-            None => HostKernel::new(kernel, tables),
+            None => match &padded[number] {
+                Some(blocks) => HostKernel::of_padded_rows(kernel, tables, blocks),
+                None => HostKernel::new(kernel, tables),
+            },
         };
         let kernels = kernels.iter().enumerate().map(kernel).collect::<Result<Vec<_>>>()?;
-        let Program { rule, plan, .. } = &self.program;
-        let band = matches!(plan.window(), Window::Band { .. }).then(|| Band::new(&kernels));
+        let rule = &self.program.rule;
+        let band = has_band.then(|| Band::new(&kernels));
         Ok(Kernels { pass: Pass::new(rule, steps, kernels), band })
+    }
+
+    /// The blocks of padded rows that these kernels of a pass run on, and whether several steps run on them at once.
+    fn in_padded_rows(&self, kernels: &[Ready]) -> (Vec<Option<Arc<PaddedBlocks>>>, bool) {
+        let fits = |units: &&RowUnits| {
+            cfg!(all(target_arch = "x86_64", unix)) && !units.is_packed() && units.lanes().isa.is_some()
+        };
+        let Program { plan, target, .. } = &self.program;
+        let units = self.storage.rows().filter(fits);
+        let of = |kernels: &[Ready], steps: u32| {
+            let blocks = PaddedBlocks::new(kernels, units?, steps as usize)?;
+            target.off().allows(Speciality::PaddedRows).then(|| Arc::new(blocks))
+        };
+        let each = || kernels.iter().map(|kernel| of(std::slice::from_ref(kernel), 1)).collect::<Vec<_>>();
+        let Window::Band { steps } = plan.window() else { return (each(), false) };
+        if let Some(blocks) = of(kernels, steps) {
+            return (vec![Some(blocks); kernels.len()], true);
+        }
+        // Bands of a step after the other cost more than its kernels on padded rows.
+        let each = each();
+        if each.iter().all(Option::is_some) { (each, false) } else { (vec![None; kernels.len()], true) }
     }
 
     /// The kernels of the steps that run in strips.
@@ -276,6 +302,10 @@ impl HostStorage {
         match self {
             // SAFETY: the caller promises the same.
             HostStorage::Replicas(neighbours) => unsafe { kernel.run(&**neighbours, buffers, globals, work) },
+            // SAFETY: the caller promises the same.
+            HostStorage::Rows(units) if kernel.padded.is_some() => unsafe {
+                padded::run(std::slice::from_ref(kernel), units, buffers, globals, (1, work));
+            },
             // SAFETY: the caller promises the same.
             HostStorage::Rows(units) => unsafe { kernel.run(&**units, buffers, globals, work) },
         }

@@ -6,7 +6,7 @@ use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, Runn
 use super::rows::clear::clear;
 use crate::states::buffer::Scratch;
 use rayon::prelude::*;
-use squeeze_codegen::Call;
+use squeeze_codegen::{Call, PaddedCall};
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::layout::unit::{Micro, Slot};
@@ -63,10 +63,10 @@ pub(super) fn share_out<'a>(pieces: usize, begin: &(dyn Fn() -> Box<dyn FnMut(us
 
 /// A thread's call of a kernel for one unit after another: its arguments and memory.
 pub(super) struct Worker<'a, U: Units> {
-    kernel: &'a HostKernel,
+    pub(super) kernel: &'a HostKernel,
     units: &'a U,
-    call: Call,
-    own: Workspace,
+    call: PaddedCall,
+    pub(super) own: Workspace,
     seed: u64,
     /// The body, the time and the unit whose random words were made last.
     drawn: Option<(usize, u32, LaneNumbers)>,
@@ -95,7 +95,7 @@ impl<'a, U: Units> Worker<'a, U> {
         };
         own.decide_with(kernel, GlobalInputs { params: globals.params, time: globals.time, level, side });
         own.staging.begin(DrawKey { seed: globals.seed, time: globals.time }, kernel.off);
-        Worker { kernel, units, call, own, seed: globals.seed, drawn: None }
+        Worker { kernel, units, call: PaddedCall { call, bytes: 0 }, own, seed: globals.seed, drawn: None }
     }
 
     /// Calls the kernel for one unit, with results going to the new buffers.
@@ -185,7 +185,7 @@ impl<'a, U: Units> Worker<'a, U> {
             }
         }
         // SAFETY: all else that the call points to is what it was.
-        unsafe { body.code.run(&self.call) };
+        unsafe { body.code.run(&self.call.call) };
     }
 
     /// The values of a state that [`run_terms`](Self::run_terms) stored.
@@ -262,7 +262,7 @@ impl<'a, U: Units> Worker<'a, U> {
         }
         if interface.superblock_corner || !interface.odd_corners.is_empty() {
             let corner = self.units.corner(unit);
-            self.call.superblock_corner = corner.map(|v| v as i32);
+            self.call.call.superblock_corner = corner.map(|v| v as i32);
             for axes in &interface.odd_corners {
                 let lanes = &self.units.lanes().odd[usize::from(axes.set())];
                 self.own.odd_corners[usize::from(axes.set())] = lanes[usize::from(axes.is_odd(corner))].as_ptr();
@@ -271,21 +271,33 @@ impl<'a, U: Units> Worker<'a, U> {
         if !interface.random.is_empty() {
             self.fill_random(body, unit);
         }
-        (self.call.reads, self.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
-        self.call.presence = self.own.presence.as_ptr();
+        (self.call.call.reads, self.call.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
+        self.call.call.presence = self.own.presence.as_ptr();
         // SAFETY: the kernel was compiled for the shape of these tables, and every table entry that it uses was just filled: own
         // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
         // all states it stores, which no other unit's call writes.
-        unsafe { body.code.run(&self.call) };
+        unsafe { body.code.run(&self.call.call) };
+    }
+
+    /// Calls a body for padded rows: `bytes` of each plane.
+    ///
+    /// # Safety
+    /// The kernel was compiled for padded rows, and the tables point to all that this body asks for.
+    pub(super) unsafe fn run_padded(&mut self, body: &CompiledBody, bytes: u64) {
+        let PaddedCall { call, bytes: all } = &mut self.call;
+        (call.reads, call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
+        (call.presence, *all) = (self.own.presence.as_ptr(), bytes);
+        // SAFETY: a call of padded rows begins with a usual one; the rest is the caller's.
+        unsafe { body.code.run(&*(&raw const self.call).cast::<Call>()) };
     }
 
     /// Makes the random words that a body asks for, unless they are there.
     fn fill_random(&mut self, body: &CompiledBody, unit: U::Located) {
-        let drawn = (body.number, self.call.time, self.units.numbers(unit, Micro(0)));
+        let drawn = (body.number, self.call.call.time, self.units.numbers(unit, Micro(0)));
         if self.drawn.replace(drawn) == Some(drawn) {
             return;
         }
-        let draw_key = DrawKey { seed: self.seed, time: self.call.time };
+        let draw_key = DrawKey { seed: self.seed, time: self.call.call.time };
         let columns = self.own.random.chunks_exact_mut(self.kernel.shape.stride);
         for (word, column) in body.interface.random.iter().zip(columns) {
             if let Some(words) = self.units.words(unit, word.draw) {
@@ -296,7 +308,7 @@ impl<'a, U: Units> Worker<'a, U> {
             let (numbers, cells) = (self.units.numbers(unit, micro), self.units.cells(unit, micro));
             random::fill(draw_key, numbers, word.draw, cells, column);
         }
-        self.call.random = self.own.random.as_ptr();
+        self.call.call.random = self.own.random.as_ptr();
     }
 
     /// Decides random bits whose classes were stored.
@@ -311,7 +323,7 @@ impl<'a, U: Units> Worker<'a, U> {
         own.columns.clear();
         own.columns.extend(bits.bits.iter().map(column));
         let comparison = Comparison {
-            draw_key: DrawKey { seed: self.seed, time: self.call.time },
+            draw_key: DrawKey { seed: self.seed, time: self.call.call.time },
             draw: bits.draw,
             thresholds: &own.thresholds[own.member].of_bodies[body][number],
             lanes: kernel.shape.lanes,

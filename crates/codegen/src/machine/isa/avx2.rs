@@ -23,6 +23,7 @@ pub(crate) static AVX2: InstructionTable = InstructionTable {
         not: None,
         table: None,
     },
+    pairs: None,
     load: |load| match load {
         LoadForm::Whole | LoadForm::Mask => Code::VEX_Vmovdqu_ymm_ymmm256,
         LoadForm::Four => Code::VEX_Vbroadcastss_ymm_m32,

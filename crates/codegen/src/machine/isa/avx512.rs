@@ -23,6 +23,7 @@ pub(crate) static AVX512: InstructionTable = InstructionTable {
         not: Some(Code::VEX_Knotw_kr_kr),
         table: None,
     },
+    pairs: None,
     load: |load| match load {
         LoadForm::Whole => Code::EVEX_Vmovups_zmm_k1z_zmmm512,
         LoadForm::Four => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
@@ -117,6 +118,7 @@ pub(crate) static AVX512_LONG_BITS: InstructionTable = InstructionTable {
         not: None,
         table: Some(Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8),
     },
+    pairs: Some([Code::EVEX_Vpshldq_zmm_k1z_zmm_zmmm512b64_imm8, Code::EVEX_Vpshrdq_zmm_k1z_zmm_zmmm512b64_imm8]),
     load: |load| match load {
         LoadForm::Four => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
         _ => Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
@@ -124,7 +126,9 @@ pub(crate) static AVX512_LONG_BITS: InstructionTable = InstructionTable {
     store: |_| Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
     copy: Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512,
     shorter: |_| None,
-    action: |action, _| match action {
+    action: |action, ty| match action {
+        Action::ShiftLeft if ty == LaneType::I64 => Some(Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8),
+        Action::ShiftRightLong => Some(Code::EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8),
         Action::ShiftLeft => Some(Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8),
         Action::ShiftRight => Some(Code::EVEX_Vpsrad_zmm_k1z_zmmm512b32_imm8),
         _ => None,

@@ -127,6 +127,9 @@ pub(super) struct InstructionTable {
     pub overwrites: bool,
     /// Logic on bits.
     pub gates: &'static Gates,
+    /// In kernels of bits alone the upper half of a pair of words shifted left, and the lower half of one shifted right, the second operand being the other
+    /// half: not every processor with the instruction set has these.
+    pub pairs: Option<[Code; 2]>,
     /// From memory.
     pub load: fn(LoadForm) -> Code,
     /// Spreads the lowest 32 bits, where [`LoadForm::Four`] does not.

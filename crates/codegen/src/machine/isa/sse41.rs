@@ -23,6 +23,7 @@ pub(crate) static SSE41: InstructionTable = InstructionTable {
         not: None,
         table: None,
     },
+    pairs: None,
     load: |load| match load {
         LoadForm::Whole | LoadForm::Mask => Code::Movups_xmm_xmmm128,
         LoadForm::Four => Code::Movss_xmm_xmmm32,

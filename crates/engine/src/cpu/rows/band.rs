@@ -7,8 +7,9 @@
 //! Bands serve any kernels whose states no cache holds. Tests demand them by `course::without_caches`.
 
 use super::lines::RowRing;
+use super::padded;
 use super::storage::RowUnits;
-use crate::cpu::kernel::{Buffers, Globals, HostKernel};
+use crate::cpu::kernel::{Buffers, Globals, HostKernel, Work};
 use crate::cpu::worker::{Worker, share_out};
 use crate::states::buffer::{Scratch, Shared};
 use squeeze_compiler::layout::unit::Unit;
@@ -54,6 +55,10 @@ impl Band {
         steps: u32,
     ) {
         let (height, steps) = (units.grid.extent()[1], steps as usize);
+        if kernels[0].padded.is_some() {
+            // SAFETY: as the caller's.
+            return unsafe { padded::run(kernels, units, buffers, globals, (steps, Work::All)) };
+        }
         let beyond = steps * self.reaches.iter().sum::<usize>();
         let band = height.div_ceil(rayon::current_num_threads()).min((BAND * beyond).max(BAND)).max(1);
         let begin = || -> Box<dyn FnMut(usize) + '_> {

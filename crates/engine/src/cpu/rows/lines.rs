@@ -2,6 +2,7 @@
 //! stage before has computed ([`RowRing`]), rows of packed cells ([`ExpandedRows`]), and columns of bits moved to the side ([`ShiftedColumns`]).
 
 use super::dense::Dense;
+use super::padded::PaddedMemory;
 use crate::states::buffer::Scratch;
 use squeeze_compiler::kernel::{Halo, Planes};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD};
@@ -27,6 +28,8 @@ pub(crate) struct RowMemory {
     /// Columns by state, the unit's own and one of another unit, where there are no expanded rows.
     pub own: Vec<Scratch>,
     pub other: Scratch,
+    /// Blocks of padded rows.
+    pub padded: PaddedMemory,
 }
 
 impl RowMemory {

@@ -10,5 +10,6 @@ pub(super) mod bits;
 pub(super) mod clear;
 mod dense;
 pub(super) mod lines;
+pub(super) mod padded;
 mod spread;
 pub(super) mod storage;

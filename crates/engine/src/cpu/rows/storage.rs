@@ -183,6 +183,9 @@ impl Tables for RowUnits {
         let grid = &self.grid;
         let present = vec![0; with_room(grid.shape.words)];
         let present = vec![present; kernel.most(|body| body.directions.len())];
+        if kernel.padded.is_some() {
+            return RowMemory::default();
+        }
         if self.packed {
             let rows = |(state, columns): (usize, &Columns)| {
                 let looks = kernel.looks().filter(|(of, _)| *of == state).map(|(_, direction)| direction);
