@@ -32,14 +32,14 @@ use std::path::{Path, PathBuf};
 /// cells in the crate of their only user gave the core 297 back, a third buffer of watched passes on GPUs 78, instructions of AVX2 for packed numbers 103.
 ///
 /// Calls in the checker, lowering, kernels' buffers and sums of blocks as one value each, with defaults that are derived, gave the core 243 back; inputs, with records of them,
-/// took 785. Python took 1 123 outside the core, 160 of them for DLPack, 12 for texts in memory as long as inputs, 6 for cases by day in all crates, and 20 in the commands that test it. Draws by place and colour on masks and boxes took 456. Words for how ordered steps run, with tiles' memory, took 189; rolling states with their errors 500, strips with threads, squares in vectors and inputs in place 620.
+/// took 785. Python took 1 123 outside the core, 160 of them for DLPack, 12 for texts in memory as long as inputs, 6 for cases by day in all crates, and 20 in the commands that test it. Draws by place and colour on masks and boxes took 456. Words for how ordered steps run, with tiles' memory, took 189; rolling states with their errors 500, strips with threads, squares in vectors and inputs in place 620. Padded rows of bits, with kernels that shift words themselves, took 890.
 const BOUNDS: [(&str, usize, usize); 19] = [
     ("bench", 2_076, 49),
     ("cli", 7_052, 1),
-    ("codegen", 5_919, 16),
-    ("compiler", 40_920, 580),
+    ("codegen", 6_035, 17),
+    ("compiler", 40_930, 581),
     ("drawing", 2_300, 40),
-    ("engine", 20_660, 251),
+    ("engine", 21_420, 251),
     ("golly", 1_521, 15),
     ("host", 1_543, 69),
     ("macros", 1_231, 19),
@@ -51,8 +51,8 @@ const BOUNDS: [(&str, usize, usize); 19] = [
     ("squeeze", 466, 5),
     ("testing", 1_446, 17),
     ("xtask", 1_173, 0),
-    (CORE, 100_270, 1_227),
-    (ALL, 111_375, 1_333),
+    (CORE, 101_160, 1_229),
+    (ALL, 112_265, 1_335),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

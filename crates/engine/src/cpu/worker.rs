@@ -65,7 +65,7 @@ pub(super) fn share_out<'a>(pieces: usize, begin: &(dyn Fn() -> Box<dyn FnMut(us
 pub(super) struct Worker<'a, U: Units> {
     pub(super) kernel: &'a HostKernel,
     units: &'a U,
-    call: PaddedCall,
+    call: Call,
     pub(super) own: Workspace,
     seed: u64,
     /// The body, the time and the unit whose random words were made last.
@@ -95,7 +95,7 @@ impl<'a, U: Units> Worker<'a, U> {
         };
         own.decide_with(kernel, GlobalInputs { params: globals.params, time: globals.time, level, side });
         own.staging.begin(DrawKey { seed: globals.seed, time: globals.time }, kernel.off);
-        Worker { kernel, units, call: PaddedCall { call, bytes: 0 }, own, seed: globals.seed, drawn: None }
+        Worker { kernel, units, call, own, seed: globals.seed, drawn: None }
     }
 
     /// Calls the kernel for one unit, with results going to the new buffers.
@@ -185,7 +185,7 @@ impl<'a, U: Units> Worker<'a, U> {
             }
         }
         // SAFETY: all else that the call points to is what it was.
-        unsafe { body.code.run(&self.call.call) };
+        unsafe { body.code.run(&self.call) };
     }
 
     /// The values of a state that [`run_terms`](Self::run_terms) stored.
@@ -262,7 +262,7 @@ impl<'a, U: Units> Worker<'a, U> {
         }
         if interface.superblock_corner || !interface.odd_corners.is_empty() {
             let corner = self.units.corner(unit);
-            self.call.call.superblock_corner = corner.map(|v| v as i32);
+            self.call.superblock_corner = corner.map(|v| v as i32);
             for axes in &interface.odd_corners {
                 let lanes = &self.units.lanes().odd[usize::from(axes.set())];
                 self.own.odd_corners[usize::from(axes.set())] = lanes[usize::from(axes.is_odd(corner))].as_ptr();
@@ -271,12 +271,12 @@ impl<'a, U: Units> Worker<'a, U> {
         if !interface.random.is_empty() {
             self.fill_random(body, unit);
         }
-        (self.call.call.reads, self.call.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
-        self.call.call.presence = self.own.presence.as_ptr();
+        (self.call.reads, self.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
+        self.call.presence = self.own.presence.as_ptr();
         // SAFETY: the kernel was compiled for the shape of these tables, and every table entry that it uses was just filled: own
         // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
         // all states it stores, which no other unit's call writes.
-        unsafe { body.code.run(&self.call.call) };
+        unsafe { body.code.run(&self.call) };
     }
 
     /// Calls a body for padded rows: `bytes` of each plane.
@@ -284,20 +284,21 @@ impl<'a, U: Units> Worker<'a, U> {
     /// # Safety
     /// The kernel was compiled for padded rows, and the tables point to all that this body asks for.
     pub(super) unsafe fn run_padded(&mut self, body: &CompiledBody, bytes: u64) {
-        let PaddedCall { call, bytes: all } = &mut self.call;
-        (call.reads, call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
-        (call.presence, *all) = (self.own.presence.as_ptr(), bytes);
+        (self.call.reads, self.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
+        self.call.presence = self.own.presence.as_ptr();
+        // SAFETY: a call is pointers and numbers, of which the copy owns nothing.
+        let padded = PaddedCall { call: unsafe { ptr::read(&raw const self.call) }, bytes };
         // SAFETY: a call of padded rows begins with a usual one; the rest is the caller's.
-        unsafe { body.code.run(&*(&raw const self.call).cast::<Call>()) };
+        unsafe { body.code.run(&*(&raw const padded).cast::<Call>()) };
     }
 
     /// Makes the random words that a body asks for, unless they are there.
     fn fill_random(&mut self, body: &CompiledBody, unit: U::Located) {
-        let drawn = (body.number, self.call.call.time, self.units.numbers(unit, Micro(0)));
+        let drawn = (body.number, self.call.time, self.units.numbers(unit, Micro(0)));
         if self.drawn.replace(drawn) == Some(drawn) {
             return;
         }
-        let draw_key = DrawKey { seed: self.seed, time: self.call.call.time };
+        let draw_key = DrawKey { seed: self.seed, time: self.call.time };
         let columns = self.own.random.chunks_exact_mut(self.kernel.shape.stride);
         for (word, column) in body.interface.random.iter().zip(columns) {
             if let Some(words) = self.units.words(unit, word.draw) {
@@ -308,7 +309,7 @@ impl<'a, U: Units> Worker<'a, U> {
             let (numbers, cells) = (self.units.numbers(unit, micro), self.units.cells(unit, micro));
             random::fill(draw_key, numbers, word.draw, cells, column);
         }
-        self.call.call.random = self.own.random.as_ptr();
+        self.call.random = self.own.random.as_ptr();
     }
 
     /// Decides random bits whose classes were stored.
@@ -322,12 +323,26 @@ impl<'a, U: Units> Worker<'a, U> {
         };
         own.columns.clear();
         own.columns.extend(bits.bits.iter().map(column));
+        let cells = self.units.cells(unit, Micro(0));
+        self.decide_columns(bits, (body, number), (kernel.shape.lanes, plane), cells);
+    }
+
+    /// Decides the random bits of the columns in the workspace: their lanes, and bytes from plane to plane.
+    pub(super) fn decide_columns(
+        &mut self,
+        bits: &RandomBits,
+        (body, number): (usize, usize),
+        (lanes, plane): (usize, usize),
+        cells: Option<&[u32]>,
+    ) {
+        let (kernel, own) = (self.kernel, &mut self.own);
         let comparison = Comparison {
-            draw_key: DrawKey { seed: self.seed, time: self.call.call.time },
+            draw_key: DrawKey { seed: self.seed, time: self.call.time },
             draw: bits.draw,
             thresholds: &own.thresholds[own.member].of_bodies[body][number],
-            lanes: kernel.shape.lanes,
-            cells: self.units.cells(unit, Micro(0)),
+            lanes,
+            plane,
+            cells,
         };
         // The classes' memory stands before that of the results.
         let (before, behind) = own.passing.split_at_mut(bits.results - kernel.buffered);

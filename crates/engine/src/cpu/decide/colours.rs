@@ -80,7 +80,7 @@ impl Comparison<'_> {
             for class in 0..count {
                 let begin = places.len();
                 places.resize(begin + PAIR_WORDS * pairs + 1, 0);
-                let bytes = &classes[column.classes + class * plane_bytes..][..plane_bytes];
+                let bytes = &classes[column.classes + class * self.plane..][..plane_bytes];
                 self.move_to_places(bytes, before, &mut places[begin..]);
             }
         }
@@ -167,7 +167,7 @@ impl Comparison<'_> {
                 }
                 interleave_all(places);
                 places.push(0);
-                let result = &mut results[column.result + bit * plane_bytes..][..plane_bytes];
+                let result = &mut results[column.result + bit * self.plane..][..plane_bytes];
                 let (first, bits) = (before / 64, before % 64);
                 for (index, bytes) in result.chunks_mut(8).enumerate() {
                     let word = places[first + index] >> bits | places[first + index + 1] << 1 << (63 - bits);

@@ -177,6 +177,8 @@ pub(super) struct Comparison<'a> {
     pub thresholds: &'a Thresholds,
     /// The lanes of a column.
     pub lanes: usize,
+    /// Bytes from the plane of a class, or of a random bit, to the next: those of the lanes' words, or more.
+    pub plane: usize,
     /// Of columns of places: which lanes are cells, unless all are.
     pub cells: Option<&'a [u32]>,
 }
@@ -251,8 +253,10 @@ impl Comparison<'_> {
     ) {
         let plane_bytes = self.plane_bytes();
         if self.thresholds.count == 0 {
-            let each = self.thresholds.each;
-            columns.iter().for_each(|column| results[column.result..][..each * plane_bytes].fill(0));
+            for column in columns {
+                let planes = (0..self.thresholds.each).map(|bit| column.result + bit * self.plane);
+                planes.for_each(|from| results[from..][..plane_bytes].fill(0));
+            }
             return;
         }
         let keys = Keys::<V>::of(self.draw_key.seed);
@@ -273,7 +277,7 @@ impl Comparison<'_> {
         // Columns that were staged are compared as one. The loop is the same: it holds the comparison, which is long.
         let all = [Column { numbers: LaneNumbers::Consecutive(0), classes: 0, result: 0 }];
         let (compared, vectors, stride) = match stand_in_blocks {
-            true => (columns, plane_bytes / bytes, plane_bytes),
+            true => (columns, plane_bytes / bytes, self.plane),
             false => (&all[..], blocks.len() / V::LENGTH, BLOCK_BYTES * blocks.len()),
         };
         let classes = if stand_in_blocks { classes } else { staged_classes };
@@ -331,7 +335,7 @@ impl Comparison<'_> {
         for (class, staged) in staged.chunks_exact_mut(class_bytes.max(1)).enumerate() {
             let mut to = staged;
             for column in columns {
-                let bytes = &classes[column.classes + class * plane_bytes..][..plane_bytes];
+                let bytes = &classes[column.classes + class * self.plane..][..plane_bytes];
                 let blocks = self.blocks(column);
                 let (here, behind) = to.split_at_mut(BLOCK_BYTES * (blocks.end - blocks.start) as usize);
                 move_up(bytes, (column.first() % BLOCK_CELLS) as usize, here);
@@ -349,8 +353,7 @@ impl Comparison<'_> {
         for column in columns {
             let shift = (column.first() % BLOCK_CELLS) as usize;
             let (from, bits) = (staging.results[at + shift / 64 * 8..].as_chunks::<8>().0, (shift % 64) as u32);
-            let (whole, rest) =
-                results[column.result + bit * self.plane_bytes()..][..self.plane_bytes()].as_chunks_mut::<8>();
+            let (whole, rest) = results[column.result + bit * self.plane..][..self.plane_bytes()].as_chunks_mut::<8>();
             for (index, word) in whole.iter_mut().enumerate() {
                 *word = moved_down(from, index, bits).to_le_bytes();
             }
@@ -603,7 +606,7 @@ mod tests {
                 }
                 for draw in [0, 5, philox::MOST_DRAWS - 1] {
                     let compared = Thresholds::new(all, each);
-                    let comparison = Comparison { draw_key, draw, thresholds: &compared, lanes, cells };
+                    let comparison = Comparison { draw_key, draw, thresholds: &compared, lanes, plane, cells };
                     let mut wanted = vec![0u8; columns.len() * each * plane];
                     for (index, column) in columns.iter().enumerate() {
                         for lane in 0..lanes {

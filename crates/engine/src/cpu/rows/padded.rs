@@ -9,6 +9,7 @@
 
 use super::storage::RowUnits;
 use crate::cpu::activity::{Change, Marks};
+use crate::cpu::decide::Column;
 use crate::cpu::kernel::{Buffers, CompiledBody, Globals, HostKernel, Tables, Work};
 use crate::cpu::vectors::with_vectors;
 use crate::cpu::worker::{Worker, share_out};
@@ -62,7 +63,7 @@ impl PaddedBlocks {
         let bodies = || kernels.iter().flat_map(|kernel| kernel.bodies());
         let is_fit = |body: &Body| {
             let of = body.interface();
-            of.bitwise && body.random().is_empty() && (steps == 1 || of.odd_corners.is_empty())
+            of.bitwise && (steps == 1 || of.odd_corners.is_empty() && body.random().is_empty())
         };
         if !bodies().all(is_fit) || bodies().all(|body| body.interface().halo.is_empty()) {
             return None;
@@ -101,7 +102,8 @@ impl PaddedBlocks {
         let [width, height, _] = grid.extent();
         let around = |axis: usize, looks: bool| !looks || grid.periodic()[axis];
         let is_endless = grid.is_full() && around(0, across > 0) && around(1, beyond > 0);
-        let masked = steps > 1 && !is_endless;
+        // Nothing is drawn where there is no cell.
+        let masked = steps > 1 && !is_endless || !grid.is_full() && bodies().any(|body| !body.random().is_empty());
         if masked {
             presence.push(0);
         }
@@ -363,6 +365,19 @@ impl<'a> PaddedWorker<'a> {
             let bytes = ((block.rows + 2 * beyond) * plan.stride + before) as u64;
             // SAFETY: all that the kernel asks for was filled just now; it was compiled for these planes, in which there is room around the rows.
             unsafe { worker.run_padded(body, bytes) };
+            for (number, bits) in body.random.iter().enumerate() {
+                worker.own.columns.clear();
+                for bit in &bits.bits {
+                    let column = |row: usize| Column {
+                        numbers: units.numbering().from([corner[0], corner[1] + row as u64, corner[2]]),
+                        classes: bit.classes * plan.plane() + first + row * plan.stride,
+                        result: bit.result * plan.plane() + first + row * plan.stride,
+                    };
+                    worker.own.columns.extend((0..block.rows).map(column));
+                }
+                let places = units.grid.shape.lanes.min(units.grid.extent()[0] - corner[0] as usize);
+                worker.decide_columns(bits, (body.number, number), (places, plan.plane()), None);
+            }
         }
         kernel.writes().iter().for_each(|state| now[*state] = 1 - now[*state]);
     }
@@ -390,8 +405,7 @@ impl<'a> PaddedWorker<'a> {
             for number in 0..usize::from(columns.planes.count()) {
                 let from = from.wrapping_add(number * plan.plane() + plan.first + rows.start * plan.stride);
                 let to = buffers.new[state].at(slot.index() * columns.block + number * plane);
-                let mask = if grid.is_full() { std::ptr::null() } else { grid.mask(slot).as_ptr().cast() };
-                let mask = (mask, grid.columns_of_row() * mask_bytes(grid));
+                let mask = (grid.mask(slot).as_ptr().cast(), grid.columns_of_row() * mask_bytes(grid));
                 store_rows((from, plan.stride), (to, step), mask, (places, plane), rows.len());
             }
         };
@@ -589,7 +603,7 @@ fn add_sides(
 }
 
 with_vectors! {
-    /// Copies padded rows to a plane of some columns, without what stands behind their places, or where a mask is not null and 0.
+    /// Copies padded rows to a plane of some columns, where their masks are ones; the others' bits become 0.
     fn store_rows = store_each_row(
         source: (*const u8, usize), result: (*mut u8, usize), mask: (*const u8, usize), sizes: (usize, usize), rows: usize
     )
@@ -603,55 +617,30 @@ fn store_each_row(
     (places, plane): (usize, usize),
     rows: usize,
 ) {
-    let (whole, rest) = (places / 64, u64::MAX >> (63 - places % 64) >> 1);
+    let words = places.div_ceil(64);
     let (mut from, mut to, mut cells) = (source.0, result.0, mask.0);
     for _ in 0..rows {
         // SAFETY: the caller's memory has these words.
         unsafe {
-            match cells.is_null() {
-                true => copy_words(from, to, whole),
-                false => mask_words(from, cells, to, whole),
-            }
-            if rest != 0 {
-                let mut last = from.cast::<u64>().add(whole).read_unaligned() & rest;
-                let word = |at: *const u8| match plane {
-                    4 => u64::from(at.cast::<u32>().read_unaligned()),
-                    _ => at.cast::<u64>().add(whole).read_unaligned(),
-                };
-                if !cells.is_null() {
-                    last &= word(cells);
+            if plane < 8 {
+                let word = from.cast::<u32>().read_unaligned() & cells.cast::<u32>().read_unaligned();
+                to.cast::<u32>().write_unaligned(word);
+            } else {
+                let vectors = words / 8;
+                for vector in 0..vectors {
+                    let mut values = from.cast::<[u64; 8]>().add(vector).read_unaligned();
+                    let mask = cells.cast::<[u64; 8]>().add(vector).read_unaligned();
+                    values.iter_mut().zip(mask).for_each(|(value, mask)| *value &= mask);
+                    to.cast::<[u64; 8]>().add(vector).write_unaligned(values);
                 }
-                match plane {
-                    4 => to.cast::<u32>().write_unaligned(last as u32),
-                    _ => to.cast::<u64>().add(whole).write_unaligned(last),
+                for word in 8 * vectors..words {
+                    let [value, mask] = [from, cells].map(|words| words.cast::<u64>().add(word).read_unaligned());
+                    to.cast::<u64>().add(word).write_unaligned(value & mask);
                 }
             }
         }
         from = from.wrapping_add(source.1);
         to = to.wrapping_add(result.1);
         cells = cells.wrapping_add(mask.1);
-    }
-}
-
-/// # Safety
-/// There are as many words of 64 bits everywhere.
-#[inline(always)]
-unsafe fn mask_words(from: *const u8, mask: *const u8, to: *mut u8, words: usize) {
-    let vectors = words / 8;
-    for vector in 0..vectors {
-        // SAFETY: the caller's.
-        unsafe {
-            let mut values = from.cast::<[u64; 8]>().add(vector).read_unaligned();
-            let mask = mask.cast::<[u64; 8]>().add(vector).read_unaligned();
-            values.iter_mut().zip(mask).for_each(|(value, mask)| *value &= mask);
-            to.cast::<[u64; 8]>().add(vector).write_unaligned(values);
-        }
-    }
-    for word in 8 * vectors..words {
-        // SAFETY: the caller's.
-        unsafe {
-            let value = from.cast::<u64>().add(word).read_unaligned() & mask.cast::<u64>().add(word).read_unaligned();
-            to.cast::<u64>().add(word).write_unaligned(value);
-        }
     }
 }

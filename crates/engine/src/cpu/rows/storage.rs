@@ -78,6 +78,11 @@ impl RowUnits {
         RowUnits { grid, packed, beside, lanes, numbering }
     }
 
+    /// The numbers by which places draw.
+    pub(super) fn numbering(&self) -> PlaceNumbering {
+        self.numbering
+    }
+
     /// The stretch of a column in the y-th row, counted on beyond seams.
     pub(crate) fn stretch(&self, slot: Slot, y: i64) -> Stretch {
         Stretch { slot, place: self.grid.place(slot), y, count: self.grid.count(slot) }
