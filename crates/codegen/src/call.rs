@@ -18,7 +18,7 @@ pub enum ColumnOrder {
 /// How a kernel computes padded rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PaddedRows {
-    /// Whether what it stores is 0 where there is no cell.
+    /// Whether holes are stored as 0.
     pub masked: bool,
     /// Whether it may use instructions that shift pairs of words ([`AvailableIsa::shifts_pairs`](crate::AvailableIsa::shifts_pairs)).
     pub pairs: bool,

@@ -1,6 +1,6 @@
 //! Kernels of bits alone, run on several rows at once.
 //!
-//! A *block* is a stretch of some rows that follow each other. A thread copies it, with the rows above and below that kernels look into, to memory
+//! A *block* is a stretch of several rows. A thread copies it, with the rows above and below that kernels look into, to memory
 //! where the rows stand one behind the other and each has room for the places beyond its ends. So a kernel looks to the side by shifting words, and above or
 //! below at a fixed distance; it goes through all rows of the block as if they were one, and computes the room between them along, of which nothing is taken.
 //! What lies beyond the ends of a row is copied once for all that look at it.
@@ -318,7 +318,7 @@ impl<'a> PaddedWorker<'a> {
     /// Computes a kernel on a block and the rows up to `beyond` beyond it.
     ///
     /// # Safety
-    /// As of [`compute`](Self::compute); what it looks at is there.
+    /// As of [`compute`](Self::compute); the rows that it reads hold their states.
     unsafe fn stage(&mut self, number: usize, block: Block, beyond: usize) {
         let (plan, units, memory, now) = (self.plan, self.units, &mut self.memory, &mut self.now);
         let worker = &mut self.kernels[number];
