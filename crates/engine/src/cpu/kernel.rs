@@ -6,8 +6,8 @@
 use super::activity::Marks;
 use super::decide::{Column, Staging, Thresholds};
 use super::replicas::FarDirection;
+use super::rows::blocks::PaddedBlocks;
 use super::rows::lines::{RowMemory, RowRing};
-use super::rows::padded::PaddedBlocks;
 use crate::Result;
 use crate::states::buffer::{Scratch, Shared};
 use squeeze_codegen::{AvailableIsa, Code, ColumnOrder, PaddedRows, compile};

@@ -4,7 +4,8 @@ use super::kernel::{Buffers, Globals, HostKernel, Tables, Work};
 use super::reduce::{Observed, Reducer, TermWorker, Terms, TermsOfUnits};
 use super::replicas::HostNeighbours;
 use super::rows::band::Band;
-use super::rows::padded::{self, PaddedBlocks};
+use super::rows::blocks::PaddedBlocks;
+use super::rows::padded;
 use super::rows::storage::RowUnits;
 use super::strips::StripKernel;
 use super::turns::{Sequence, run_in_turns, run_rows_in_turns};
@@ -144,7 +145,7 @@ impl Prepared {
         let Program { plan, target, .. } = &self.program;
         let units = self.storage.rows().filter(fits);
         let of = |kernels: &[Ready], steps: u32| {
-            let blocks = PaddedBlocks::new(kernels, units?, steps as usize)?;
+            let blocks = PaddedBlocks::new(kernels, &units?.grid, steps as usize)?;
             target.off().allows(Speciality::PaddedRows).then(|| Arc::new(blocks))
         };
         let each = || kernels.iter().map(|kernel| of(std::slice::from_ref(kernel), 1)).collect::<Vec<_>>();

@@ -1,8 +1,8 @@
 //! The last few rows that a thread prepared, so that what lies to the side is read where it stands, and once for all rows that look at it: rows that a
 //! stage before has computed ([`RowRing`]), rows of packed cells ([`ExpandedRows`]), and columns of bits moved to the side ([`ShiftedColumns`]).
 
+use super::blocks::PaddedMemory;
 use super::dense::Dense;
-use super::padded::PaddedMemory;
 use crate::states::buffer::Scratch;
 use squeeze_compiler::kernel::{Halo, Planes};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD};

@@ -7,6 +7,7 @@
 
 pub(super) mod band;
 pub(super) mod bits;
+pub(super) mod blocks;
 pub(super) mod clear;
 mod dense;
 pub(super) mod lines;

@@ -7,6 +7,7 @@
 //!
 //! Several time steps are computed before anything is copied back, each on fewer of the rows and places beyond.
 
+use super::blocks::{PaddedBlocks, PaddedMemory};
 use super::storage::RowUnits;
 use crate::cpu::activity::{Change, Marks};
 use crate::cpu::decide::Column;
@@ -14,164 +15,22 @@ use crate::cpu::kernel::{Buffers, CompiledBody, Globals, HostKernel, Tables, Wor
 use crate::cpu::vectors::with_vectors;
 use crate::cpu::worker::{Worker, share_out};
 use crate::states::buffer::Scratch;
-use squeeze_compiler::kernel::{Direction, block_index};
-use squeeze_compiler::layout::columns::Shape;
+use squeeze_compiler::kernel::block_index;
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid};
 use squeeze_compiler::layout::unit::{Slot, Unit};
-use squeeze_compiler::passes::{Body, Ready};
 use std::ops::Range;
 
-/// Bytes of a block's states and of all that is made of them, more than which are beyond the second cache. Guess: not measured.
-const BLOCK_BYTES: usize = 1 << 16;
-/// The most bytes of a thread, where kernels look far.
-const MOST_BYTES: usize = 1 << 24;
-/// Bytes that kernels read before and behind what they compute, besides what lies to the side.
-const MARGIN: usize = 128;
 /// The most bits of a piece of what lies beyond the ends of rows.
 const PIECE: usize = 32;
 
-/// How blocks stand in a thread's memory: the same for all kernels of a pass.
-#[derive(Clone, Debug)]
-pub(crate) struct PaddedBlocks {
-    /// The places beyond either end of a row, and the rows above and below.
-    margin: usize,
-    /// The most rows of a block.
-    rows: usize,
-    /// Bytes from row to row.
-    stride: usize,
-    /// Bytes from layer to layer, and to the first row of a block in its own layer, which is the first.
-    layer: usize,
-    first: usize,
-    /// The sizes of a plane, all layers.
-    pub shape: Shape,
-    /// The distances along z of the layers.
-    layers: Vec<i32>,
-    /// The states that are loaded, and for each layer whether they are there; behind them the cells.
-    loaded: Vec<(usize, Vec<bool>)>,
-    cells: Vec<bool>,
-    /// Whether kernels store 0 where there is no cell.
-    pub masked: bool,
-    /// The words that say in which lanes corners are odd along a set of axes, and where even, by the set.
-    odd: Vec<(u8, [Vec<u64>; 2])>,
-}
-
-impl PaddedBlocks {
-    /// Blocks for kernels that run in turn, for at most `steps` steps at once. `None` if one of the kernels knows more than bits, or looks at nothing, or for
-    /// several steps, if one draws or asks where it is.
-    pub(crate) fn new(kernels: &[Ready], units: &RowUnits, steps: usize) -> Option<PaddedBlocks> {
-        let grid = &units.grid;
-        let bodies = || kernels.iter().flat_map(|kernel| kernel.bodies());
-        let is_fit = |body: &Body| {
-            let of = body.interface();
-            of.bitwise && (steps == 1 || of.odd_corners.is_empty() && body.random().is_empty())
-        };
-        if !bodies().all(is_fit) || bodies().all(|body| body.interface().halo.is_empty()) {
-            return None;
-        }
-        let dimension = kernels[0].micro.dimension;
-        let (mut across, mut up, mut layers) = (0, 0, vec![0]);
-        let (mut loads, mut presence, mut odd) = (Vec::new(), Vec::new(), Vec::new());
-        let mut planes = 0;
-        for kernel in kernels {
-            let (mut reach_x, mut reach_y) = (0, 0);
-            for body in kernel.bodies() {
-                let of = body.interface();
-                let all = Direction::all(dimension).into_iter().chain(of.far.iter().copied()).collect::<Vec<_>>();
-                let looks = of.halo.iter().map(|halo| (Some(halo.state), all[halo.direction].0));
-                let asked = of.presence.iter().map(|place| (None, all[*place].0));
-                for (state, [x, y, z]) in looks.chain(asked) {
-                    reach_x = reach_x.max(x.unsigned_abs() as usize);
-                    reach_y = reach_y.max(y.unsigned_abs() as usize);
-                    layers.push(z);
-                    match state {
-                        Some(state) => loads.push((state, z)),
-                        None => presence.push(z),
-                    }
-                }
-                loads.extend(of.own.iter().map(|state| (*state, 0)));
-                odd.extend(of.odd_corners.iter().map(|axes| axes.set()));
-            }
-            planes +=
-                kernel.bodies().last()?.states.iter().map(|state| usize::from(state.planes.count())).sum::<usize>();
-            across += reach_x;
-            up += reach_y;
-        }
-        layers.sort_by_key(|z| (z.unsigned_abs(), *z));
-        layers.dedup();
-        let (margin, beyond) = (steps * across, steps * up);
-        let [width, height, _] = grid.extent();
-        let around = |axis: usize, looks: bool| !looks || grid.periodic()[axis];
-        let is_endless = grid.is_full() && around(0, across > 0) && around(1, beyond > 0);
-        // Nothing is drawn where there is no cell.
-        let masked = steps > 1 && !is_endless || !grid.is_full() && bodies().any(|body| !body.random().is_empty());
-        if masked {
-            presence.push(0);
-        }
-        let stride = 8 * (grid.shape.lanes.min(width) + 2 * margin).div_ceil(64);
-        // Each state stands there twice, and so do cells.
-        let row_bytes = 2 * (planes + usize::from(!presence.is_empty())) * layers.len() * stride;
-        let rows = (BLOCK_BYTES / row_bytes).saturating_sub(2 * beyond).max(2 * beyond).clamp(1, height);
-        let rows = rows.min(height.div_ceil(rayon::current_num_threads())).max(1);
-        // Before the first row of the next layer there is room for what lies to the left.
-        let layer = (rows + 2 * beyond + 1) * stride;
-        let room = (MARGIN + margin / 4).next_multiple_of(64);
-        let plane = 2 * room + layers.len() * layer;
-        if plane.checked_mul(2 * planes)? > MOST_BYTES {
-            return None;
-        }
-        let has = |at: &dyn Fn(i32) -> bool| layers.iter().map(|z| at(*z)).collect::<Vec<_>>();
-        let buffered = kernels[0].states.len();
-        let state = |state: usize| (state, has(&|z| loads.contains(&(state, z))));
-        odd.sort_unstable();
-        odd.dedup();
-        let odd = odd.into_iter().map(|set| (set, [0, u64::MAX].map(|base| odd_words(set, base, stride / 8, rows))));
-        let odd = odd.collect();
-        let cells = has(&|z| presence.contains(&z));
-        Some(PaddedBlocks {
-            margin,
-            rows,
-            stride,
-            layer,
-            first: room + beyond * stride,
-            shape: Shape::of_lanes(8 * plane),
-            loaded: (0..buffered).map(state).filter(|(_, there)| there.contains(&true)).collect(),
-            layers,
-            cells,
-            masked,
-            odd,
-        })
-    }
-
-    /// Bytes of a plane.
-    fn plane(&self) -> usize {
-        4 * self.shape.words
-    }
-}
-
-/// The words of a block of rows that say where corners are odd, or even: `base` is that of its first place.
-fn odd_words(set: u8, base: u64, words: usize, rows: usize) -> Vec<u64> {
-    let across = if set & 1 == 1 { 0xaaaa_aaaa_aaaa_aaaa } else { 0 };
-    let of_row = |row: usize| if set & 2 == 2 && row % 2 == 1 { !(base ^ across) } else { base ^ across };
-    let mut all: Vec<u64> = (0..rows).flat_map(|row| std::iter::repeat_n(of_row(row), words)).collect();
-    all.resize(all.len() + MARGIN / 8, 0);
-    all
-}
-
 /// The rows of one column of the grid that are computed together.
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct RowBlock {
     /// The column's number in its rows.
     number: usize,
     y: usize,
     z: usize,
     rows: usize,
-}
-
-/// A thread's memory for blocks: the states as they are and as they become, and the cells.
-#[derive(Default)]
-pub(crate) struct PaddedMemory {
-    states: Vec<[Scratch; 2]>,
-    cells: Scratch,
 }
 
 /// Runs kernels on rows, one after the other, for some steps.
@@ -201,7 +60,7 @@ pub(crate) unsafe fn run(
 }
 
 /// Blocks of all units that are computed here.
-fn all_blocks(plan: &PaddedBlocks, units: &RowUnits) -> Vec<Block> {
+fn all_blocks(plan: &PaddedBlocks, units: &RowUnits) -> Vec<RowBlock> {
     let (grid, owned) = (&units.grid, &units.lanes().owned);
     if owned.is_empty() {
         return Vec::new();
@@ -213,15 +72,15 @@ fn all_blocks(plan: &PaddedBlocks, units: &RowUnits) -> Vec<Block> {
     while row <= last {
         let (y, z) = (row % height, row / height);
         let rows = plan.rows.min(height - y).min(last + 1 - row);
-        blocks.extend((0..grid.columns_of_row()).map(|number| Block { number, y, z, rows }));
+        blocks.extend((0..grid.columns_of_row()).map(|number| RowBlock { number, y, z, rows }));
         row += rows;
     }
     blocks
 }
 
 /// Blocks of listed units.
-fn listed_blocks(plan: &PaddedBlocks, units: &RowUnits, slots: &[Slot]) -> Vec<Block> {
-    let (grid, mut blocks) = (&units.grid, Vec::<Block>::new());
+fn listed_blocks(plan: &PaddedBlocks, units: &RowUnits, slots: &[Slot]) -> Vec<RowBlock> {
+    let (grid, mut blocks) = (&units.grid, Vec::<RowBlock>::new());
     for slot in slots {
         let [_, y, z] = grid.corner(*slot).map(|v| v as usize);
         let number = grid.number_in_row(*slot);
@@ -231,7 +90,7 @@ fn listed_blocks(plan: &PaddedBlocks, units: &RowUnits, slots: &[Slot]) -> Vec<B
             {
                 block.rows += 1;
             }
-            _ => blocks.push(Block { number, y, z, rows: 1 }),
+            _ => blocks.push(RowBlock { number, y, z, rows: 1 }),
         }
     }
     blocks
@@ -287,7 +146,7 @@ impl<'a> PaddedWorker<'a> {
     ///
     /// # Safety
     /// As of [`run`]; no other thread computes the block.
-    unsafe fn compute(&mut self, buffers: &Buffers, block: Block, steps: usize, marks: Option<&Marks>) {
+    unsafe fn compute(&mut self, buffers: &Buffers, block: RowBlock, steps: usize, marks: Option<&Marks>) {
         let (plan, grid) = (self.plan, &*self.units.grid);
         let stages = steps * self.kernels.len();
         let copied = Copied::new(plan, grid, block, self.beyond(0..stages));
@@ -319,7 +178,7 @@ impl<'a> PaddedWorker<'a> {
     ///
     /// # Safety
     /// As of [`compute`](Self::compute); the rows that it reads hold their states.
-    unsafe fn stage(&mut self, number: usize, block: Block, beyond: usize) {
+    unsafe fn stage(&mut self, number: usize, block: RowBlock, beyond: usize) {
         let (plan, units, memory, now) = (self.plan, self.units, &mut self.memory, &mut self.now);
         let worker = &mut self.kernels[number];
         let kernel = worker.kernel;
@@ -386,7 +245,7 @@ impl<'a> PaddedWorker<'a> {
     ///
     /// # Safety
     /// As of [`compute`](Self::compute).
-    unsafe fn keep(&mut self, buffers: &Buffers, block: Block, marks: Option<&Marks>) {
+    unsafe fn keep(&mut self, buffers: &Buffers, block: RowBlock, marks: Option<&Marks>) {
         let (plan, units) = (self.plan, self.units);
         let grid = &*units.grid;
         let plane = 4 * grid.shape.words;
@@ -456,7 +315,7 @@ fn mask_bytes(grid: &RowGrid) -> usize {
 struct Copied<'a> {
     plan: &'a PaddedBlocks,
     grid: &'a RowGrid,
-    block: Block,
+    block: RowBlock,
     /// The rows above and below.
     beyond: usize,
     /// The corner, and the places of the stretch.
@@ -468,7 +327,7 @@ struct Copied<'a> {
 }
 
 impl<'a> Copied<'a> {
-    fn new(plan: &'a PaddedBlocks, grid: &'a RowGrid, block: Block, beyond: usize) -> Copied<'a> {
+    fn new(plan: &'a PaddedBlocks, grid: &'a RowGrid, block: RowBlock, beyond: usize) -> Copied<'a> {
         let lanes = grid.shape.lanes;
         let corner = [block.number * lanes, block.y, block.z].map(|v| v as i32);
         let places = lanes.min(grid.extent()[0] - block.number * lanes);
