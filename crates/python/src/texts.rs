@@ -112,7 +112,7 @@ impl PyFractal {
     #[staticmethod]
     #[pyo3(signature = (name, text, sides=None))]
     fn of_text(py: Python<'_>, name: &str, text: &str, sides: Option<Vec<u64>>) -> PyResult<PyFractal> {
-        guarded(py, || Ok(PyFractal(resolve::domain_of_text(name, text, None, &of_sides(sides))?.0)))
+        guarded(py, || Ok(PyFractal(resolve::fractal_of_text(name, text, None, &of_sides(sides))?.0)))
     }
 
     #[getter]

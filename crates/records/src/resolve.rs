@@ -6,7 +6,7 @@
 mod memory;
 
 pub(crate) use memory::MEMORY;
-pub use memory::{domain_of_text, fractal_of_text, mask_of_array, rule_of_text};
+pub use memory::{fractal_of_text, mask_of_array, rule_of_text};
 
 use crate::pattern;
 #[cfg(feature = "files")]

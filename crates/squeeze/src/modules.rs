@@ -10,9 +10,9 @@ pub mod resolve {
     #[cfg(feature = "unstable")]
     pub use squeeze_records::resolve::*;
     pub use squeeze_records::resolve::{
-        Checked, Edges, Kind, Periodic, ResolveError, check, domain, domain_of_text, domain_with_texts, format,
-        fractal, fractal_of_text, fractal_with_texts, mask_of_array, rule, rule_of_text, rule_with_texts,
-        shipped_names, shipped_text, unpicked_rules,
+        Checked, Edges, Kind, Periodic, ResolveError, check, domain, domain_with_texts, format, fractal,
+        fractal_of_text, fractal_with_texts, mask_of_array, rule, rule_of_text, rule_with_texts, shipped_names,
+        shipped_text, unpicked_rules,
     };
     pub use squeeze_records::texts::{Digest, Finding, FindingPlace, RecordedInput, Text, TextErrors, Texts, Use};
 }

@@ -64,7 +64,7 @@ fn simulations() -> Vec<(String, Simulation, Simulation)> {
     for name in ["torus", "wide", "porous", "sparse", "half", "solid"] {
         let text = DOMAINS.lines().find(|line| line.starts_with(&format!("domain {name}"))).unwrap();
         for packed in [false, true] {
-            add(name, resolve::fractal_of_text(name, text, None).unwrap().0, 1, packed);
+            add(name, resolve::fractal_of_text(name, text, None, &resolve::Edges::default()).unwrap().0, 1, packed);
         }
     }
     all

@@ -14,19 +14,13 @@ pub(crate) const MEMORY: &str = "<memory>";
 /// A checked fractal from a text in memory, and all texts that it is made of: it can be recorded as one from a file can.
 ///
 /// `name` is how messages call the text: a path, beside which the files lie that the text uses, or words in angle brackets, such as
-/// `<notebook>`, for a text that uses shipped ones alone. The definition is the one called `pick`, or the last.
+/// `<notebook>`, for a text that uses shipped ones alone. The definition is the one called `pick`, or the last. `edges` are other ones than the text says, and the
+/// sides of a domain that is as long as the inputs of a rule.
 ///
 /// # Errors
-/// [`TextErrors`](super::TextErrors) if the text, or one that it uses, has errors; [`ResolveError::NoDefinition`] if it does not define what was asked for.
-pub fn fractal_of_text(name: &str, text: &str, pick: Option<&str>) -> Result<(Arc<Fractal>, Texts)> {
-    fractal_in_memory((name, text), pick, FileLoader::default())
-}
-
-/// The same with other edges than the text says, and with the sides of a domain that is as long as the inputs of a rule.
-///
-/// # Errors
-/// As [`fractal_of_text`] and [`domain_with_texts`](super::domain_with_texts).
-pub fn domain_of_text(name: &str, text: &str, pick: Option<&str>, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
+/// [`TextErrors`](super::TextErrors) if the text, or one that it uses, has errors; [`ResolveError::NoDefinition`] if it does not define what was asked for; as
+/// [`domain_with_texts`](super::domain_with_texts) for the edges.
+pub fn fractal_of_text(name: &str, text: &str, pick: Option<&str>, edges: &Edges) -> Result<(Arc<Fractal>, Texts)> {
     let asked = DomainSettings { inputs: edges.sides.clone(), ..DomainSettings::default() };
     with_edges(fractal_in_memory((name, text), pick, FileLoader::of(asked))?, edges)
 }
@@ -125,7 +119,7 @@ mod tests {
             .unwrap();
         let unsaved = folder.path().join("mixed.fractal");
         let text = "use \"plus.fractal\"\nfractal mixed { levels [plus, vicsek] }\n";
-        let (fractal, texts) = fractal_of_text(unsaved.to_str().unwrap(), text, None).unwrap();
+        let (fractal, texts) = fractal_of_text(unsaved.to_str().unwrap(), text, None, &Edges::default()).unwrap();
         std::fs::write(&unsaved, text).unwrap();
         let (of_file, texts_of_file) = fractal_with_texts(unsaved.to_str().unwrap()).unwrap();
         assert_eq!((fractal.patterns.clone(), texts), (of_file.patterns.clone(), texts_of_file));
