@@ -26,6 +26,11 @@ pub struct Call {
     pub side: i32,
     /// A column of random words for each micro cell and draw that the kernel asks for. Null if it asks for none.
     pub random: *const u32,
+    /// Decides `random(p)` of the cell and the draw whose word stands at a place of `random`; it takes this call. Kernels ask where the word is equal to
+    /// ⌊p · 2^32⌋.
+    pub chance: unsafe extern "C" fn(call: *const Call, place: usize, p: f64) -> bool,
+    /// The cells that it decides for. Null if there are no random words.
+    pub drawn: *const (),
 }
 
 /// A compiled kernel.

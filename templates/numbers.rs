@@ -702,12 +702,42 @@ impl<S: Set> F64<S> {
 }
 
 impl<S: Set> U32<S> {
-    /// Whether random words are below probabilities: `word < floor(probability * 2^32)`.
+    /// The chances of cells that have these random words, from a place of a call's on.
     #[inline(always)]
-    pub fn below(self, probability: F64<S>) -> Mask<S> {
+    pub fn chance(self, probability: F64<S>, call: &Call, place: usize) -> Mask<S> {
         // SAFETY: there are values of the set, so the processor has its instructions.
         let (all, one) = unsafe { (F64::splat(4_294_967_296.0), F64::splat(1.0)) };
         let threshold = (probability * all).to_u32();
-        self.less(threshold) | one.at_most(probability)
+        let below = self.less(threshold) | one.at_most(probability);
+        match self.equals(threshold).bits() {
+            0 => below,
+            equal => below.decided(equal, probability, call, place),
+        }
+    }
+}
+
+impl<S: Set> Mask<S> {
+    /// As a number: lane 0 is its lowest bit.
+    #[inline(always)]
+    fn bits(self) -> u16 {
+        let mut bytes = [0; 2];
+        // SAFETY: the longest mask has two bytes, and there are values of the set, so the processor has its instructions.
+        unsafe { S::m_store(self.0, bytes.as_mut_ptr(), 0) };
+        u16::from_le_bytes(bytes)
+    }
+
+    /// With other values in these lanes: chances that further planes decide.
+    #[cold]
+    fn decided(self, lanes: u16, probability: F64<S>, call: &Call, place: usize) -> Self {
+        let (mut bits, mut numbers) = (self.bits(), [0.0; 16]);
+        // SAFETY: no vector has more lanes.
+        unsafe { probability.write(numbers.as_mut_ptr()) };
+        for lane in (0..S::LANES).filter(|lane| lanes >> lane & 1 == 1) {
+            // SAFETY: the lanes are cells of the call.
+            let happens = unsafe { (call.chance)(call, place + lane, numbers[lane]) };
+            bits = bits & !(1 << lane) | u16::from(happens) << lane;
+        }
+        // SAFETY: as in `bits`.
+        Mask(unsafe { S::m_load(bits.to_le_bytes().as_ptr(), 0) })
     }
 }

@@ -370,9 +370,9 @@ impl<'a> Worker<'a> {
         for &state in pass.writes {
             self.writes[state] = shared.0[state].1.wrapping_add(superblock * block_bytes(&STATES[state]));
         }
+        let drawn = DrawnCells { seed: surroundings.seed, superblock: superblock as u64, random: pass.random };
         for (&(micro, draw), words) in pass.random.iter().zip(self.random.chunks_exact_mut(STRIDE)) {
-            let column = reversed(MIDDLE, superblock as u64) + cells(MIDDLE) * reversed(0..MICRO_DIGITS, micro);
-            random_words(surroundings.seed, LANES as u64 * column, self.time, draw, words);
+            random_words(surroundings.seed, drawn.first(micro), self.time, draw, words);
         }
         let unit = sides(0..MICRO_DIGITS);
         let corner = lambda(MIDDLE, superblock as u64);
@@ -393,10 +393,50 @@ impl<'a> Worker<'a> {
             level: LEVEL as i32,
             side: sides(0..LEVEL).into_iter().max().and_then(|side| i32::try_from(side).ok()).unwrap_or(0),
             random: self.random.as_ptr(),
+            chance,
+            drawn: (&raw const drawn).cast(),
         };
         // SAFETY: all that the kernel names has just been filled, and it writes the columns of this superblock alone.
         unsafe { (pass.code)(&raw const call) }
     }
+}
+
+/// The cells of a superblock, and micro cell and draw of the columns of their random words.
+struct DrawnCells {
+    seed: u64,
+    superblock: u64,
+    random: &'static [(u64, u32)],
+}
+
+impl DrawnCells {
+    /// The digit-reversed index of the first cell of a column.
+    fn first(&self, micro: u64) -> u64 {
+        LANES as u64 * (reversed(MIDDLE, self.superblock) + cells(MIDDLE) * reversed(0..MICRO_DIGITS, micro))
+    }
+}
+
+/// Whether the number that the bits of a cell spell, plane after plane, is less than p.
+unsafe extern "C" fn chance(call: *const Call, place: usize, p: f64) -> bool {
+    // SAFETY: the call is one of a worker, which points to its cells.
+    let (time, drawn) = unsafe { ((*call).time, &*(*call).drawn.cast::<DrawnCells>()) };
+    let (micro, draw) = drawn.random[place / STRIDE];
+    let q = drawn.first(micro) + (place % STRIDE) as u64;
+    if p.is_nan() || p <= 0.0 || p >= 1.0 {
+        return p >= 1.0;
+    }
+    let (mut left, mut j) = (p, 0);
+    while left > 0.0 {
+        // Doubled, what is left shows its next digit.
+        left *= 2.0;
+        let digit = u32::from(left >= 1.0);
+        left -= f64::from(digit);
+        let block = q / 128 + (u64::from(j / 32) << 57);
+        if philox(drawn.seed, block, time, 32 * draw + j % 32)[(q / 32 % 4) as usize] >> (q % 32) & 1 != digit {
+            return digit == 1;
+        }
+        j += 1;
+    }
+    false
 }
 
 /// The random words of cells whose digit-reversed indices follow each other from `first` on: bit 31 - j of a word is a bit of plane j.

@@ -124,7 +124,7 @@ macro_rules! without_a_gpu {
 without_a_gpu! {
     layouts: lanes far lets numbered programs_by_chance;
     looks: looks little_is_copied;
-    draws: draws filled_members;
+    draws: draws ties filled_members;
     ahead: ahead graphs kernels;
     members: members member_lanes crowds members_by_chance copies;
     sweeps: sweeps;

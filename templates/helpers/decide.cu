@@ -8,15 +8,17 @@ struct QuadsOfBits {
 };
 
 // Several random bits of one draw, of the 128 cells of these blocks: the planes are made once, and each bit is set if the random word of its lane
-// is below the threshold of the lane's class. Random words are compared from their first bits on: by PLANES planes if these are few, else until the warp has decided.
+// is below the threshold of the lane's class. Random words are compared from their first bits on: by PLANES planes if these are few, else until the warp has decided;
+// behind the planes of a word come those of further blocks.
 template <u32 PLANES, u32 BITS, u32 CLASSES, class Blocks>
 __device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32 time, u32 draw, const Quad (&lanes)[CLASSES],
-                                                    const Threshold (&thresholds)[BITS][CLASSES]) {
+                                                    const Threshold (&thresholds)[BITS][CLASSES],
+                                                    const Probability (&probabilities)[BITS][CLASSES]) {
     constexpr bool FEW = PLANES < 32;
     constexpr u32 AT_ONCE = FEW ? PLANES : 2;
     QuadsOfBits<BITS> result;
     Quad undecided[BITS], all(0);
-    u32 rest[BITS][CLASSES];
+    u32 rest[BITS][CLASSES], beyond = 0;
     bool certain = false;
 #pragma unroll
     for (u32 bit = 0; bit < BITS; ++bit) {
@@ -25,7 +27,8 @@ __device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32
 #pragma unroll
         for (u32 j = 0; j < CLASSES; ++j) {
             rest[bit][j] = thresholds[bit][j].below;
-            certain = certain || rest[bit][j] == 0;
+            beyond |= thresholds[bit][j].more;
+            certain = certain || (rest[bit][j] | thresholds[bit][j].more) == 0;
             undecided[bit] = undecided[bit] | lanes[j];
         }
     }
@@ -35,7 +38,7 @@ __device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32
 #pragma unroll
             for (u32 j = 0; j < CLASSES; ++j) {
                 result.bits[bit] = thresholds[bit][j].always ? result.bits[bit] | lanes[j] : result.bits[bit];
-                undecided[bit] = rest[bit][j] == 0 ? undecided[bit] & ~lanes[j] : undecided[bit];
+                undecided[bit] = (rest[bit][j] | thresholds[bit][j].more) == 0 ? undecided[bit] & ~lanes[j] : undecided[bit];
             }
         }
     }
@@ -46,7 +49,24 @@ __device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32
     // Where 0 is left of a threshold, no random word is below it. Members in a warp may have different thresholds, so that the whole warp is asked.
     bool more = true;
 #pragma unroll 1
-    for (u32 plane = 0; plane < PLANES && (FEW || __any_sync(0xffffffff, more && any(all))); plane += AT_ONCE) {
+    for (u32 plane = 0; FEW ? plane < PLANES : __any_sync(0xffffffff, more && any(all)); plane += AT_ONCE) {
+        // Once in 4 * 10^9 draws a random word is equal to its threshold.
+        if (!FEW && plane == 32) {
+            plane = 0;
+            const u32 turn = further(blocks);
+            if (beyond != 0) {
+                beyond = 0;
+#pragma unroll
+                for (u32 bit = 0; bit < BITS; ++bit) {
+#pragma unroll
+                    for (u32 j = 0; j < CLASSES; ++j) {
+                        const Threshold threshold = digits_of(probabilities[bit][j].value(), turn);
+                        rest[bit][j] = threshold.below;
+                        beyond |= threshold.more;
+                    }
+                }
+            }
+        }
 #pragma unroll
         for (u32 i = 0; i < AT_ONCE; ++i) {
             const Quad words = random_quad(seed, blocks, time, 32 * draw + plane + i);
@@ -70,7 +90,7 @@ __device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32
                 rest[bit][j] <<= AT_ONCE;
             }
         }
-        more = BITS * CLASSES > 1 || rest[0][0] != 0;
+        more = BITS * CLASSES > 1 || (rest[0][0] | beyond) != 0;
     }
     return result;
 }

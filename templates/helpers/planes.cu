@@ -85,23 +85,74 @@ __device__ __forceinline__ u32 random_words_of_row(u64 seed, u64 place, u32 odd,
     return __shfl_sync(0xffffffff, __brev(cells), (int)(thread / 2 + thread % 2 * 16));
 }
 
+//// NumberOfPlace
+// The number by which the place of a thread draws, of a warp that has the 32 places of a row from `place` on; the colour of the first is `odd`.
+__device__ __forceinline__ u64 number_of_place(u64 place, u32 odd) {
+    const u32 thread = threadIdx.x % 32, colour = (odd + thread) % 2;
+    return (place + thread) / 256 * 256 + 128 * colour + (place + thread) % 256 / 2;
+}
+
+//// Happens
+// Whether a number between 0 and 1 whose digits are the bits of a cell, plane after plane, is less than a probability.
+__device__ __noinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, double probability) {
+    // Doubled, what is left shows its next digit.
+    double left = probability;
+#pragma unroll 1
+    for (u32 plane = 0; left > 0.0; ++plane) {
+        left += left;
+        const u32 digit = left >= 1.0;
+        left -= digit;
+        const u64 block = cell / 128 + ((u64)(plane / 32) << 57);
+        const u32 cells = word_of_plane(random_plane(seed, block, time, 32 * draw + plane % 32), (u32)(cell / 32 % 4));
+        if ((cells >> cell % 32 & 1) != digit) {
+            return digit;
+        }
+    }
+    return false;
+}
+
+//// Probability
+// A probability, or a parameter that is one: it is looked at where 32 planes have not decided.
+struct Probability {
+    const u64 *parameter;
+    double number;
+
+    __device__ __forceinline__ double value() const {
+        return parameter != nullptr ? __longlong_as_double((long long)*parameter) : number;
+    }
+};
+
 //// Threshold
-// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0.
+// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0. Where it is equal, further planes decide if `more` is not 0.
 struct Threshold {
     u32 below;
     u32 always;
+    u32 more;
 };
 
 // The threshold of a probability.
 __device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
     const bool always = bound >= 4294967296.0;
-    return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
+    const u32 below = always || !(bound > 0.0) ? 0 : (u32)bound;
+    return {below, always, !always && bound > below};
 }
 
-// The threshold that the host computed: `below` in the low word, `always` in the high one.
+// The threshold that the host computed: `below` in the low word, the others in the high one.
 __device__ __forceinline__ Threshold threshold_of(long long threshold) {
-    return {(u32)threshold, (u32)((u64)threshold >> 32)};
+    return {(u32)threshold, (u32)((u64)threshold >> 32) & 1, (u32)((u64)threshold >> 33)};
+}
+
+//// Digits
+// Of a probability the digits that planes from 32 * turn on are compared with, as a threshold.
+__device__ __forceinline__ Threshold digits_of(double probability, u32 turn) {
+    double left = probability > 0.0 && probability < 1.0 ? probability : 0.0;
+#pragma unroll 1
+    for (; turn > 0; --turn) {
+        left *= 4294967296.0;
+        left -= (u32)left;
+    }
+    return threshold_of(left);
 }
 
 //// RandomClass
@@ -109,11 +160,15 @@ __device__ __forceinline__ Threshold threshold_of(long long threshold) {
 struct RandomClass {
     u32 lanes;
     Threshold threshold;
+    Probability probability;
 };
 
 //// Chance
-// Whether a random word is below a probability times 2^32.
-__device__ __forceinline__ bool chance(u32 word, double probability) {
-    const double bound = probability * 4294967296.0;
-    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
+// The chance of a cell with this random word of a draw.
+__device__ __forceinline__ bool chance(u32 word, double probability, u64 seed, u64 cell, u32 time, u32 draw) {
+    const Threshold threshold = threshold_of(probability);
+    if (threshold.more && word == threshold.below) {
+        return happens(seed, cell, time, draw, probability);
+    }
+    return threshold.always || word < threshold.below;
 }

@@ -58,6 +58,12 @@ __device__ __forceinline__ u64 block_of_quad(u64 first) {
     return first / 128;
 }
 
+// The block's planes behind those of a word: which 32 they are.
+__device__ __forceinline__ u32 further(u64 &block) {
+    block += 1ull << 57;
+    return (u32)(block >> 57);
+}
+
 // A plane of the 128 cells.
 __device__ __forceinline__ Quad random_quad(u64 seed, u64 block, u32 time, u32 number) {
     const RandomPlane plane = random_plane(seed, block, time, number);
@@ -78,6 +84,12 @@ __device__ __forceinline__ WarpBlocks blocks_of_warp(u64 first) {
     const u64 begin = __shfl_sync(0xffffffff, first, 0);
     const u32 before = (u32)(begin % 128);
     return {begin / 128 + threadIdx.x % 32, before + (u32)(first - begin), before + CELLS > 32 * 128};
+}
+
+// The blocks' planes behind those of a word: which 32 they are.
+__device__ __forceinline__ u32 further(WarpBlocks &blocks) {
+    blocks.block += 1ull << 57;
+    return (u32)(blocks.block >> 57);
 }
 
 // Where word `number` of a warp's planes is kept: successive blocks lie in successive banks.

@@ -13,4 +13,5 @@ mod lets;
 mod masks;
 mod periodic;
 mod shipped;
+mod ties;
 mod transfer;

@@ -6,6 +6,7 @@ use squeeze::compiler::layout::Layout;
 use squeeze::compiler::target::Choice;
 use squeeze::compiler::{Program, Target};
 use squeeze::{Backend, Domain, Member, Rule, SimulationBuilder, cuda, resolve};
+use squeeze_tests::ties::{SEED, tied_runs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -111,4 +112,35 @@ pub(crate) fn filled_members() {
         agree_with_runs_of_their_own(&domain, &rule, builder(&domain, &rule).plan(plan), *members);
     });
     println!("{} ensembles agree", cases.len());
+}
+
+/// Draws that further planes decide, in simulations and in members, which are lanes where there are many.
+pub(crate) fn ties() {
+    let runs = tied_runs(2);
+    in_parallel(&runs, |_, run| {
+        if run.rule.name == "turns" {
+            return;
+        }
+        let wanted = run.hits(run.builder().backend(Backend::Cpu));
+        for packed in [false, true] {
+            assert_eq!(run.hits(run.builder().backend(Backend::Cuda).packed(packed)), wanted, "{}", run.what);
+        }
+        if run.settings.is_empty() {
+            return;
+        }
+        for members in [3, 40] {
+            let all = (0..members).map(|number| {
+                let member = run.settings.iter().fold(Member::new(SEED), |member, setting| member.set(setting));
+                if number % 2 == 0 { member } else { Member::new(number) }
+            });
+            let mut ensemble = run.builder().backend(Backend::Cuda).members(all).build().unwrap();
+            ensemble.step(1).unwrap();
+            ensemble.step(3).unwrap();
+            for (number, digests) in ensemble.digests().unwrap().into_iter().enumerate().step_by(2) {
+                let found: Vec<u64> = digests.into_iter().map(|(_, digest)| digest).collect();
+                assert_eq!(found, wanted.1, "{}, member {number} of {members}", run.what);
+            }
+        }
+    });
+    println!("{} runs agree", runs.len());
 }

@@ -3,6 +3,7 @@
 //! Each takes pointers to the operands' [`GROUP`] elements and to the result's. It is written once, as a function of one element, and compiled for
 //! several processors on x86: with AVX2 and AVX-512 the compiler makes vectors of most of them. No float is contracted.
 
+use crate::Call;
 #[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
 use squeeze_compiler::ir::{MathFn, MathFn2};
 use squeeze_compiler::kernel::LaneType;
@@ -11,6 +12,7 @@ use squeeze_compiler::numbers::math::HostMachine;
 #[cfg(all(target_arch = "x86_64", unix))]
 use squeeze_compiler::numbers::math::Rare;
 use squeeze_compiler::numbers::math::generic;
+use squeeze_compiler::numbers::philox::threshold;
 
 /// A function of one or two groups that gives a group.
 #[derive(Clone, Copy, Debug)]
@@ -187,6 +189,60 @@ pub(crate) fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
         (LaneType::F64, 64) => functions!(f64, 8, "avx512f,avx512vl,avx512bw,avx512dq", of64, pow64_of_any),
         _ => unreachable!("functions are of floats, and vectors have 16, 32 or 64 bytes"),
     }
+}
+
+/// The address of the code that decides chances where words are equal to thresholds, among the `bytes` of a vector of words. It takes pointers to the vectors
+/// of the probabilities (twice the same if one has all) and to a vector of words that becomes all ones where a chance is true, then the call, an eighth of the
+/// group's first lane, and the place of the vector's first word for the first group.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(crate) fn chance(ty: LaneType, bytes: usize) -> usize {
+    unsafe extern "C" fn vector<F: Copy + Into<f64>, const P: usize, const LANES: usize>(
+        x: *const [F; P],
+        y: *const [F; P],
+        out: *mut [u32; LANES],
+        call: *const Call,
+        eighth: usize,
+        place: usize,
+    ) {
+        // SAFETY: callers are compiled kernels, which have saved their registers at these places, with the call that they were given.
+        let (x, y, out, words) = unsafe { (&*x, &*y, &mut *out, (*call).random) };
+        for (lane, (out, p)) in out.iter_mut().zip(x.iter().chain(y)).enumerate() {
+            let (place, p) = (place + 8 * eighth + lane, (*p).into());
+            // SAFETY: the kernel has loaded the word.
+            if u64::from(unsafe { *words.add(place) }) == threshold(p) {
+                // SAFETY: the call is whole.
+                let happens = unsafe { ((*call).chance)(call, place, p) };
+                *out = if happens { u32::MAX } else { 0 };
+            }
+        }
+    }
+    match (ty, bytes) {
+        (LaneType::F32, 16) => vector::<f32, 4, 4> as *const () as usize,
+        (LaneType::F32, 32) => vector::<f32, 8, 8> as *const () as usize,
+        (LaneType::F32, 64) => vector::<f32, 16, 16> as *const () as usize,
+        (LaneType::F64, 16) => vector::<f64, 2, 4> as *const () as usize,
+        (LaneType::F64, 32) => vector::<f64, 4, 8> as *const () as usize,
+        (LaneType::F64, 64) => vector::<f64, 8, 16> as *const () as usize,
+        _ => unreachable!("probabilities are floats, and vectors have 16, 32 or 64 bytes"),
+    }
+}
+
+/// The address of the code that decides chances where words are equal to thresholds. It takes pointers to a group of probabilities and to one of masks, which it
+/// changes there, then the call and the place of the group's first word.
+#[cfg(any(feature = "cranelift", not(all(target_arch = "x86_64", unix))))]
+pub(crate) fn chance_of_group() -> usize {
+    unsafe extern "C" fn group(p: *const [f64; GROUP], masks: *mut [i64; GROUP], call: *const Call, place: usize) {
+        // SAFETY: callers are compiled kernels with slots of these sizes, and with the call that they were given.
+        let (p, masks, words) = unsafe { (&*p, &mut *masks, (*call).random) };
+        for (lane, (mask, p)) in masks.iter_mut().zip(p).enumerate() {
+            // SAFETY: the kernel has loaded the word.
+            if u64::from(unsafe { *words.add(place + lane) }) == threshold(*p) {
+                // SAFETY: the call is whole.
+                *mask = -i64::from(unsafe { ((*call).chance)(call, place + lane, *p) });
+            }
+        }
+    }
+    group as *const () as usize
 }
 
 macro_rules! integer_division {

@@ -20,6 +20,8 @@
 /// ```
 #[cfg(feature = "jit")]
 pub mod native {
+    use squeeze_codegen::Call;
+
     include!("../templates/native.rs");
     include!("../templates/set.rs");
     include!("../templates/numbers.rs");

@@ -92,7 +92,7 @@ pub(super) fn tell_of(simulation: &Simulation, written: &Rule, seeds: usize) {
     for warning in warnings_in(written, simulation.domain()) {
         remark(&format!("warning: {warning}"));
     }
-    tell(notes_of_draws(simulation.rule(), simulation.params(), seeds));
+    tell(notes_of_draws(simulation.rule(), seeds));
 }
 
 /// Says that states of a run with the default seed, taken for initial values, meet the draws that made them.

@@ -49,6 +49,8 @@ pub(crate) struct Rescue {
     pub jump: Code,
     /// The function.
     pub address: usize,
+    /// The place of its random words.
+    pub word: u32,
     /// The vector registers of its arguments and of its result, by number.
     pub registers: [u8; 3],
 }
@@ -185,8 +187,8 @@ impl<'a> RegisterAllocator<'a> {
             GraphNode::Call { address, arguments, count, parts } => {
                 self.call(address, &arguments[..usize::from(count)], usize::from(parts))?;
             }
-            GraphNode::Rescue { address, operands, negated, long } => {
-                self.rescue(place, address, operands, negated, long)?;
+            GraphNode::Rescue { address, operands, negated, long, place: word } => {
+                self.rescue(place, (address, word), operands, negated, long)?;
             }
             GraphNode::Result(_, part) => {
                 let register = self.take(RegisterClass::Vector, &[])?;
@@ -497,7 +499,7 @@ impl<'a> RegisterAllocator<'a> {
     fn rescue(
         &mut self,
         place: Id,
-        address: usize,
+        (address, word): (usize, u32),
         all: [Id; 4],
         negated: bool,
         long: bool,
@@ -527,7 +529,7 @@ impl<'a> RegisterAllocator<'a> {
             }
         };
         let registers = [arguments[0], arguments[1], result];
-        self.rescues.push(Rescue { place: self.code.len(), jump, address, registers });
+        self.rescues.push(Rescue { place: self.code.len(), jump, address, word, registers });
         all.iter().for_each(|id| self.release(*id));
         self.assign(RegisterClass::Vector, result, place);
         Ok(())

@@ -25,8 +25,12 @@ pub fn fingerprint(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Isa) ->
         }
         instruction.hash(&mut hasher);
     }
-    for Rescue { place, jump, registers, address: _ } in body.rescues {
+    for Rescue { place, jump, registers, word, address: _ } in body.rescues {
         (place, jump, registers).hash(&mut hasher);
+        // Functions of floats have none.
+        if word > 0 {
+            word.hash(&mut hasher);
+        }
     }
     Ok(hasher.finish())
 }

@@ -28,9 +28,11 @@ pub(super) fn areas(table: &InstructionTable, calls: bool, rescues: bool) -> usi
     (if calls { 3 * AREA } else { 0 }) + if rescues { table.registers * table.vector + MASKS } else { 0 }
 }
 
-/// The registers of a rescue's arguments, and the bytes of these registers while they are kept on the stack.
-const ARGUMENTS: [Register; 3] = [Register::RDI, Register::RSI, Register::RDX];
-const PUSHED: usize = 24;
+/// The registers of a rescue's arguments, and the bytes of these registers while they are kept on the stack. The first three are pointers to vectors; behind
+/// them stand the call, an eighth of the group's first lane, and the place of a vector of random words.
+const ARGUMENTS: [Register; 6] =
+    [Register::RDI, Register::RSI, Register::RDX, Register::RCX, Register::R8, Register::R9];
+const PUSHED: usize = 48;
 /// The bytes of all mask registers, of which 16 bits are kept.
 const MASKS: usize = 64;
 
@@ -90,7 +92,8 @@ pub(crate) fn assemble(
         encode(&with_all_registers_saved(table, areas(table, body.calls, false))?)?;
         for (rescue, back) in &jumps {
             targets.push((*back, encode(&[])?));
-            encode(&rescued(rescue, table, areas(table, body.calls, false), around, *back)?)?;
+            let base = areas(table, body.calls, false);
+            encode(&rescued(rescue, (base, column.is_looped()), table, body.fixed, (around, *back))?)?;
         }
     }
     let mut bytes = pool.to_vec();
@@ -155,7 +158,7 @@ fn entry(body: &GroupCode, table: &InstructionTable) -> Result<Vec<Instruction>,
 /// Calls the function at RAX with all registers that it may change in the frame, from `base` on; vectors that it changes there, and
 /// all others, are loaded again.
 fn with_all_registers_saved(table: &InstructionTable, base: usize) -> Result<Vec<Instruction>, IcedError> {
-    use Register::{R8, R9, R10, R11, RCX, RSP};
+    use Register::{R10, R11, RSP};
     // Above the address of return.
     let place = |offset: usize| MemoryOperand::with_base_displ(RSP, (base + offset + PUSHED + 8) as i64);
     let (store, load) = ((table.store)(StoreForm::Whole), (table.load)(LoadForm::Whole));
@@ -164,7 +167,8 @@ fn with_all_registers_saved(table: &InstructionTable, base: usize) -> Result<Vec
     let mask =
         |i: usize| (Code::VEX_Kmovw_m16_kr, Code::VEX_Kmovw_kr_km16, Register::K0 + i as u32, place(first + 8 * i));
     let kept: Vec<_> = vectors.chain((0..if table.has_masks { 8 } else { 0 }).map(mask)).collect();
-    let general = [RCX, R8, R9, R10, R11];
+    // With these, the arguments and two addresses of return the stack is aligned.
+    let general = [R10, R11];
     let mut code = Vec::new();
     for (store, _, register, place) in &kept {
         code.push(Instruction::with2(*store, *place, *register)?);
@@ -189,15 +193,22 @@ fn with_all_registers_saved(table: &InstructionTable, base: usize) -> Result<Vec
 /// Lets the function of a rescue compute its vector anew, and goes back.
 fn rescued(
     rescue: &Rescue,
+    (base, looped): (usize, bool),
     table: &InstructionTable,
-    base: usize,
-    around: u64,
-    back: u64,
+    fixed: FixedRegisters,
+    (around, back): (u64, u64),
 ) -> Result<Vec<Instruction>, IcedError> {
-    let mut code = Vec::with_capacity(12);
+    let mut code = Vec::with_capacity(20);
     for register in ARGUMENTS {
         code.push(Instruction::with1(Code::Push_r64, register)?);
     }
+    let [.., call, eighth, place] = ARGUMENTS;
+    code.push(match looped {
+        true => Instruction::with2(Code::Mov_r64_rm64, eighth, fixed.bits)?,
+        false => Instruction::with2(Code::Xor_r64_rm64, eighth, eighth)?,
+    });
+    code.push(Instruction::with2(Code::Mov_r64_rm64, call, fixed.call)?);
+    code.push(Instruction::with2(Code::Mov_r64_imm64, place, u64::from(rescue.word))?);
     for (register, number) in ARGUMENTS.into_iter().zip(rescue.registers) {
         let offset = base + PUSHED + usize::from(number) * table.vector;
         let place = MemoryOperand::with_base_displ(Register::RSP, offset as i64);

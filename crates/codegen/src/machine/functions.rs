@@ -98,7 +98,7 @@ impl<'a, 'k> GraphMachine<'a, 'k> {
         let vectors = (0..masks.len()).map(|i| {
             let operands = [masks[i].node(), common.parts[i], x[i], y[i]];
             let (negated, long) = (masks[i].is_negated(), common.ty == LaneType::F64);
-            select.graph.add(GraphNode::Rescue { address, operands, negated, long })
+            select.graph.add(GraphNode::Rescue { address, operands, negated, long, place: 0 })
         });
         self.value(common.ty, vectors.collect())
     }

@@ -216,6 +216,8 @@ pub(super) enum GraphNode {
         negated: bool,
         /// Whether elements have 64 bits.
         long: bool,
+        /// Of chances the place of the vector's words for the first group: their function is called with it, the call and the group.
+        place: u32,
     },
     /// A vector of a call's result. It stands directly behind the call, or behind another one of these.
     Result(Id, u8),

@@ -1,5 +1,6 @@
 //! Operations on numbers, of the actions that an instruction set has.
 
+use super::assembly_error::AssemblyError;
 use super::graph::{GraphNode, Id, Instruct, LoadForm, MOST_ARGUMENTS, Masking, RegisterClass};
 use super::isa::{Action, predicate};
 use super::logic::Literal;
@@ -7,6 +8,7 @@ use super::select::{Select, ValueParts};
 use crate::helpers::{self, GroupFunction};
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp, Value};
 use squeeze_compiler::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
+use squeeze_compiler::numbers::philox::{planes, threshold};
 use squeeze_compiler::numbers::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 
 /// How [`Action::Round`] rounds: without exceptions, down, up, or towards zero.
@@ -409,23 +411,43 @@ impl Select<'_> {
         self.masks_of(ty, masks)
     }
 
-    /// `word < ⌊probability · 2^32⌋`: always for probabilities ≥ 1, never for those ≤ 0 or NaN.
-    pub(super) fn chance(&mut self, word: ValueId, probability: ValueId) -> ValueParts<Literal> {
-        use LaneType::{F32, U32};
-        let word = self.parts(word);
+    /// `word < ⌊probability · 2^32⌋`: always for probabilities ≥ 1, never for those ≤ 0 or NaN. Equal words are [rescued](GraphNode::Rescue).
+    pub(super) fn chance(&mut self, word: ValueId, probability: ValueId) -> Result<ValueParts<Literal>, AssemblyError> {
+        use LaneType::{F32, F64, U32};
+        let (place, words) = (self.random_column(word)?, self.parts(word));
         // A binary32 that was widened says the same as it does itself.
         let (ty, p) = match self.kernel.node(probability).op {
             Op::Cast(from) if self.ty(from) == F32 => (F32, self.parts(from)),
-            _ => (LaneType::F64, self.parts(probability)),
+            _ => (F64, self.parts(probability)),
         };
         let number = |v: f32| if ty == F32 { Value::F32(v) } else { Value::F64(f64::from(v)) };
-        let (one, scale) = (self.splat(number(1.0)), self.splat(number(4_294_967_296.0)));
-        let scaled = p.map(|p| self.two(Action::Multiply, ty, p, scale));
-        let threshold = self.cast(ty, U32, scaled);
-        let always = p.map(|p| self.less_equal(ty, one, p));
-        let always = self.masks_of(ty, always);
-        let below = zip(word, threshold, |word, threshold| self.less(U32, word, threshold));
-        zip(below, always, |below, always| self.graph.or(below, always))
+        let (thresholds, always) = match self.constant(probability) {
+            Some(Value::F64(p)) if planes(p) > 0 => {
+                (self.same(U32, |select| select.splat(Value::U32(threshold(p) as u32))), None)
+            }
+            _ => {
+                let (one, scale) = (self.splat(number(1.0)), self.splat(number(4_294_967_296.0)));
+                let scaled = p.map(|p| self.two(Action::Multiply, ty, p, scale));
+                let always = p.map(|p| self.less_equal(ty, one, p));
+                (self.cast(ty, U32, scaled), Some(self.masks_of(ty, always)))
+            }
+        };
+        let (address, width) = (helpers::chance(ty, self.table.vector), self.table.width());
+        let happens = (0..words.len()).map(|part| {
+            let (equal, never) = (self.equal(U32, words[part], thresholds[part]), self.splat(Value::U32(0)));
+            let [x, y] = if ty == F32 { [p[part]; 2] } else { [p[2 * part], p[2 * part + 1]] };
+            let (operands, negated) = ([equal.node(), never, x, y], equal.is_negated());
+            let place = place + (part * width) as u32;
+            let decided = self.graph.add(GraphNode::Rescue { address, operands, negated, long: false, place });
+            if self.table.has_masks { self.different(U32, decided, never) } else { Literal::of(decided) }
+        });
+        let happens: ValueParts<Literal> = happens.collect();
+        let below = zip(words, thresholds, |word, threshold| self.less(U32, word, threshold));
+        let below = zip(below, happens, |below, happens| self.graph.or(below, happens));
+        Ok(match always {
+            Some(always) => zip(below, always, |below, always| self.graph.or(below, always)),
+            None => below,
+        })
     }
 }
 

@@ -469,7 +469,7 @@ impl Select<'_> {
                 self.masks_of(ty, masks)
             }
             Op::Compare(op, x, y) => self.compare(*op, *x, *y),
-            Op::Chance { word, probability } => self.chance(*word, *probability),
+            Op::Chance { word, probability } => self.chance(*word, *probability)?,
             Op::LaneCorner(_)
             | Op::SuperblockCorner(_)
             | Op::Level
@@ -510,15 +510,22 @@ impl Select<'_> {
                 let ahead = self.graph.four(*ahead);
                 self.same(ty, |select| select.two(Action::Add, ty, time, ahead))
             }
-            Op::Random { draw, micro } => {
-                let number = self.interface.random_column(*draw, *micro).expect("the kernel asks for it");
-                let offset = i32::try_from(4 * number * self.shape.stride);
-                let offset = offset.map_err(|_| AssemblyError::TooLarge("random words of more than 2 GiB"))?;
-                self.numbers(ty, Base::Field(offset_of!(Call, random) as u16), offset)
+            Op::Random { .. } => {
+                let place = self.random_column(ValueId(self.values.len() as u32))?;
+                self.numbers(ty, Base::Field(offset_of!(Call, random) as u16), 4 * place as i32)
             }
             Op::Const(value) => self.same(ty, |select| select.splat(*value)),
             op => self.operation(ty, op),
         })
+    }
+
+    /// The place of a node's first random word among all.
+    pub(super) fn random_column(&self, word: ValueId) -> Result<u32, AssemblyError> {
+        let (draw, micro) = self.kernel.drawn(word);
+        let number = self.interface.random_column(draw, micro).expect("the kernel asks for it");
+        // In bytes it must fit into an offset.
+        let place = u32::try_from(number * self.shape.stride).ok().filter(|place| *place < 1 << 29);
+        place.ok_or(AssemblyError::TooLarge("random words of more than 2 GiB"))
     }
 
     fn store(&mut self, op: &Op) -> Result<Selected, AssemblyError> {

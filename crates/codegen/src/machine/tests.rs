@@ -127,11 +127,18 @@ impl Harness<'_> {
             level: 0,
             side: 0,
             random: std::ptr::null(),
+            chance: no_chance,
+            drawn: std::ptr::null(),
         };
         // SAFETY: the call is filled as it says, for this shape, and `code` lives.
         unsafe { code.run(&call) };
         Ok(new)
     }
+}
+
+/// Kernels of bits alone have no random words.
+unsafe extern "C" fn no_chance(_: *const Call, _: usize, _: f64) -> bool {
+    unreachable!("there are no random words")
 }
 
 /// Compares, with all instruction sets of this machine.

@@ -3,7 +3,7 @@
 use super::group::{GroupBuilder, vector};
 use crate::helpers;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{BlockArg, InstBuilder, Value, types};
 use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp};
@@ -213,17 +213,37 @@ impl GroupBuilder<'_, '_> {
     }
 
     /// The masks of `word < ⌊probability · 2^32⌋`, as `word + 1 ≤ probability · 2^32`: both sides are exact, the left one is
-    /// an integer from 1 to 2^32. So it holds always for probabilities ≥ 1, and never for those ≤ 0 or NaN.
+    /// an integer from 1 to 2^32. So it holds always for probabilities ≥ 1, and never for those ≤ 0 or NaN. What lies between
+    /// `word` and `word + 1` a helper decides.
     pub(super) fn chance(&mut self, word: ValueId, probability: ValueId) -> Vec<Value> {
+        let place = self.random_place(word);
         let word = self.parts(word);
         let word = self.cast(LaneType::U32, LaneType::F64, word);
         let one = self.splat_bits(types::F64X2, 1f64.to_bits());
         let scale = self.splat_bits(types::F64X2, 4_294_967_296f64.to_bits());
         let probability = self.parts(probability);
-        self.zip(&word, &probability, |b, word, probability| {
-            let above = b.ins().fadd(word, one);
-            let bound = b.ins().fmul(probability, scale);
-            b.ins().fcmp(FloatCC::LessThanOrEqual, above, bound)
-        })
+        let above = self.each(word.clone(), |b, word| b.ins().fadd(word, one));
+        let bound = self.each(probability.clone(), |b, probability| b.ins().fmul(probability, scale));
+        let below = self.zip(&above, &bound, |b, above, bound| b.ins().fcmp(FloatCC::LessThanOrEqual, above, bound));
+        let more = self.zip(&word, &bound, |b, word, bound| b.ins().fcmp(FloatCC::LessThan, word, bound));
+        let between = self.zip(&below, &more, |b, below, more| b.ins().band_not(more, below));
+        let all = between.into_iter().reduce(|a, part| self.b.ins().bor(a, part)).expect("a group has vectors");
+        let any = self.b.ins().vany_true(all);
+        let (decide, behind) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(decide);
+        let masks: Vec<Value> = below.iter().map(|_| self.b.append_block_param(behind, types::I64X2)).collect();
+        let arguments: Vec<BlockArg> = below.iter().map(|mask| (*mask).into()).collect();
+        self.b.ins().brif(any, decide, &[], behind, &arguments);
+        self.b.switch_to_block(decide);
+        let pointer = self.inputs.pointer;
+        let [p, _, out] = self.slots.map(|slot| self.b.ins().stack_addr(pointer, slot, 0));
+        self.store_at(LaneType::F64, &probability, p, 0);
+        self.store_at(LaneType::I64, &below, out, 0);
+        let call = self.inputs.call;
+        self.call(helpers::chance_of_group(), &[p, out, call, place]);
+        let decided: Vec<BlockArg> = self.load_at(LaneType::I64, out, 0).into_iter().map(Into::into).collect();
+        self.b.ins().jump(behind, &decided);
+        self.b.switch_to_block(behind);
+        masks
     }
 }

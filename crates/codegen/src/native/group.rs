@@ -294,6 +294,16 @@ impl GroupBuilder<'_, '_> {
         }
     }
 
+    /// The place of this group's first random word of a node among all.
+    pub(super) fn random_place(&mut self, word: ValueId) -> Value {
+        let (draw, micro) = self.kernel.drawn(word);
+        let number = self.inputs.interface.random_column(draw, micro).expect("the kernel asks for it");
+        let first = self.b.ins().iconst(self.inputs.pointer, (number * self.shape.stride) as i64);
+        let Some(group) = self.group else { return first };
+        let lanes = self.b.ins().imul_imm_u(group, GROUP as i64);
+        self.b.ins().iadd(first, lanes)
+    }
+
     fn splat(&mut self, ty: LaneType, scalar: Value) -> Vec<Value> {
         let (vector_ty, parts) = vector(ty);
         vec![self.b.ins().splat(vector_ty, scalar); parts]
@@ -305,7 +315,7 @@ impl GroupBuilder<'_, '_> {
         self.load_at(ty, base, offset)
     }
 
-    fn load_at(&mut self, ty: LaneType, base: Value, offset: i32) -> Vec<Value> {
+    pub(super) fn load_at(&mut self, ty: LaneType, base: Value, offset: i32) -> Vec<Value> {
         if ty == LaneType::U8 {
             return vec![self.b.ins().uload8x8(memory(), base, offset)];
         }
@@ -313,7 +323,7 @@ impl GroupBuilder<'_, '_> {
         (0..parts as i32).map(|part| self.b.ins().load(vector_ty, memory(), base, offset + 16 * part)).collect()
     }
 
-    fn store_at(&mut self, ty: LaneType, parts: &[Value], base: Value, offset: i32) {
+    pub(super) fn store_at(&mut self, ty: LaneType, parts: &[Value], base: Value, offset: i32) {
         if ty == LaneType::U8 {
             let bytes = self.b.ins().unarrow(parts[0], parts[0]);
             let words = self.cast_bits(types::I64X2, bytes);
@@ -413,7 +423,7 @@ impl GroupBuilder<'_, '_> {
     }
 
     /// Calls a function of this program that gives nothing.
-    fn call(&mut self, function: usize, arguments: &[Value]) {
+    pub(super) fn call(&mut self, function: usize, arguments: &[Value]) {
         let types: Vec<Type> = arguments.iter().map(|value| self.b.func.dfg.value_type(*value)).collect();
         let known = self.signatures.get(&types).copied();
         let signature = known.unwrap_or_else(|| {

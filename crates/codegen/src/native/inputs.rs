@@ -20,7 +20,8 @@ pub(super) struct Inputs<'a> {
     shape: Shape,
     /// The kernel's states and inputs.
     pub interface: Interface,
-    call: Value,
+    /// The call.
+    pub call: Value,
     /// The host's pointers.
     pub pointer: Type,
     blocks: BTreeMap<PointerPosition, Value>,

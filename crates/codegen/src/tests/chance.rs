@@ -106,7 +106,12 @@ fn node(maker: &mut Maker, dice: &mut Dice, types: &[LaneType]) {
                 maker.node(float, Op::AddWhere { condition, sum, term });
                 return;
             }
-            0 => (Bits, Op::Chance { word: get(dice, U32), probability: get(dice, F64) }),
+            0 => {
+                let probability = get(dice, F64);
+                let (draw, micro) = (dice.below(9) as u32, dice.below(3) as u32);
+                let word = maker.node(U32, Op::Random { draw, micro });
+                (Bits, Op::Chance { word, probability })
+            }
             1 => (float, Op::Math2(dice.one_of(MathFn2::ALL), get(dice, float), get(dice, float))),
             _ => (float, Op::Math(dice.one_of(MathFn::ALL), get(dice, float))),
         },

@@ -191,25 +191,53 @@ fn shifts() {
 
 #[test]
 fn draws() {
+    const DRAWS: [u32; 4] = [0, 1, 6, (1 << 27) - 1];
     let mut maker = Maker::small();
-    let (word, probability) = (maker.input(LaneType::U32), maker.input(LaneType::F64));
-    maker.result(LaneType::Bits, Op::Chance { word, probability });
-    for draw in [0, 1, 6, (1 << 27) - 1] {
-        let random = maker.node(LaneType::U32, Op::Random { draw, micro: 0 });
-        maker.output(random);
-        maker.result(LaneType::Bits, Op::Chance { word: random, probability });
+    let (single, probability) = (maker.input(LaneType::F32), maker.input(LaneType::F64));
+    let widened = maker.node(LaneType::F64, Op::Cast(single));
+    let constant = maker.node(LaneType::F64, Op::Const(Value::F64(0.1)));
+    for draw in DRAWS {
+        let word = maker.node(LaneType::U32, Op::Random { draw, micro: 0 });
+        maker.output(word);
+        for probability in [probability, widened, constant] {
+            maker.result(LaneType::Bits, Op::Chance { word, probability });
+        }
     }
-    let mut probabilities = edges(LaneType::F64);
-    // Next to the words' own places.
-    for word in [1u32, 0x7fff_ffff, 0x8000_0000, u32::MAX] {
-        let p = f64::from(word) / 4_294_967_296.0;
-        probabilities.extend([p.next_down(), p, p.next_up()].map(Value::F64));
+    let edges = edges(LaneType::F64);
+    for lanes in [5, 64, 243] {
+        let mut world = Harness::new(&maker.kernel, lanes, &mut Dice(5));
+        // Next to the words' own places, between them and the next, and so small that only a lane whose word is 0 may ask for more.
+        for more in [0.0, -0.25, 0.25, 0.5, 0.999, 1.0] {
+            for draw in DRAWS {
+                let near = |lane: usize| match lane % 7 {
+                    0 => scalar::probability(edges[lane % edges.len()]),
+                    1 => 1e-12,
+                    _ => (f64::from(world.word((draw, 0, lane))) + more) / 4_294_967_296.0,
+                };
+                let values: Vec<f64> = (0..lanes).map(near).collect();
+                world.set(0, &values.iter().map(|p| Value::F32(*p as f32)).collect::<Vec<_>>());
+                world.set(1, &values.iter().map(|p| Value::F64(*p)).collect::<Vec<_>>());
+                world.check();
+            }
+        }
     }
-    let (left, right) = pairs(&edges(LaneType::U32), &probabilities);
-    let mut world = Harness::new(&maker.kernel, left.len(), &mut Dice(5));
-    world.set(0, &left);
-    world.set(1, &right);
-    world.check();
+}
+
+/// A chance of a constant that begins with the word of a lane.
+#[test]
+fn chances_of_constants() {
+    for lane in [0, 6, 17, 63] {
+        let mut maker = Maker::small();
+        let word = maker.node(LaneType::U32, Op::Random { draw: 3, micro: 0 });
+        maker.output(word);
+        let drawn = Harness::new(&maker.kernel, 64, &mut Dice(5)).word((3, 0, lane));
+        for more in [0.1, 0.3, 0.5, 0.7, 0.9] {
+            let p = (f64::from(drawn) + more) / 4_294_967_296.0;
+            let probability = maker.node(LaneType::F64, Op::Const(Value::F64(p)));
+            maker.result(LaneType::Bits, Op::Chance { word, probability });
+        }
+        Harness::new(&maker.kernel, 64, &mut Dice(5)).check();
+    }
 }
 
 /// A kernel of bits; with a number in it if `numbers`, so that it takes the other form.

@@ -6,7 +6,7 @@ use crate::machine;
 use crate::native;
 use crate::{Call, Isa};
 use squeeze_compiler::ir::{BinaryOp, Value};
-use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Load, LogicOp, Op, ValueId};
+use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Load, LogicOp, Op, RandomWord, ValueId};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::numbers::numbering::LaneNumbers;
 use squeeze_compiler::numbers::random;
@@ -90,6 +90,14 @@ fn column(kernel: &Kernel, shape: Shape, state: u16, plane: u8, micro: u32) -> u
 /// The bytes of one number; `None` for bits.
 fn element_bytes(ty: LaneType) -> Option<u64> {
     (ty != LaneType::Bits).then(|| u64::from(ty.width() / 8))
+}
+
+/// [`Call::chance`]; what has drawn is a [`Harness`].
+unsafe extern "C" fn decide(call: *const Call, place: usize, p: f64) -> bool {
+    // SAFETY: the harness lives while kernels run.
+    let harness = unsafe { &*(*call).drawn.cast::<Harness<'_>>() };
+    let RandomWord { micro, draw } = Interface::of(harness.kernel).random[place / harness.shape.stride];
+    harness.happens((draw, micro, place % harness.shape.stride), p)
 }
 
 /// Everything that a call of a kernel needs.
@@ -238,6 +246,8 @@ impl<'a> Harness<'a> {
             level: LEVEL,
             side: SIDE,
             random: random.as_ptr(),
+            chance: decide,
+            drawn: std::ptr::from_ref(self).cast(),
         };
         // All lists are as `Call` says, for the shape that the kernel was compiled for.
         run(&call);
@@ -260,6 +270,15 @@ impl<'a> Harness<'a> {
             let outside = |(place, byte): (usize, &u8)| inside.contains(&place) || *byte == CANARY;
             assert!(block.iter().enumerate().all(outside), "{engine}: a write beyond the columns\n{kernel}");
         }
+    }
+
+    /// The random word of a lane of a micro cell.
+    pub(super) fn word(&self, (draw, micro, lane): (u32, u32, usize)) -> u32 {
+        philox::draw(self.seed, self.first[micro as usize] + lane as u64, self.time, draw)
+    }
+
+    fn happens(&self, (draw, micro, lane): (u32, u32, usize), p: f64) -> bool {
+        philox::is_below(self.seed, self.first[micro as usize] + lane as u64, self.time, draw, p)
     }
 
     fn place(&self, direction: Direction) -> usize {
@@ -357,10 +376,10 @@ impl<'a> Harness<'a> {
                 }
             }
             Op::Canonical(a) => scalar::canonical(of(a)),
-            Op::Chance { word, probability } => match of(word) {
-                Value::U32(word) => Value::Bit(scalar::random_bit(word, of(probability))),
-                _ => unreachable!("verified: a word is a u32"),
-            },
+            Op::Chance { word, probability } => {
+                let (draw, micro) = self.kernel.drawn(*word);
+                Value::Bit(self.happens((draw, micro, lane), scalar::probability(of(probability))))
+            }
             Op::Below { .. } => unreachable!("verified: passes leave none"),
             Op::Store { value, .. } => of(value),
         }

@@ -7,7 +7,7 @@ use crate::geometry::threads::on_threads;
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{Body, NodeId, Op, Rule, Type, Value};
 use crate::numbers::numbering::{LaneNumbers, PAIR_PLACES, PlaceNumbering, interleave};
-use crate::numbers::philox::{self, BLOCK_CELLS, PLANES};
+use crate::numbers::philox::{self, BLOCK_CELLS};
 use crate::numbers::random::{self, DrawKey};
 use crate::numbers::scalar;
 
@@ -169,12 +169,17 @@ impl<'a> CellsOfBox<'a> {
                 })
             }
             Op::RandomBit { draw, probability } => match self.column(probability) {
-                BlockValues::Same(probability) => {
-                    BlockValues::Bits(self.below(block, draw, scalar::threshold(*probability)))
-                }
+                BlockValues::Same(p) => BlockValues::Bits(self.below(block, draw, scalar::probability(*p))),
                 each => {
                     let words = self.words(block, draw);
-                    BlockValues::of(|place| Value::Bit(u64::from(words[place]) < scalar::threshold(each.at(place))))
+                    BlockValues::of(|place| {
+                        let p = scalar::probability(each.at(place));
+                        let exactly = || {
+                            let q = self.numbering.from(self.place(block, place as u64)).of(0);
+                            philox::is_below(self.seed, q, philox::TIME_OF_CELLS, draw, p)
+                        };
+                        Value::Bit(philox::by_word(words[place], p).unwrap_or_else(exactly))
+                    })
                 }
             },
             ref op => self.computed(node.ty, op),
@@ -205,9 +210,9 @@ impl<'a> CellsOfBox<'a> {
         if axis > 0 && self.numbering.row >= PAIR_PLACES { BlockValues::Same(value(0)) } else { BlockValues::of(value) }
     }
 
-    /// The places of a block whose word of a draw is below a threshold, from no more planes than decide them.
-    fn below(&self, block: u64, draw: u32, threshold: u64) -> [u32; WORDS] {
-        let halves = [0, 1].map(|colour| below(self.seed, 2 * block + colour, draw, threshold));
+    /// The places of a block where `random(p)` is true, from no more planes than decide them.
+    fn below(&self, block: u64, draw: u32, p: f64) -> [u32; WORDS] {
+        let halves = [0, 1].map(|colour| below(self.seed, 2 * block + colour, draw, p));
         let mut result = [0; WORDS];
         for (begin, numbers) in self.numbers(block) {
             // Half of the bits of a word come from each colour.
@@ -248,22 +253,21 @@ fn split(number: u64) -> (usize, usize) {
     ((number / BLOCK_CELLS % 2) as usize, (number % BLOCK_CELLS) as usize)
 }
 
-/// The cells of a block of Philox whose word of a draw is below a threshold.
-fn below(seed: u64, block: u64, draw: u32, threshold: u64) -> [u32; WORDS / 2] {
+/// The cells of a block of Philox for which `random(p)` is true.
+fn below(seed: u64, block: u64, draw: u32, p: f64) -> [u32; WORDS / 2] {
     /// Planes that are computed side by side.
     const TOGETHER: u32 = 4;
-    if threshold > u64::from(u32::MAX) {
+    if p >= 1.0 {
         return [u32::MAX; WORDS / 2];
     }
-    let threshold = threshold as u32;
     let (mut undecided, mut below) = ([u32::MAX; WORDS / 2], [0; WORDS / 2]);
     let mut first = 0;
-    // Where nothing but zeros of the threshold is left, an equal word is not below it.
-    while first < PLANES && threshold << first != 0 && undecided != [0; WORDS / 2] {
+    // Where nothing but zeros of p is left, what is equal is not below it.
+    while first < philox::planes(p) && undecided != [0; WORDS / 2] {
         let planes: [[u32; WORDS / 2]; TOGETHER as usize] =
             std::array::from_fn(|plane| philox::plane(seed, block, philox::TIME_OF_CELLS, draw, first + plane as u32));
         for (plane, cells) in (first..).zip(planes) {
-            let wanted = threshold >> (31 - plane) & 1 == 1;
+            let wanted = philox::bit_of(p, plane);
             for word in 0..WORDS / 2 {
                 if wanted {
                     below[word] |= undecided[word] & !cells[word];
@@ -335,12 +339,15 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_are_compared_by_planes() {
-        for threshold in [0, 1, 1 << 31, 3 << 30, 0x4000_1234, 0x9999_999a, u64::from(u32::MAX), 1 << 32] {
-            let bits = below(77, 3, 5, threshold);
+    fn probabilities_are_compared_by_planes() {
+        let unit = (-32f64).exp2();
+        let word = philox::draw(77, 3 * BLOCK_CELLS + 5, philox::TIME_OF_CELLS, 5);
+        let of_word = [0.0, 0.1, 0.3, 0.5, 0.7].map(|more| (f64::from(word) + more) * unit);
+        for p in [0.0, unit, 0.5, 0.75, 0.1, 1.0 - unit, 1.0, f64::NAN].into_iter().chain(of_word) {
+            let bits = below(77, 3, 5, p);
             for place in 0..BLOCK_CELLS {
-                let word = philox::draw(77, 3 * BLOCK_CELLS + place, philox::TIME_OF_CELLS, 5);
-                assert_eq!(bits[place as usize / 32] >> (place % 32) & 1 == 1, u64::from(word) < threshold);
+                let wanted = philox::is_below(77, 3 * BLOCK_CELLS + place, philox::TIME_OF_CELLS, 5, p);
+                assert_eq!(bits[place as usize / 32] >> (place % 32) & 1 == 1, wanted, "{p:e}");
             }
         }
     }

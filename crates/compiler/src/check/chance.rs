@@ -1,23 +1,14 @@
-//! Warnings about draws whose resolution shows: `uniform()` has 2^24 values, of which 0 is one, and a probability is rounded down to a
-//! multiple of 2^-32.
+//! Warnings about draws whose resolution shows: `uniform()` has 2^24 values, of which 0 is one.
 
 use super::division::{operand_of, written};
 use super::expression::Checker;
 use super::lints::{LetsByName, expressions_and_lets};
-use crate::ir::evaluate::known;
-use crate::ir::{Draws, GlobalExpr, Op, Random, Rule, Value};
-use crate::numbers::mode::DefaultMode;
-use crate::numbers::philox;
+use crate::ir::{Draws, Rule};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, RuleDef};
 use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
-
-/// The most nodes of which a probability is made that is looked at.
-const MOST_NODES: usize = 256;
-/// The relative difference of a probability from the drawn one above which a run says so.
-const TOLERATED: f64 = 0.01;
 
 impl<'a> Checker<'a, '_> {
     /// Warns of `uniform() < p`, and of logarithms of values that can be 0.
@@ -159,49 +150,11 @@ fn is_number(expr: &Expr, value: f64) -> bool {
     }
 }
 
-/// The notes of a run on its draws: probabilities of parameters and constants that `random(p)` rounds visibly (to a multiple of 2^-32), and
-/// several seeds of a rule that draws nothing.
-pub fn notes_of_draws(rule: &Rule, params: &[Value], seeds: usize) -> Vec<String> {
-    let _mode = DefaultMode::enter();
-    let mut probabilities: Vec<f64> = Vec::new();
-    let bodies = rule.steps.iter().map(|step| &step.body).chain([&rule.init]);
-    for body in bodies {
-        for node in &body.nodes {
-            let Op::RandomBit { probability, .. } = node.op else { continue };
-            let known = known(&|id| Some(body.node(id)), probability, params, &mut { MOST_NODES });
-            probabilities.extend(known.map(Value::as_f64));
-        }
-    }
-    for (_, total) in rule.steps.iter().flat_map(|step| &step.globals) {
-        total.clone().visit(&mut |inner| {
-            if let GlobalExpr::Random { of: Random::Chance, operands, .. } = inner {
-                probabilities.extend(match &operands[..] {
-                    [GlobalExpr::Float(p)] => Some(*p),
-                    [GlobalExpr::Param(index)] => params.get(usize::from(*index)).map(|value| value.as_f64()),
-                    _ => None,
-                });
-            }
-        });
-    }
+/// The notes of a run on its draws: several seeds of a rule that draws nothing.
+pub fn notes_of_draws(rule: &Rule, seeds: usize) -> Vec<String> {
     let Draws { at_beginning, in_steps, from_disorder } = rule.drawn();
-    let mut notes: Vec<String> = Vec::new();
-    if !(at_beginning || in_steps || from_disorder) && seeds > 1 {
-        notes
-            .push(format!("`{}` draws nothing: {seeds} seeds give {seeds} times the same, and errors of 0", rule.name));
+    if at_beginning || in_steps || from_disorder || seeds < 2 {
+        return Vec::new();
     }
-    for p in probabilities {
-        let drawn = philox::threshold(p) as f64 * (-32f64).exp2();
-        if !(p > 0.0 && p < 1.0) || (drawn - p).abs() <= TOLERATED * p {
-            continue;
-        }
-        let answer = if drawn == 0.0 { "never happens".to_owned() } else { format!("is drawn as {drawn:.3e}") };
-        let note = format!(
-            "`random(p)` with p = {p:e} in `{}` {answer}: probabilities are multiples of 2^-32 (2.3e-10)",
-            rule.name
-        );
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-    }
-    notes
+    vec![format!("`{}` draws nothing: {seeds} seeds give {seeds} times the same, and errors of 0", rule.name)]
 }

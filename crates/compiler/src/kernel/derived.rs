@@ -6,7 +6,7 @@
 use super::evaluate::{GlobalInputs, evaluate_global};
 use super::graph::KernelBuilder;
 use super::{LaneType, Op, Planes, ValueId, Variable};
-use crate::numbers::scalar;
+use crate::numbers::{philox, scalar};
 
 /// Numbers that follow from parameters, and how.
 #[derive(Clone, Debug, Default)]
@@ -26,8 +26,10 @@ pub struct Derived {
 pub(crate) enum DerivedNumber {
     /// The value of a node.
     Value(ValueId),
-    /// I64: the threshold of a probability, ⌊p · 2^32⌋.
+    /// I64: the threshold of a probability, ⌊p · 2^32⌋, and 2^33 more if bits of p are left. Behind it stands the [probability](Self::Probability).
     Threshold(ValueId),
+    /// F64: the probability of the threshold before.
+    Probability(ValueId),
 }
 
 impl Derived {
@@ -53,8 +55,11 @@ impl Derived {
         let values = evaluate_global(self.flush, self.graph.nodes(), inputs);
         params.resize(self.first, 0);
         params.extend(self.numbers.iter().map(|number| match number {
-            DerivedNumber::Value(id) => values[id.0 as usize].bits(),
-            DerivedNumber::Threshold(id) => scalar::threshold(values[id.0 as usize]),
+            DerivedNumber::Value(id) | DerivedNumber::Probability(id) => values[id.0 as usize].bits(),
+            DerivedNumber::Threshold(id) => {
+                let p = scalar::probability(values[id.0 as usize]);
+                philox::threshold(p) | u64::from(philox::planes(p) > philox::PLANES) << 33
+            }
         }));
         params
     }
@@ -66,11 +71,13 @@ impl Derived {
 
     /// Where a number stands among the parameters; `None` if it does not.
     pub(crate) fn place(&mut self, number: DerivedNumber) -> Option<u16> {
-        let known = self.numbers.iter().position(|known| *known == number);
-        if known.is_none() && self.open {
+        if self.open && !self.numbers.contains(&number) {
             self.numbers.push(number);
+            if let DerivedNumber::Threshold(id) = number {
+                self.numbers.push(DerivedNumber::Probability(id));
+            }
         }
-        let place = known.or(self.open.then(|| self.numbers.len() - 1))?;
+        let place = self.numbers.iter().position(|known| *known == number)?;
         u16::try_from(self.first + place).ok()
     }
 
@@ -79,6 +86,7 @@ impl Derived {
         let ty = |number: &DerivedNumber| match number {
             DerivedNumber::Value(id) => self.graph.ty(*id),
             DerivedNumber::Threshold(_) => LaneType::I64,
+            DerivedNumber::Probability(_) => LaneType::F64,
         };
         let between = (params.len()..self.first).map(|_| LaneType::F64);
         let types = between.chain(self.numbers.iter().map(ty)).zip(params.len()..);

@@ -7,7 +7,7 @@ use crate::numbers::value::Value;
 use crate::numbers::{flush, philox, scalar};
 
 /// One element of an operation's result, of type `ty`, in a kernel that flushes or not, as far as `of` knows the operands'. `None` if an operand that decides is
-/// not known, or if the operation is an input or a store.
+/// not known, if the operation is an input or a store, or if it is a chance that the word alone does not decide.
 ///
 /// An operand that cannot change the result is not asked for: `a & false` is false whatever `a` is.
 pub(crate) fn evaluate(
@@ -71,16 +71,12 @@ pub(crate) fn evaluate(
         }
         Op::Canonical(a) => scalar::canonical(of(*a)?),
         Op::Chance { word, probability } => {
-            let probability = of(*probability)?;
-            let Value::F64(p) = probability else { unreachable!("verified: a probability is an f64") };
-            match philox::threshold(p) {
-                0 => Value::Bit(false),
-                threshold if threshold > u64::from(u32::MAX) => Value::Bit(true),
-                _ => {
-                    let Value::U32(word) = of(*word)? else { unreachable!("verified: a word is a u32") };
-                    Value::Bit(scalar::random_bit(word, probability))
-                }
+            let p = scalar::probability(of(*probability)?);
+            if philox::planes(p) == 0 {
+                return Some(Value::Bit(p >= 1.0));
             }
+            let Value::U32(word) = of(*word)? else { unreachable!("verified: a word is a u32") };
+            Value::Bit(philox::by_word(word, p)?)
         }
         Op::Below { word, bound } => {
             let Value::U32(bound) = of(*bound)? else { unreachable!("verified: a bound is a u32") };

@@ -352,4 +352,12 @@ impl Kernel {
     pub fn node(&self, id: ValueId) -> &Node {
         &self.nodes[id.0 as usize]
     }
+
+    /// The draw and the micro cell of the word of a chance.
+    pub fn drawn(&self, word: ValueId) -> (u32, u32) {
+        match self.node(word).op {
+            Op::Random { draw, micro } => (draw, micro),
+            _ => unreachable!("verified: {word:?} is a random word"),
+        }
+    }
 }

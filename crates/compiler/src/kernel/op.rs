@@ -165,14 +165,15 @@ pub enum Op {
     Time { ahead: u32 },
     /// U32: the random word of an own cell, for the first time that this run computes.
     Random { draw: u32, micro: u32 },
-    /// Bits: whether the random word of an own cell, for the first time that this run computes, is below ⌊p · 2^32⌋ with p the
-    /// probability of the lane's class; false in lanes of no class. [`classes`](crate::passes::classes) makes it.
+    /// Bits: `random(p)` of an own cell, for the first time that this run computes, with p the probability of the lane's class; false in lanes of no
+    /// class. [`classes`](crate::passes::classes) makes it.
     RandomBit {
         draw: u32,
         micro: u32,
         /// Bits: the lanes of each class. No lane is of two.
         classes: Vec<ValueId>,
-        /// F64: as many probabilities, which are [`global`]; or I64, if it is their thresholds ([`derived`](crate::kernel::derived)).
+        /// F64: as many probabilities, which are [`global`]; or I64, parameters that hold their thresholds, with the probabilities behind
+        /// ([`derived`](crate::kernel::derived)).
         probabilities: Vec<ValueId>,
     },
     /// A constant in all lanes; never an enum.
@@ -205,7 +206,8 @@ pub enum Op {
     Math(MathFn, ValueId),
     /// A function of two floats.
     Math2(MathFn2, ValueId, ValueId),
-    /// Bits: `word` (U32) < ⌊`probability` (F64) · 2^32⌋; a probability ≥ 1 always, ≤ 0 or NaN never.
+    /// Bits: `random(probability)` (F64) of the cell and the draw whose word this is, an [`Op::Random`]. Where the word is equal to ⌊`probability` · 2^32⌋,
+    /// further planes decide.
     Chance { word: ValueId, probability: ValueId },
     /// U32: ⌊`word` · `bound` / 2^32⌋ of two U32. [`legalise`](crate::passes::legalise) makes words of 32 bits of it, if
     /// [`classes`](crate::passes::classes) has not made bits.

@@ -185,7 +185,9 @@ impl Kernel {
             Op::Math2(_, a, b) => float(ty) && all(&[*a, *b], ty),
             Op::AddWhere { condition, sum, term } => float(ty) && of(*condition) == Bits && all(&[*sum, *term], ty),
             Op::Canonical(a) => float(ty) && of(*a) == ty,
-            Op::Chance { word, probability } => ty == Bits && of(*word) == U32 && of(*probability) == F64,
+            Op::Chance { word, probability } => {
+                ty == Bits && matches!(self.node(*word).op, Op::Random { .. }) && of(*probability) == F64
+            }
             Op::Below { word, bound } => ty == U32 && all(&[*word, *bound], U32),
             Op::Store { .. } => false,
         }

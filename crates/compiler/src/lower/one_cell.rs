@@ -6,9 +6,9 @@ use crate::geometry::Domain;
 use crate::ir::{Dimension, Fractal, Rule, StateId, Value};
 use crate::kernel::evaluate::evaluate;
 use crate::kernel::{Direction, Kernel, LaneType, Load, Neighbours, Op, arithmetic, logic, parse};
-use crate::numbers::philox;
+use crate::numbers::{philox, scalar};
 use crate::oracle::Oracle;
-use crate::oracle::interpret::random_bit;
+use crate::oracle::interpret::probability;
 use crate::passes::Ready;
 use crate::pipeline::compile_cell;
 use crate::samples;
@@ -59,16 +59,20 @@ fn run_cells(kernel: &Kernel, inputs: &CellInputs<'_>, old: &[Vec<u64>], new: &m
                 Op::Time { ahead } => Value::U32(time.wrapping_add(*ahead)),
                 Op::Random { draw, .. } => Value::U32(philox::draw(*seed, domain.draw_number(cell), *time, *draw)),
                 Op::RandomBit { draw, classes, probabilities, .. } => {
-                    let word = philox::draw(*seed, domain.draw_number(cell), *time, *draw);
-                    Value::Bit(random_bit(word, classes, probabilities, &|id| values[id.0 as usize]))
+                    let p = probability(classes, probabilities, &|id| values[id.0 as usize]);
+                    Value::Bit(p.is_some_and(|p| philox::is_below(*seed, domain.draw_number(cell), *time, *draw, p)))
                 }
                 Op::Store { state, value, .. } => {
                     new[usize::from(*state)][cell as usize] = values[value.0 as usize].bits();
                     Value::Bit(false)
                 }
                 op @ (Op::Const(_) | logic!() | arithmetic!()) => {
-                    evaluate(kernel.flush, ty, op, &mut |id| Some(values[id.0 as usize]))
-                        .expect("all operands are known")
+                    let computed = evaluate(kernel.flush, ty, op, &mut |id| Some(values[id.0 as usize]));
+                    computed.unwrap_or_else(|| {
+                        let Op::Chance { word, probability } = op else { unreachable!("all operands are known") };
+                        let ((draw, _), p) = (kernel.drawn(*word), scalar::probability(values[probability.0 as usize]));
+                        Value::Bit(philox::is_below(*seed, domain.draw_number(cell), *time, draw, p))
+                    })
                 }
             });
         }

@@ -6,7 +6,12 @@
 //!
 //! The 32 bits of a word are bits of 32 *planes*, the highest bit first, and one block of Philox is one plane of 128 cells that
 //! follow each other by *number* ([`Domain::draw_number`](crate::geometry::Domain::draw_number)). So the cells of a column
-//! of lanes share blocks, and a comparison with a threshold stops at the first planes that decide it.
+//! of lanes share blocks, and a comparison with a probability stops at the first planes that decide it.
+//!
+//! A probability may have bits below 2^-32. Once in 4·10^9 draws the word is equal to its first 32 bits: then further planes decide, 32 at a time, whose counters
+//! have multiples of 2^25 in the high word of the block's number. No block of a cell has them: cell numbers have 64 bits.
+
+use std::cmp::Ordering;
 
 /// Multipliers of the two halves of the counter.
 pub const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
@@ -40,8 +45,13 @@ pub const MOST_DRAWS: u32 = 1 << 27;
 /// Plane `plane` of draw number `draw` of the cells with numbers from `128 · block` on, for the state of time `t` (0 in
 /// `init`): cell i is bit `i mod 32` of word `i / 32`.
 pub const fn plane(seed: u64, block: u64, t: u32, draw: u32, plane: u32) -> [u32; 4] {
-    let number = PLANES * draw + plane;
+    let (block, number) = (further(block, plane / PLANES), PLANES * draw + plane % PLANES);
     philox4x32([block as u32, (block >> 32) as u32, t, number], [seed as u32, (seed >> 32) as u32])
+}
+
+/// The number that stands for a block where its planes from `32 · turn` on are made.
+pub const fn further(block: u64, turn: u32) -> u64 {
+    block + ((turn as u64) << 57)
 }
 
 /// Draw number `draw` of the cell with number `q`, for the state of time `t`: what `bits()` gives.
@@ -56,29 +66,59 @@ pub const fn draw(seed: u64, q: u64, t: u32, draw: u32) -> u32 {
     word
 }
 
-/// Whether `draw(seed, q, t, number) < threshold`, from no more planes than decide it.
-pub(crate) const fn is_below(seed: u64, q: u64, t: u32, number: u32, threshold: u64) -> bool {
-    if threshold > u32::MAX as u64 {
-        return true;
-    }
-    let (block, bit, threshold) = (q / BLOCK_CELLS, q % BLOCK_CELLS, threshold as u32);
+/// `random(p)` of a cell: whether 0.b_0 b_1 b_2 … < p, with b_j the cell's bit of plane j, from no more planes than decide it.
+pub const fn is_below(seed: u64, q: u64, t: u32, number: u32, p: f64) -> bool {
+    let (block, bit, planes) = (q / BLOCK_CELLS, q % BLOCK_CELLS, planes(p));
     let mut index = 0;
-    // Where nothing but zeros of the threshold is left, an equal word is not below it.
-    while index < PLANES && threshold << index != 0 {
+    while index < planes {
         let cells = plane(seed, block, t, number, index)[(bit / 32) as usize];
-        let (word, wanted) = (cells >> (bit % 32) & 1, threshold >> (31 - index) & 1);
-        if word != wanted {
-            return word < wanted;
+        let (drawn, wanted) = (cells >> (bit % 32) & 1 == 1, bit_of(p, index));
+        if drawn != wanted {
+            return wanted;
         }
         index += 1;
     }
-    false
+    // Where nothing but zeros of p is left, what is equal is not below it.
+    p >= 1.0
 }
 
-/// `random(p)` is `u64::from(word) < threshold(p)`: ⌊p · 2^32⌋, at least 0 (for NaN too), at most 2^32. An f32 is widened first.
+/// `random(p)` is true of a word that is less than this and false of one that is greater: ⌊p · 2^32⌋, at least 0 (for NaN too), at most 2^32. Of an equal one
+/// further planes decide. An f32 is widened first.
 pub fn threshold(p: f64) -> u64 {
     // The product only moves the exponent, so it is exact; the cast truncates and turns negative and NaN into 0.
     ((p * 4_294_967_296.0) as u64).min(1 << 32)
+}
+
+/// `random(p)` as far as its word says it.
+pub fn by_word(word: u32, p: f64) -> Option<bool> {
+    match u64::from(word).cmp(&threshold(p)) {
+        Ordering::Equal if planes(p) > PLANES => None,
+        order => Some(order == Ordering::Less),
+    }
+}
+
+/// How many planes decide `random(p)`: those down to the last one of p. None decides what is always true or never.
+pub const fn planes(p: f64) -> u32 {
+    if !(p > 0.0 && p < 1.0) {
+        return 0;
+    }
+    let (digits, last) = digits(p);
+    last - digits.trailing_zeros()
+}
+
+/// The bit of plane `plane` of a probability between 0 and 1.
+pub const fn bit_of(p: f64, plane: u32) -> bool {
+    let (digits, last) = digits(p);
+    // Place 0 of the digits is the bit of plane last − 1.
+    plane < last && last - 1 - plane < u64::BITS && digits >> (last - 1 - plane) & 1 == 1
+}
+
+/// A float between 0 and 1 as digits · 2^-last.
+const fn digits(p: f64) -> (u64, u32) {
+    let (bits, all) = (p.to_bits(), f64::MANTISSA_DIGITS - 1);
+    let (exponent, digits) = ((bits >> all) as u32, bits & ((1 << all) - 1));
+    // Subnormal numbers have no leading one.
+    if exponent == 0 { (digits, 1074) } else { (digits | 1 << all, 1075 - exponent) }
 }
 
 /// `below(n)` from its word: ⌊word · n / 2^32⌋, which is less than n unless n is 0.
@@ -176,9 +216,62 @@ mod tests {
             for threshold in
                 [0, 1, 1 << 31, 3 << 30, 0x4000_1234, u64::from(word), u64::from(word) + 1, u64::from(!word), 1 << 32]
             {
-                assert_eq!(is_below(77, q * 31, 5, 3, threshold), u64::from(word) < threshold, "{q} {threshold}");
+                let p = threshold as f64 / 32f64.exp2();
+                assert_eq!(is_below(77, q * 31, 5, 3, p), u64::from(word) < threshold, "{q} {threshold}");
             }
         }
+        for p in [f64::NAN, -0.0, 0.0, -1.0, f64::NEG_INFINITY] {
+            assert!(!is_below(1, 2, 3, 4, p));
+        }
+        for p in [1.0, 1.5, f64::INFINITY] {
+            assert!(is_below(1, 2, 3, 4, p));
+        }
+    }
+
+    /// The bits of planes are those of the number, and the chance of a probability is the sum of the chances that a plane decides.
+    #[test]
+    fn probabilities_are_their_planes() {
+        let tiny = f64::from_bits(1);
+        for p in [tiny, 3e-310, 1e-12, 2f64.powi(-32), 2f64.powi(-33), 0.1, 0.5, 1.0 / 3.0, 1.0 - f64::EPSILON / 2.0] {
+            let (mut sum, mut left, mut unit) = (0.0, p, 1.0);
+            for plane in 0..1100 {
+                (left, unit) = (2.0 * left, unit / 2.0);
+                assert_eq!(bit_of(p, plane), left >= 1.0, "{p:e}, plane {plane}");
+                assert_eq!(plane < planes(p), left > 0.0, "{p:e}, plane {plane}");
+                if left >= 1.0 {
+                    (sum, left) = (sum + unit, left - 1.0);
+                }
+            }
+            assert_eq!(sum, p);
+        }
+        assert_eq!([tiny, 0.5, 0.75, 0.0, 1.0, -0.5, f64::NAN].map(planes), [1074, 1, 2, 0, 0, 0, 0]);
+    }
+
+    /// Where 32 planes of p are those of the word, the next ones decide: their counters are written out here.
+    #[test]
+    fn further_planes_decide_where_words_are_equal() {
+        let (seed, t, number, unit) = (77, 5, 3, 2f64.powi(-32));
+        let mut deepest = 0;
+        for q in 0..20_000u64 {
+            let word = draw(seed, q, t, number);
+            let bit = |plane: u32| {
+                let block = q / 128;
+                let counter = [block as u32, (block >> 32) as u32 + (plane / 32 << 25), t, 32 * number + plane % 32];
+                philox4x32(counter, [seed as u32, 0])[q as usize / 32 % 4] >> (q % 32) & 1
+            };
+            // All that fits into a float of the number that the planes spell, and that raised by one unit of its last place.
+            let spelled = (0..110).fold((0.0, 1.0), |(sum, unit), plane| {
+                let next = sum + f64::from(bit(plane)) * unit / 2.0;
+                (if next - sum == f64::from(bit(plane)) * unit / 2.0 { next } else { sum }, unit / 2.0)
+            });
+            let (least, above) = (spelled.0, spelled.0.next_up());
+            assert!(!is_below(seed, q, t, number, least) && is_below(seed, q, t, number, above), "{q}");
+            deepest = deepest.max(planes(above));
+            // Half a unit of the word more or less asks for plane 32 alone.
+            let half = (f64::from(word) + 0.5) * unit;
+            assert_eq!(is_below(seed, q, t, number, half), bit(32) == 0, "{q}");
+        }
+        assert!(deepest > 64, "{deepest}");
     }
 
     #[test]

@@ -8,9 +8,9 @@
 //! # Panics
 //! All functions panic if the types of their operands are not the ones that their operations take: checked programs have none such.
 
+use super::math;
 use super::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 use super::value::{Type, Value};
-use super::{math, philox};
 
 /// The value that is stored in place of this one: a NaN becomes the one quiet NaN, all else stays.
 pub fn canonical(value: Value) -> Value {
@@ -218,22 +218,16 @@ pub fn math2(function: MathFn2, a: Value, b: Value) -> Value {
     }
 }
 
-/// `random(probability)` from its word.
-pub fn random_bit(word: u32, probability: Value) -> bool {
-    u64::from(word) < threshold(probability)
-}
-
-/// The threshold of a probability, or of an i64, which is one: a word below it gives true.
+/// The number that `random` takes: an f32 is widened.
 ///
 /// # Panics
-/// If it is neither.
-pub fn threshold(probability: Value) -> u64 {
-    philox::threshold(match probability {
+/// If it is no float.
+pub fn probability(value: Value) -> f64 {
+    match value {
         Value::F32(p) => f64::from(p),
         Value::F64(p) => p,
-        Value::I64(threshold) => return threshold as u64,
-        _ => panic!("a probability {probability:?}"),
-    })
+        _ => panic!("a probability {value:?}"),
+    }
 }
 
 #[cfg(test)]
@@ -410,14 +404,6 @@ mod tests {
         ] {
             assert_eq!(math(function, a), expected, "{function:?} {a:?}");
         }
-    }
-
-    #[test]
-    fn random_bits_take_either_float() {
-        assert!(random_bit((1 << 31) - 1, F32(0.5)) && !random_bit(1 << 31, F64(0.5)));
-        assert!(random_bit(u32::MAX, F32(1.0)) && !random_bit(0, F32(f32::NAN)));
-        // f32(0.1) is above 0.1, so its threshold is another.
-        assert!(random_bit(429_496_729, F32(0.1)) && !random_bit(429_496_729, F64(0.1)));
     }
 
     #[test]

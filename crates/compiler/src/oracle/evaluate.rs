@@ -137,8 +137,8 @@ impl<'a> Evaluator<'a> {
                 bound => unreachable!("the rule was checked: {bound:?} is a u32"),
             },
             Op::RandomBit { draw: number, probability } => {
-                let threshold = scalar::threshold(self.values[probability.0 as usize]);
-                Value::Bit(philox::is_below(view.seed, cell.q, view.time, number, threshold))
+                let p = scalar::probability(self.values[probability.0 as usize]);
+                Value::Bit(happens(view.seed, cell.q, view.time, number, p))
             }
             _ => evaluate_flushed(view.rule.flush, node.ty, &node.op, |id| self.values[id.0 as usize])
                 .expect("aggregates do not nest, and all else is told above"),
@@ -215,4 +215,28 @@ pub(super) fn offset_bytes(rule: &Rule, dimension: Dimension) -> Option<u64> {
     const BYTES_PER_OFFSET: i128 = 36;
     let offsets = rule.neighbourhoods.iter().map(|neighbourhood| neighbourhood.offsets_at_most(dimension));
     u64::try_from(offsets.sum::<i128>() * BYTES_PER_OFFSET).ok()
+}
+
+/// `random(p)` as the language says it: whether 0.b_0 b_1 b_2 … is less than p, where 32 bits have the counters of a word and the next 32 those of further blocks.
+fn happens(seed: u64, q: u64, t: u32, draw: u32, p: f64) -> bool {
+    let (block, key) = (q / 128, [seed as u32, (seed >> 32) as u32]);
+    // Doubled again and again, p shows its digits one by one, and nothing is ever rounded.
+    let mut left = p;
+    if p.is_nan() || p <= 0.0 || p >= 1.0 {
+        return p >= 1.0;
+    }
+    for j in 0.. {
+        if left == 0.0 {
+            return false;
+        }
+        left *= 2.0;
+        let digit = left >= 1.0;
+        left -= f64::from(u8::from(digit));
+        let counter = [block as u32, (block >> 32) as u32 + (j / 32) * (1 << 25), t, 32 * draw + j % 32];
+        let drawn = philox::philox4x32(counter, key)[(q / 32 % 4) as usize] >> (q % 32) & 1 == 1;
+        if drawn != digit {
+            return digit;
+        }
+    }
+    unreachable!("a float has an end")
 }

@@ -116,26 +116,39 @@ impl Here<'_> {
                 Value::U32(philox::draw(*seed, layout.reversed(lane, self.unit, Micro(*micro)), *time, *draw))
             }
             Op::RandomBit { draw, micro, classes, probabilities } => {
-                let word = philox::draw(*seed, layout.reversed(lane, self.unit, Micro(*micro)), *time, *draw);
-                let of = |id: &ValueId| self.values[id.0 as usize][lane.0 as usize];
-                Value::Bit(random_bit(word, classes, probabilities, &of))
+                let q = layout.reversed(lane, self.unit, Micro(*micro));
+                let of = |id: &ValueId| match (&self.kernel.node(*id).op, self.kernel.node(*id).ty) {
+                    // The probability stands behind its threshold.
+                    (Op::Param { param, .. }, Some(LaneType::I64)) => {
+                        Value::from_bits(LaneType::F64.scalar(), params[usize::from(*param) + 1].bits())
+                    }
+                    _ => self.values[id.0 as usize][lane.0 as usize],
+                };
+                let p = probability(classes, probabilities, &of);
+                Value::Bit(p.is_some_and(|p| philox::is_below(*seed, q, *time, *draw, p)))
             }
             Op::Const(_) | logic!() | arithmetic!() => {
-                evaluate(self.kernel.flush, ty, op, &mut |id| Some(self.values[id.0 as usize][lane.0 as usize]))
-                    .expect("all operands are known")
+                let computed =
+                    evaluate(self.kernel.flush, ty, op, &mut |id| Some(self.values[id.0 as usize][lane.0 as usize]));
+                computed.unwrap_or_else(|| {
+                    let Op::Chance { word, probability } = op else { unreachable!("all operands are known") };
+                    let (draw, micro) = self.kernel.drawn(*word);
+                    let q = layout.reversed(lane, self.unit, Micro(micro));
+                    let p = scalar::probability(self.values[probability.0 as usize][lane.0 as usize]);
+                    Value::Bit(philox::is_below(*seed, q, *time, draw, p))
+                })
             }
             Op::Store { .. } => unreachable!("kernel `{}`: stores have no elements", self.kernel.name),
         }
     }
 }
 
-/// A random bit in one lane, from the values of its operands there.
-pub(crate) fn random_bit(
-    word: u32,
+/// The probability of a random bit in one lane, from the values of its operands there, if the lane is of a class.
+pub(crate) fn probability(
     classes: &[ValueId],
     probabilities: &[ValueId],
     of: &dyn Fn(&ValueId) -> Value,
-) -> bool {
-    let class = classes.iter().position(|class| scalar::bit(of(class)));
-    class.is_some_and(|class| scalar::random_bit(word, of(&probabilities[class])))
+) -> Option<f64> {
+    let class = classes.iter().position(|class| scalar::bit(of(class)))?;
+    Some(scalar::probability(of(&probabilities[class])))
 }

@@ -1,5 +1,5 @@
 //! Numbers that follow from the parameters alone are [derived](crate::kernel::derived): read where parameters stand, and not computed by every thread. Of the
-//! probabilities of random bits the thresholds are read.
+//! probabilities of random bits the thresholds are read, and the probabilities themselves where further planes decide.
 
 use crate::kernel::derived::{Derived, DerivedNumber};
 use crate::kernel::graph::{KernelBuilder, remade};

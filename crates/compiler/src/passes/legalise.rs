@@ -6,14 +6,14 @@
 //!   ([`Op::AddWhere`]): adding 0.0 changes nothing but −0.0, and a sum that began with 0.0 is never that.
 //!   In a kernel that flushes, sums may be −0.0, and the choice `exists ? sum + term : sum` becomes the same operation.
 //! - *Division of integers by a power of two* becomes shifts. Other divisions stay: every operation is total.
-//! - *Chances that are constants* become comparisons with a threshold.
+//! - *Chances that are constants of 32 bits* become comparisons with a threshold.
 //! - *Words below a bound* become shifts and products of 32 bits.
 
 use crate::ir::BinaryOp;
 use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::{LaneType, Node, Op, ValueId, condition, draw, forward, input, logic};
 use crate::numbers::operators::CompareOp;
-use crate::numbers::philox;
+use crate::numbers::philox::{self, PLANES};
 use crate::numbers::value::Value;
 
 /// The nodes with all of it said.
@@ -64,6 +64,8 @@ pub(crate) fn legalise(nodes: &[Node], flush: bool) -> Vec<Node> {
                 }
             }
             (Op::Chance { word, probability }, Some(ty)) => match nodes[probability.0 as usize].op {
+                // Further planes may decide.
+                Op::Const(Value::F64(p)) if philox::planes(p) > PLANES => graph.copy(node, new),
                 Op::Const(Value::F64(p)) => match u32::try_from(philox::threshold(p)) {
                     Ok(threshold) => {
                         let threshold = graph.value(Value::U32(threshold));

@@ -129,10 +129,10 @@ impl Probabilities {
         self.results.len()
     }
 
-    /// The thresholds of the probabilities: ⌊p · 2^32⌋.
-    pub fn thresholds(&self, inputs: GlobalInputs<'_>) -> Vec<u64> {
+    /// Their values.
+    pub fn values(&self, inputs: GlobalInputs<'_>) -> Vec<f64> {
         let values = evaluate_global(self.flush, &self.nodes, inputs);
-        self.results.iter().map(|id| scalar::threshold(values[id.0 as usize])).collect()
+        self.results.iter().map(|id| scalar::probability(values[id.0 as usize])).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ir::rule::{Aggregate, AggregateKind, Body, Node, Op, Rule, Step};
 use crate::kernel::Planes;
 use crate::layout::Layout;
 use crate::numbers::operators::BinaryOp;
-use crate::numbers::philox::{PLANES, threshold};
+use crate::numbers::philox::planes;
 use crate::numbers::value::Value;
 use crate::target::speciality::Speciality;
 use crate::target::warps::LaneWork;
@@ -147,7 +147,7 @@ impl Draws {
     fn of_one(body: &Body, draw: &Op) -> Draws {
         /// Planes until most lanes are decided. Guess: a register has 512 lanes, of which each plane leaves half.
         const ALL: f64 = 12.0;
-        let decided_by = |p: f64| f64::from(PLANES - threshold(p).trailing_zeros().min(PLANES));
+        let decided_by = |p: f64| f64::from(planes(p));
         let Op::RandomBit { probability, .. } = draw else {
             // One of a few choices: kernels of bits draw nothing else.
             return Draws { words: 3.0, fours: 0.5 };

@@ -124,8 +124,8 @@ fn drawn(
             ObservedValue::Integer(i64::from(philox::below(word(draw), bound as u32)))
         }
         (Random::Chance, Some(probability), _) => {
-            let probability = Value::F64(float(&probability));
-            ObservedValue::Integer(i64::from(scalar::random_bit(word(draw), probability)))
+            let happens = philox::is_below(inputs.seed, 0, inputs.time, draw, float(&probability));
+            ObservedValue::Integer(i64::from(happens))
         }
         (random, ..) => unreachable!("the rule was checked: {random:?} has what it needs"),
     }

@@ -236,6 +236,11 @@ pub(super) trait Units: Tables {
     /// The numbers by which the lanes of one of the unit's columns draw.
     fn numbers(&self, unit: Self::Located, micro: Micro) -> LaneNumbers;
 
+    /// The number by which a lane of one of the unit's columns draws.
+    fn number(&self, unit: Self::Located, micro: Micro, lane: u64) -> u64 {
+        self.numbers(unit, micro).of(lane)
+    }
+
     /// The lanes of a column that are cells, unless all are.
     fn cells(&self, unit: Self::Located, micro: Micro) -> Option<&[u32]>;
 
@@ -465,7 +470,7 @@ impl Workspace {
             return;
         }
         let thresholds = |body: &CompiledBody| {
-            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.thresholds(inputs), bits.each);
+            let of = |bits: &RandomBits| Thresholds::new(&bits.probabilities.values(inputs), bits.each);
             body.random.iter().map(of).collect()
         };
         let of_bodies = kernel.bodies.iter().map(thresholds).collect();

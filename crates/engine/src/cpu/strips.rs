@@ -741,6 +741,21 @@ impl Units for StripRows {
         LaneNumbers::Consecutive((row.corner[0] as u64) << 32 | row.corner[1] as u64 & u64::from(u32::MAX))
     }
 
+    fn number(&self, row: TileRow, _: Micro, lane: u64) -> u64 {
+        let Strips { along, across, shear } = self.strips;
+        let lane = row.corner[0] + lane as i64;
+        let (mut place, mut extent) = ([0; 3], [1; 3]);
+        for ((axis, side), at) in
+            [along, across].into_iter().zip(self.sides).zip([row.corner[1] - i64::from(shear) * lane, lane])
+        {
+            // Lanes beyond the domain are no cells.
+            let at = at.rem_euclid(side);
+            place[usize::from(axis.axis)] = if axis.backwards { side - 1 - at } else { at } as u64;
+            extent[usize::from(axis.axis)] = side as u64;
+        }
+        PlaceNumbering::of(extent).from(place).of(0)
+    }
+
     fn cells(&self, _: TileRow, _: Micro) -> Option<&[u32]> {
         None
     }

@@ -7,10 +7,11 @@ use super::rows::clear::clear;
 use crate::states::buffer::Scratch;
 use rayon::prelude::*;
 use squeeze_codegen::{Call, PaddedCall};
-use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
+use squeeze_compiler::kernel::{LaneType, RandomWord};
 use squeeze_compiler::layout::unit::{Micro, Slot};
 use squeeze_compiler::numbers::numbering::LaneNumbers;
+use squeeze_compiler::numbers::philox;
 use squeeze_compiler::numbers::random::{self, DrawKey};
 use squeeze_compiler::passes::split::{RandomBit, RandomBits};
 use std::{mem, ptr};
@@ -70,6 +71,25 @@ pub(super) struct Worker<'a, U: Units> {
     seed: u64,
     /// The body, the time and the unit whose random words were made last.
     drawn: Option<(usize, u32, LaneNumbers)>,
+    /// The same body and unit.
+    cells: Option<DrawnCells<'a, U>>,
+}
+
+/// The cells whose random words a call has.
+struct DrawnCells<'a, U: Units> {
+    units: &'a U,
+    unit: U::Located,
+    words: &'a [RandomWord],
+    stride: usize,
+    draw_key: DrawKey,
+}
+
+/// [`Call::chance`].
+unsafe extern "C" fn decide_chance<U: Units>(call: *const Call, place: usize, p: f64) -> bool {
+    // SAFETY: the worker points to its cells before it calls a kernel that has random words.
+    let DrawnCells { units, unit, words, stride, draw_key } = unsafe { &*(*call).drawn.cast::<DrawnCells<'_, U>>() };
+    let (RandomWord { micro, draw }, lane) = (words[place / stride], place % stride);
+    philox::is_below(draw_key.seed, units.number(*unit, Micro(micro), lane as u64), draw_key.time, draw, p)
 }
 
 impl<'a, U: Units> Worker<'a, U> {
@@ -92,10 +112,12 @@ impl<'a, U: Units> Worker<'a, U> {
             level,
             side,
             random: own.random.as_ptr(),
+            chance: decide_chance::<U>,
+            drawn: ptr::null(),
         };
         own.decide_with(kernel, GlobalInputs { params: globals.params, time: globals.time, level, side });
         own.staging.begin(DrawKey { seed: globals.seed, time: globals.time }, kernel.off);
-        Worker { kernel, units, call, own, seed: globals.seed, drawn: None }
+        Worker { kernel, units, call, own, seed: globals.seed, drawn: None, cells: None }
     }
 
     /// Calls the kernel for one unit, with results going to the new buffers.
@@ -184,6 +206,7 @@ impl<'a, U: Units> Worker<'a, U> {
                 self.own.reads[interface.block(kernel.dimension, states, halo.state, Some(halo.direction))] = block;
             }
         }
+        self.call.drawn = self.cells.as_ref().map_or(ptr::null(), |cells| ptr::from_ref(cells).cast());
         // SAFETY: all else that the call points to is what it was.
         unsafe { body.code.run(&self.call) };
     }
@@ -270,6 +293,10 @@ impl<'a, U: Units> Worker<'a, U> {
         }
         if !interface.random.is_empty() {
             self.fill_random(body, unit);
+            let draw_key = DrawKey { seed: self.seed, time: self.call.time };
+            let (words, stride) = (&self.kernel.bodies[body.number].interface.random[..], kernel.shape.stride);
+            let cells = self.cells.insert(DrawnCells { units: self.units, unit, words, stride, draw_key });
+            self.call.drawn = ptr::from_ref(cells).cast();
         }
         (self.call.reads, self.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
         self.call.presence = self.own.presence.as_ptr();

@@ -310,6 +310,15 @@ impl<'a> CellPlacement<'a> for BlockCells<'a> {
         )
     }
 
+    fn drawn_by(printer: &mut CellPrinter<'a>, _: u32) -> [String; 2] {
+        let cell = printer.used.number_of_cell(printer.cells.surroundings.domain, "canonical_index");
+        ["world.seed".to_owned(), cell]
+    }
+
+    fn parameters(_: &CellPrinter<'a>) -> &'static str {
+        "world.params"
+    }
+
     fn random_bits(_: &mut CellPrinter<'a>, _: u32, _: u32, _: &[RandomClass]) -> String {
         unreachable!("a thread has one cell, whose word it compares")
     }

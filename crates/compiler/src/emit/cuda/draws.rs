@@ -9,8 +9,9 @@
 
 use super::helpers::Helper;
 use super::lanes::LanePrinter;
+use super::literal::literal;
 use crate::kernel::{Op, ValueId};
-use crate::numbers::philox::{PLANES, threshold};
+use crate::numbers::philox::{self, PLANES};
 use crate::numbers::value::Value;
 use crate::target::speciality::Speciality;
 
@@ -23,23 +24,22 @@ impl LanePrinter<'_> {
     pub(super) fn together(&mut self, place: usize) -> bool {
         let kernel = self.kernel;
         let Op::RandomBit { draw, micro, classes, .. } = &kernel.nodes[place].op else { return false };
-        let thresholds = |index: usize| match &kernel.nodes[index].op {
+        let constants = |index: usize| match &kernel.nodes[index].op {
             Op::RandomBit { draw: d, micro: m, classes: c, probabilities } if (d, m, c) == (draw, micro, classes) => {
                 let of = |id: &ValueId| match kernel.node(*id).op {
-                    Op::Const(Value::F64(p)) => Some(threshold(p)),
+                    Op::Const(Value::F64(p)) => Some(p),
                     _ => None,
                 };
-                probabilities.iter().map(of).collect::<Option<Vec<u64>>>()
+                probabilities.iter().map(of).collect::<Option<Vec<f64>>>()
             }
             _ => None,
         };
-        if !self.quads() || classes.is_empty() || thresholds(place).is_none() {
+        if !self.quads() || classes.is_empty() || constants(place).is_none() {
             return false;
         }
-        let bits: Vec<(usize, Vec<u64>)> =
-            (0..kernel.nodes.len()).filter_map(|index| Some((index, thresholds(index)?))).collect();
-        let decided_by = |threshold: &u64| PLANES - threshold.trailing_zeros().min(PLANES);
-        let planes = bits.iter().flat_map(|(_, thresholds)| thresholds).map(decided_by).max().unwrap_or(0);
+        let bits: Vec<(usize, Vec<f64>)> =
+            (0..kernel.nodes.len()).filter_map(|index| Some((index, constants(index)?))).collect();
+        let planes = bits.iter().flat_map(|(_, constants)| constants).map(|p| philox::planes(*p)).max().unwrap_or(0);
         let same = bits.len() > 1;
         if same && !self.cells.off.allows(Speciality::SameDraw) {
             return false;
@@ -51,12 +51,16 @@ impl LanePrinter<'_> {
         if bits[0].0 != place {
             return true;
         }
-        let number = |threshold: &u64| match threshold >> PLANES {
-            0 => format!("{{0x{threshold:08x}u, 0}}"),
-            _ => "{0, 1}".to_owned(),
+        let number = |p: &f64| match philox::planes(*p) {
+            0 if *p >= 1.0 => ("{0, 1, 0}".to_owned(), "{}".to_owned()),
+            1..=PLANES | 0 => (format!("{{0x{:08x}u, 0, 0}}", philox::threshold(*p)), "{}".to_owned()),
+            _ => {
+                let exact = format!("{{nullptr, {}}}", literal(Value::F64(*p)));
+                (format!("{{0x{:08x}u, 0, 1}}", philox::threshold(*p)), exact)
+            }
         };
-        let of_bits: Vec<Vec<String>> =
-            bits.iter().map(|(_, thresholds)| thresholds.iter().map(number).collect()).collect();
+        let of_bits: Vec<Vec<(String, String)>> =
+            bits.iter().map(|(_, constants)| constants.iter().map(number).collect()).collect();
         let lanes = classes.iter().map(|id| self.values[id.0 as usize].clone()).collect();
         let first = self.first_cell(*micro);
         let decided = self.decide(if few { planes } else { PLANES }, (*draw, &first), lanes, &of_bits);
@@ -69,19 +73,23 @@ impl LanePrinter<'_> {
         true
     }
 
-    /// Decides bits of one draw by `planes` planes, for the cells from the first one on: `lanes` of each class, and for each bit the threshold of each class.
+    /// Decides bits of one draw by `planes` planes, for the cells from the first one on: `lanes` of each class, and for each bit
+    /// the threshold and the probability of each class.
     pub(super) fn decide(
         &mut self,
         planes: u32,
         (draw, first): (u32, &str),
         lanes: Vec<String>,
-        thresholds: &[Vec<String>],
+        probabilities: &[Vec<(String, String)>],
     ) -> String {
-        let (bits, classes) = (thresholds.len(), lanes.len());
+        let (bits, classes) = (probabilities.len(), lanes.len());
         let list = |all: &[String]| format!("{{{}}}", all.join(", "));
-        let thresholds: Vec<String> = thresholds.iter().map(|of_bit| list(of_bit)).collect();
+        let of_bits = |of: &dyn Fn(&(String, String)) -> String| -> Vec<String> {
+            probabilities.iter().map(|of_bit| list(&of_bit.iter().map(of).collect::<Vec<_>>())).collect()
+        };
+        let (thresholds, exact) = (of_bits(&|(threshold, _)| threshold.clone()), of_bits(&|(_, exact)| exact.clone()));
         let (decide, blocks, seed) = (self.uses(Helper::Decide), self.blocks(first), self.seed());
-        let (lanes, thresholds) = (list(&lanes), list(&thresholds));
-        format!("{decide}<{planes}, {bits}, {classes}>({seed}, {blocks}, time, {draw}, {lanes}, {thresholds})")
+        let [lanes, thresholds, exact] = [lanes, thresholds, exact].map(|all| list(&all));
+        format!("{decide}<{planes}, {bits}, {classes}>({seed}, {blocks}, time, {draw}, {lanes}, {thresholds}, {exact})")
     }
 }

@@ -168,8 +168,10 @@ impl<'a, C: CellPlacement<'a>> Printer<'a, C> {
                 self.used.canonical(ty, &a)
             }
             Op::Chance { word, probability } => {
-                let (word, probability) = (v(word), v(probability));
-                format!("{}({word}, {probability})", self.uses(Helper::Chance))
+                let (word_of_cell, probability) = (v(word), v(probability));
+                let ((draw, micro), time) = (self.kernel.drawn(*word), C::time(self));
+                let ([seed, cell], chance) = (C::drawn_by(self, micro), self.uses(Helper::Chance));
+                format!("{chance}({word_of_cell}, {probability}, {seed}, {cell}, {time}, {draw})")
             }
             Op::RandomBit { draw, micro, classes, probabilities } => {
                 let class = |(&lanes, &probability): (&ValueId, &ValueId)| RandomClass { lanes, probability };

@@ -144,7 +144,7 @@ impl<'a> CellPlacement<'a> for CellsInLanes<'a> {
     }
 
     fn parameter(printer: &mut LanePrinter<'a>, param: u16, plane: u8, ty: LaneType) -> String {
-        let bits = format!("{}[{param}]", printer.cells.members.names().params);
+        let bits = format!("{}[{param}]", Self::parameters(printer));
         operations::parameter_of_lanes(&bits, plane, ty, printer.bitwise())
     }
 
@@ -170,6 +170,18 @@ impl<'a> CellPlacement<'a> for CellsInLanes<'a> {
         if printer.cells.shape.lanes.is_multiple_of(32) { words } else { of_thread(&words, "lane % 32") }
     }
 
+    fn drawn_by(printer: &mut LanePrinter<'a>, micro: u32) -> [String; 2] {
+        let cells = printer.first_cell(micro);
+        match printer.cells.members.as_lanes() {
+            true => ["world.seeds[lane]".to_owned(), cells],
+            false => [printer.seed().to_owned(), format!("{cells} + lane % 32")],
+        }
+    }
+
+    fn parameters(printer: &LanePrinter<'a>) -> &'static str {
+        printer.cells.members.names().params
+    }
+
     fn random_bits(printer: &mut LanePrinter<'a>, draw: u32, micro: u32, classes: &[RandomClass]) -> String {
         let (cells, seed) = (printer.first_cell(micro), printer.seed());
         if printer.cells.members.as_lanes() {
@@ -180,7 +192,8 @@ impl<'a> CellPlacement<'a> for CellsInLanes<'a> {
         if printer.quads() {
             let threshold_of = printer.uses(Helper::Threshold);
             let threshold = |class: &RandomClass| format!("{threshold_of}({})", printer.value(class.probability));
-            let thresholds: Vec<String> = classes.iter().map(threshold).collect();
+            let thresholds = classes.iter().map(|class| (threshold(class), printer.probability(class.probability)));
+            let thresholds: Vec<(String, String)> = thresholds.collect();
             let lanes = classes.iter().map(|class| printer.value(class.lanes).to_owned()).collect();
             return format!("{}.bits[0]", printer.decide(PLANES, (draw, &cells), lanes, &[thresholds]));
         }

@@ -37,9 +37,15 @@ impl UsedFunctions {
     /// The random word of a cell of a domain: seed, canonical index and time are texts.
     #[doc(hidden)]
     pub fn word_of_cell(&mut self, domain: &Domain, [seed, index, time]: [&str; 3], draw: u32) -> String {
+        let (number, word) = (self.number_of_cell(domain, index), self.helper(Helper::RandomWord));
+        format!("{word}({seed}, {number}, {time}, {draw})")
+    }
+
+    /// The number by which a cell of a domain draws; its canonical index is a text.
+    #[doc(hidden)]
+    pub fn number_of_cell(&mut self, domain: &Domain, index: &str) -> String {
         self.reversed_levels = domain.replicas().collect();
-        let (reversed, word) = (self.helper(Helper::Reversed), self.helper(Helper::RandomWord));
-        format!("{word}({seed}, {reversed}({index}), {time}, {draw})")
+        format!("{}({index})", self.helper(Helper::Reversed))
     }
 
     /// The name of a helper that the program then holds.

@@ -10,6 +10,7 @@ use super::totals::{Adding, Taken};
 use super::words::{ALONE, c_type};
 use crate::ir::Axes;
 use crate::kernel::{Direction, Interface, Kernel, LaneType, Node, Op, Planes, ValueId};
+use crate::numbers::philox::{PLANES, planes};
 use crate::numbers::value::Value;
 use crate::passes::Ready;
 use crate::target::warps::Takes;
@@ -79,6 +80,12 @@ pub trait CellPlacement<'a>: Sized {
 
     /// The random word of an own cell.
     fn random(printer: &mut Printer<'a, Self>, draw: u32, micro: u32) -> String;
+
+    /// The seed of an own cell, and the number by which it draws.
+    fn drawn_by(printer: &mut Printer<'a, Self>, micro: u32) -> [String; 2];
+
+    /// Where the bits of parameters stand.
+    fn parameters(printer: &Printer<'a, Self>) -> &'static str;
 
     /// The random bits of an own cell, with the lanes and the probability of each class.
     fn random_bits(printer: &mut Printer<'a, Self>, draw: u32, micro: u32, classes: &[RandomClass]) -> String;
@@ -157,28 +164,6 @@ impl<C> Printer<'_, C> {
         self.used.helper(helper)
     }
 
-    /// The random bits of a word of a draw: `beside` threads with words beside each other make planes together, whose blocks hold whole words if `aligned`;
-    /// the seed, the number of the word's first cell, and which cells the word has are texts.
-    pub(super) fn random_bits_of(
-        &mut self,
-        (beside, aligned): (usize, bool),
-        [seed, first, own]: [&str; 3],
-        draw: u32,
-        classes: &[RandomClass],
-    ) -> String {
-        let (random_bits, all, list) = (self.uses(Helper::RandomBits), classes.len(), self.classes(classes));
-        format!("{random_bits}<{beside}, {aligned}, {all}>({seed}, {first}, {own}, time, {draw}, {list})")
-    }
-
-    /// The list of the classes of a random bit.
-    pub(super) fn classes(&mut self, classes: &[RandomClass]) -> String {
-        let threshold_of = self.uses(Helper::Threshold);
-        let class = |class: &RandomClass| {
-            format!("{{{}, {threshold_of}({})}}", self.value(class.lanes), self.value(class.probability))
-        };
-        format!("{{{}}}", classes.iter().map(class).collect::<Vec<_>>().join(", "))
-    }
-
     /// Whether a state is loaded.
     pub(super) fn is_read(&self, state: usize) -> bool {
         self.interface.own.contains(&state) || self.interface.halo.iter().any(|halo| halo.state == state)
@@ -217,6 +202,44 @@ impl<C> Printer<'_, C> {
         match self.compares {
             true => format!("store_watched({place}, {before}, {value}, changed);"),
             false => format!("{place} = {value};"),
+        }
+    }
+}
+
+impl<'a, C: CellPlacement<'a>> Printer<'a, C> {
+    /// The random bits of a word of a draw: `beside` threads with words beside each other make planes together, whose blocks hold whole words if `aligned`;
+    /// the seed, the number of the word's first cell, and which cells the word has are texts.
+    pub(super) fn random_bits_of(
+        &mut self,
+        (beside, aligned): (usize, bool),
+        [seed, first, own]: [&str; 3],
+        draw: u32,
+        classes: &[RandomClass],
+    ) -> String {
+        let (random_bits, all, list) = (self.uses(Helper::RandomBits), classes.len(), self.classes(classes));
+        format!("{random_bits}<{beside}, {aligned}, {all}>({seed}, {first}, {own}, time, {draw}, {list})")
+    }
+
+    /// The list of the classes of a random bit.
+    pub(super) fn classes(&mut self, classes: &[RandomClass]) -> String {
+        let threshold_of = self.uses(Helper::Threshold);
+        let class = |class: &RandomClass| {
+            let (lanes, threshold) = (self.value(class.lanes), self.value(class.probability));
+            format!("{{{lanes}, {threshold_of}({threshold}), {}}}", self.probability(class.probability))
+        };
+        format!("{{{}}}", classes.iter().map(class).collect::<Vec<_>>().join(", "))
+    }
+
+    /// A probability as further planes are compared with it.
+    pub(super) fn probability(&self, id: ValueId) -> String {
+        let node = self.kernel.node(id);
+        match (&node.op, node.ty) {
+            (Op::Const(Value::F64(p)), _) if planes(*p) <= PLANES => "{}".to_owned(),
+            (Op::Param { param, .. }, ty) => {
+                let behind = u16::from(ty == Some(LaneType::I64));
+                format!("{{{} + {}, 0.0}}", C::parameters(self), param + behind)
+            }
+            _ => format!("{{nullptr, {}}}", self.value(id)),
         }
     }
 }

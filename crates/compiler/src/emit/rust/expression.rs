@@ -204,8 +204,9 @@ impl RustPrinter<'_> {
                 quote!(#a.canonical())
             }
             Op::Chance { word, probability } => {
+                let place = super::writer::behind(&self.offset(&self.kernel.node(*word).op), &quote!(lane));
                 let [word, probability] = [word, probability].map(|id| self.value(*id));
-                quote!(#word.below(#probability))
+                quote!(#word.chance(#probability, call, #place))
             }
             Op::Not(a) => self.not(*a),
             Op::Logic(op, a, b) => self.both(*op, *a, *b),

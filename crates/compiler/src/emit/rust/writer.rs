@@ -204,7 +204,7 @@ impl<'a> RustPrinter<'a> {
     }
 
     /// Where a column begins in its block; nothing for the first.
-    fn offset(&self, op: &Op) -> TokenStream {
+    pub(super) fn offset(&self, op: &Op) -> TokenStream {
         if let Op::Random { draw, micro } = *op {
             let word = self.interface.random_column(draw, micro).expect("it is among those that the kernel asks for");
             return sum(word, &quote!(STRIDE));
@@ -294,7 +294,7 @@ fn argument(kernel: &Kernel, op: &Op) -> Option<(Position, String)> {
 }
 
 /// A place so far behind an offset.
-fn behind(offset: &TokenStream, place: &TokenStream) -> TokenStream {
+pub(super) fn behind(offset: &TokenStream, place: &TokenStream) -> TokenStream {
     if offset.is_empty() { place.clone() } else { quote!(#offset + #place) }
 }
 

@@ -1,8 +1,8 @@
-//! Random bits: the words of a draw compared with thresholds, plane by plane from the top.
+//! Random bits: the planes of a draw compared with probabilities, plane by plane from the top.
 //!
-//! A lane of a class is true if its word is below the class's threshold. Most lanes are decided by their first plane in which word and
-//! threshold differ, so planes are made only until all lanes of some blocks are decided, or until nothing but zeros is left of every
-//! threshold. As many blocks are compared at once as a vector has elements. Where the columns of a superblock are whole blocks, as many as
+//! A lane of a class is true if the number that its bits spell is below the class's probability. It is decided by the first plane in which both differ, most lanes
+//! by one of the first, so planes are made only until all lanes of some blocks are decided, or until nothing but zeros is left of every
+//! probability. As many blocks are compared at once as a vector has elements. Where the columns of a superblock are whole blocks, as many as
 //! fill vectors, they are compared where they stand; else the lanes of all columns are moved to where their bits stand in blocks of
 //! Philox, and the results are moved back.
 //!
@@ -27,16 +27,13 @@ use squeeze_codegen::AvailableIsa;
 use squeeze_codegen::Isa;
 use squeeze_compiler::Off;
 use squeeze_compiler::numbers::numbering::LaneNumbers;
-use squeeze_compiler::numbers::philox::{BLOCK_CELLS, PLANES};
+use squeeze_compiler::numbers::philox::{BLOCK_CELLS, PLANES, bit_of, further, planes};
 use squeeze_compiler::numbers::random::DrawKey;
 use squeeze_compiler::passes::classes::MOST_CLASSES;
 use squeeze_compiler::passes::split::MOST_EACH;
 use vector::Vector;
 
-/// The threshold of a class whose lanes are always true.
-pub(crate) const ALWAYS: u64 = 1 << 32;
-
-/// Classes of a set: the lanes whose threshold has a one in some plane are looked up among the unions of a set's classes.
+/// Classes of a set: the lanes whose probability has a one in some plane are looked up among the unions of a set's classes.
 const SET: usize = 3;
 /// Two vectors of lanes for each union of a set's classes.
 type Unions<V> = [[V; 2]; Union::ALL.len()];
@@ -63,7 +60,7 @@ impl Union {
         [Union::Empty, Union::A, Union::B, Union::Ab, Union::C, Union::Ac, Union::Bc, Union::Abc];
 }
 
-/// The thresholds of some classes, plane by plane: one for each random bit.
+/// The probabilities of some classes, plane by plane: one for each random bit.
 #[derive(Clone, Debug)]
 pub(crate) struct Thresholds {
     /// The number of classes.
@@ -84,17 +81,14 @@ pub(crate) struct Thresholds {
 }
 
 impl Thresholds {
-    /// Thresholds from ⌊p · 2^32⌋ of each class, at most [`ALWAYS`]: for each class `each` of them, one for every random bit.
-    pub(super) fn new(thresholds: &[u64], each: usize) -> Thresholds {
-        let count = thresholds.len() / each;
-        let of = |bit: usize, class: usize| thresholds[class * each + bit];
-        let is_open = |bit: usize, class: usize| (1..ALWAYS).contains(&of(bit, class));
+    /// For each class `each` probabilities, one for every random bit.
+    pub(super) fn new(probabilities: &[f64], each: usize) -> Thresholds {
+        let count = probabilities.len() / each;
+        let of = |bit: usize, class: usize| probabilities[class * each + bit];
+        let is_open = |bit: usize, class: usize| planes(of(bit, class)) > 0;
         let open: Vec<usize> = (0..count).filter(|class| (0..each).any(|bit| is_open(bit, *class))).collect();
-        // All planes below the lowest bit of every threshold decide nothing.
-        let all = || (0..each).flat_map(|bit| open.iter().map(move |class| (bit, *class)));
-        let compared = || all().filter(|(bit, class)| is_open(*bit, *class));
-        let lowest = compared().map(|(bit, class)| of(bit, class).trailing_zeros()).min();
-        let planes = lowest.map_or(0, |lowest| (PLANES - lowest).next_multiple_of(2));
+        // All planes below the lowest bit of every probability decide nothing.
+        let planes = probabilities.iter().map(|p| planes(*p)).max().unwrap_or(0).next_multiple_of(2);
         let sets = match (open.len().div_ceil(SET), each) {
             (0 | 1, 1..=3) => 1,
             (2, 1) => 2,
@@ -108,12 +102,12 @@ impl Thresholds {
             };
             (0..each).flat_map(|bit| (0..sets).map(move |set| (bit, set))).map(|(bit, set)| of_set(bit, set)).collect()
         };
-        let one = |plane: u32| unions(&|bit, class| of(bit, class) >> (PLANES - 1 - plane) & 1 == 1);
+        let one = |plane: u32| unions(&|bit, class| is_open(bit, class) && bit_of(of(bit, class), plane));
         let always = (0..each).flat_map(|bit| (0..count).map(move |class| (bit, class)));
         Thresholds {
             count,
             each,
-            always: always.filter(|(bit, class)| of(*bit, *class) >= ALWAYS).collect(),
+            always: always.filter(|(bit, class)| of(*bit, *class) >= 1.0).collect(),
             compared: unions(&is_open),
             ones: (0..planes).flat_map(one).collect(),
             open,
@@ -166,14 +160,14 @@ const BLOCK_BYTES: usize = BLOCK_CELLS as usize / 8;
 /// Behind the results of the last block a word is looked at, of which nothing is taken.
 const PADDING: usize = 16;
 
-/// A draw whose words are compared with the thresholds of classes, of which a lane has one or none. Lanes of no class are false.
+/// A draw that is compared with the probabilities of classes, of which a lane has one or none. Lanes of no class are false.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comparison<'a> {
     /// Seed and time.
     pub draw_key: DrawKey,
     /// The draw's number.
     pub draw: u32,
-    /// The thresholds of the classes.
+    /// The probabilities of the classes.
     pub thresholds: &'a Thresholds,
     /// The lanes of a column.
     pub lanes: usize,
@@ -437,12 +431,19 @@ impl Comparison<'_> {
                 }
             }
         }
-        let philox = Philox::new(keys, blocks.for_interleaving(), self.draw_key.time);
-        let mut number = (PLANES * self.draw).wrapping_add(2 * pairs as u32);
+        let mut philox = Philox::new(keys, blocks.for_interleaving(), self.draw_key.time);
+        let first = PLANES * self.draw;
+        let (mut turn, mut plane) = (0, 2 * pairs as u32);
         // Two planes at once: one waits for its multiplications while the other goes on.
         for ones in ones {
-            let random = philox.two_planes(number);
-            number = number.wrapping_add(2);
+            if plane == PLANES {
+                // Once in 4·10^9 draws.
+                (turn, plane) = (turn + 1, 0);
+                let blocks = blocks.or(V::splat(further(0, turn)));
+                philox = Philox::new(keys, blocks.for_interleaving(), self.draw_key.time);
+            }
+            let random = philox.two_planes(first.wrapping_add(plane));
+            plane += 2;
             if let Some(place) = &mut kept {
                 place.push(&random);
             }
@@ -456,9 +457,9 @@ impl Comparison<'_> {
 
 /// How far the lanes of some blocks are decided, for each random bit.
 struct Lanes<V, const EACH: usize> {
-    /// The lanes whose words are below their thresholds.
+    /// The lanes whose numbers are below their probabilities.
     result: [[V; 2]; EACH],
-    /// The lanes whose words have been equal to their thresholds.
+    /// The lanes whose bits have been those of their probabilities.
     undecided: [[V; 2]; EACH],
 }
 
@@ -472,7 +473,7 @@ impl<V: Vector, const EACH: usize> Lanes<V, EACH> {
         any.any()
     }
 
-    /// Compares two planes with those of the thresholds: `ones` says for each plane and each random bit which classes of each set have ones.
+    /// Compares two planes with those of the probabilities: `ones` says for each plane and each random bit which classes of each set have ones.
     #[inline(always)]
     fn compare<const SETS: usize>(
         &mut self,
@@ -551,29 +552,47 @@ mod tests {
     use super::*;
     use squeeze_compiler::numbers::{digest::mix, philox};
 
-    /// Every instruction set gives what the definition gives, wherever columns lie in blocks.
+    /// Every instruction set gives what the definition gives, wherever columns lie in blocks, and where 32 planes and more are those of a lane.
     #[test]
-    fn words_are_compared_with_thresholds() {
+    fn planes_are_compared_with_probabilities() {
         let draw_key = DrawKey { seed: 0x0123_4567_89ab_cdef, time: 77 };
-        let lists: [(&[u64], usize); 10] = [
+        let unit = (-32f64).exp2();
+        // Numbers that begin with the word of a lane: of one that stands in a block wherever columns begin.
+        let of_word = |q: u64, draw: u32, more: f64| {
+            (f64::from(philox::draw(draw_key.seed, q, draw_key.time, draw)) + more) * unit
+        };
+        let near = |q: u64| [0.0, 0.25, 0.5, 0.75, 0.9999].map(|more| of_word(q, 5, more));
+        let (first, second) = (near(3), near(130));
+        let small = (0..1 << 13).min_by_key(|q| philox::draw(draw_key.seed, *q, draw_key.time, 5)).unwrap_or(0);
+        // So small that 64 planes may be equal.
+        let deep = (0..64).fold(0.0, |sum, plane| {
+            let bit = philox::plane(draw_key.seed, small / 128, draw_key.time, 5, plane)[small as usize / 32 % 4];
+            sum + f64::from(bit >> (small % 32) & 1) * 2f64.powi(-(plane as i32) - 1)
+        });
+        let lists: [(&[f64], usize); 15] = [
             (&[], 1),
-            (&[1 << 31], 1),
-            (&[ALWAYS, 0], 1),
-            (&[0x4000_0000, 0xffff_ffff, 1], 1),
-            (&[0x1234_5678; 9], 1),
-            (&[3 << 30, ALWAYS, 5, 0, 1 << 20], 1),
+            (&[0.5], 1),
+            (&[1.0, 0.0], 1),
+            (&[0.25, 1.0 - unit, unit], 1),
+            (&[0.071_111_111; 9], 1),
+            (&[0.75, 2.0, 5.0 * unit, f64::NAN, 0.000_244_140_625], 1),
             (&[], 3),
-            (&[1 << 30, 2 << 30, 3 << 30], 3),
-            (&[0x5555_5556, 0xaaaa_aaab, 1 << 31, ALWAYS, 0, 7], 2),
-            (&[0x1111_1112; 60], 15),
+            (&[0.25, 0.5, 0.75], 3),
+            (&[1.0 / 3.0, 2.0 / 3.0, 0.5, 1.0, -1.0, 7.0 * unit], 2),
+            (&[0.066_7; 60], 15),
+            (&first, 1),
+            (&second[1..4], 3),
+            (&[first[2], 0.5 * unit, first[3], 1e-12], 2),
+            (&[f64::from_bits(1), 1e-300, 0.5 * unit], 1),
+            (&[deep, deep.next_up(), deep.next_down()], 1),
         ];
         for (number, (all, each)) in lists.into_iter().enumerate() {
             // The first of each class, to say how many there are.
-            let thresholds: Vec<u64> = all.iter().copied().step_by(each).collect();
+            let thresholds: Vec<f64> = all.iter().copied().step_by(each).collect();
             for lanes in [1, 9, 31, 32, 64, 81, 96, 128, 243, 729, 1000] {
                 let words = lanes_to_words(lanes);
                 let plane = 4 * words;
-                let firsts = [0, 128, 5, 64, 127, 0xffff_fff7 * 128 + 77, 1 << 40];
+                let firsts = [0, 128, 5, 64, 127, 0xffff_fff7 * 128 + 77, 1 << 40, small / 256 * 256];
                 let of_places = (number + lanes) % 2 == 1;
                 let columns: Vec<Column> = (firsts.iter().enumerate())
                     .map(|(i, &first)| Column {
@@ -610,11 +629,12 @@ mod tests {
                     let mut wanted = vec![0u8; columns.len() * each * plane];
                     for (index, column) in columns.iter().enumerate() {
                         for lane in 0..lanes {
-                            let word = philox::draw(draw_key.seed, column.numbers.of(lane as u64), draw_key.time, draw);
+                            let DrawKey { seed, time } = draw_key;
+                            let q = column.numbers.of(lane as u64);
                             for bit in 0..each {
                                 let below = all
                                     .get(class_of(index, lane) * each + bit)
-                                    .is_some_and(|threshold| is_cell(lane) && u64::from(word) < *threshold);
+                                    .is_some_and(|p| is_cell(lane) && philox::is_below(seed, q, time, draw, *p));
                                 wanted[column.result + bit * plane + lane / 8] |= u8::from(below) << (lane % 8);
                             }
                         }
@@ -632,7 +652,7 @@ mod tests {
                         };
                         assert_eq!(valid(&results), valid(&wanted), "{isa:?}, {lanes} lanes, {all:?}");
                         // Others with the same words, and other thresholds before: the planes are kept from the second time on.
-                        let other = Thresholds::new(&vec![0x8000_0000; all.len()], each);
+                        let other = Thresholds::new(&vec![0.5; all.len()], each);
                         let mut staging = Staging::default();
                         for thresholds in [&compared, &other, &other, &compared, &compared] {
                             staging.begin(draw_key, Off::none());

@@ -565,6 +565,15 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
         format!("{helper}(world.seed, first_place, odd_row, time, {draw})")
     }
 
+    fn drawn_by(printer: &mut RowPrinter<'a>, _micro: u32) -> [String; 2] {
+        let number = printer.uses(Helper::NumberOfPlace);
+        ["world.seed".to_owned(), format!("{number}(first_place, odd_row)")]
+    }
+
+    fn parameters(_: &RowPrinter<'a>) -> &'static str {
+        "world.params"
+    }
+
     fn random_bits(printer: &mut RowPrinter<'a>, draw: u32, _micro: u32, classes: &[RandomClass]) -> String {
         let ((beside, _), all, list) = (tile(printer.cells.grid, true), classes.len(), printer.classes(classes));
         let helper = printer.uses(Helper::RandomBitsOfRow);
