@@ -49,48 +49,55 @@ __device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32
     // Where 0 is left of a threshold, no random word is below it. Members in a warp may have different thresholds, so that the whole warp is asked.
     bool more = true;
 #pragma unroll 1
-    for (u32 plane = 0; FEW ? plane < PLANES : __any_sync(0xffffffff, more && any(all)); plane += AT_ONCE) {
-        // Once in 4 * 10^9 draws a random word is equal to its threshold.
-        if (!FEW && plane == 32) {
-            plane = 0;
-            const u32 turn = further(blocks);
-            if (beyond != 0) {
-                beyond = 0;
+    while (true) {
+#pragma unroll 1
+        for (u32 plane = 0; plane < PLANES && (FEW || __any_sync(0xffffffff, more && any(all))); plane += AT_ONCE) {
+#pragma unroll
+            for (u32 i = 0; i < AT_ONCE; ++i) {
+                const Quad words = random_quad(seed, blocks, time, 32 * draw + plane + i);
+                all = Quad(0);
 #pragma unroll
                 for (u32 bit = 0; bit < BITS; ++bit) {
+                    Quad threshold(0);
 #pragma unroll
                     for (u32 j = 0; j < CLASSES; ++j) {
-                        const Threshold threshold = digits_of(probabilities[bit][j].value(), turn);
-                        rest[bit][j] = threshold.below;
-                        beyond |= threshold.more;
+                        threshold = rest[bit][j] & 0x80000000 >> i ? threshold | lanes[j] : threshold;
                     }
+                    result.bits[bit] = result.bits[bit] | (undecided[bit] & threshold & ~words);
+                    undecided[bit] = undecided[bit] & ~(threshold ^ words);
+                    all = all | undecided[bit];
                 }
             }
-        }
-#pragma unroll
-        for (u32 i = 0; i < AT_ONCE; ++i) {
-            const Quad words = random_quad(seed, blocks, time, 32 * draw + plane + i);
-            all = Quad(0);
 #pragma unroll
             for (u32 bit = 0; bit < BITS; ++bit) {
-                Quad threshold(0);
 #pragma unroll
                 for (u32 j = 0; j < CLASSES; ++j) {
-                    threshold = rest[bit][j] & 0x80000000 >> i ? threshold | lanes[j] : threshold;
+                    rest[bit][j] <<= AT_ONCE;
                 }
-                result.bits[bit] = result.bits[bit] | (undecided[bit] & threshold & ~words);
-                undecided[bit] = undecided[bit] & ~(threshold ^ words);
-                all = all | undecided[bit];
             }
+            more = BITS * CLASSES > 1 || (rest[0][0] | beyond) != 0;
         }
+        // Once in 4 * 10^9 draws a random word is equal to its threshold.
+        if (FEW || !__any_sync(0xffffffff, beyond != 0 && any(all))) {
+            return result;
+        }
+        const u32 turn = further(blocks);
+        beyond = 0;
+        // One class after the other takes few registers.
+#pragma unroll 1
+        for (u32 i = 0; i < BITS * CLASSES; ++i) {
+            Probability probability = probabilities[0][0];
 #pragma unroll
-        for (u32 bit = 0; bit < BITS; ++bit) {
-#pragma unroll
-            for (u32 j = 0; j < CLASSES; ++j) {
-                rest[bit][j] <<= AT_ONCE;
+            for (u32 j = 1; j < BITS * CLASSES; ++j) {
+                probability = i == j ? probabilities[j / CLASSES][j % CLASSES] : probability;
             }
+            const Threshold threshold = digits_of(probability.value(), turn);
+#pragma unroll
+            for (u32 j = 0; j < BITS * CLASSES; ++j) {
+                u32 &left = rest[j / CLASSES][j % CLASSES];
+                left = i == j ? threshold.below : left;
+            }
+            beyond |= threshold.more;
         }
-        more = BITS * CLASSES > 1 || (rest[0][0] | beyond) != 0;
     }
-    return result;
 }

@@ -94,7 +94,7 @@ __device__ __forceinline__ u64 number_of_place(u64 place, u32 odd) {
 
 //// Happens
 // Whether a number between 0 and 1 whose digits are the bits of a cell, plane after plane, is less than a probability.
-__device__ __noinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, double probability) {
+__device__ __forceinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, double probability) {
     // Doubled, what is left shows its next digit.
     double left = probability;
 #pragma unroll 1

@@ -32,10 +32,19 @@ struct Comparison {
         rest = 0;
         if (more != 0) {
             more = 0;
-#pragma unroll
+            // One class after the other takes few registers.
+#pragma unroll 1
             for (u32 i = 0; i < CLASSES; ++i) {
-                const Threshold threshold = digits_of(classes[i].probability.value(), (u32)(block >> 57));
-                thresholds[i] = threshold.below;
+                Probability probability = classes[0].probability;
+#pragma unroll
+                for (u32 j = 1; j < CLASSES; ++j) {
+                    probability = i == j ? classes[j].probability : probability;
+                }
+                const Threshold threshold = digits_of(probability.value(), (u32)(block >> 57));
+#pragma unroll
+                for (u32 j = 0; j < CLASSES; ++j) {
+                    thresholds[j] = i == j ? threshold.below : thresholds[j];
+                }
                 more |= threshold.more;
                 rest |= threshold.below | threshold.more;
             }

@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life; domain chandelier 7d04c76f01fddbd7; level 5; lanes T = 0, L = 1, t = 3; kernels 37300194753e19d4
+// made for: rule life; domain chandelier 7d04c76f01fddbd7; level 5; lanes T = 0, L = 1, t = 3; kernels 5bb965ef8ce3e8b0
 
 namespace squeeze_chandelier_5_life_kernels {
 
@@ -149,28 +149,52 @@ __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 numbe
     return number & 2 ? high : low;
 }
 
-// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0.
+// A probability, or a parameter that is one: it is looked at where 32 planes have not decided.
+struct Probability {
+    const u64 *parameter;
+    double number;
+
+    __device__ __forceinline__ double value() const {
+        return parameter != nullptr ? __longlong_as_double((long long)*parameter) : number;
+    }
+};
+
+// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0. Where it is equal, further planes decide if `more` is not 0.
 struct Threshold {
     u32 below;
     u32 always;
+    u32 more;
 };
 
 // The threshold of a probability.
 __device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
     const bool always = bound >= 4294967296.0;
-    return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
+    const u32 below = always || !(bound > 0.0) ? 0 : (u32)bound;
+    return {below, always, !always && bound > below};
 }
 
-// The threshold that the host computed: `below` in the low word, `always` in the high one.
+// The threshold that the host computed: `below` in the low word, the others in the high one.
 __device__ __forceinline__ Threshold threshold_of(long long threshold) {
-    return {(u32)threshold, (u32)((u64)threshold >> 32)};
+    return {(u32)threshold, (u32)((u64)threshold >> 32) & 1, (u32)((u64)threshold >> 33)};
+}
+
+// Of a probability the digits that planes from 32 * turn on are compared with, as a threshold.
+__device__ __forceinline__ Threshold digits_of(double probability, u32 turn) {
+    double left = probability > 0.0 && probability < 1.0 ? probability : 0.0;
+#pragma unroll 1
+    for (; turn > 0; --turn) {
+        left *= 4294967296.0;
+        left -= (u32)left;
+    }
+    return threshold_of(left);
 }
 
 // The lanes whose random bits have the same probability.
 struct RandomClass {
     u32 lanes;
     Threshold threshold;
+    Probability probability;
 };
 
 // The cells of a word that stand side by side from its first place on, as those of the words beside it do.
@@ -191,6 +215,78 @@ struct FirstCells {
     }
 };
 
+// How far random words are compared with the thresholds of the classes of their lanes, from their first bits on.
+template <u32 CLASSES>
+struct Comparison {
+    // The lanes whose words are below, those whose words have been equal, what is left of thresholds, and whether further planes may decide.
+    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, more = 0, thresholds[CLASSES], lanes[CLASSES];
+
+    // Takes the lanes of a class.
+    __device__ __forceinline__ void add(u32 i, u32 of_class, const Threshold &threshold) {
+        thresholds[i] = threshold.below;
+        lanes[i] = of_class;
+        result |= threshold.always ? of_class : 0;
+        undecided |= (threshold.below | threshold.more) > 0 ? of_class : 0;
+        rest |= threshold.below | threshold.more;
+        more |= threshold.more;
+    }
+
+    // Whether the warp has not decided all. Where nothing but zeros is left of a threshold, no random word is below it.
+    __device__ __forceinline__ bool go_on() const {
+        return __any_sync(0xffffffff, rest != 0 && undecided != 0);
+    }
+
+    // Behind the planes of a word come those of further blocks. Once in 4 * 10^9 draws a random word is equal to its threshold.
+    __device__ __forceinline__ void go_further(u32 &plane, u64 &block, const RandomClass (&classes)[CLASSES]) {
+        if (plane < 32) {
+            return;
+        }
+        plane = 0;
+        block += 1ull << 57;
+        rest = 0;
+        if (more != 0) {
+            more = 0;
+            // One class after the other takes few registers.
+#pragma unroll 1
+            for (u32 i = 0; i < CLASSES; ++i) {
+                Probability probability = classes[0].probability;
+#pragma unroll
+                for (u32 j = 1; j < CLASSES; ++j) {
+                    probability = i == j ? classes[j].probability : probability;
+                }
+                const Threshold threshold = digits_of(probability.value(), (u32)(block >> 57));
+#pragma unroll
+                for (u32 j = 0; j < CLASSES; ++j) {
+                    thresholds[j] = i == j ? threshold.below : thresholds[j];
+                }
+                more |= threshold.more;
+                rest |= threshold.below | threshold.more;
+            }
+        }
+    }
+
+    // Compares the bits of a plane, the i-th since others were left.
+    __device__ __forceinline__ void compare(u32 i, u32 words) {
+        u32 threshold = 0;
+#pragma unroll
+        for (u32 j = 0; j < CLASSES; ++j) {
+            threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
+        }
+        result |= undecided & threshold & ~words;
+        undecided &= ~(threshold ^ words);
+    }
+
+    // Leaves planes behind that were compared. To ask more than four classes what is left takes longer than it saves.
+    __device__ __forceinline__ void leave(u32 planes) {
+        rest = CLASSES <= 4 ? more : rest;
+#pragma unroll
+        for (u32 j = 0; j < CLASSES; ++j) {
+            thresholds[j] <<= planes;
+            rest |= CLASSES <= 4 ? thresholds[j] : 0;
+        }
+    }
+};
+
 // The random bits of the cells of a word, whose numbers follow each other from `first` on: a bit is set if the random word of its cell is
 // below the threshold of the cell's class. The cells of BESIDE neighbouring threads follow each other as well: each of these threads
 // makes one block of a plane for all. If ALIGNED, no block behind theirs has cells of these words, and words stand in blocks as they are.
@@ -204,20 +300,17 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own
     __shared__ uint4 planes[128 / BESIDE][AT_ONCE * ROW + 1];
     uint4 *mine = planes[threadIdx.x / BESIDE];
     const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;
-    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES], lanes[CLASSES];
+    Comparison<CLASSES> words;
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
-        thresholds[i] = classes[i].threshold.below;
-        lanes[i] = own.together(classes[i].lanes);
-        result |= classes[i].threshold.always ? lanes[i] : 0;
-        undecided |= thresholds[i] > 0 ? lanes[i] : 0;
-        rest |= thresholds[i];
+        words.add(i, own.together(classes[i].lanes), classes[i].threshold);
     }
-    const u64 block = own.begin(first, BESIDE) / 128;
+    u64 block = own.begin(first, BESIDE) / 128;
     const u32 place = own.cells != 0 ? (u32)(first - 128 * block) : 0, at = place / 32, shift = place % 32;
     const bool more = !ALIGNED && __any_sync(0xffffffff, place + (u32)__popc(own.cells) > 128 * BLOCKS);
 #pragma unroll 1
-    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
+    for (u32 plane = 0; words.go_on(); plane += AT_ONCE) {
+        words.go_further(plane, block, classes);
         // Every thread has read the planes of the round before.
         __syncwarp();
         const RandomPlane here = random_plane(seed, block + part, time, 32 * draw + plane + made);
@@ -231,30 +324,12 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own
         __syncwarp();
 #pragma unroll
         for (u32 i = 0; i < AT_ONCE; ++i) {
-            const u32 *words = &mine[i * ROW].x;
-            const u32 word = ALIGNED ? words[at] : __funnelshift_r(words[at], words[at + 1], shift);
-            u32 threshold = 0;
-#pragma unroll
-            for (u32 j = 0; j < CLASSES; ++j) {
-                threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
-            }
-            result |= undecided & threshold & ~word;
-            undecided &= ~(threshold ^ word);
+            const u32 *made_words = &mine[i * ROW].x;
+            words.compare(i, ALIGNED ? made_words[at] : __funnelshift_r(made_words[at], made_words[at + 1], shift));
         }
-#pragma unroll
-        for (u32 j = 0; j < CLASSES; ++j) {
-            thresholds[j] <<= AT_ONCE;
-        }
-        // Where 0 is left of a threshold, no random word is below it. To ask more than four classes takes longer than it saves.
-        if (CLASSES <= 4) {
-            rest = 0;
-#pragma unroll
-            for (u32 j = 0; j < CLASSES; ++j) {
-                rest |= thresholds[j];
-            }
-        }
+        words.leave(AT_ONCE);
     }
-    return own.back(result);
+    return own.back(words.result);
 }
 
 // life_init: 1 step of 4 micro cells; a thread takes one word of up to 32 lanes, a superblock 1 thread.
@@ -279,13 +354,13 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_chandelier_5_life_init
     u32 *out_alive = new_alive + (u64)superblock * (MICRO_CELLS * WORDS) + word;
 
     // the rule
-    const u32 chance_0 = random_bits<1, false, 1>(world.seed, first_cell, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_0 = random_bits<1, false, 1>(world.seed, first_cell, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5), {}}});
     out_alive[0 * WORDS] = chance_0;
-    const u32 chance_1 = random_bits<1, false, 1>(world.seed, first_cell + 256, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_1 = random_bits<1, false, 1>(world.seed, first_cell + 256, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5), {}}});
     out_alive[1 * WORDS] = chance_1;
-    const u32 chance_2 = random_bits<1, false, 1>(world.seed, first_cell + 512, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_2 = random_bits<1, false, 1>(world.seed, first_cell + 512, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5), {}}});
     out_alive[2 * WORDS] = chance_2;
-    const u32 chance_3 = random_bits<1, false, 1>(world.seed, first_cell + 768, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5)}});
+    const u32 chance_3 = random_bits<1, false, 1>(world.seed, first_cell + 768, FirstCells{0xffffffff}, time, 0, {{0xffffffff, threshold_of(0.5), {}}});
     out_alive[3 * WORDS] = chance_3;
 }
 

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life_3d; domain tetrix debb23693f3e43ff; level 6; strategy squeeze, blocks of side 8, maps scalar; kernels 68189977a70d91f6
+// made for: rule life_3d; domain tetrix debb23693f3e43ff; level 6; strategy squeeze, blocks of side 8, maps scalar; kernels ee12c14dda6c37a1
 
 namespace squeeze_tetrix_6_squeeze_8_scalar_life_3d_kernels {
 
@@ -99,10 +99,51 @@ __device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 dra
     return word;
 }
 
-// Whether a random word is below a probability times 2^32.
-__device__ __forceinline__ bool chance(u32 word, double probability) {
+// Whether a number between 0 and 1 whose digits are the bits of a cell, plane after plane, is less than a probability.
+__device__ __forceinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, double probability) {
+    // Doubled, what is left shows its next digit.
+    double left = probability;
+#pragma unroll 1
+    for (u32 plane = 0; left > 0.0; ++plane) {
+        left += left;
+        const u32 digit = left >= 1.0;
+        left -= digit;
+        const u64 block = cell / 128 + ((u64)(plane / 32) << 57);
+        const u32 cells = word_of_plane(random_plane(seed, block, time, 32 * draw + plane % 32), (u32)(cell / 32 % 4));
+        if ((cells >> cell % 32 & 1) != digit) {
+            return digit;
+        }
+    }
+    return false;
+}
+
+// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0. Where it is equal, further planes decide if `more` is not 0.
+struct Threshold {
+    u32 below;
+    u32 always;
+    u32 more;
+};
+
+// The threshold of a probability.
+__device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
-    return bound >= 4294967296.0 || bound > 0.0 && word < (u32)bound;
+    const bool always = bound >= 4294967296.0;
+    const u32 below = always || !(bound > 0.0) ? 0 : (u32)bound;
+    return {below, always, !always && bound > below};
+}
+
+// The threshold that the host computed: `below` in the low word, the others in the high one.
+__device__ __forceinline__ Threshold threshold_of(long long threshold) {
+    return {(u32)threshold, (u32)((u64)threshold >> 32) & 1, (u32)((u64)threshold >> 33)};
+}
+
+// The chance of a cell with this random word of a draw.
+__device__ __forceinline__ bool chance(u32 word, double probability, u64 seed, u64 cell, u32 time, u32 draw) {
+    const Threshold threshold = threshold_of(probability);
+    if (threshold.more && word == threshold.below) {
+        return happens(seed, cell, time, draw, probability);
+    }
+    return threshold.always || word < threshold.below;
 }
 
 // H_ν of tetrix: the replica at a place in reading order, 7 at a hole.
@@ -283,7 +324,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) squeeze_tetrix_6_squeeze_8
         const float sum_0 = 0x1.99999ap-4f /* 0.1 */ + quotient_0;
         const double chance_0 = (double)sum_0;
         const u32 draw_0 = random_word(world.seed, reversed(canonical_index), world.time, 0);
-        const bool chance_1 = chance(draw_0, chance_0);
+        const bool chance_1 = chance(draw_0, chance_0, world.seed, reversed(canonical_index), world.time, 0);
         next_alive[own] = chance_1;
     }
 }

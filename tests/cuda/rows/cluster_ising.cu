@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 501f22e3460aecb2; level 1; rows; kernels b1520eeb02f38ea4
+// made for: rule ising; domain cluster 501f22e3460aecb2; level 1; rows; kernels a1451f26e75ad22d
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -201,28 +201,124 @@ __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 numbe
     return number & 2 ? high : low;
 }
 
-// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0.
+// A probability, or a parameter that is one: it is looked at where 32 planes have not decided.
+struct Probability {
+    const u64 *parameter;
+    double number;
+
+    __device__ __forceinline__ double value() const {
+        return parameter != nullptr ? __longlong_as_double((long long)*parameter) : number;
+    }
+};
+
+// A random bit is set if its random word is less than `below`, or in any case if `always` is not 0. Where it is equal, further planes decide if `more` is not 0.
 struct Threshold {
     u32 below;
     u32 always;
+    u32 more;
 };
 
 // The threshold of a probability.
 __device__ __forceinline__ Threshold threshold_of(double probability) {
     const double bound = probability * 4294967296.0;
     const bool always = bound >= 4294967296.0;
-    return {always || !(bound > 0.0) ? 0 : (u32)bound, always};
+    const u32 below = always || !(bound > 0.0) ? 0 : (u32)bound;
+    return {below, always, !always && bound > below};
 }
 
-// The threshold that the host computed: `below` in the low word, `always` in the high one.
+// The threshold that the host computed: `below` in the low word, the others in the high one.
 __device__ __forceinline__ Threshold threshold_of(long long threshold) {
-    return {(u32)threshold, (u32)((u64)threshold >> 32)};
+    return {(u32)threshold, (u32)((u64)threshold >> 32) & 1, (u32)((u64)threshold >> 33)};
+}
+
+// Of a probability the digits that planes from 32 * turn on are compared with, as a threshold.
+__device__ __forceinline__ Threshold digits_of(double probability, u32 turn) {
+    double left = probability > 0.0 && probability < 1.0 ? probability : 0.0;
+#pragma unroll 1
+    for (; turn > 0; --turn) {
+        left *= 4294967296.0;
+        left -= (u32)left;
+    }
+    return threshold_of(left);
 }
 
 // The lanes whose random bits have the same probability.
 struct RandomClass {
     u32 lanes;
     Threshold threshold;
+    Probability probability;
+};
+
+// How far random words are compared with the thresholds of the classes of their lanes, from their first bits on.
+template <u32 CLASSES>
+struct Comparison {
+    // The lanes whose words are below, those whose words have been equal, what is left of thresholds, and whether further planes may decide.
+    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, more = 0, thresholds[CLASSES], lanes[CLASSES];
+
+    // Takes the lanes of a class.
+    __device__ __forceinline__ void add(u32 i, u32 of_class, const Threshold &threshold) {
+        thresholds[i] = threshold.below;
+        lanes[i] = of_class;
+        result |= threshold.always ? of_class : 0;
+        undecided |= (threshold.below | threshold.more) > 0 ? of_class : 0;
+        rest |= threshold.below | threshold.more;
+        more |= threshold.more;
+    }
+
+    // Whether the warp has not decided all. Where nothing but zeros is left of a threshold, no random word is below it.
+    __device__ __forceinline__ bool go_on() const {
+        return __any_sync(0xffffffff, rest != 0 && undecided != 0);
+    }
+
+    // Behind the planes of a word come those of further blocks. Once in 4 * 10^9 draws a random word is equal to its threshold.
+    __device__ __forceinline__ void go_further(u32 &plane, u64 &block, const RandomClass (&classes)[CLASSES]) {
+        if (plane < 32) {
+            return;
+        }
+        plane = 0;
+        block += 1ull << 57;
+        rest = 0;
+        if (more != 0) {
+            more = 0;
+            // One class after the other takes few registers.
+#pragma unroll 1
+            for (u32 i = 0; i < CLASSES; ++i) {
+                Probability probability = classes[0].probability;
+#pragma unroll
+                for (u32 j = 1; j < CLASSES; ++j) {
+                    probability = i == j ? classes[j].probability : probability;
+                }
+                const Threshold threshold = digits_of(probability.value(), (u32)(block >> 57));
+#pragma unroll
+                for (u32 j = 0; j < CLASSES; ++j) {
+                    thresholds[j] = i == j ? threshold.below : thresholds[j];
+                }
+                more |= threshold.more;
+                rest |= threshold.below | threshold.more;
+            }
+        }
+    }
+
+    // Compares the bits of a plane, the i-th since others were left.
+    __device__ __forceinline__ void compare(u32 i, u32 words) {
+        u32 threshold = 0;
+#pragma unroll
+        for (u32 j = 0; j < CLASSES; ++j) {
+            threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
+        }
+        result |= undecided & threshold & ~words;
+        undecided &= ~(threshold ^ words);
+    }
+
+    // Leaves planes behind that were compared. To ask more than four classes what is left takes longer than it saves.
+    __device__ __forceinline__ void leave(u32 planes) {
+        rest = CLASSES <= 4 ? more : rest;
+#pragma unroll
+        for (u32 j = 0; j < CLASSES; ++j) {
+            thresholds[j] <<= planes;
+            rest |= CLASSES <= 4 ? thresholds[j] : 0;
+        }
+    }
 };
 
 // Exchanges the middle two of each four groups of SIZE bits; `second` has ones in the second group of each four.
@@ -241,18 +337,18 @@ __device__ __forceinline__ u32 interleaved(u32 bits) {
     return exchanged<1>(exchanged<2>(exchanged<4>(exchanged<8>(bits, 0x0000ff00), 0x00f000f0), 0x0c0c0c0c), 0x22222222);
 }
 
-// Of the lanes that are undecided those whose random words are below their thresholds; a word of a plane holds a bit of each of COLOURS colours in its
+// The comparison of lanes to its end; a word of a plane holds a bit of each of COLOURS colours in its
 // lower and its upper half. Their blocks follow each other from `block` on, and their words of a thread stand in word `at` of its own pair of blocks from bit
 // `shift` on. The warp makes planes into `made`, and compares them from their first bits on, until all of it has decided.
 template <u32 COLOURS, u32 BESIDE, u32 CLASSES>
-__device__ __forceinline__ u32 below_thresholds(u64 seed, u64 block, u32 time, u32 draw, uint4 *made, u32 at, u32 shift, u32 undecided, u32 rest, const u32 (&lanes)[CLASSES], u32 (&thresholds)[CLASSES]) {
+__device__ __forceinline__ u32 below_thresholds(u64 seed, u64 block, u32 time, u32 draw, uint4 *made, u32 at, u32 shift, Comparison<CLASSES> words, const RandomClass (&classes)[CLASSES]) {
     // Pairs of blocks of these threads, the blocks of a plane, the planes that are made together, and those that are compared together.
     constexpr u32 PAIRS = BESIDE < 8 ? 1 : BESIDE / 8, BLOCKS = COLOURS * PAIRS, MADE = BESIDE < BLOCKS ? BLOCKS : BESIDE;
     constexpr u32 PLANES = MADE / BLOCKS, AT_ONCE = PLANES < 4 ? PLANES : 4;
     const u32 thread = threadIdx.x % BESIDE, *own = &made[BESIDE < 8 ? 0 : thread / 8].x + at;
-    u32 result = 0;
 #pragma unroll 1
-    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
+    for (u32 plane = 0; words.go_on(); plane += AT_ONCE) {
+        words.go_further(plane, block, classes);
         const u32 later = PLANES == AT_ONCE ? 0 : plane % PLANES;
         if (later == 0) {
             // Every thread has read the planes of the round before.
@@ -267,35 +363,18 @@ __device__ __forceinline__ u32 below_thresholds(u64 seed, u64 block, u32 time, u
             }
             __syncwarp();
         }
-        const u32 *words = own + 4 * BLOCKS * later;
+        const u32 *compared = own + 4 * BLOCKS * later;
 #pragma unroll
         for (u32 i = 0; i < AT_ONCE; ++i) {
-            u32 word = words[4 * BLOCKS * i] >> shift;
+            u32 word = compared[4 * BLOCKS * i] >> shift;
             if (COLOURS > 1) {
-                word = (word & 0xffff) | words[4 * (BLOCKS * i + PAIRS)] >> shift << 16;
+                word = (word & 0xffff) | compared[4 * (BLOCKS * i + PAIRS)] >> shift << 16;
             }
-            u32 threshold = 0;
-#pragma unroll
-            for (u32 j = 0; j < CLASSES; ++j) {
-                threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
-            }
-            result |= undecided & threshold & ~word;
-            undecided &= ~(threshold ^ word);
+            words.compare(i, word);
         }
-#pragma unroll
-        for (u32 j = 0; j < CLASSES; ++j) {
-            thresholds[j] <<= AT_ONCE;
-        }
-        // Where 0 is left of a threshold, no random word is below it. To ask more than four classes takes longer than it saves.
-        if (CLASSES <= 4) {
-            rest = 0;
-#pragma unroll
-            for (u32 j = 0; j < CLASSES; ++j) {
-                rest |= thresholds[j];
-            }
-        }
+        words.leave(AT_ONCE);
     }
-    return result;
+    return words.result;
 }
 
 // The random bits of the cells of a word of a row, which begins at `place`, counted through all rows: a bit is set if the random word of its cell is below the
@@ -307,35 +386,31 @@ __device__ __forceinline__ u32 random_bits_of_row(u64 seed, u64 place, u32 odd, 
     // One more block between groups of threads keeps what they read at once in different banks.
     __shared__ uint4 planes[128 / BESIDE][(BESIDE < 2 ? 2 : BESIDE) + 1];
     uint4 *made = planes[threadIdx.x / BESIDE];
-    u32 always = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, thresholds[CLASSES], lanes[CLASSES];
+    Comparison<CLASSES> words;
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
-        const u32 own = classes[i].lanes & cells;
-        thresholds[i] = classes[i].threshold.below;
-        lanes[i] = separated(own);
-        always |= classes[i].threshold.always ? own : 0;
-        undecided |= thresholds[i] > 0 ? lanes[i] : 0;
-        rest |= thresholds[i];
+        words.add(i, separated(classes[i].lanes & cells), classes[i].threshold);
     }
     // Those of the first thread, for threads without a word may stand anywhere.
     const u32 thread = threadIdx.x % 32, before = thread / BESIDE * BESIDE, beside = (0xffffffffu >> (32 - BESIDE)) << before;
     const u64 pair = __shfl_sync(0xffffffff, place, (int)before) / 256;
     const u32 colour = __shfl_sync(0xffffffff, odd, (int)before), at = (u32)(place % 256) / 64, shift = (u32)(place % 64) / 2;
-    const bool even = (__ballot_sync(0xffffffff, (undecided & 0xffff) != 0) & beside) != 0;
-    const bool uneven = (__ballot_sync(0xffffffff, undecided >> 16 != 0) & beside) != 0;
+    const bool even = (__ballot_sync(0xffffffff, (words.undecided & 0xffff) != 0) & beside) != 0;
+    const bool uneven = (__ballot_sync(0xffffffff, words.undecided >> 16 != 0) & beside) != 0;
     if (__any_sync(0xffffffff, even && uneven)) {
-        const u32 found = below_thresholds<2, BESIDE>(seed, 2 * pair + colour, time, draw, made, at, shift, undecided, rest, lanes, thresholds);
-        return always | interleaved(found);
+        return interleaved(below_thresholds<2, BESIDE>(seed, 2 * pair + colour, time, draw, made, at, shift, words, classes));
     }
     // The lanes of the one colour in the lower half.
-    const u32 behind = uneven ? 16 : 0;
+    const u32 behind = uneven ? 16 : 0, always = words.result;
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
-        lanes[i] = lanes[i] >> behind & 0xffff;
+        words.lanes[i] = words.lanes[i] >> behind & 0xffff;
     }
+    words.undecided >>= behind;
+    words.result = 0;
     const u64 block = 2 * pair + (uneven ? 1 - colour : colour);
-    const u32 found = below_thresholds<1, BESIDE>(seed, block, time, draw, made, at, shift, undecided >> behind, rest, lanes, thresholds);
-    return always | interleaved(found << behind);
+    const u32 found = below_thresholds<1, BESIDE>(seed, block, time, draw, made, at, shift, words, classes);
+    return interleaved(always | found << behind);
 }
 
 // ising_init: a thread takes a word of 32 places in each of 2 rows.
@@ -367,7 +442,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_init(
 
 
         // the rule
-        const u32 chance_0 = random_bits_of_row<2, 1>(world.seed, first_place, odd_row, cells, time, 0, {{0xffffffff, threshold_of(0.5)}});
+        const u32 chance_0 = random_bits_of_row<2, 1>(world.seed, first_place, odd_row, cells, time, 0, {{0xffffffff, threshold_of(0.5), {}}});
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = chance_0 & cells; }
     }
 }
@@ -498,16 +573,16 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const u32 chance_6 = lop3<0x0e>(odd_corner, sum_44, sum_45);
         const u32 chance_7 = lop3<0x20>(existing_2, odd_corner, sum_38);
         const u32 chance_8 = lop3<0x20>(existing_3, odd_corner, sum_34);
-        const long long threshold = (long long)world.params[9];
-        const long long threshold_0 = (long long)world.params[8];
-        const long long threshold_1 = (long long)world.params[7];
-        const long long threshold_2 = (long long)world.params[6];
-        const long long threshold_3 = (long long)world.params[5];
-        const long long threshold_4 = (long long)world.params[4];
-        const long long threshold_5 = (long long)world.params[3];
-        const long long threshold_6 = (long long)world.params[2];
+        const long long threshold = (long long)world.params[17];
+        const long long threshold_0 = (long long)world.params[15];
+        const long long threshold_1 = (long long)world.params[13];
+        const long long threshold_2 = (long long)world.params[11];
+        const long long threshold_3 = (long long)world.params[9];
+        const long long threshold_4 = (long long)world.params[7];
+        const long long threshold_5 = (long long)world.params[5];
+        const long long threshold_6 = (long long)world.params[3];
         const long long threshold_7 = (long long)world.params[1];
-        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7)}, {chance_3, threshold_of(threshold_6)}, {chance_6, threshold_of(threshold_5)}, {chance_2, threshold_of(threshold_4)}, {chance_1, threshold_of(threshold_3)}, {chance_5, threshold_of(threshold_2)}, {chance_0, threshold_of(threshold_1)}, {chance_7, threshold_of(threshold_0)}, {chance_4, threshold_of(threshold)}});
+        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7), {world.params + 2, 0.0}}, {chance_3, threshold_of(threshold_6), {world.params + 4, 0.0}}, {chance_6, threshold_of(threshold_5), {world.params + 6, 0.0}}, {chance_2, threshold_of(threshold_4), {world.params + 8, 0.0}}, {chance_1, threshold_of(threshold_3), {world.params + 10, 0.0}}, {chance_5, threshold_of(threshold_2), {world.params + 12, 0.0}}, {chance_0, threshold_of(threshold_1), {world.params + 14, 0.0}}, {chance_7, threshold_of(threshold_0), {world.params + 16, 0.0}}, {chance_4, threshold_of(threshold), {world.params + 18, 0.0}}});
         const u32 guarded_0 = lop3<0xd2>(own_0, odd_corner, chance_9);
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells; }
     }
@@ -639,16 +714,16 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const u32 chance_6 = lop3<0xe0>(odd_corner, sum_44, sum_45);
         const u32 chance_7 = lop3<0x80>(existing_2, odd_corner, sum_38);
         const u32 chance_8 = lop3<0x80>(existing_3, odd_corner, sum_34);
-        const long long threshold = (long long)world.params[9];
-        const long long threshold_0 = (long long)world.params[8];
-        const long long threshold_1 = (long long)world.params[7];
-        const long long threshold_2 = (long long)world.params[6];
-        const long long threshold_3 = (long long)world.params[5];
-        const long long threshold_4 = (long long)world.params[4];
-        const long long threshold_5 = (long long)world.params[3];
-        const long long threshold_6 = (long long)world.params[2];
+        const long long threshold = (long long)world.params[17];
+        const long long threshold_0 = (long long)world.params[15];
+        const long long threshold_1 = (long long)world.params[13];
+        const long long threshold_2 = (long long)world.params[11];
+        const long long threshold_3 = (long long)world.params[9];
+        const long long threshold_4 = (long long)world.params[7];
+        const long long threshold_5 = (long long)world.params[5];
+        const long long threshold_6 = (long long)world.params[3];
         const long long threshold_7 = (long long)world.params[1];
-        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7)}, {chance_3, threshold_of(threshold_6)}, {chance_6, threshold_of(threshold_5)}, {chance_2, threshold_of(threshold_4)}, {chance_1, threshold_of(threshold_3)}, {chance_5, threshold_of(threshold_2)}, {chance_0, threshold_of(threshold_1)}, {chance_7, threshold_of(threshold_0)}, {chance_4, threshold_of(threshold)}});
+        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7), {world.params + 2, 0.0}}, {chance_3, threshold_of(threshold_6), {world.params + 4, 0.0}}, {chance_6, threshold_of(threshold_5), {world.params + 6, 0.0}}, {chance_2, threshold_of(threshold_4), {world.params + 8, 0.0}}, {chance_1, threshold_of(threshold_3), {world.params + 10, 0.0}}, {chance_5, threshold_of(threshold_2), {world.params + 12, 0.0}}, {chance_0, threshold_of(threshold_1), {world.params + 14, 0.0}}, {chance_7, threshold_of(threshold_0), {world.params + 16, 0.0}}, {chance_4, threshold_of(threshold), {world.params + 18, 0.0}}});
         const u32 guarded_0 = lop3<0x78>(own_0, odd_corner, chance_9);
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells; }
     }
