@@ -78,7 +78,7 @@ __device__ __forceinline__ QuadsOfBits<BITS> decide(u64 seed, Blocks blocks, u32
             more = BITS * CLASSES > 1 || (rest[0][0] | beyond) != 0;
         }
         // Once in 4 * 10^9 draws a random word is equal to its threshold.
-        if (FEW || !__any_sync(0xffffffff, beyond != 0 && any(all))) {
+        if (FEW || __builtin_expect(!__any_sync(0xffffffff, beyond != 0 && any(all)), 1)) {
             return result;
         }
         const u32 turn = further(blocks);

@@ -92,6 +92,12 @@ __device__ __forceinline__ u64 number_of_place(u64 place, u32 odd) {
     return (place + thread) / 256 * 256 + 128 * colour + (place + thread) % 256 / 2;
 }
 
+//// PlaneOfDraw
+// A plane of a draw: behind the planes of a word come those of further blocks.
+__device__ __forceinline__ RandomPlane plane_of_draw(u64 seed, u64 block, u32 time, u32 draw, u32 plane) {
+    return random_plane(seed, block + ((u64)(plane / 32) << 57), time, 32 * draw + plane % 32);
+}
+
 //// Happens
 // Whether a number between 0 and 1 whose digits are the bits of a cell, plane after plane, is less than a probability.
 __device__ __forceinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, double probability) {
@@ -102,8 +108,7 @@ __device__ __forceinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, 
         left += left;
         const u32 digit = left >= 1.0;
         left -= digit;
-        const u64 block = cell / 128 + ((u64)(plane / 32) << 57);
-        const u32 cells = word_of_plane(random_plane(seed, block, time, 32 * draw + plane % 32), (u32)(cell / 32 % 4));
+        const u32 cells = word_of_plane(plane_of_draw(seed, cell / 128, time, draw, plane), (u32)(cell / 32 % 4));
         if ((cells >> cell % 32 & 1) != digit) {
             return digit;
         }
@@ -114,11 +119,12 @@ __device__ __forceinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, 
 //// Probability
 // A probability, or a parameter that is one: it is looked at where 32 planes have not decided.
 struct Probability {
-    const u64 *parameter;
+    const u64 *parameters;
+    u32 index;
     double number;
 
     __device__ __forceinline__ double value() const {
-        return parameter != nullptr ? __longlong_as_double((long long)*parameter) : number;
+        return parameters != nullptr ? __longlong_as_double((long long)parameters[index]) : number;
     }
 };
 

@@ -58,7 +58,7 @@ __device__ __forceinline__ u64 block_of_quad(u64 first) {
     return first / 128;
 }
 
-// The block's planes behind those of a word: which 32 they are.
+// Goes on to the planes behind those of a word, and says to which 32.
 __device__ __forceinline__ u32 further(u64 &block) {
     block += 1ull << 57;
     return (u32)(block >> 57);
@@ -86,7 +86,7 @@ __device__ __forceinline__ WarpBlocks blocks_of_warp(u64 first) {
     return {begin / 128 + threadIdx.x % 32, before + (u32)(first - begin), before + CELLS > 32 * 128};
 }
 
-// The blocks' planes behind those of a word: which 32 they are.
+// Goes on to the planes behind those of a word, and says to which 32.
 __device__ __forceinline__ u32 further(WarpBlocks &blocks) {
     blocks.block += 1ull << 57;
     return (u32)(blocks.block >> 57);

@@ -90,7 +90,7 @@ pub fn threshold(p: f64) -> u64 {
 }
 
 /// `random(p)` as far as its word says it.
-pub fn by_word(word: u32, p: f64) -> Option<bool> {
+pub(crate) fn by_word(word: u32, p: f64) -> Option<bool> {
     match u64::from(word).cmp(&threshold(p)) {
         Ordering::Equal if planes(p) > PLANES => None,
         order => Some(order == Ordering::Less),

@@ -55,7 +55,7 @@ impl LanePrinter<'_> {
             0 if *p >= 1.0 => ("{0, 1, 0}".to_owned(), "{}".to_owned()),
             1..=PLANES | 0 => (format!("{{0x{:08x}u, 0, 0}}", philox::threshold(*p)), "{}".to_owned()),
             _ => {
-                let exact = format!("{{nullptr, {}}}", literal(Value::F64(*p)));
+                let exact = format!("{{nullptr, 0, {}}}", literal(Value::F64(*p)));
                 (format!("{{0x{:08x}u, 0, 1}}", philox::threshold(*p)), exact)
             }
         };

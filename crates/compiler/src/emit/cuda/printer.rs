@@ -237,9 +237,9 @@ impl<'a, C: CellPlacement<'a>> Printer<'a, C> {
             (Op::Const(Value::F64(p)), _) if planes(*p) <= PLANES => "{}".to_owned(),
             (Op::Param { param, .. }, ty) => {
                 let behind = u16::from(ty == Some(LaneType::I64));
-                format!("{{{} + {}, 0.0}}", C::parameters(self), param + behind)
+                format!("{{{}, {}, 0.0}}", C::parameters(self), param + behind)
             }
-            _ => format!("{{nullptr, {}}}", self.value(id)),
+            _ => format!("{{nullptr, 0, {}}}", self.value(id)),
         }
     }
 }
