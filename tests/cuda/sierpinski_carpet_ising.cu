@@ -6,7 +6,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels dd90f3852bcab655
+// made for: rule ising; domain sierpinski_carpet 7a884f97afb5d035; level 6; lanes T = 2, L = 0, t = 1; kernels 8be314151e545dc1
 
 namespace squeeze_sierpinski_carpet_6_ising_kernels {
 
@@ -149,13 +149,19 @@ __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 numbe
     return number & 2 ? high : low;
 }
 
+// A plane of a draw: behind the planes of a word come those of further blocks.
+__device__ __forceinline__ RandomPlane plane_of_draw(u64 seed, u64 block, u32 time, u32 draw, u32 plane) {
+    return random_plane(seed, block + ((u64)(plane / 32) << 57), time, 32 * draw + plane % 32);
+}
+
 // A probability, or a parameter that is one: it is looked at where 32 planes have not decided.
 struct Probability {
-    const u64 *parameter;
+    const u64 *parameters;
+    u32 index;
     double number;
 
     __device__ __forceinline__ double value() const {
-        return parameter != nullptr ? __longlong_as_double((long long)*parameter) : number;
+        return parameters != nullptr ? __longlong_as_double((long long)parameters[index]) : number;
     }
 };
 
@@ -177,17 +183,6 @@ __device__ __forceinline__ Threshold threshold_of(double probability) {
 // The threshold that the host computed: `below` in the low word, the others in the high one.
 __device__ __forceinline__ Threshold threshold_of(long long threshold) {
     return {(u32)threshold, (u32)((u64)threshold >> 32) & 1, (u32)((u64)threshold >> 33)};
-}
-
-// Of a probability the digits that planes from 32 * turn on are compared with, as a threshold.
-__device__ __forceinline__ Threshold digits_of(double probability, u32 turn) {
-    double left = probability > 0.0 && probability < 1.0 ? probability : 0.0;
-#pragma unroll 1
-    for (; turn > 0; --turn) {
-        left *= 4294967296.0;
-        left -= (u32)left;
-    }
-    return threshold_of(left);
 }
 
 // The lanes whose random bits have the same probability.
@@ -215,77 +210,57 @@ struct FirstCells {
     }
 };
 
-// How far random words are compared with the thresholds of the classes of their lanes, from their first bits on.
-template <u32 CLASSES>
-struct Comparison {
-    // The lanes whose words are below, those whose words have been equal, what is left of thresholds, and whether further planes may decide.
-    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, more = 0, thresholds[CLASSES], lanes[CLASSES];
-
-    // Takes the lanes of a class.
-    __device__ __forceinline__ void add(u32 i, u32 of_class, const Threshold &threshold) {
-        thresholds[i] = threshold.below;
-        lanes[i] = of_class;
-        result |= threshold.always ? of_class : 0;
-        undecided |= (threshold.below | threshold.more) > 0 ? of_class : 0;
-        rest |= threshold.below | threshold.more;
-        more |= threshold.more;
-    }
-
-    // Whether the warp has not decided all. Where nothing but zeros is left of a threshold, no random word is below it.
-    __device__ __forceinline__ bool go_on() const {
-        return __any_sync(0xffffffff, rest != 0 && undecided != 0);
-    }
-
-    // Behind the planes of a word come those of further blocks. Once in 4 * 10^9 draws a random word is equal to its threshold.
-    __device__ __forceinline__ void go_further(u32 &plane, u64 &block, const RandomClass (&classes)[CLASSES]) {
-        if (plane < 32) {
-            return;
-        }
-        plane = 0;
-        block += 1ull << 57;
-        rest = 0;
-        if (more != 0) {
-            more = 0;
-            // One class after the other takes few registers.
+// Of the lanes of classes that 32 planes, of which `words` gives the bits, have not decided, those where a random bit is set: plane after plane, class after class.
+template <u32 CLASSES, class Words>
+__device__ __forceinline__ u32 below_exactly(u32 undecided, const u32 (&lanes)[CLASSES], const RandomClass (&classes)[CLASSES], Words words) {
+    u32 result = 0;
 #pragma unroll 1
-            for (u32 i = 0; i < CLASSES; ++i) {
-                Probability probability = classes[0].probability;
+    for (u32 i = 0; i < CLASSES; ++i) {
+        u32 open = lanes[0];
+        Probability probability = classes[0].probability;
 #pragma unroll
-                for (u32 j = 1; j < CLASSES; ++j) {
-                    probability = i == j ? classes[j].probability : probability;
-                }
-                const Threshold threshold = digits_of(probability.value(), (u32)(block >> 57));
-#pragma unroll
-                for (u32 j = 0; j < CLASSES; ++j) {
-                    thresholds[j] = i == j ? threshold.below : thresholds[j];
-                }
-                more |= threshold.more;
-                rest |= threshold.below | threshold.more;
-            }
+        for (u32 j = 1; j < CLASSES; ++j) {
+            open = i == j ? lanes[j] : open;
+            probability = i == j ? classes[j].probability : probability;
+        }
+        open &= undecided;
+        // Doubled, what is left shows its next digit.
+        double left = probability.value();
+#pragma unroll 1
+        for (u32 plane = 0; open != 0 && left > 0.0; ++plane) {
+            left += left;
+            const u32 digit = left >= 1.0, drawn = words(plane);
+            left -= digit;
+            result |= digit != 0 ? open & ~drawn : 0;
+            open &= digit != 0 ? drawn : ~drawn;
         }
     }
+    return result;
+}
 
-    // Compares the bits of a plane, the i-th since others were left.
-    __device__ __forceinline__ void compare(u32 i, u32 words) {
-        u32 threshold = 0;
-#pragma unroll
-        for (u32 j = 0; j < CLASSES; ++j) {
-            threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
-        }
-        result |= undecided & threshold & ~words;
-        undecided &= ~(threshold ^ words);
+// The bits of a plane of 32 cells whose numbers follow each other.
+__device__ __forceinline__ u32 bits_of_plane(u64 seed, u64 first, u32 time, u32 draw, u32 plane) {
+    u32 bits = 0;
+#pragma unroll 1
+    for (u32 part = 0; part < 2; ++part) {
+        // The cells in the word of the first one, then those in the next.
+        const u64 begin = first / 32 * 32 + 32 * part;
+        const u32 word = word_of_plane(plane_of_draw(seed, begin / 128, time, draw, plane), (u32)(begin / 32 % 4));
+        bits |= part == 0 ? word >> first % 32 : word << 1 << (31 - first % 32);
     }
+    return bits;
+}
 
-    // Leaves planes behind that were compared. To ask more than four classes what is left takes longer than it saves.
-    __device__ __forceinline__ void leave(u32 planes) {
-        rest = CLASSES <= 4 ? more : rest;
-#pragma unroll
-        for (u32 j = 0; j < CLASSES; ++j) {
-            thresholds[j] <<= planes;
-            rest |= CLASSES <= 4 ? thresholds[j] : 0;
-        }
+// The bits of a plane of 32 places of a row from an even one on; those of the first one's colour in the lower half.
+__device__ __forceinline__ u32 bits_of_row(u64 seed, u64 place, u32 odd, u32 time, u32 draw, u32 plane) {
+    u32 bits = 0;
+#pragma unroll 1
+    for (u32 part = 0; part < 2; ++part) {
+        const RandomPlane words = plane_of_draw(seed, place / 256 * 2 + (odd ^ part), time, draw, plane);
+        bits |= (word_of_plane(words, (u32)(place % 256) / 64) >> place % 64 / 2 & 0xffff) << 16 * part;
     }
-};
+    return bits;
+}
 
 // The random bits of the cells of a word, whose numbers follow each other from `first` on: a bit is set if the random word of its cell is
 // below the threshold of the cell's class. The cells of BESIDE neighbouring threads follow each other as well: each of these threads
@@ -300,17 +275,21 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own
     __shared__ uint4 planes[128 / BESIDE][AT_ONCE * ROW + 1];
     uint4 *mine = planes[threadIdx.x / BESIDE];
     const u32 thread = threadIdx.x % 32, made = thread % BESIDE / BLOCKS, part = thread % BLOCKS;
-    Comparison<CLASSES> words;
+    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, beyond = 0, thresholds[CLASSES], lanes[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
-        words.add(i, own.together(classes[i].lanes), classes[i].threshold);
+        thresholds[i] = classes[i].threshold.below;
+        lanes[i] = own.together(classes[i].lanes);
+        result |= classes[i].threshold.always ? lanes[i] : 0;
+        undecided |= (thresholds[i] | classes[i].threshold.more) > 0 ? lanes[i] : 0;
+        rest |= thresholds[i];
+        beyond |= classes[i].threshold.more;
     }
-    u64 block = own.begin(first, BESIDE) / 128;
+    const u64 block = own.begin(first, BESIDE) / 128;
     const u32 place = own.cells != 0 ? (u32)(first - 128 * block) : 0, at = place / 32, shift = place % 32;
     const bool more = !ALIGNED && __any_sync(0xffffffff, place + (u32)__popc(own.cells) > 128 * BLOCKS);
 #pragma unroll 1
-    for (u32 plane = 0; words.go_on(); plane += AT_ONCE) {
-        words.go_further(plane, block, classes);
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
         // Every thread has read the planes of the round before.
         __syncwarp();
         const RandomPlane here = random_plane(seed, block + part, time, 32 * draw + plane + made);
@@ -324,12 +303,35 @@ __device__ __forceinline__ u32 random_bits(u64 seed, u64 first, const Cells &own
         __syncwarp();
 #pragma unroll
         for (u32 i = 0; i < AT_ONCE; ++i) {
-            const u32 *made_words = &mine[i * ROW].x;
-            words.compare(i, ALIGNED ? made_words[at] : __funnelshift_r(made_words[at], made_words[at + 1], shift));
+            const u32 *words = &mine[i * ROW].x;
+            const u32 word = ALIGNED ? words[at] : __funnelshift_r(words[at], words[at + 1], shift);
+            u32 threshold = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
+            }
+            result |= undecided & threshold & ~word;
+            undecided &= ~(threshold ^ word);
         }
-        words.leave(AT_ONCE);
+#pragma unroll
+        for (u32 j = 0; j < CLASSES; ++j) {
+            thresholds[j] <<= AT_ONCE;
+        }
+        // Where 0 is left of a threshold, no random word is below it. To ask more than four classes takes longer than it saves.
+        if (CLASSES <= 4) {
+            rest = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                rest |= thresholds[j];
+            }
+        }
     }
-    return own.back(words.result);
+    // Once in 4 * 10^9 draws a random word is equal to its threshold.
+    if (__builtin_expect(beyond != 0 && undecided != 0, 0)) {
+        const u64 begin = 128 * block + place;
+        result |= below_exactly(undecided, lanes, classes, [=](u32 plane) { return bits_of_plane(seed, begin, time, draw, plane); });
+    }
+    return own.back(result);
 }
 
 // The lanes in whose corners x + y is odd.
@@ -515,7 +517,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_sierpinski_carpet_6_is
     const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
     const u32 sum_46 = existing_3 & sum_39;
     const u32 sum_47 = existing_2 & sum_34;
-    const u32 chance_0 = random_bits<2, true, 9>(world.seed, first_cell, FirstCells{0xffffffff}, time, 0, {{sum_47, threshold_of(threshold_7), {world.params + 2, 0.0}}, {sum_37, threshold_of(threshold_6), {world.params + 4, 0.0}}, {sum_45, threshold_of(threshold_5), {world.params + 6, 0.0}}, {sum_33, threshold_of(threshold_4), {world.params + 8, 0.0}}, {sum_30, threshold_of(threshold_3), {world.params + 10, 0.0}}, {sum_43, threshold_of(threshold_2), {world.params + 12, 0.0}}, {sum_20, threshold_of(threshold_1), {world.params + 14, 0.0}}, {sum_46, threshold_of(threshold_0), {world.params + 16, 0.0}}, {sum_40, threshold_of(threshold), {world.params + 18, 0.0}}});
+    const u32 chance_0 = random_bits<2, true, 9>(world.seed, first_cell, FirstCells{0xffffffff}, time, 0, {{sum_47, threshold_of(threshold_7), {world.params, 2, 0.0}}, {sum_37, threshold_of(threshold_6), {world.params, 4, 0.0}}, {sum_45, threshold_of(threshold_5), {world.params, 6, 0.0}}, {sum_33, threshold_of(threshold_4), {world.params, 8, 0.0}}, {sum_30, threshold_of(threshold_3), {world.params, 10, 0.0}}, {sum_43, threshold_of(threshold_2), {world.params, 12, 0.0}}, {sum_20, threshold_of(threshold_1), {world.params, 14, 0.0}}, {sum_46, threshold_of(threshold_0), {world.params, 16, 0.0}}, {sum_40, threshold_of(threshold), {world.params, 18, 0.0}}});
     const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
     const u32 guarded_0 = lop3<0xb4>(own_0, chance_0, odd_corner);
     out_up[0 * WORDS] = guarded_0;
@@ -673,7 +675,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_sierpinski_carpet_6_is
     const u32 sum_45 = lop3<0xae>(below_exists, sum_34, sum_44);
     const u32 sum_46 = existing_3 & sum_39;
     const u32 sum_47 = existing_2 & sum_34;
-    const u32 chance_0 = random_bits<2, true, 9>(world.seed, first_cell, FirstCells{0xffffffff}, time, 0, {{sum_47, threshold_of(threshold_7), {world.params + 2, 0.0}}, {sum_37, threshold_of(threshold_6), {world.params + 4, 0.0}}, {sum_45, threshold_of(threshold_5), {world.params + 6, 0.0}}, {sum_33, threshold_of(threshold_4), {world.params + 8, 0.0}}, {sum_30, threshold_of(threshold_3), {world.params + 10, 0.0}}, {sum_43, threshold_of(threshold_2), {world.params + 12, 0.0}}, {sum_20, threshold_of(threshold_1), {world.params + 14, 0.0}}, {sum_46, threshold_of(threshold_0), {world.params + 16, 0.0}}, {sum_40, threshold_of(threshold), {world.params + 18, 0.0}}});
+    const u32 chance_0 = random_bits<2, true, 9>(world.seed, first_cell, FirstCells{0xffffffff}, time, 0, {{sum_47, threshold_of(threshold_7), {world.params, 2, 0.0}}, {sum_37, threshold_of(threshold_6), {world.params, 4, 0.0}}, {sum_45, threshold_of(threshold_5), {world.params, 6, 0.0}}, {sum_33, threshold_of(threshold_4), {world.params, 8, 0.0}}, {sum_30, threshold_of(threshold_3), {world.params, 10, 0.0}}, {sum_43, threshold_of(threshold_2), {world.params, 12, 0.0}}, {sum_20, threshold_of(threshold_1), {world.params, 14, 0.0}}, {sum_46, threshold_of(threshold_0), {world.params, 16, 0.0}}, {sum_40, threshold_of(threshold), {world.params, 18, 0.0}}});
     const u32 odd_corner = odd_lanes_3[word] ^ (0 - (u32)((world.superblock_corners[3 * (u64)superblock + 0] + world.superblock_corners[3 * (u64)superblock + 1]) & 1));
     const u32 guarded_0 = lop3<0x78>(own_0, chance_0, odd_corner);
     out_up[0 * WORDS] = guarded_0;

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 1cab989346e4d290
+// made for: rule ising; domain sierpinski_triangle 3b1298cdcf1aa7bf; level 9; strategy squeeze, blocks of side 16, maps scalar; kernels 5a1d1c086469ab35
 
 namespace squeeze_sierpinski_triangle_9_squeeze_16_scalar_ising_kernels {
 
@@ -99,6 +99,11 @@ __device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 dra
     return word;
 }
 
+// A plane of a draw: behind the planes of a word come those of further blocks.
+__device__ __forceinline__ RandomPlane plane_of_draw(u64 seed, u64 block, u32 time, u32 draw, u32 plane) {
+    return random_plane(seed, block + ((u64)(plane / 32) << 57), time, 32 * draw + plane % 32);
+}
+
 // Whether a number between 0 and 1 whose digits are the bits of a cell, plane after plane, is less than a probability.
 __device__ __forceinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, double probability) {
     // Doubled, what is left shows its next digit.
@@ -108,8 +113,7 @@ __device__ __forceinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, 
         left += left;
         const u32 digit = left >= 1.0;
         left -= digit;
-        const u64 block = cell / 128 + ((u64)(plane / 32) << 57);
-        const u32 cells = word_of_plane(random_plane(seed, block, time, 32 * draw + plane % 32), (u32)(cell / 32 % 4));
+        const u32 cells = word_of_plane(plane_of_draw(seed, cell / 128, time, draw, plane), (u32)(cell / 32 % 4));
         if ((cells >> cell % 32 & 1) != digit) {
             return digit;
         }

@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule life_3d; domain tetrix debb23693f3e43ff; level 6; strategy squeeze, blocks of side 8, maps scalar; kernels ee12c14dda6c37a1
+// made for: rule life_3d; domain tetrix debb23693f3e43ff; level 6; strategy squeeze, blocks of side 8, maps scalar; kernels c91a42dcbd164c00
 
 namespace squeeze_tetrix_6_squeeze_8_scalar_life_3d_kernels {
 
@@ -99,6 +99,11 @@ __device__ __forceinline__ u32 random_word(u64 seed, u64 cell, u32 time, u32 dra
     return word;
 }
 
+// A plane of a draw: behind the planes of a word come those of further blocks.
+__device__ __forceinline__ RandomPlane plane_of_draw(u64 seed, u64 block, u32 time, u32 draw, u32 plane) {
+    return random_plane(seed, block + ((u64)(plane / 32) << 57), time, 32 * draw + plane % 32);
+}
+
 // Whether a number between 0 and 1 whose digits are the bits of a cell, plane after plane, is less than a probability.
 __device__ __forceinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, double probability) {
     // Doubled, what is left shows its next digit.
@@ -108,8 +113,7 @@ __device__ __forceinline__ bool happens(u64 seed, u64 cell, u32 time, u32 draw, 
         left += left;
         const u32 digit = left >= 1.0;
         left -= digit;
-        const u64 block = cell / 128 + ((u64)(plane / 32) << 57);
-        const u32 cells = word_of_plane(random_plane(seed, block, time, 32 * draw + plane % 32), (u32)(cell / 32 % 4));
+        const u32 cells = word_of_plane(plane_of_draw(seed, cell / 128, time, draw, plane), (u32)(cell / 32 % 4));
         if ((cells >> cell % 32 & 1) != digit) {
             return digit;
         }

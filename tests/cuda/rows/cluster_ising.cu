@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 501f22e3460aecb2; level 1; rows; kernels a1451f26e75ad22d
+// made for: rule ising; domain cluster 501f22e3460aecb2; level 1; rows; kernels eb7f6f544208cb04
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -201,13 +201,19 @@ __device__ __forceinline__ u32 word_of_plane(const RandomPlane &plane, u32 numbe
     return number & 2 ? high : low;
 }
 
+// A plane of a draw: behind the planes of a word come those of further blocks.
+__device__ __forceinline__ RandomPlane plane_of_draw(u64 seed, u64 block, u32 time, u32 draw, u32 plane) {
+    return random_plane(seed, block + ((u64)(plane / 32) << 57), time, 32 * draw + plane % 32);
+}
+
 // A probability, or a parameter that is one: it is looked at where 32 planes have not decided.
 struct Probability {
-    const u64 *parameter;
+    const u64 *parameters;
+    u32 index;
     double number;
 
     __device__ __forceinline__ double value() const {
-        return parameter != nullptr ? __longlong_as_double((long long)*parameter) : number;
+        return parameters != nullptr ? __longlong_as_double((long long)parameters[index]) : number;
     }
 };
 
@@ -231,17 +237,6 @@ __device__ __forceinline__ Threshold threshold_of(long long threshold) {
     return {(u32)threshold, (u32)((u64)threshold >> 32) & 1, (u32)((u64)threshold >> 33)};
 }
 
-// Of a probability the digits that planes from 32 * turn on are compared with, as a threshold.
-__device__ __forceinline__ Threshold digits_of(double probability, u32 turn) {
-    double left = probability > 0.0 && probability < 1.0 ? probability : 0.0;
-#pragma unroll 1
-    for (; turn > 0; --turn) {
-        left *= 4294967296.0;
-        left -= (u32)left;
-    }
-    return threshold_of(left);
-}
-
 // The lanes whose random bits have the same probability.
 struct RandomClass {
     u32 lanes;
@@ -249,77 +244,57 @@ struct RandomClass {
     Probability probability;
 };
 
-// How far random words are compared with the thresholds of the classes of their lanes, from their first bits on.
-template <u32 CLASSES>
-struct Comparison {
-    // The lanes whose words are below, those whose words have been equal, what is left of thresholds, and whether further planes may decide.
-    u32 result = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, more = 0, thresholds[CLASSES], lanes[CLASSES];
-
-    // Takes the lanes of a class.
-    __device__ __forceinline__ void add(u32 i, u32 of_class, const Threshold &threshold) {
-        thresholds[i] = threshold.below;
-        lanes[i] = of_class;
-        result |= threshold.always ? of_class : 0;
-        undecided |= (threshold.below | threshold.more) > 0 ? of_class : 0;
-        rest |= threshold.below | threshold.more;
-        more |= threshold.more;
-    }
-
-    // Whether the warp has not decided all. Where nothing but zeros is left of a threshold, no random word is below it.
-    __device__ __forceinline__ bool go_on() const {
-        return __any_sync(0xffffffff, rest != 0 && undecided != 0);
-    }
-
-    // Behind the planes of a word come those of further blocks. Once in 4 * 10^9 draws a random word is equal to its threshold.
-    __device__ __forceinline__ void go_further(u32 &plane, u64 &block, const RandomClass (&classes)[CLASSES]) {
-        if (plane < 32) {
-            return;
-        }
-        plane = 0;
-        block += 1ull << 57;
-        rest = 0;
-        if (more != 0) {
-            more = 0;
-            // One class after the other takes few registers.
+// Of the lanes of classes that 32 planes, of which `words` gives the bits, have not decided, those where a random bit is set: plane after plane, class after class.
+template <u32 CLASSES, class Words>
+__device__ __forceinline__ u32 below_exactly(u32 undecided, const u32 (&lanes)[CLASSES], const RandomClass (&classes)[CLASSES], Words words) {
+    u32 result = 0;
 #pragma unroll 1
-            for (u32 i = 0; i < CLASSES; ++i) {
-                Probability probability = classes[0].probability;
+    for (u32 i = 0; i < CLASSES; ++i) {
+        u32 open = lanes[0];
+        Probability probability = classes[0].probability;
 #pragma unroll
-                for (u32 j = 1; j < CLASSES; ++j) {
-                    probability = i == j ? classes[j].probability : probability;
-                }
-                const Threshold threshold = digits_of(probability.value(), (u32)(block >> 57));
-#pragma unroll
-                for (u32 j = 0; j < CLASSES; ++j) {
-                    thresholds[j] = i == j ? threshold.below : thresholds[j];
-                }
-                more |= threshold.more;
-                rest |= threshold.below | threshold.more;
-            }
+        for (u32 j = 1; j < CLASSES; ++j) {
+            open = i == j ? lanes[j] : open;
+            probability = i == j ? classes[j].probability : probability;
+        }
+        open &= undecided;
+        // Doubled, what is left shows its next digit.
+        double left = probability.value();
+#pragma unroll 1
+        for (u32 plane = 0; open != 0 && left > 0.0; ++plane) {
+            left += left;
+            const u32 digit = left >= 1.0, drawn = words(plane);
+            left -= digit;
+            result |= digit != 0 ? open & ~drawn : 0;
+            open &= digit != 0 ? drawn : ~drawn;
         }
     }
+    return result;
+}
 
-    // Compares the bits of a plane, the i-th since others were left.
-    __device__ __forceinline__ void compare(u32 i, u32 words) {
-        u32 threshold = 0;
-#pragma unroll
-        for (u32 j = 0; j < CLASSES; ++j) {
-            threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
-        }
-        result |= undecided & threshold & ~words;
-        undecided &= ~(threshold ^ words);
+// The bits of a plane of 32 cells whose numbers follow each other.
+__device__ __forceinline__ u32 bits_of_plane(u64 seed, u64 first, u32 time, u32 draw, u32 plane) {
+    u32 bits = 0;
+#pragma unroll 1
+    for (u32 part = 0; part < 2; ++part) {
+        // The cells in the word of the first one, then those in the next.
+        const u64 begin = first / 32 * 32 + 32 * part;
+        const u32 word = word_of_plane(plane_of_draw(seed, begin / 128, time, draw, plane), (u32)(begin / 32 % 4));
+        bits |= part == 0 ? word >> first % 32 : word << 1 << (31 - first % 32);
     }
+    return bits;
+}
 
-    // Leaves planes behind that were compared. To ask more than four classes what is left takes longer than it saves.
-    __device__ __forceinline__ void leave(u32 planes) {
-        rest = CLASSES <= 4 ? more : rest;
-#pragma unroll
-        for (u32 j = 0; j < CLASSES; ++j) {
-            thresholds[j] <<= planes;
-            rest |= CLASSES <= 4 ? thresholds[j] : 0;
-        }
+// The bits of a plane of 32 places of a row from an even one on; those of the first one's colour in the lower half.
+__device__ __forceinline__ u32 bits_of_row(u64 seed, u64 place, u32 odd, u32 time, u32 draw, u32 plane) {
+    u32 bits = 0;
+#pragma unroll 1
+    for (u32 part = 0; part < 2; ++part) {
+        const RandomPlane words = plane_of_draw(seed, place / 256 * 2 + (odd ^ part), time, draw, plane);
+        bits |= (word_of_plane(words, (u32)(place % 256) / 64) >> place % 64 / 2 & 0xffff) << 16 * part;
     }
-};
+    return bits;
+}
 
 // Exchanges the middle two of each four groups of SIZE bits; `second` has ones in the second group of each four.
 template <u32 SIZE> __device__ __forceinline__ u32 exchanged(u32 bits, u32 second) {
@@ -337,18 +312,18 @@ __device__ __forceinline__ u32 interleaved(u32 bits) {
     return exchanged<1>(exchanged<2>(exchanged<4>(exchanged<8>(bits, 0x0000ff00), 0x00f000f0), 0x0c0c0c0c), 0x22222222);
 }
 
-// The comparison of lanes to its end; a word of a plane holds a bit of each of COLOURS colours in its
+// Of the lanes that are undecided those whose random words are below their thresholds; a word of a plane holds a bit of each of COLOURS colours in its
 // lower and its upper half. Their blocks follow each other from `block` on, and their words of a thread stand in word `at` of its own pair of blocks from bit
 // `shift` on. The warp makes planes into `made`, and compares them from their first bits on, until all of it has decided.
 template <u32 COLOURS, u32 BESIDE, u32 CLASSES>
-__device__ __forceinline__ u32 below_thresholds(u64 seed, u64 block, u32 time, u32 draw, uint4 *made, u32 at, u32 shift, Comparison<CLASSES> words, const RandomClass (&classes)[CLASSES]) {
+__device__ __forceinline__ u32 below_thresholds(u64 seed, u64 block, u32 time, u32 draw, uint4 *made, u32 at, u32 shift, u32 &undecided, u32 rest, const u32 (&lanes)[CLASSES], u32 (&thresholds)[CLASSES]) {
     // Pairs of blocks of these threads, the blocks of a plane, the planes that are made together, and those that are compared together.
     constexpr u32 PAIRS = BESIDE < 8 ? 1 : BESIDE / 8, BLOCKS = COLOURS * PAIRS, MADE = BESIDE < BLOCKS ? BLOCKS : BESIDE;
     constexpr u32 PLANES = MADE / BLOCKS, AT_ONCE = PLANES < 4 ? PLANES : 4;
     const u32 thread = threadIdx.x % BESIDE, *own = &made[BESIDE < 8 ? 0 : thread / 8].x + at;
+    u32 result = 0;
 #pragma unroll 1
-    for (u32 plane = 0; words.go_on(); plane += AT_ONCE) {
-        words.go_further(plane, block, classes);
+    for (u32 plane = 0; plane < 32 && __any_sync(0xffffffff, rest != 0 && undecided != 0); plane += AT_ONCE) {
         const u32 later = PLANES == AT_ONCE ? 0 : plane % PLANES;
         if (later == 0) {
             // Every thread has read the planes of the round before.
@@ -363,18 +338,35 @@ __device__ __forceinline__ u32 below_thresholds(u64 seed, u64 block, u32 time, u
             }
             __syncwarp();
         }
-        const u32 *compared = own + 4 * BLOCKS * later;
+        const u32 *words = own + 4 * BLOCKS * later;
 #pragma unroll
         for (u32 i = 0; i < AT_ONCE; ++i) {
-            u32 word = compared[4 * BLOCKS * i] >> shift;
+            u32 word = words[4 * BLOCKS * i] >> shift;
             if (COLOURS > 1) {
-                word = (word & 0xffff) | compared[4 * (BLOCKS * i + PAIRS)] >> shift << 16;
+                word = (word & 0xffff) | words[4 * (BLOCKS * i + PAIRS)] >> shift << 16;
             }
-            words.compare(i, word);
+            u32 threshold = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                threshold |= (int)(thresholds[j] << i) < 0 ? lanes[j] : 0;
+            }
+            result |= undecided & threshold & ~word;
+            undecided &= ~(threshold ^ word);
         }
-        words.leave(AT_ONCE);
+#pragma unroll
+        for (u32 j = 0; j < CLASSES; ++j) {
+            thresholds[j] <<= AT_ONCE;
+        }
+        // Where 0 is left of a threshold, no random word is below it. To ask more than four classes takes longer than it saves.
+        if (CLASSES <= 4) {
+            rest = 0;
+#pragma unroll
+            for (u32 j = 0; j < CLASSES; ++j) {
+                rest |= thresholds[j];
+            }
+        }
     }
-    return words.result;
+    return result;
 }
 
 // The random bits of the cells of a word of a row, which begins at `place`, counted through all rows: a bit is set if the random word of its cell is below the
@@ -386,31 +378,43 @@ __device__ __forceinline__ u32 random_bits_of_row(u64 seed, u64 place, u32 odd, 
     // One more block between groups of threads keeps what they read at once in different banks.
     __shared__ uint4 planes[128 / BESIDE][(BESIDE < 2 ? 2 : BESIDE) + 1];
     uint4 *made = planes[threadIdx.x / BESIDE];
-    Comparison<CLASSES> words;
+    u32 always = 0, undecided = 0, rest = CLASSES <= 4 ? 0 : 1, beyond = 0, thresholds[CLASSES], lanes[CLASSES];
 #pragma unroll
     for (u32 i = 0; i < CLASSES; ++i) {
-        words.add(i, separated(classes[i].lanes & cells), classes[i].threshold);
+        const u32 own = classes[i].lanes & cells;
+        thresholds[i] = classes[i].threshold.below;
+        lanes[i] = separated(own);
+        always |= classes[i].threshold.always ? own : 0;
+        undecided |= (thresholds[i] | classes[i].threshold.more) > 0 ? lanes[i] : 0;
+        rest |= thresholds[i];
+        beyond |= classes[i].threshold.more;
     }
     // Those of the first thread, for threads without a word may stand anywhere.
     const u32 thread = threadIdx.x % 32, before = thread / BESIDE * BESIDE, beside = (0xffffffffu >> (32 - BESIDE)) << before;
     const u64 pair = __shfl_sync(0xffffffff, place, (int)before) / 256;
     const u32 colour = __shfl_sync(0xffffffff, odd, (int)before), at = (u32)(place % 256) / 64, shift = (u32)(place % 64) / 2;
-    const bool even = (__ballot_sync(0xffffffff, (words.undecided & 0xffff) != 0) & beside) != 0;
-    const bool uneven = (__ballot_sync(0xffffffff, words.undecided >> 16 != 0) & beside) != 0;
+    const bool even = (__ballot_sync(0xffffffff, (undecided & 0xffff) != 0) & beside) != 0;
+    const bool uneven = (__ballot_sync(0xffffffff, undecided >> 16 != 0) & beside) != 0;
+    u32 found, behind = 0;
     if (__any_sync(0xffffffff, even && uneven)) {
-        return interleaved(below_thresholds<2, BESIDE>(seed, 2 * pair + colour, time, draw, made, at, shift, words, classes));
-    }
-    // The lanes of the one colour in the lower half.
-    const u32 behind = uneven ? 16 : 0, always = words.result;
+        found = below_thresholds<2, BESIDE>(seed, 2 * pair + colour, time, draw, made, at, shift, undecided, rest, lanes, thresholds);
+    } else {
+        // The lanes of the one colour in the lower half.
+        behind = uneven ? 16 : 0;
 #pragma unroll
-    for (u32 i = 0; i < CLASSES; ++i) {
-        words.lanes[i] = words.lanes[i] >> behind & 0xffff;
+        for (u32 i = 0; i < CLASSES; ++i) {
+            lanes[i] = lanes[i] >> behind & 0xffff;
+        }
+        undecided >>= behind;
+        const u64 block = 2 * pair + (uneven ? 1 - colour : colour);
+        found = below_thresholds<1, BESIDE>(seed, block, time, draw, made, at, shift, undecided, rest, lanes, thresholds);
     }
-    words.undecided >>= behind;
-    words.result = 0;
-    const u64 block = 2 * pair + (uneven ? 1 - colour : colour);
-    const u32 found = below_thresholds<1, BESIDE>(seed, block, time, draw, made, at, shift, words, classes);
-    return interleaved(always | found << behind);
+    // Once in 4 * 10^9 draws a random word is equal to its threshold.
+    if (__builtin_expect(beyond != 0 && undecided != 0, 0)) {
+        const u64 first = 256 * pair + 64 * at + 2 * shift;
+        found |= below_exactly(undecided, lanes, classes, [=](u32 plane) { return bits_of_row(seed, first, colour, time, draw, plane) >> behind; });
+    }
+    return always | interleaved(found << behind);
 }
 
 // ising_init: a thread takes a word of 32 places in each of 2 rows.
@@ -582,7 +586,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const long long threshold_5 = (long long)world.params[5];
         const long long threshold_6 = (long long)world.params[3];
         const long long threshold_7 = (long long)world.params[1];
-        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7), {world.params + 2, 0.0}}, {chance_3, threshold_of(threshold_6), {world.params + 4, 0.0}}, {chance_6, threshold_of(threshold_5), {world.params + 6, 0.0}}, {chance_2, threshold_of(threshold_4), {world.params + 8, 0.0}}, {chance_1, threshold_of(threshold_3), {world.params + 10, 0.0}}, {chance_5, threshold_of(threshold_2), {world.params + 12, 0.0}}, {chance_0, threshold_of(threshold_1), {world.params + 14, 0.0}}, {chance_7, threshold_of(threshold_0), {world.params + 16, 0.0}}, {chance_4, threshold_of(threshold), {world.params + 18, 0.0}}});
+        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7), {world.params, 2, 0.0}}, {chance_3, threshold_of(threshold_6), {world.params, 4, 0.0}}, {chance_6, threshold_of(threshold_5), {world.params, 6, 0.0}}, {chance_2, threshold_of(threshold_4), {world.params, 8, 0.0}}, {chance_1, threshold_of(threshold_3), {world.params, 10, 0.0}}, {chance_5, threshold_of(threshold_2), {world.params, 12, 0.0}}, {chance_0, threshold_of(threshold_1), {world.params, 14, 0.0}}, {chance_7, threshold_of(threshold_0), {world.params, 16, 0.0}}, {chance_4, threshold_of(threshold), {world.params, 18, 0.0}}});
         const u32 guarded_0 = lop3<0xd2>(own_0, odd_corner, chance_9);
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells; }
     }
@@ -723,7 +727,7 @@ extern "C" __global__ void __launch_bounds__(128) squeeze_cluster_ising_flip_col
         const long long threshold_5 = (long long)world.params[5];
         const long long threshold_6 = (long long)world.params[3];
         const long long threshold_7 = (long long)world.params[1];
-        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7), {world.params + 2, 0.0}}, {chance_3, threshold_of(threshold_6), {world.params + 4, 0.0}}, {chance_6, threshold_of(threshold_5), {world.params + 6, 0.0}}, {chance_2, threshold_of(threshold_4), {world.params + 8, 0.0}}, {chance_1, threshold_of(threshold_3), {world.params + 10, 0.0}}, {chance_5, threshold_of(threshold_2), {world.params + 12, 0.0}}, {chance_0, threshold_of(threshold_1), {world.params + 14, 0.0}}, {chance_7, threshold_of(threshold_0), {world.params + 16, 0.0}}, {chance_4, threshold_of(threshold), {world.params + 18, 0.0}}});
+        const u32 chance_9 = random_bits_of_row<2, 9>(world.seed, first_place, odd_row, cells, time, 0, {{chance_8, threshold_of(threshold_7), {world.params, 2, 0.0}}, {chance_3, threshold_of(threshold_6), {world.params, 4, 0.0}}, {chance_6, threshold_of(threshold_5), {world.params, 6, 0.0}}, {chance_2, threshold_of(threshold_4), {world.params, 8, 0.0}}, {chance_1, threshold_of(threshold_3), {world.params, 10, 0.0}}, {chance_5, threshold_of(threshold_2), {world.params, 12, 0.0}}, {chance_0, threshold_of(threshold_1), {world.params, 14, 0.0}}, {chance_7, threshold_of(threshold_0), {world.params, 16, 0.0}}, {chance_4, threshold_of(threshold), {world.params, 18, 0.0}}});
         const u32 guarded_0 = lop3<0x78>(own_0, odd_corner, chance_9);
         if (cells != 0) { new_up[(u64)column * WORDS + word % WORDS] = guarded_0 & cells; }
     }

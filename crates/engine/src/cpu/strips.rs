@@ -28,7 +28,7 @@ use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::{Micro, Slot};
-use squeeze_compiler::numbers::numbering::LaneNumbers;
+use squeeze_compiler::numbers::numbering::{LaneNumbers, PlaceNumbering};
 use squeeze_compiler::numbers::random::DrawKey;
 use squeeze_compiler::passes::Ready;
 use std::collections::BTreeSet;
