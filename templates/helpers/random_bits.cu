@@ -264,8 +264,7 @@ __device__ __forceinline__ u32 random_bits_of_row(u64 seed, u64 place, u32 odd, 
     }
     // Once in 4 * 10^9 draws a random word is equal to its threshold.
     if (__builtin_expect(beyond != 0 && undecided != 0, 0)) {
-        const u64 first = 256 * pair + 64 * at + 2 * shift;
-        found |= below_exactly(undecided, lanes, classes, [=](u32 plane) { return bits_of_row(seed, first, colour, time, draw, plane) >> behind; });
+        found |= below_exactly(undecided, lanes, classes, [=](u32 plane) { return bits_of_row(seed, place, odd, time, draw, plane) >> behind; });
     }
     return always | interleaved(found << behind);
 }

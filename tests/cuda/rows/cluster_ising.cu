@@ -4,7 +4,7 @@
 //
 // nvcc --fmad=false --prec-div=true --prec-sqrt=true --ftz=false --std=c++17
 //
-// made for: rule ising; domain cluster 501f22e3460aecb2; level 1; rows; kernels eb7f6f544208cb04
+// made for: rule ising; domain cluster 501f22e3460aecb2; level 1; rows; kernels 02d2bce327ea1d04
 
 namespace squeeze_cluster_ising_kernels {
 
@@ -411,8 +411,7 @@ __device__ __forceinline__ u32 random_bits_of_row(u64 seed, u64 place, u32 odd, 
     }
     // Once in 4 * 10^9 draws a random word is equal to its threshold.
     if (__builtin_expect(beyond != 0 && undecided != 0, 0)) {
-        const u64 first = 256 * pair + 64 * at + 2 * shift;
-        found |= below_exactly(undecided, lanes, classes, [=](u32 plane) { return bits_of_row(seed, first, colour, time, draw, plane) >> behind; });
+        found |= below_exactly(undecided, lanes, classes, [=](u32 plane) { return bits_of_row(seed, place, odd, time, draw, plane) >> behind; });
     }
     return always | interleaved(found << behind);
 }
