@@ -23,6 +23,28 @@ extern "C" __global__ void __launch_bounds__(128) fill_index(const Columns colum
     }
 }
 
+// Gives the cells at `places` places of a box without holes the values of a list for their coordinate on an axis.
+extern "C" __global__ void __launch_bounds__(128) fill_input(const Columns columns, u64 places, const u64 *list, u32 axis, u32 height) {
+    const u64 place = (u64)blockIdx.x * 128 + threadIdx.x;
+    const u64 column = place / columns.lanes, lane = place % columns.lanes;
+    u64 cell_index;
+    if (place >= places || !index_at(columns, column, lane, cell_index)) {
+        return;
+    }
+    const u64 row = cell_index / columns.width, at = column * columns.stride + columns.lane + lane;
+    const u64 value = list[axis == 0 ? cell_index % columns.width : axis == 1 ? row % height : row / height];
+    void *values = const_cast<void *>(columns.values);
+    if (columns.bytes == 8) {
+        static_cast<u64 *>(values)[at] = value;
+    } else if (columns.bytes == 4) {
+        static_cast<u32 *>(values)[at] = (u32)value;
+    } else if (columns.bytes == 2) {
+        static_cast<unsigned short *>(values)[at] = (unsigned short)value;
+    } else {
+        static_cast<u8 *>(values)[at] = (u8)value;
+    }
+}
+
 // Among `places` places the floats of the cells with indices from `first` on and before `end`, in the order of indices.
 extern "C" __global__ void __launch_bounds__(128) pack_terms(const Columns columns, u64 places, u64 first, u64 end, f64 *terms) {
     const u64 place = (u64)blockIdx.x * 128 + threadIdx.x;

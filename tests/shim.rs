@@ -32,6 +32,7 @@ mod shim {
     pub(crate) mod members;
     #[cfg(feature = "papers")]
     pub(crate) mod mistakes;
+    pub(crate) mod ordered;
     #[cfg(feature = "overlap")]
     pub(crate) mod overlaps;
     #[cfg(feature = "packing")]
@@ -137,6 +138,7 @@ without_a_gpu! {
     rounds: rounds;
     skips: skips;
     disorder: disorder;
+    ordered: ordered_programs ordered_rules;
     mistakes: #[cfg(feature = "papers")] wrong_kernels_are_found #[cfg(feature = "papers")] loaded_code_is_for_what_it_says;
     full: #[cfg(feature = "papers")] full_devices_say_so #[cfg(feature = "papers")] members_without_room_for_others_stay;
 }

@@ -48,6 +48,11 @@ pub fn rules() -> Vec<String> {
     names("rules", "rule")
 }
 
+/// The names of all rules with ordered steps that ship.
+pub fn ordered_rules() -> Vec<String> {
+    names("rules/ordered", "rule")
+}
+
 fn names(folder: &str, extension: &str) -> Vec<String> {
     let name = |path: &PathBuf| path.file_stem().map(|name| name.to_string_lossy().into_owned());
     files(&root().join(folder), &[extension]).iter().filter_map(name).collect()

@@ -311,6 +311,15 @@ static inline void ptx_lop3_b32(unsigned &result, unsigned a, unsigned b, unsign
     }
 }
 
+static inline void ptx_ld_acquire_gpu_u32(unsigned &value, const unsigned *from) {
+    value = *from;
+}
+static inline void ptx_st_release_gpu_u32(unsigned *to, unsigned value) {
+    *to = value;
+}
+static inline void ptx_prefetch_global_L1(const void *) {}
+static inline void __threadfence() {}
+
 // The value must be an integer that F16 holds exactly.
 static inline void ptx_cvt_rn_f16_u32(shim::U16 &result, unsigned value) {
     int exponent = 0;

@@ -357,17 +357,29 @@ fn others_refuse_orders_and_say_who_does_not() {
         |target: &'static str| vec!["emit", "sierpinski_triangle", "-r", "all.rule#sor", "-l", "4", "--target", target];
     let mut all: Vec<Vec<&str>> = Vec::new();
     for more in [&["--backend", "cuda"][..], &["--backend", "cuda", "--load-cuda", "own.cu"]] {
-        all.push([&run[..], more].concat());
         all.push([&on_triangle[..], more].concat());
     }
+    all.push([&run[..], &["--backend", "cuda", "--load-cuda", "own.cu"]].concat());
     all.extend(["cuda", "rust", "ptx"].map(emit));
     all.push([&on_triangle[..], &["--strategy", "bounding-box"]].concat());
-    let sweep = ["sweep", "all.fractal#sheet", "-r", "all.rule#sor", "-n", "1", "--seeds", "0..2", "--out", "no"];
+    let sweep =
+        ["sweep", "sierpinski_triangle", "-l", "3", "-r", "all.rule#sor", "-n", "1", "--seeds", "0..2", "--out", "no"];
     all.push([&sweep[..], &["--backend", "cuda"]].concat());
+    // A GPU takes no mirrored edge across an order, and no flag of waves is without effect.
+    let told = refuse(at, &[&run[..], &["--backend", "cpu", "--wavefront", "barrier"]].concat());
+    assert!(told.contains("`--wavefront barrier` has no effect: the backend `cpu` runs no waves"), "{told}");
+    let told =
+        refuse(at, &["run", "all.fractal#sheet", "-r", "heat", "-n", "1", "--backend", "cuda", "--wavefront", "flags"]);
+    assert!(told.contains("`heat` has no step with an order"), "{told}");
+    let told = refuse(at, &["run", "all.fractal#ring", "-r", "all.rule#tasep", "-n", "1", "--backend", "cuda"]);
+    assert!(
+        told.contains("which `cuda` does not, since no two of its cells can be computed at once; `--backend cpu` does"),
+        "{told}"
+    );
     for arguments in all {
         let told = refuse(at, &arguments);
         assert!(
-            told.contains("`from (+x, +y)`") && told.contains("`relax`") && told.contains("`cpu`"),
+            told.contains("`from (+x, +y)`") && told.contains("`relax`") && told.contains("cpu`"),
             "{arguments:?}: {told}"
         );
     }
@@ -388,11 +400,12 @@ fn dependences_are_printed() {
     let folder = folder();
     let at = folder.path();
     let checked = succeed(at, &["check", "all.rule"]);
-    let line = "gauss_seidel: step `relax` from (+x, +y): D = {(0, 1), (1, 0)}, Π = (1, 1); cpu, in boxes: in strips\n";
+    let line = "gauss_seidel: step `relax` from (+x, +y): D = {(0, 1), (1, 0)}, Π = (1, 1); in boxes cpu: in strips, cuda: in waves\n";
     assert!(checked.contains(line) && checked.contains("geodesic: step `go_from_-x+y` from (-x, +y)"), "{checked}");
     let info = succeed(at, &["info", "all.fractal#sheet", "-r", "all.rule#gauss_seidel"]);
     let line = "step `relax` from (+x, +y): D = {(0, 1), (1, 0)}, Π = (1, 1); cpu: in strips of ";
-    assert!(info.contains(line) && info.contains(" lanes, tiles of 64 rows\n"), "{info}");
+    let both = " lanes, tiles of 128 rows; cuda: in waves over strips of 32 lines, tiles of 64 columns\n";
+    assert!(info.contains(line) && info.contains(both), "{info}");
     assert!(info.contains("cpu, columns") && info.contains("reference"), "{info}");
     let info = succeed(at, &["info", "all.fractal#ring", "-r", "all.rule#tasep"]);
     assert!(info.contains("; one cell after the other"), "{info}");
@@ -400,6 +413,7 @@ fn dependences_are_printed() {
     let info: Value = serde_json::from_str(&info).unwrap();
     let taken = &info["ordered_steps"][0]["cpu"];
     assert!(taken["taken"] == "in_strips" && taken["rows"] == 128 && taken["lanes"].is_u64(), "{info}");
+    assert_eq!(info["ordered_steps"][0]["cuda"]["taken"], "in_waves", "{info}");
     let info = succeed(at, &["info", "sierpinski_carpet", "-l", "3", "-r", "all.rule#geodesic", "--json"]);
     let info: Value = serde_json::from_str(&info).unwrap();
     assert_eq!(info["ordered_steps"].as_array().unwrap().len(), 4);

@@ -9,10 +9,12 @@ use crate::layout::rows::RowGrid;
 use crate::layout::{LayoutError, StoredAs};
 use crate::lower::{
     LowerError, MOST_OPERANDS, lower, lower_cell, lower_init, lower_observables, lower_observed_steps, lower_strips,
+    lower_turn,
 };
 use crate::passes::{Ready, prepare};
-use crate::plan::{self, Plan, room};
+use crate::plan::{self, Plan, Waves, room};
 use crate::reduce::weighted_bits::{self, WeightedBits};
+use crate::target::passes::TURNS;
 use crate::target::{Choice, Target};
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -30,9 +32,14 @@ pub struct Program {
     pub init: Ready,
     /// Run in turn, compute [`steps`](Choice::steps) time steps.
     pub steps: Vec<Ready>,
+    /// How a GPU takes the cells of each step, if it is to run on one and a step has an order.
+    pub taken_by_gpu: Vec<TakenByGpu>,
     /// The terms of all reductions and the counts of each quantile, as they were lowered.
     terms: Vec<(Vec<Reduction>, Kernel)>,
 }
+
+/// How a GPU takes the cells of a step, and the kernel if it takes them in waves.
+pub type TakenByGpu = (StepSchedule, Option<(Waves, Ready)>);
 
 /// Why a rule cannot be compiled for a domain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,11 +50,18 @@ pub enum CompileError {
     NoKernel { rule: String, reason: LowerError },
     /// The rule has a step whose cells take turns in an order, for an executor that does not let them.
     #[error(
-        "step `{step}` of the rule `{rule}` runs `{order}`, and only the backends `cpu` and `reference` take cells in an order"
+        "step `{step}` of the rule `{rule}` runs `{order}`, and only the backends `cpu`, `cuda` and `reference` take cells in an order"
     )]
     Ordered { rule: String, step: String, order: StepOrder },
+    /// The rule has a step whose cells a GPU does not take in its order.
+    #[error(
+        "step `{step}` of the rule `{rule}` runs `{order}`, which `cuda` does not, since {why}; `--backend cpu` does"
+    )]
+    NotOnGpu { rule: String, step: String, order: StepOrder, why: &'static str },
     /// The rule has inputs, for an executor that takes none.
-    #[error("the rule `{rule}` reads the input `{input}`, and only the backends `cpu` and `reference` take inputs")]
+    #[error(
+        "the rule `{rule}` reads the input `{input}`, and only the backends `cpu`, `cuda` and `reference` take inputs"
+    )]
     Inputs { rule: String, input: String },
     /// The rule has a state that keeps its last line alone, for an executor that keeps all.
     #[error(
@@ -85,6 +99,21 @@ impl CompileError {
             Err(CompileError::Ordered { rule: rule.name.clone(), step, order })
         };
         ordered.map_or(Ok(()), error)
+    }
+
+    /// Refuses rules with ordered steps that a GPU does not take.
+    ///
+    /// # Errors
+    /// [`CompileError::NotOnGpu`].
+    pub fn refuse_orders_on_gpu(rule: &FittedRule) -> Result<(), CompileError> {
+        rule.steps.iter().try_for_each(|step| CompileError::refuse_on_gpu(rule, step, &rule.taken_by_gpu(step)))
+    }
+
+    /// Refuses a step whose cells a GPU would take one after the other.
+    fn refuse_on_gpu(rule: &FittedRule, step: &Step, taken: &StepSchedule) -> Result<(), CompileError> {
+        let (&StepSchedule::Singly(why), Some(order)) = (taken, step.order.clone()) else { return Ok(()) };
+        let (rule, step) = (rule.name.clone(), step.name.clone().unwrap_or_default());
+        Err(CompileError::NotOnGpu { rule, step, order, why })
     }
 
     /// A rule cannot be lowered.
@@ -136,6 +165,9 @@ pub fn compile<T, E: From<CompileError>>(
         let (rule, state) = (rule.name.clone(), rule.state(*rolling).name.clone());
         return Err(CompileError::Rolling { rule, state }.into());
     }
+    if target.is_gpu() {
+        CompileError::refuse_orders_on_gpu(rule)?;
+    }
     // On a level that is far too high there is no layout.
     room::check(rule, None, target)?;
     let choices = plan::choices(rule.domain(), rule, target).map_err(CompileError::from)?;
@@ -151,6 +183,10 @@ pub fn compile<T, E: From<CompileError>>(
                 program => program?,
             };
             program.plan = program.plan.cut(rule, target.part);
+            if target.is_gpu() && rule.is_ordered() {
+                program.taken_by_gpu =
+                    rule.steps.iter().map(|step| program.turns_on_gpu(step)).collect::<Result<_, _>>()?;
+            }
             // Lanes that are members find no superblock far away, and members need not be lanes.
             let (plan, room) = (&program.plan, target.room);
             if plan.members.as_lanes() && (plan.looks_far() || plan.bytes(rule, target) > room) {
@@ -201,7 +237,7 @@ impl Program {
         let observes_far = terms.first().is_some_and(|(_, kernel)| kernel.neighbours == Neighbours::Far);
         let plan = Plan::new(rule, choice, &step, (observes_far, derived), target);
         let (rule, target) = (rule.clone(), target.clone());
-        Ok(Program { rule, target, plan, init, steps, terms })
+        Ok(Program { rule, target, plan, init, steps, taken_by_gpu: Vec::new(), terms })
     }
 
     /// The kernels that, run in turn, compute another number of time steps, at most [`Choice::steps`].
@@ -289,6 +325,25 @@ impl Program {
             Some(tile) => (StepSchedule::InStrips(strips, Some(tile)), Some(ready)),
             None => (StepSchedule::Singly("the domain is too short along an axis that wraps"), None),
         })
+    }
+
+    /// How the cells of a step are taken on a GPU, and in strips by which kernel.
+    fn turns_on_gpu(&self, step: &Step) -> Result<TakenByGpu, CompileError> {
+        let (rule, taken) = (&self.rule, self.rule.taken_by_gpu(step));
+        let is_packed = self.plan.storage.memory == StoredAs::Cells;
+        let refuse = |why| CompileError::refuse_on_gpu(rule, step, &StepSchedule::Singly(why));
+        match taken {
+            StepSchedule::InStrips(..) | StepSchedule::InRows if is_packed => refuse("its states are packed")?,
+            _ => {}
+        }
+        let StepSchedule::InStrips(strips, _) = taken else { return Ok((taken, None)) };
+        let kernel = lower_turn(rule, self.plan.seen(), step).map_err(CompileError::refusing(rule))?;
+        let target = self.target.clone().with_passes(TURNS);
+        let ready = all_ready([kernel], self.plan.grid(), &target, &mut self.plan.derived().clone())?.remove(0);
+        match Waves::of((ready.kernel(), ready.interface()), strips, rule, target.wavefront) {
+            Ok(waves) => Ok((taken, Some((waves, ready)))),
+            Err(why) => refuse(why).map(|()| (taken, None)),
+        }
     }
 
     /// The ordered steps, and how the cells of each are taken on a CPU.

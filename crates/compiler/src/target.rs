@@ -25,6 +25,32 @@ pub enum Flushes {
     All,
 }
 
+/// How the tiles of an ordered step wait for one another on a GPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wavefront {
+    /// Each diagonal of tiles is a launch of its own.
+    Launches,
+    /// A single launch: blocks meet at a barrier behind each diagonal.
+    Barrier,
+    /// A single launch: a strip waits for flags of the strip before.
+    #[default]
+    Flags,
+}
+
+impl Wavefront {
+    /// All of them.
+    pub const ALL: [Wavefront; 3] = [Wavefront::Launches, Wavefront::Barrier, Wavefront::Flags];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Wavefront::Launches => "launches",
+            Wavefront::Barrier => "barrier",
+            Wavefront::Flags => "flags",
+        }
+    }
+}
+
 /// A machine, and how kernels are made for it.
 #[derive(Clone, Debug)]
 pub struct Target {
@@ -48,6 +74,8 @@ pub struct Target {
     pub part: (u32, u32),
     /// Whether its executor lets cells take turns in ordered steps.
     pub in_turns: bool,
+    /// How the tiles of an ordered step wait for one another on a GPU.
+    pub wavefront: Wavefront,
     /// The storage and steps to take instead of the planner's choice. Of a choice of rows only the form of columns counts: rows are the domain's own.
     pub demanded: Option<Choice>,
 }
@@ -66,6 +94,7 @@ impl Target {
             members: Members::One,
             part: (0, 1),
             in_turns: false,
+            wavefront: Wavefront::Flags,
             demanded: None,
         }
     }

@@ -6,7 +6,7 @@ use crate::{EngineError, Result};
 #[cfg(feature = "jit")]
 use squeeze_codegen::{AvailableIsa, Isa};
 use squeeze_compiler::Off;
-use squeeze_compiler::target::{Choice, Hardware};
+use squeeze_compiler::target::{Choice, Hardware, Wavefront};
 use squeeze_host::memory;
 
 /// Options that override the planner's defaults. They change no result; each engine ignores options of other engines.
@@ -29,6 +29,8 @@ pub struct EngineOptions {
     pub watched: WatchedFrom,
     /// Specialities to do without.
     pub off: Off,
+    /// How the tiles of ordered steps wait for one another on a GPU.
+    pub wavefront: Wavefront,
     /// The number of the part of the domain that is computed, and how many parts there are; `None` is the whole. Ghosts are copied
     /// between parts after each pass. On GPUs all cells of a part are computed in each pass, whatever `watched` says.
     #[doc(hidden)]

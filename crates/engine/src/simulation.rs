@@ -42,12 +42,12 @@ use error::Result;
 use initial::InitialValues;
 use squeeze_compiler::Off;
 use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_compiler::ir::{Fractal, Rule, StateId, Value};
+use squeeze_compiler::ir::{Fractal, Rule, StateId, StepSchedule, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::plan::is_worth_all_threads;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::target::speciality::Speciality;
-use squeeze_compiler::target::{Choice, Hardware};
+use squeeze_compiler::target::{Choice, Hardware, Wavefront};
 use squeeze_host::threads;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -171,6 +171,13 @@ impl SimulationBuilder {
         self
     }
 
+    /// How the tiles of ordered steps wait for one another on the backend `cuda`. Results are the same.
+    #[doc(hidden)]
+    pub fn wavefront(mut self, wavefront: Wavefront) -> Self {
+        self.options.wavefront = wavefront;
+        self
+    }
+
     /// The layout that the backends `cpu` and `cuda` take; unless it is set, the one that the planner chooses.
     #[doc(hidden)]
     pub fn plan(mut self, plan: Choice) -> Self {
@@ -245,6 +252,8 @@ impl SimulationBuilder {
             }
             (Backend::Cpu, None) => (Backend::Cpu, self.on_cpu(&rule, &inputs)?),
             (Backend::Cuda, None) => (Backend::Cuda, self.on_gpu(&rule, &inputs)?),
+            // A launch for each row takes longer than a CPU.
+            (Backend::Auto, None) if rows_take_turns(&rule) => (Backend::Cpu, self.on_cpu(&rule, &inputs)?),
             (Backend::Auto, None) => match self.on_gpu(&rule, &inputs) {
                 Ok(engine) => (Backend::Cuda, engine),
                 Err(error) => {
@@ -298,6 +307,11 @@ impl SimulationBuilder {
     fn on_gpu(&self, _rule: &FittedRule, _inputs: &MemberInputs) -> Result<Box<dyn Engine>, EngineError> {
         Err(EngineError::NotBuilt { backend: Backend::Cuda.name(), feature: "cuda" })
     }
+}
+
+/// Whether whole rows take turns in a step on a GPU.
+fn rows_take_turns(rule: &FittedRule) -> bool {
+    rule.steps.iter().any(|step| step.order.is_some() && rule.taken_by_gpu(step) == StepSchedule::InRows)
 }
 
 /// The notice that the CPU is used in place of a GPU that failed; `None` where no user expects one to be used.

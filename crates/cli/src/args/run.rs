@@ -2,10 +2,12 @@
 
 use super::shared::{EdgeArgs, InputArgs, Planned, ShownPart};
 use super::values::{
-    backend, background, initial_values, level, megabytes, paper_width, picture_file, saves, seed, switch, within,
+    backend, background, initial_values, level, megabytes, paper_width, picture_file, saves, seed, switch, wavefront,
+    within,
 };
 use clap::{Args, ValueEnum};
 use squeeze::Backend;
+use squeeze::compiler::target::Wavefront;
 use squeeze::observation_times::ObservationTimes;
 use squeeze::picture::{Background, Colours, Extent, Zoom};
 use squeeze::run::animation::MOST_FPS;
@@ -68,6 +70,9 @@ pub(crate) struct RunArgs {
     /// Store the cells of a mask alone, in the order of their indices; results do not depend on it [default: only where rows do not fit in memory]
     #[arg(long, help_heading = "Execution")]
     pub packed: bool,
+    /// How the tiles of ordered steps wait for one another (backend cuda): by a launch or a barrier for each diagonal, or by flags of their strips; results do not depend on it [default: flags]
+    #[arg(long, value_name = "KIND", value_parser = wavefront(), help_heading = "Execution")]
+    pub wavefront: Option<Wavefront>,
     #[command(flatten)]
     pub planned: Planned,
     /// Compile this file in place of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)

@@ -2,6 +2,7 @@
 
 use clap::builder::{OsStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use squeeze::Backend;
+use squeeze::compiler::target::Wavefront;
 use squeeze::cpu::Isa;
 use squeeze::cuda::Architecture;
 use squeeze::initial;
@@ -76,6 +77,12 @@ pub(crate) fn periodic(text: &str) -> Result<Periodic, String> {
 /// `on` or `off`.
 pub(crate) fn switch() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["on", "off"]).map(|value| value == "on")
+}
+
+/// How tiles in waves wait.
+pub(crate) fn wavefront() -> impl TypedValueParser<Value = Wavefront> {
+    let named = |name: String| Wavefront::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or_default();
+    PossibleValuesParser::new(Wavefront::ALL.map(Wavefront::name)).map(named)
 }
 
 pub(crate) fn discard(text: &str) -> Result<Discard, String> {

@@ -32,8 +32,10 @@ pub(crate) fn check(arguments: &Check) -> Result<(), CliError> {
                 lines.push_str(&format!("{}: ok, {defined}\n", name.display()));
                 for rule in &library.rules {
                     let dimension = if rule.needs_three_dimensions { Dimension::Three } else { Dimension::Two };
-                    let of_step =
-                        |step: &OrderedStep| format!("    {}: {step}; cpu, in boxes: {}\n", rule.name, step.taken);
+                    let of_step = |step: &OrderedStep| {
+                        let (name, cpu, cuda) = (&rule.name, &step.taken, step.taken_by_gpu.on_gpu());
+                        format!("    {name}: {step}; in boxes cpu: {cpu}, cuda: {cuda}\n")
+                    };
                     lines.extend(rule.ordered_steps(dimension).iter().map(of_step));
                 }
                 reports.push(

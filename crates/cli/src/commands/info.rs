@@ -12,7 +12,7 @@ use squeeze::compiler::target::{Choice, Hardware};
 use squeeze::compiler::{Program, Target};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
-use squeeze::ir::{OrderedStep, Pattern, StepSchedule};
+use squeeze::ir::{OrderedStep, Pattern, Step, StepSchedule};
 use squeeze::memory;
 use squeeze::numbers::{self, grouped, in_words, three_digits};
 use squeeze::{Domain, Fractal, Rule, cpu, resolve};
@@ -269,7 +269,7 @@ impl fmt::Display for BackendMemory {
 /// The targets of a CPU and of a GPU, one of which is the machine that was named.
 fn targets(machine: Option<&NamedHardware>) -> [Target; 2] {
     let hardware = machine.map(|machine| &machine.hardware);
-    [cpu::usual_target(hardware), Target::cuda().on(hardware.and_then(Hardware::gpu))]
+    [cpu::usual_target(hardware), Target::cuda().on(hardware.and_then(Hardware::gpu)).in_turns()]
 }
 
 /// The plan of the backend `cpu`, or for the machine that was named, and why.
@@ -282,9 +282,10 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     if rule.is_ordered() {
         let lines: String = ordered_steps(rule, machine)
             .iter()
-            .map(|(step, taken)| match taken {
-                Some(taken) => format!("{step}; cpu: {taken}\n"),
-                None => format!("{step}\n"),
+            .zip(on_gpu(rule, machine))
+            .map(|((step, taken), on_gpu)| match taken {
+                Some(taken) => format!("{step}; cpu: {taken}; cuda: {}\n", on_gpu.1),
+                None => format!("{step}; cuda: {}\n", on_gpu.1),
             })
             .collect();
         return format!(
@@ -355,12 +356,35 @@ fn ordered_steps(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(Ord
     }
 }
 
+/// How the backend `cuda` takes the cells of each ordered step, as a name and in words.
+fn on_gpu(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static str, String)> {
+    let [_, target] = targets(machine);
+    let program = Program::of(rule, &target);
+    let of_step = |(number, step): (usize, &Step)| {
+        let name = |taken: &StepSchedule| match taken {
+            StepSchedule::AtOnce => "at_once",
+            StepSchedule::InRows => "in_rows",
+            StepSchedule::InStrips(..) => "in_waves",
+            StepSchedule::Singly(_) => "not",
+        };
+        match program.as_ref().map(|program| &program.taken_by_gpu[number]) {
+            Ok((taken, Some((waves, _)))) => (name(taken), waves.to_string()),
+            Ok((taken, None)) => (name(taken), taken.on_gpu()),
+            Err(error) => match rule.taken_by_gpu(step) {
+                taken @ StepSchedule::Singly(_) => (name(&taken), taken.on_gpu()),
+                _ => ("not", format!("not: {error}")),
+            },
+        }
+    };
+    rule.steps.iter().enumerate().filter(|(_, step)| step.order.is_some()).map(of_step).collect()
+}
+
 /// Adds the steps whose cells take turns in an order, if there are any, to the output in JSON.
 fn add_orders(value: &mut Value, rule: &FittedRule, machine: Option<&NamedHardware>) {
     if !rule.is_ordered() {
         return;
     }
-    let of_step = |(step, taken): (OrderedStep, Option<StepSchedule>)| {
+    let of_step = |((step, taken), (name, words)): ((OrderedStep, Option<StepSchedule>), (&str, String))| {
         let mut known = json!({"step": step.name, "order": step.order.to_string(), "sequential": step.is_sequential});
         if let Some(found) = step.dependences {
             let offsets: Vec<&[i64]> = found.offsets.iter().map(|offset| &offset[..found.axes]).collect();
@@ -379,9 +403,11 @@ fn add_orders(value: &mut Value, rule: &FittedRule, machine: Option<&NamedHardwa
                 StepSchedule::Singly(why) => json!({"taken": "singly", "reason": why}),
             };
         }
+        known["cuda"] = json!({"taken": name, "words": words});
         known
     };
-    value["ordered_steps"] = ordered_steps(rule, machine).into_iter().map(of_step).collect();
+    let steps = ordered_steps(rule, machine).into_iter().zip(on_gpu(rule, machine));
+    value["ordered_steps"] = steps.map(of_step).collect();
 }
 
 /// Adds them to the output in JSON.

@@ -50,6 +50,13 @@ impl FittedRule {
         self.domain.taken(&self.rule, step)
     }
 
+    /// How the backend `cuda` takes the cells of an ordered step whose states are not packed.
+    #[doc(hidden)]
+    pub fn taken_by_gpu(&self, step: &Step) -> StepSchedule {
+        let domain = &self.domain;
+        domain.in_boxes(self.rule.taken_by_gpu(step, domain.dimension(), domain.extent(), domain.periodic()))
+    }
+
     /// The same rule, which keeps fields in memory that kernels could compute where they read them, or does not.
     #[doc(hidden)]
     #[must_use]
@@ -97,7 +104,11 @@ impl Domain {
 
     /// As [`FittedRule::taken`].
     pub(crate) fn taken(&self, rule: &Rule, step: &Step) -> StepSchedule {
-        let taken = rule.taken(step, self.dimension(), self.extent(), self.periodic());
+        self.in_boxes(rule.taken(step, self.dimension(), self.extent(), self.periodic()))
+    }
+
+    /// How cells are taken here that are taken so in a box.
+    fn in_boxes(&self, taken: StepSchedule) -> StepSchedule {
         match taken {
             StepSchedule::AtOnce => taken,
             _ if self.levels().is_some() => StepSchedule::Singly("fractals are not stored in rows"),

@@ -24,6 +24,8 @@ pub struct OrderedStep {
     pub is_sequential: bool,
     /// How the backend `cpu` takes its cells in boxes, where they have room for strips.
     pub taken: StepSchedule,
+    /// The same of the backend `cuda`.
+    pub taken_by_gpu: StepSchedule,
 }
 
 /// On one line.
@@ -68,7 +70,8 @@ impl Rule {
             let is_sequential = is_one && dependences.as_ref().is_some_and(|found| found.is_sequential(&of_named));
             let name = step.name.clone().unwrap_or_default();
             let taken = rule.taken(step, dimension, sides, periodic);
-            Some(OrderedStep { name, order: order.clone(), dependences, is_sequential, taken })
+            let taken_by_gpu = rule.taken_by_gpu(step, dimension, sides, periodic);
+            Some(OrderedStep { name, order: order.clone(), dependences, is_sequential, taken, taken_by_gpu })
         };
         rule.steps.iter().filter_map(of_step).collect()
     }

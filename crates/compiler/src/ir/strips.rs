@@ -70,6 +70,18 @@ impl fmt::Display for StepSchedule {
     }
 }
 
+impl StepSchedule {
+    /// The same of the backend `cuda`.
+    #[doc(hidden)]
+    pub fn on_gpu(&self) -> String {
+        match self {
+            StepSchedule::InStrips(..) => "in waves".to_owned(),
+            StepSchedule::Singly(why) => format!("not, since {why}"),
+            StepSchedule::AtOnce | StepSchedule::InRows => self.to_string(),
+        }
+    }
+}
+
 /// The most rows of a tile. Random words are made for 256 places of a row at once: on an EPYC `tasep` took a quarter more with 64 rows than with 128, and a
 /// tenth more with 256; `lcs` and Gauss–Seidel 1.1 to 1.2 times as long with 64 as with 256.
 const MOST_ROWS: i64 = 128;
@@ -124,12 +136,24 @@ impl Rule {
         sides: [u64; 3],
         periodic: Axes,
     ) -> Result<Strips, &'static str> {
+        let strips = self.sheared(step, dimension, sides, periodic)?;
+        if self.edges.contains(&Some(Boundary::Reflect)) {
+            return Err("an edge is mirrored");
+        }
+        Ok(strips)
+    }
+
+    /// The same where a mirrored edge is in nobody's way.
+    fn sheared(
+        &self,
+        step: &Step,
+        dimension: Dimension,
+        sides: [u64; 3],
+        periodic: Axes,
+    ) -> Result<Strips, &'static str> {
         let Some(StepOrder::Along(named)) = &step.order else { return Err("it has no order") };
         if dimension != Dimension::Two {
             return Err("strips are parts of planes");
-        }
-        if self.edges.contains(&Some(Boundary::Reflect)) {
-            return Err("an edge is mirrored");
         }
         let turns = self.turns(step, dimension, sides, periodic);
         let found = self.dependences(step, dimension, wraps(sides, periodic)).ok_or("it reads too many places")?;
@@ -158,6 +182,46 @@ impl Rule {
             _ if turns.iter().all(|signed| signed.axis != 0) => StepSchedule::InRows,
             Ok(strips) => StepSchedule::InStrips(strips, None),
             Err(why) => StepSchedule::Singly(why),
+        }
+    }
+}
+
+impl Rule {
+    /// How the backend `cuda` takes the cells of an ordered step in a box. The shear of its strips is the least that
+    /// leaves no coordinate of a dependence negative.
+    pub(crate) fn taken_by_gpu(
+        &self,
+        step: &Step,
+        dimension: Dimension,
+        sides: [u64; 3],
+        periodic: Axes,
+    ) -> StepSchedule {
+        let turns = self.turns(step, dimension, sides, periodic);
+        if turns.iter().all(|signed| signed.axis != 0) {
+            return if turns.is_empty() { StepSchedule::AtOnce } else { StepSchedule::InRows };
+        }
+        let strips = match self.sheared(step, dimension, sides, periodic) {
+            Ok(strips) => strips,
+            Err(why) => return StepSchedule::Singly(why),
+        };
+        let [p, q] = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
+        if sides[p] == 1 || sides[q] == 1 {
+            return StepSchedule::Singly("no two of its cells can be computed at once");
+        }
+        let reads = self.reads_of_changed(step, dimension).unwrap_or_default();
+        let diagonal = || reads.iter().map(|(_, offset)| [offset[p], offset[q]]).filter(|[p, q]| *p != 0 && *q != 0);
+        if periodic.0[p] && diagonal().next().is_some() {
+            return StepSchedule::Singly("neighbours meet diagonally beyond a seam");
+        }
+        // A seam across the lines turns an offset around: the one cell is earlier by nearly all lines.
+        let beyond = |[p, offset]: [i32; 2]| {
+            let lines = (sides[q] - u64::from(offset.unsigned_abs())).max(1);
+            u64::from(p.unsigned_abs()).div_ceil(lines)
+        };
+        let seam = diagonal().map(beyond).max().filter(|_| periodic.0[q]).unwrap_or(0);
+        match seam.max(strips.shear.max(1) as u64 - 1) {
+            shear if shear < MOST_SHEAR => StepSchedule::InStrips(Strips { shear: shear as i32, ..strips }, None),
+            _ => StepSchedule::Singly("a weight of Π is too large for strips"),
         }
     }
 }

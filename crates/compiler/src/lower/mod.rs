@@ -138,6 +138,14 @@ pub(crate) fn lower_strips(rule: &FittedRule, step: &Step, strips: Strips) -> Re
     lower_step(&parts, UnitGeometry::of_strips(strips, rule.domain().extent()), step)
 }
 
+/// The kernel of an ordered step whose cells stand in a storage and take turns.
+///
+/// # Errors
+/// [`LowerError::TooLong`].
+pub(crate) fn lower_turn(rule: &FittedRule, (storage, far): (&Storage, bool), step: &Step) -> Result<Kernel> {
+    lower_step(rule, UnitGeometry::of(storage, far), step)
+}
+
 /// The kernel of one named step.
 fn lower_step(rule: &RuleParts, geometry: UnitGeometry, step: &Step) -> Result<Kernel> {
     let name = match &step.name {

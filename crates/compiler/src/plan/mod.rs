@@ -8,12 +8,14 @@ mod members;
 pub(crate) mod near;
 pub(crate) mod room;
 mod rows;
+mod waves;
 mod window;
 mod work;
 
 pub use crate::layout::storage::StateMemory;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub use room::members_within;
+pub use waves::Waves;
 pub use window::{RegisterWindow, Window};
 
 use crate::geometry::{Domain, FittedRule};

@@ -33,7 +33,17 @@ impl Choice {
             }
             (Geometry::Rows(_), false) => 0,
         };
-        let turns = self.bytes_of_turns(domain, rule).saturating_add(self.bytes_of_tiles(domain, rule, target));
+        let turns = match target.is_gpu() {
+            // A flag for each strip.
+            true => {
+                if rule.is_ordered() {
+                    domain.extent()[0].max(domain.extent()[1]) / 8 + 8
+                } else {
+                    0
+                }
+            }
+            false => self.bytes_of_turns(domain, rule).saturating_add(self.bytes_of_tiles(domain, rule, target)),
+        };
         let engines = u128::from(target.members.count().div_ceil(self.members.count()));
         let of_state = |state: &StateMemory| self.buffer_bytes(state, target) * u128::from(state.buffers) * engines;
         let states: u128 = self.state_memory(rule).iter().map(of_state).sum();

@@ -71,5 +71,7 @@ pub const CUDA: &[KernelPass] = &[
     Logic3OfLanes,
     Derive,
 ];
+/// CUDA C of a cell whose turn it is: threads are at different places, and decide bits by words.
+pub(crate) const TURNS: &[KernelPass] = &[Flush(Flushes::Sums), Boolean, Adders, Legalise, Derive];
 /// CUDA C of a single cell, for the strategies of the papers: a thread adds bits one by one, so that counts stay as they are.
 pub(crate) const CELL: &[KernelPass] = &[Flush(Flushes::Nothing), Legalise];

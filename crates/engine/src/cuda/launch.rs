@@ -4,7 +4,7 @@ use super::Cuda;
 use super::activity::Activity;
 use super::driver::{Address, Blocks};
 use super::nvrtc::Architecture;
-use super::pass::{Beside, DeviceKernel, Field, Recorded, buffers};
+use super::pass::{Beside, DeviceKernel, Field, Recorded, StepTurns, buffers};
 use super::trace::Road;
 use crate::pass::{KernelEngine, Pass};
 use crate::{Engine, MemberInputs, Result};
@@ -18,6 +18,8 @@ use std::sync::Arc;
 pub(super) const OVERLAPPING: Architecture = Architecture(90);
 /// The approximate number of kernels that are started at once. Guess: not measured.
 const GRAPH_KERNELS: usize = 64;
+/// Passes of more kernels are no graphs. Guess: not measured.
+const MOST_IN_GRAPH: usize = 1 << 13;
 /// Passes after which both buffers are where they were; so they are after multiples of it.
 const EXCHANGES: usize = 2;
 /// The most graphs that are kept: where kernels are left out, each graph is of one order of the kernels that are. Guess: not measured.
@@ -98,11 +100,13 @@ impl Cuda {
 
     /// Starts as many passes of `steps` steps, many at once if there are many: of fewer than the most steps there never are.
     fn advance_many(&mut self, mut passes: u32, steps: u32) -> Result<()> {
-        let kernels = self.passes[&steps].kernels.len().max(1);
+        let extent = self.program.rule.domain().extent();
+        let in_turns: usize = self.turns.iter().map(|turns| turns.launches(extent)).sum();
+        let kernels = self.passes[&steps].kernels.len().max(in_turns).max(1);
         // As many exchange the buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
         // Globals are waited for.
-        let alone = self.program.rule.globals.is_empty();
+        let alone = self.program.rule.globals.is_empty() && kernels <= MOST_IN_GRAPH;
         let graphs = alone && self.program.target.off().allows(Speciality::Graphs);
         while graphs && passes >= at_once {
             // A graph holds the addresses that it was recorded with, and passes exchange the buffers.
@@ -187,8 +191,15 @@ impl KernelEngine<DeviceKernel> for Cuda {
     }
 
     fn run_step(&mut self, pass: &Pass<DeviceKernel>, step: usize) -> Result<()> {
-        self.launch_all(&pass.kernels[step], Beside::Nothing)?;
-        exchange(&mut self.fields, &pass.kernels[step].entry.writes);
+        let kernel = &pass.kernels[step];
+        match self.turns.get(step) {
+            Some(StepTurns::InRows(axes)) => self.run_rows(kernel, axes)?,
+            Some(StepTurns::InWaves(waves)) => self.run_waves(kernel, waves)?,
+            Some(StepTurns::AtOnce) | None => {
+                self.launch_all(kernel, Beside::Nothing)?;
+                exchange(&mut self.fields, &kernel.entry.writes);
+            }
+        }
         // The host may have looked at the states before, for globals.
         self.mirror.pass();
         Ok(())

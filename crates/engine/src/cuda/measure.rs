@@ -15,6 +15,7 @@ pub(super) struct Measure {
     pub neighbour_table: Function,
     digest: Function,
     fill_index: Function,
+    fill_input: Function,
     pack: Function,
     take_lane: Function,
     put_lane: Function,
@@ -30,12 +31,18 @@ impl Measure {
             neighbour_table: module.function("neighbour_table")?,
             digest: module.function("digest")?,
             fill_index: module.function("fill_index")?,
+            fill_input: module.function("fill_input")?,
             pack: module.function("pack_terms")?,
             take_lane: module.function("take_lane")?,
             put_lane: module.function("put_lane")?,
             multiprocessors: device.multiprocessors()?,
             module,
         })
+    }
+
+    /// How many multiprocessors the device has.
+    pub(super) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
     }
 
     /// The digest of a state of `count` columns.
@@ -59,6 +66,20 @@ impl Measure {
         // the device before anything is dropped.
         unsafe { self.fill_index.launch(blocks, (columns, places))? };
         Ok(())
+    }
+
+    /// Gives all cells of `count` columns of a box without holes the values of a list for their coordinates on an axis, 0 or 1 and above, of a box this wide.
+    pub(super) fn fill_input(
+        &self,
+        (columns, count): (MeasuredColumns, u64),
+        (axis, height): (u32, u32),
+        values: &[u64],
+    ) -> Result<()> {
+        let (places, list) = (count * columns.lanes, Memory::of(&self.device, values)?);
+        let blocks = Blocks::of_threads(places, THREADS)?;
+        // SAFETY: as above; the list has a value for each coordinate, and is waited for.
+        unsafe { self.fill_input.launch(blocks, (columns, places, list.address(), axis, height))? };
+        Ok(self.device.synchronize()?)
     }
 
     /// Starts to pack the terms at those of `places` places whose cells have these indices.

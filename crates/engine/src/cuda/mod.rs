@@ -47,6 +47,7 @@ mod room;
 mod signature;
 mod stored;
 mod trace;
+mod turns;
 mod world_file;
 
 pub use crate::options::LoadedCode;
@@ -69,11 +70,11 @@ use crate::mirror::Mirror;
 use crate::pass::Pass;
 use activity::Activity;
 use copies::CopyPool;
-use driver::{Address, Device};
+use driver::{Address, Device, Memory};
 use look_kernels::LookKernels;
 use measure::Measure;
 use neighbours::TableMemory;
-use pass::{DeviceKernel, Field, Recorded};
+use pass::{DeviceKernel, Field, Recorded, StepTurns};
 use reduce::Reducer;
 use squeeze_compiler::Program;
 use std::collections::BTreeMap;
@@ -87,6 +88,10 @@ pub struct Cuda {
     measure: Measure,
     program: Program,
     members: Vec<MemberInputs>,
+    /// How the cells of each step are taken.
+    turns: Vec<StepTurns>,
+    /// The flags of steps in waves.
+    flags: Memory,
     /// The copy of states on the host.
     mirror: Mirror,
     /// The tables and kernels that reduce states on the host, once they were needed.

@@ -1,7 +1,12 @@
 //! A compiled kernel, the buffers that it reads and writes, and its other arguments.
 
 use super::driver::{Address, Arguments, Blocks, Function, LaunchGraph, Memory, Pointers};
+use squeeze_compiler::Program;
 use squeeze_compiler::emit::cuda::{Entry, KernelArgument, Totals, Watch};
+use squeeze_compiler::ir::{SignedAxis, Step, StepSchedule};
+use squeeze_compiler::pipeline::TakenByGpu;
+use squeeze_compiler::plan::Waves;
+use squeeze_compiler::target::Wavefront;
 use std::mem;
 
 /// A state's memory on the device.
@@ -41,6 +46,36 @@ pub(super) struct DeviceKernel {
     pub function: Function,
 }
 
+/// How the cells of a step are taken.
+pub(super) enum StepTurns {
+    AtOnce,
+    /// Rows take turns along these axes, the last one slowest.
+    InRows(Vec<SignedAxis>),
+    InWaves(Waves),
+}
+
+impl StepTurns {
+    /// Those of each step of a program; none if all cells are always taken at once.
+    pub(super) fn of_steps(program: &Program) -> Vec<StepTurns> {
+        let of_step = |((taken, waves), step): (&TakenByGpu, &Step)| match (taken, waves) {
+            (_, Some((waves, _))) => StepTurns::InWaves(waves.clone()),
+            (StepSchedule::InRows, None) => StepTurns::InRows(program.rule.turns(step)),
+            _ => StepTurns::AtOnce,
+        };
+        program.taken_by_gpu.iter().zip(&program.rule.steps).map(of_step).collect()
+    }
+
+    /// About how many kernels and copies are started for it.
+    pub(super) fn launches(&self, extent: [u64; 3]) -> usize {
+        match self {
+            StepTurns::AtOnce => 1,
+            StepTurns::InRows(_) => 2 * (extent[1] * extent[2]) as usize,
+            StepTurns::InWaves(waves) if waves.wavefront == Wavefront::Launches => waves.diagonals() as usize,
+            StepTurns::InWaves(_) => 2,
+        }
+    }
+}
+
 /// The arguments of a kernel between its buffers and the tables of neighbours.
 pub(super) enum Beside {
     Nothing,
@@ -57,6 +92,16 @@ impl Arguments for Beside {
             Beside::Totals(place) => place.point(pointers),
             Beside::Watch(watch, _) => watch.point(pointers),
         }
+    }
+}
+
+/// The arguments of a kernel in waves there: the address of its flags, and the number of a diagonal.
+pub(super) struct WaveArguments(pub Address, pub u32);
+
+impl Arguments for WaveArguments {
+    fn point(&self, pointers: &mut Pointers) {
+        self.0.point(pointers);
+        self.1.point(pointers);
     }
 }
 

@@ -12,7 +12,7 @@ use super::launch::OVERLAPPING;
 use super::measure::Measure;
 use super::neighbours::TableMemory;
 use super::nvrtc::Nvrtc;
-use super::pass::{Beside, DeviceKernel, Field};
+use super::pass::{Beside, DeviceKernel, Field, StepTurns};
 use super::programs::{check_threads, kernels_of};
 use super::room::{check_tables, on_device, room};
 use super::stored::Stored;
@@ -40,13 +40,17 @@ impl Cuda {
     /// [`EngineError::NoKernel`](crate::EngineError::NoKernel); [`EngineError::Ordered`](crate::EngineError::Ordered); [`EngineError::Blocks`](crate::EngineError::Blocks) if there are too many members for 32 bits to number their threads.
     pub fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: &EngineOptions) -> Result<Cuda> {
         // Whether there is a GPU makes no difference.
-        CompileError::refuse_orders(rule)?;
+        CompileError::refuse_orders_on_gpu(rule)?;
+        if options.code.is_some() {
+            CompileError::refuse_orders(rule)?;
+        }
         check_tables(rule.domain())?;
         if options.part.is_some() {
             check_count("members", 1, members.len())?;
         }
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
+        let target = Target { wavefront: options.wavefront, ..target.in_turns() };
         let target = Target { part: options.part.unwrap_or((0, 1)), ..target }.demanding(options.choice.clone());
         let count = members.len() as u32;
         let lanes = can_be_lanes(rule, &target, &members);
@@ -78,7 +82,7 @@ impl Cuda {
         let overlaps = can_overlap && pays && target.off().allows(Speciality::Overlap);
         // One compilation for the initial values and the steps, beside it that of the kernels that all simulations share.
         let several = Job::in_window(plan, steps);
-        let jobs = std::iter::once(init).chain(steps).map(Job::new).chain(several);
+        let jobs = std::iter::once(Job::new(init)).chain(Job::of_steps(steps, &program.taken_by_gpu)).chain(several);
         let prefix = prefix_of(options.code.as_ref(), &rule.name).to_owned();
         let head = Head { prefix, ..Head::of_line(format!("{} at run time", rule.name)) };
         let printed = emit(plan, jobs, &head);
@@ -113,6 +117,10 @@ impl Cuda {
             let older = (state.buffers > 1).then(|| Memory::zeroed(&device, bytes)).transpose()?;
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
         }
+        let turns = StepTurns::of_steps(&program);
+        let flags =
+            turns.iter().map(|turns| if let StepTurns::InWaves(waves) = turns { waves.flag_bytes() } else { 0 });
+        let flags = Memory::zeroed(&device, flags.max().unwrap_or(0) as u64)?;
         let plan_steps = plan.steps;
         let several = several.and_then(|several| Some((several.times, kernels.pop()?)));
         let mut cuda = Cuda {
@@ -120,6 +128,8 @@ impl Cuda {
             measure,
             program,
             members,
+            turns,
+            flags,
             mirror: Mirror::new(options.threads),
             reducer: OnceLock::new(),
             code: options.code.clone(),
@@ -152,6 +162,7 @@ impl Cuda {
         // Nothing is loaded, so the present buffers can be written themselves.
         self.launch(&self.init, 0, self.stored().all(), |state| self.fields[state].now.address(), Beside::Nothing)?;
         self.program.rule.index.map_or(Ok(()), |index| self.fill_index(index))?;
+        self.fill_inputs()?;
         Ok(self.device.synchronize()?)
     }
 

@@ -58,7 +58,7 @@ pub fn header(Program { plan, init, target, .. }: &Program, program: &CudaText) 
 
 /// The CUDA C of what was compiled for [`Target::cuda`](squeeze_compiler::Target::cuda): the kernels of the initial values and of the steps. Their
 /// names begin with `prefix`, or with what names the domain and the level, so that several programs link into one; all else stands in a namespace.
-pub fn program(Program { rule, plan, init, steps, .. }: &Program, prefix: Option<&str>) -> CudaText {
+pub fn program(Program { rule, plan, init, steps, taken_by_gpu, .. }: &Program, prefix: Option<&str>) -> CudaText {
     let domain = rule.domain();
     let (name, version) = (&domain.fractal().name, env!("CARGO_PKG_VERSION"));
     let (level, plan_text) = match Stored::of(plan) {
@@ -70,7 +70,8 @@ pub fn program(Program { rule, plan, init, steps, .. }: &Program, prefix: Option
     lines.push(String::new());
     lines.push(format!("nvcc {} --std=c++17", squeeze_compiler::emit::cuda::FLAGS.join(" ")));
     let head = Head { lines, prefix: prefix.map_or_else(|| prefix_on(domain), str::to_owned) };
-    let jobs = std::iter::once(init).chain(steps).map(Job::new).chain(Job::in_window(plan, steps));
+    let jobs =
+        std::iter::once(Job::new(init)).chain(Job::of_steps(steps, taken_by_gpu)).chain(Job::in_window(plan, steps));
     let mut program = emit(plan, jobs, &head);
     program.text = Label::of_plan(rule, plan, &program.text).put_in(&program.text, &space(&head.prefix, &rule.name));
     program

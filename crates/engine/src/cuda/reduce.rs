@@ -8,6 +8,7 @@ use super::Cuda;
 use super::stored::BufferBlock;
 use super::trace::Road;
 use crate::Result;
+use crate::mirror::Transfers;
 use crate::reduce::rounds::{by_rounds, of_round};
 use added::Totals;
 use folded::Folds;
@@ -38,6 +39,27 @@ impl Cuda {
     pub(super) fn fill_index(&self, state: StateId) -> Result<()> {
         let mut columns = (0..self.members.len()).map(|member| self.columns_of(member, state));
         columns.try_for_each(|(columns, count)| self.measure.fill_index(columns, count))
+    }
+
+    /// Gives all cells the values of the rule's inputs at their coordinates.
+    pub(super) fn fill_inputs(&self) -> Result<()> {
+        let rule = &self.program.rule;
+        if rule.given_inputs().next().is_none() {
+            return Ok(());
+        }
+        let on_device = self.stored().grid().filter(|grid| grid.is_full() && !self.stored().is_packed());
+        let Some(grid) = on_device else {
+            let mut host = self.host_states()?;
+            host.fill_inputs(rule);
+            let mut all =
+                (0..self.members.len()).flat_map(|member| rule.given_inputs().map(move |(field, ..)| (member, field)));
+            return all.try_for_each(|(member, field)| self.send(member, field, &host));
+        };
+        for (field, axis, values) in rule.given_inputs() {
+            let values: Vec<u64> = values.iter().map(|value| value.bits()).collect();
+            self.measure.fill_input(self.columns_of(0, field), (axis as u32, grid.extent()[1] as u32), &values)?;
+        }
+        Ok(())
     }
 
     /// The columns of a member's state that are computed here, and their number.

@@ -57,6 +57,14 @@ roads! {
     WatchedShorter,
     /// Nothing changes any more, and nothing is computed.
     Settled,
+    /// Whole rows take turns.
+    RowsInTurn,
+    /// Tiles in waves wait for launches.
+    WavesOfLaunches,
+    /// They wait for barriers.
+    WavesOfBarriers,
+    /// They wait for flags.
+    WavesOfFlags,
     /// No member takes a step, and its kernel is left out.
     StepSkipped,
 }

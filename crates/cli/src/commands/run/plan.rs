@@ -73,7 +73,7 @@ impl RunPlan {
         if let Some(disorder) = arguments.disorder {
             builder = builder.disorder(disorder);
         }
-        builder = execution(arguments, chosen, builder)?;
+        builder = execution(arguments, chosen, (&rule, builder))?;
         initial::check_kept(&arguments.init)?;
         let notes = std::mem::take(&mut manifest.fractal.notes);
         Ok(RunPlan { builder, rule, manifest, notes })
@@ -167,7 +167,7 @@ fn drawing(arguments: &RunArgs) -> Result<Drawing, CliError> {
 fn execution(
     arguments: &RunArgs,
     chosen: &Chosen,
-    mut builder: SimulationBuilder,
+    (rule, mut builder): (&Rule, SimulationBuilder),
 ) -> Result<SimulationBuilder, CliError> {
     builder = builder.backend(arguments.backend).packed(arguments.packed);
     check_threads(arguments.backend, chosen, arguments.threads)?;
@@ -179,6 +179,18 @@ fn execution(
             return Err(no_activity(&format!("the strategy `{}`", chosen.named.strategy())));
         }
         builder = builder.activity(activity);
+    }
+    if let Some(wavefront) = arguments.wavefront {
+        let no_effect = match arguments.backend {
+            Backend::Cuda | Backend::Auto if rule.is_ordered() => None,
+            Backend::Cuda | Backend::Auto => Some(format!("`{}` has no step with an order", rule.name)),
+            backend => Some(format!("the backend `{}` runs no waves", backend.name())),
+        };
+        if let Some(why) = no_effect {
+            let message = format!("`--wavefront {}` has no effect: {why}", wavefront.name());
+            return Err(CliError::input(message, "it is for ordered steps on the backend `cuda`"));
+        }
+        builder = builder.wavefront(wavefront);
     }
     builder = chosen.build_by(&chosen.named, builder)?;
     if let Some(threads) = arguments.threads {

@@ -1,7 +1,8 @@
 //! Kernels to be printed.
 
 use crate::passes::Ready;
-use crate::plan::{Plan, RegisterWindow, Window};
+use crate::pipeline::TakenByGpu;
+use crate::plan::{Plan, RegisterWindow, Waves, Window};
 use crate::reduce::weighted_bits::WeightedBits;
 
 /// A kernel to be printed, and the use of its results.
@@ -27,13 +28,16 @@ pub enum End<'k> {
     /// to one of several places there. Any number of blocks
     /// does, but for members: in turn they need one for all threads, and as lanes at least those of one column and at most [`MOST_BLOCKS`](super::MOST_BLOCKS).
     AddUp(&'k [WeightedBits]),
+    /// It is stored over the old content, cell after cell, as an ordered step of rows asks. The kernel takes flags and the number of a diagonal of tiles between its
+    /// arguments and the world ([`Waves`]).
+    InWaves(&'k Waves),
 }
 
 impl<'k> End<'k> {
     /// The totals that are added up, if any.
     pub(super) fn totals(self) -> &'k [WeightedBits] {
         match self {
-            End::Store | End::Compare => &[],
+            End::Store | End::Compare | End::InWaves(_) => &[],
             End::AddUp(totals) => totals,
         }
     }
@@ -43,6 +47,15 @@ impl<'k> Job<'k> {
     /// A kernel whose results are stored.
     pub fn new(kernel: &'k Ready) -> Job<'k> {
         Job { kernel, times: 1, end: End::Store }
+    }
+
+    /// The kernels of steps, each as a GPU takes its cells.
+    pub fn of_steps(steps: &'k [Ready], taken: &'k [TakenByGpu]) -> impl Iterator<Item = Job<'k>> {
+        let of = |(number, kernel): (usize, &'k Ready)| match taken.get(number) {
+            Some((_, Some((waves, kernel)))) => Job { end: End::InWaves(waves), ..Job::new(kernel) },
+            _ => Job::new(kernel),
+        };
+        steps.iter().enumerate().map(of)
     }
 
     /// As many steps at once as a window of registers holds, of a rule whose step is these kernels, if the plan says so.

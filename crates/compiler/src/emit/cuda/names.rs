@@ -37,6 +37,11 @@ const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z
 const TAKEN_IN_WATCHED: &str =
     "Watch watch TILES count first changed differ store_watched list_all list_tile list_beside take_away";
 
+/// The names in the code that goes through waves.
+const TAKEN_IN_WAVES: &str = "flags wave told tell before of_thread bit_of put_bit number_of ALONG ACROSS SHEAR LINES ABOVE BACK STRIP STRIPS TILE \
+    TILES place_in along across line walk strip from to first base needed k b c r here at done begin end begin_of end_of walk_tile tile last first_strip \
+    compute INSIDE take look_above waited least greatest PITCH ask_for";
+
 impl Namer {
     pub(crate) fn new() -> Namer {
         Namer::with("")
@@ -45,6 +50,11 @@ impl Namer {
     /// For code in the skeleton of masks and boxes.
     pub(crate) fn in_rows() -> Namer {
         Namer::with(&format!("{TAKEN_IN_ROWS} {TAKEN_IN_WATCHED}"))
+    }
+
+    /// For code that goes through waves of masks and boxes.
+    pub(crate) fn in_waves() -> Namer {
+        Namer::with(&format!("{TAKEN_IN_ROWS} {TAKEN_IN_WAVES}"))
     }
 
     /// For a kernel that takes superblocks of a list.

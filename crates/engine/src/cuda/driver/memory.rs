@@ -10,6 +10,7 @@ use super::{
 use cudarc::driver::sys::{CUresult, CUstream};
 use squeeze_compiler::emit::cuda::{Level, Term};
 use std::ffi::c_void;
+use std::ops::Range;
 use std::ptr;
 use std::sync::Arc;
 
@@ -126,6 +127,20 @@ impl Memory {
         let to = self.part(0, bytes)?;
         // SAFETY: there are as many words.
         check("filling memory", unsafe { cuMemsetD32Async(to, word, bytes / 4, self.memory.device.stream) })
+    }
+
+    /// Starts to copy some bytes of another memory to where they stand there, and does not wait.
+    ///
+    /// # Panics
+    /// If one of them has fewer bytes.
+    pub fn copy_part(&self, other: &Memory, bytes: Range<usize>) -> Result<(), CudaError> {
+        let (from, to) = (other.part(bytes.start, bytes.len())?, self.part(bytes.start, bytes.len())?);
+        let stream = self.memory.device.stream;
+        // SAFETY: both have these bytes, and there is no copy of none.
+        match bytes.len() {
+            0 => Ok(()),
+            count => check("copying on the device", unsafe { cuMemcpyDtoDAsync_v2(to, from, count, stream) }),
+        }
     }
 
     /// Starts to copy all of another memory of the same size, and does not wait.

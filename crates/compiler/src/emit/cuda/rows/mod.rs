@@ -11,6 +11,7 @@
 //! 16384² 1.24 ms instead of 0.46; a mask of 60% of 8192² 552 µs instead of 220). So the threads of a warp make the planes of all its words together.
 
 mod ends;
+mod waves;
 mod window;
 mod within;
 
@@ -36,6 +37,7 @@ use crate::target::warps::Takes;
 use ends::{Tile, TileKernel};
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
+use waves::{InWaves, NUMBER_IN_TURN};
 
 const ROWS: &str = include_str!("../../../../templates/rows.cu");
 
@@ -57,8 +59,15 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
     let mut program = PrintedParts::default();
     for &Job { kernel, times, end } in jobs {
         let name = if times > 1 { format!("{}_{times}", kernel.name) } else { kernel.name.clone() };
+        // Steps of `from all` have signs in their names.
+        let name = name.replace('+', "p").replace('-', "m");
         let mut entry = Entry::new(names.name(&head.name(&name)), kernel, end.totals().len());
         let writer = RowPrinter::new(kernel, grid, packed, end, &mut used);
+        if let End::InWaves(waves) = end {
+            program.kernels.push(writer.print_waves(kernel, waves, &mut entry));
+            program.entries.push(entry);
+            continue;
+        }
         let unit = match times {
             1 => writer.print(kernel, &mut entry),
             _ => {
@@ -68,6 +77,9 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
         };
         program.kernels.extend(unit.finish(grid, &mut entry, &mut names));
         program.entries.push(entry);
+    }
+    if jobs.iter().any(|job| matches!(job.end, End::InWaves(_))) {
+        program.kernels.insert(0, waves::functions());
     }
     // The skeleton has the helpers that it needs, before the functions that kernels use.
     let gathering = Helper::Gathering.text();
@@ -139,6 +151,8 @@ enum Finds {
     AtFixedDistances,
     /// In registers, in arrays of these names by state and plane.
     InWindow(BTreeMap<(u16, u8), String>),
+    /// By coordinates, or in registers if they were just computed.
+    InWaves(InWaves),
 }
 
 /// The places of a word shifted by this much, of words that `word` says.
@@ -151,8 +165,9 @@ fn places_at(distance: i32, word: impl Fn(i32) -> String) -> String {
 
 impl<'a> RowPrinter<'a> {
     fn new(ready: &'a Ready, grid: &'a RowGrid, packed: bool, end: End<'a>, used: &'a mut UsedFunctions) -> Self {
-        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes);
-        let mut names = Namer::in_rows();
+        let in_waves = matches!(end, End::InWaves(_));
+        let (kernel, bitwise) = (ready.kernel(), ready.interface().bitwise_lanes && !in_waves);
+        let mut names = if in_waves { Namer::in_waves() } else { Namer::in_rows() };
         let states: Vec<StateNames> = (kernel.states.iter())
             .map(|state| StateNames { old: names.name(&state.name), new: names.name(&format!("new_{}", state.name)) })
             .collect();
@@ -259,7 +274,11 @@ impl<'a> RowPrinter<'a> {
             self.line("const u32 lane = x % LANES;");
             self.line("const bool cell = cells >> (lane % 32) & 1;");
             if !self.cells.packed {
-                self.line("const Place place = (Place)column * LANES + lane;");
+                let is_linear = matches!(self.cells.finds, Finds::InWaves(_)) && self.cells.grid.stores_all();
+                self.line(match is_linear {
+                    true => "const Place place = (Place)row * (COLUMNS_OF_ROW * LANES) + x;",
+                    false => "const Place place = (Place)column * LANES + lane;",
+                });
             }
         }
         let odd = self.interface.odd_corners.iter().any(|axes| axes.0[1] || axes.0[2]);
@@ -338,6 +357,11 @@ impl<'a> RowPrinter<'a> {
             let Some(Load { direction: Direction::CENTRE, state, plane, .. }) = node.op.load() else { continue };
             let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise()), &self.values[place]);
             let old = &self.states[usize::from(state)].old;
+            if let Some(value) = self.input_in_turn(state) {
+                let line = format!("const {ty} {name} = {value};");
+                self.line(&line);
+                continue;
+            }
             let line = match self.planes(usize::from(state)) {
                 None => format!("const {ty} {name} = {old}[place];"),
                 Some(_) if self.cells.packed && self.bitwise() => {
@@ -375,15 +399,24 @@ impl<'a> RowPrinter<'a> {
             let Direction([x, y, z]) = direction;
             self.line("");
             let row = &self.cells.rows[&[z, y]];
-            let line = format!("const Place {place} = place_at(world, {row}, {});", moved("(int)x", x));
+            let at = format!("place_at(world, {row}, {})", moved("(int)x", x));
+            let near = self.beside_in_turn(direction).map_or(String::new(), |[_, place]| place);
+            let line = format!("const Place {place} = {near}{at};");
             self.line(&line);
             for index in 0..self.kernel.nodes.len() {
                 let node = &self.kernel.nodes[index];
-                let Some(Load { direction: there, state, plane, .. }) = node.op.load() else { continue };
+                let Some(load @ Load { direction: there, state, plane, .. }) = node.op.load() else { continue };
                 if there != direction {
                     continue;
                 }
                 let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), false), &self.values[index]);
+                if let Finds::InWaves(waves) = &self.cells.finds
+                    && let Some(seen) = waves.seen(load)
+                {
+                    let line = format!("const {ty} {name} = {seen};");
+                    self.line(&line);
+                    continue;
+                }
                 let old = &self.states[usize::from(state)].old;
                 let line = match self.planes(usize::from(state)) {
                     None => format!("const {ty} {name} = {old}[{place}];"),
@@ -471,6 +504,9 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
         if let Finds::InWindow(names) = &printer.cells.finds {
             return format!("new_{}[i] = {value} & cells;", names[&(state as u16, plane)]);
         }
+        if let Finds::InWaves(waves) = &printer.cells.finds {
+            return printer.store_in_turn(waves, state, plane, value);
+        }
         if printer.cells.packed {
             return printer.store_packed(state, plane, value);
         }
@@ -483,7 +519,7 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
             Finds::AtFixedDistances if printer.compares => {
                 format!("{}[i]", printer.cells.before[&(state as u16, plane)])
             }
-            Finds::AtFixedDistances | Finds::ByCoordinates | Finds::InWindow(_) => place.clone(),
+            Finds::AtFixedDistances | Finds::ByCoordinates | Finds::InWindow(_) | Finds::InWaves(_) => place.clone(),
         };
         match printer.kernel.states[state].planes {
             Planes::Bits(_) if printer.bitwise() => {
@@ -514,7 +550,10 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
         let name = &printer.cells.directions[&direction];
         match (printer.bitwise(), &printer.cells.finds) {
             (true, _) | (false, Finds::InWindow(_)) => name.clone(),
-            (false, Finds::ByCoordinates) => format!("is_cell(world, {name})"),
+            (false, Finds::ByCoordinates | Finds::InWaves(_)) => match printer.beside_in_turn(direction) {
+                Some([is_there, _]) => is_there,
+                None => format!("is_cell(world, {name})"),
+            },
             (false, Finds::AtFixedDistances) => printer.cells.found[&direction].clone(),
         }
     }
@@ -561,11 +600,17 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
     }
 
     fn random(printer: &mut RowPrinter<'a>, draw: u32, _micro: u32) -> String {
+        if matches!(printer.cells.finds, Finds::InWaves(_)) {
+            return printer.word_in_turn(draw);
+        }
         let helper = printer.used.helper(Helper::RandomWordsOfRow);
         format!("{helper}(world.seed, first_place, odd_row, time, {draw})")
     }
 
     fn drawn_by(printer: &mut RowPrinter<'a>, _micro: u32) -> [String; 2] {
+        if matches!(printer.cells.finds, Finds::InWaves(_)) {
+            return ["world.seed".to_owned(), NUMBER_IN_TURN.to_owned()];
+        }
         let number = printer.uses(Helper::NumberOfPlace);
         ["world.seed".to_owned(), format!("{number}(first_place, odd_row)")]
     }

@@ -1,0 +1,272 @@
+//! Ordered steps in [`Waves`]: a thread is at one place, in the one copy of the states, and keeps what it and the threads before it have just computed in
+//! registers. `templates/waves.cu` goes through strips and tiles.
+
+use super::{Finds, RowPrinter};
+use crate::emit::cuda::helpers::Helper;
+use crate::emit::cuda::text::{Entry, KernelArgument, function, render_section};
+use crate::emit::cuda::words::{ALONE, c_type, moved};
+use crate::ir::SignedAxis;
+use crate::kernel::{Direction, LaneType, Load};
+use crate::passes::{Ready, Statistics};
+use crate::plan::Waves;
+use crate::target::Wavefront;
+use minijinja::context;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Operations of a thread's lines up to which several columns are one text. Guess: not measured.
+const MOST_UNROLLED: usize = 160;
+
+/// The number by which the thread's cell draws.
+pub(super) const NUMBER_IN_TURN: &str = "number_of(first_place + x % 32, (x + odd_row) & 1)";
+
+const WAVES: &str = include_str!("../../../../templates/waves.cu");
+
+/// A kernel of a step in waves.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct InWaves {
+    waves: Waves,
+    /// Of the planes that are kept, the name of the array, and that of the value to come.
+    kept: BTreeMap<(u16, u8), [String; 2]>,
+    /// Of inputs that are the same for all lines of a column, their value there.
+    given: BTreeMap<u16, String>,
+    /// Of states that wait in shared memory until they are written, its name.
+    staged: BTreeMap<usize, String>,
+}
+
+impl InWaves {
+    /// Whether there is a cell in a direction of a domain without holes, and where, if both are soon told.
+    pub(super) fn beside(&self, Direction([x, y, _]): Direction) -> Option<[String; 2]> {
+        let axis = |number: usize| [self.waves.strips.along, self.waves.strips.across][number].axis;
+        let check = |(axis, offset): (u8, i32)| {
+            let (at, side) = if axis == 0 { ("x", "WIDTH") } else { ("row", "HEIGHT") };
+            format!("(u32)({}) < {side}", moved(&format!("(int){at}"), offset))
+        };
+        let of = |number: usize| (axis(number), [x, y][usize::from(axis(number))]);
+        let (along, across) = (of(0), of(1));
+        if self.waves.wraps[1] && across.1 != 0 {
+            return None;
+        }
+        let there = if across.1 == 0 { "true".to_owned() } else { check(across) };
+        let is_there = match (along.1, self.waves.wraps[0]) {
+            (0, _) | (_, true) => there.clone(),
+            _ => format!("(INSIDE || {}) && {there}", check(along)),
+        };
+        let distance = format!("({x}) + ({y}) * (long long)(COLUMNS_OF_ROW * LANES)");
+        let place = format!("INSIDE && ({there}) ? (Place)(place + ({distance})) : ");
+        Some([is_there, place])
+    }
+
+    /// The value that a cell sees, if it is one of this step.
+    pub(super) fn seen(&self, load: Load) -> Option<String> {
+        let [array, _] = self.kept.get(&(load.state, load.plane))?;
+        let [line, column] = self.waves.seen(load.direction)?;
+        // The thread's own line has not come to this column yet.
+        let column = if line == 0 { column - 1 } else { column };
+        Some(match line {
+            0 => format!("{array}[ABOVE + r][{column}]"),
+            _ => format!("{array}[ABOVE + r - {line}][{column}]"),
+        })
+    }
+
+    /// The name of the value to come.
+    pub(super) fn next(&self, state: usize, plane: u8) -> Option<&str> {
+        self.kept.get(&(state as u16, plane)).map(|[_, next]| next.as_str())
+    }
+}
+
+/// The lines without declarations of values that no later line names.
+fn without_unused(lines: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    let is_named = |name: &str, kept: &[String]| {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        kept.iter().any(|line| line.split(|c| !is_word(c)).any(|word| word == name))
+    };
+    for line in lines.into_iter().rev() {
+        // Both coordinates of a row are declared at once.
+        let parts = match line.split_once(", z = ") {
+            Some((y, z)) if line.starts_with("const int y = ") => vec![format!("const int z = {z}"), format!("{y};")],
+            _ => vec![line],
+        };
+        for part in parts {
+            let declared = part.strip_prefix("const ").and_then(|rest| rest.split_once(" = "));
+            let name = declared.and_then(|(names, _)| names.rsplit(' ').next());
+            if name.is_none_or(|name| is_named(name, &kept)) {
+                kept.push(part);
+            }
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+/// The functions of kernels in waves, beside those of rows.
+pub(super) fn functions() -> String {
+    render_section(WAVES, "Functions", context! {})
+}
+
+impl RowPrinter<'_> {
+    /// A kernel in waves. It takes flags and the number of a diagonal of tiles behind the states.
+    pub(super) fn print_waves(mut self, ready: &Ready, waves: &Waves, entry: &mut Entry) -> String {
+        entry.threads = 32;
+        let (mut kept, mut planes_staged) = (BTreeMap::new(), BTreeMap::new());
+        let mut planes = Vec::new();
+        for (state, plane) in &waves.kept {
+            let of = usize::from(*state);
+            let name = &self.kernel.states[of].name;
+            let name = if self.planes(of).unwrap_or(1) > 1 { format!("{name}_{plane}") } else { name.clone() };
+            let [array, next, above, coming, before, first] = ["kept", "next", "above", "coming", "before", "first"]
+                .map(|what| self.names.name(&format!("{what}_{name}")));
+            let old = &self.states[of].old;
+            let (ty, at) = match self.planes(of) {
+                None => (self.element(of), format!("{old}[at]")),
+                Some(planes) => (c_type(LaneType::Bits, false), format!("bit_of<{planes}, {plane}>({old}, at)")),
+            };
+            planes.push(context! { ty, at, kept => array.clone(), next => next.clone(), above, coming, before, first });
+            kept.insert((*state, *plane), [array, next]);
+        }
+        let mut staged = Vec::new();
+        let is_staged = waves.stages && self.cells.grid.is_full() && waves.strips.along.axis == 0;
+        let writes = self.interface.writes.clone();
+        for state in writes {
+            if !is_staged || self.planes(state).is_some() {
+                continue;
+            }
+            let name = self.names.name(&format!("staged_{}", self.kernel.states[state].name));
+            let (ty, old) = (self.element(state), self.states[state].old.clone());
+            planes_staged.insert(state, name.clone());
+            staged.push(context! { ty, old, staged => name });
+        }
+        // What is loaded while the strip goes on; the values of inputs are few.
+        let loads = self.kernel.nodes.iter().filter_map(|node| node.op.load());
+        let is_asked = |load: &Load| {
+            let state = usize::from(load.state);
+            let is_new = self.interface.writes.contains(&state) && waves.seen(load.direction).is_some();
+            !is_new && self.planes(state).is_none() && !waves.inputs.contains_key(&load.state)
+        };
+        let asked: BTreeSet<u16> = loads.filter(is_asked).map(|load| load.state).collect();
+        let asked: Vec<String> = asked.iter().map(|state| self.states[usize::from(*state)].old.clone()).collect();
+        // Where the lines are not sheared, all of them have the same inputs in a column.
+        let mut names_given = BTreeMap::new();
+        let mut given = Vec::new();
+        let is_given = |axis: u8| axis == waves.strips.along.axis && waves.strips.shear == 0 && waves.warps == 1;
+        for (state, axis) in waves.inputs.iter().filter(|(_, axis)| self.cells.grid.is_full() && is_given(**axis)) {
+            let of = usize::from(*state);
+            if !self.interface.own.contains(&of) {
+                continue;
+            }
+            let of_input = &self.kernel.states[of].name;
+            let [name, look, coming] =
+                ["given", "look", "coming"].map(|what| self.names.name(&format!("{what}_{of_input}")));
+            let (ty, old) = (self.element(of), self.states[of].old.clone());
+            let at = if *axis == 0 { "along" } else { "(Place)(u32)along * (COLUMNS_OF_ROW * LANES)" };
+            names_given.insert(*state, format!("{name}[c & 127]"));
+            given.push(context! { ty, old, name, look, coming, at });
+        }
+        self.cells.finds =
+            Finds::InWaves(InWaves { waves: waves.clone(), kept, staged: planes_staged, given: names_given });
+        if entry.time {
+            self.line("const u32 time = *world.clock + world.later;");
+        }
+        let before = std::mem::take(&mut self.lines);
+        self.own();
+        self.own_loads();
+        self.neighbours();
+        self.places();
+        self.rule();
+        let body = without_unused(std::mem::take(&mut self.lines));
+        let [along, across] = [waves.strips.along, waves.strips.across];
+        let axis = |signed: SignedAxis, number: usize, name: &str| {
+            let coordinate =
+                if signed.backwards { format!("{} - 1 - {name}", name.to_uppercase()) } else { name.to_owned() };
+            context! {
+                name => format!("{}{}", if signed.backwards { '-' } else { '+' }, ['x', 'y'][usize::from(signed.axis)]),
+                side => waves.sides[number],
+                wraps => waves.wraps[number].to_string(),
+                coordinate,
+            }
+        };
+        let (x, y) = if along.axis == 0 { ("along", "across") } else { ("across", "along") };
+        let values = context! {
+            along => axis(along, 0, "along"),
+            across => axis(across, 1, "across"),
+            x, y,
+            shear => waves.strips.shear,
+            lines => waves.lines,
+            above => waves.above,
+            back => waves.back,
+            strips => waves.strips(),
+            tile => waves.tile,
+            tiles => waves.tiles(),
+            waits => waves.waits,
+            flags => waves.wavefront == Wavefront::Flags,
+            barrier => waves.wavefront == Wavefront::Barrier,
+            unroll => if waves.lines as usize * self.kernel.nodes.len() <= MOST_UNROLLED { 4 } else { 1 },
+            staged,
+            given,
+            asked,
+            meets => waves.meets,
+            below => waves.below,
+            reach => waves.reach,
+            kept => planes,
+            before,
+            body,
+        };
+        let body = render_section(WAVES, "Kernel", values);
+        let mut parameters = Vec::new();
+        for state in (0..self.kernel.states.len()).filter(|state| self.is_read(*state) || self.is_written(*state)) {
+            let (element, old) = (self.element(state), &self.states[state].old);
+            parameters.push(match self.is_written(state) {
+                true => format!("{element} *{old}"),
+                false => format!("const {element} *{ALONE} {old}"),
+            });
+            entry.arguments.push(KernelArgument::Old(state as u16));
+        }
+        parameters.extend(["u32 *flags", "const u32 wave", "const World world"].map(str::to_owned));
+        let lines = if waves.lines == 1 { "a line".to_owned() } else { format!("{} lines", waves.lines) };
+        let about = [format!("{}: a thread takes {lines}.", ready.name), Statistics::of(ready).to_string()];
+        function(&about, true, &entry.name, parameters, &body)
+    }
+
+    /// How a value of a step in waves is stored, where the old one stands.
+    pub(super) fn store_in_turn(&self, of: &InWaves, state: usize, plane: u8, value: &str) -> String {
+        let old = &self.states[state].old;
+        let store = match (self.planes(state), of.staged.get(&state)) {
+            // The strip below looks at the last lines.
+            (None, Some(staged)) => format!(
+                "{staged}[thread * LINES + r][c & 63] = {value}; if (r >= LINES - ABOVE && thread == 31) {{ {old}[place] = {value}; }}"
+            ),
+            (None, None) => format!("{old}[place] = {value};"),
+            (Some(planes), _) => format!("put_bit({old} + ({}), lane % 32, {value});", self.own_word(planes, plane)),
+        };
+        match of.next(state, plane) {
+            None => store,
+            Some(next) => format!("{store} {next} = {value};"),
+        }
+    }
+
+    /// Whether there is a cell in a direction of a domain without holes, and where: [`InWaves::beside`].
+    pub(super) fn beside_in_turn(&self, direction: Direction) -> Option<[String; 2]> {
+        match &self.cells.finds {
+            Finds::InWaves(waves) if self.cells.grid.is_full() => waves.beside(direction),
+            _ => None,
+        }
+    }
+
+    /// Where an input's value stands that is the same along other axes: in the first row, or in the first place of the row.
+    pub(super) fn input_in_turn(&self, state: u16) -> Option<String> {
+        let Finds::InWaves(of) = &self.cells.finds else { return None };
+        let (axis, old) = (of.waves.inputs.get(&state)?, &self.states[usize::from(state)].old);
+        match (of.given.get(&state), axis) {
+            _ if !self.cells.grid.is_full() => None,
+            (Some(given), _) => Some(given.clone()),
+            (None, 0) => Some(format!("{old}[x]")),
+            (None, _) => Some(format!("{old}[(Place)row * (COLUMNS_OF_ROW * LANES)]")),
+        }
+    }
+
+    /// A random word of the thread's cell alone.
+    pub(super) fn word_in_turn(&mut self, draw: u32) -> String {
+        let word = self.used.helper(Helper::RandomWord);
+        format!("{word}(world.seed, {NUMBER_IN_TURN}, time, {draw})")
+    }
+}

@@ -1,0 +1,217 @@
+//! How a GPU takes the cells of an ordered step of a plane: in waves over tiles.
+//!
+//! A *strip* is as many lines as a warp has threads, or a multiple of that: a thread has a few lines that follow each other. A strip goes through the columns
+//! of the sheared plane, where no coordinate of a dependence is negative; each thread is a column behind the one before it. A *tile* is a stretch of the columns
+//! of a strip. It waits for the tile before it in its strip and for the same one of the strip before.
+
+use crate::geometry::FittedRule;
+use crate::ir::Strips;
+use crate::kernel::{Direction, Interface, Kernel, Load, Planes};
+use crate::target::Wavefront;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// An ordered step in waves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waves {
+    /// Where lines and columns lie.
+    pub strips: Strips,
+    /// The sides along a line and across lines.
+    pub sides: [u32; 2],
+    /// Whether these axes wrap.
+    pub wraps: [bool; 2],
+    /// The lines of a thread.
+    pub lines: u32,
+    /// How many lines before its own a cell sees values of this step on, at most, and how many columns back.
+    pub above: u32,
+    /// See [`above`](Waves::above).
+    pub back: u32,
+    /// The planes of states of which new values are seen.
+    pub kept: BTreeSet<(u16, u8)>,
+    /// The inputs, with the axis of each.
+    pub inputs: BTreeMap<u16, u8>,
+    /// Whether a strip waits for the one before.
+    pub waits: bool,
+    /// How many lines behind its own a cell looks at, at most.
+    pub below: u32,
+    /// Whether threads of a warp read in memory what others write in the same walk.
+    pub meets: bool,
+    /// How far along a line a cell looks.
+    pub reach: u32,
+    /// Whether numbers may wait in shared memory before they are written.
+    pub stages: bool,
+    /// The warps of a block.
+    pub warps: u32,
+    /// The columns of a tile.
+    pub tile: u32,
+    /// How tiles wait.
+    pub wavefront: Wavefront,
+}
+
+/// The threads of a warp.
+const WARP: u32 = 32;
+/// The lines of a thread for so many lines of a domain. Guess: not measured.
+const LINES: [(u32, u32); 3] = [(8_192, 4), (2_048, 2), (0, 1)];
+/// The most lines of a thread.
+const MOST_LINES: u32 = 8;
+/// The warps of a block where all blocks wait for each other and one is enough.
+const WARPS: u32 = 4;
+/// Numbers of a line in shared memory, and bytes that a block has there at most.
+const PITCH: u32 = 66;
+/// See [`PITCH`].
+const MOST_SHARED: u32 = 48 << 10;
+/// Operations of all lines of a thread. Guess: the cache of instructions holds them.
+const MOST_OPERATIONS: usize = 1200;
+/// How many columns a strip computes while it would wait for one flag and set another: 4.5 µs on an H200, in which `lcs` has about as many.
+const COLUMNS: f64 = 110.0;
+/// The columns of other tiles: the least and the most, and how many tiles a line has in between. Guess: not measured.
+const TILES: (u32, u32, u32) = (WARP, 8 * WARP, 16);
+
+impl Waves {
+    /// The waves of a kernel in strips of a domain, or the reason against them.
+    ///
+    /// # Errors
+    /// The reason in words.
+    pub fn of(
+        (kernel, interface): (&Kernel, &Interface),
+        strips: Strips,
+        rule: &FittedRule,
+        wavefront: Wavefront,
+    ) -> Result<Waves, &'static str> {
+        let domain = rule.domain();
+        let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
+        let sides = axes.map(|axis| domain.extent()[axis] as u32);
+        let (mut above, mut back, mut kept, mut waits, mut below) = (0, 0, BTreeSet::new(), false, 0);
+        let written = |load: &Load| interface.writes.contains(&usize::from(load.state));
+        for Load { direction, state, plane, .. } in
+            kernel.nodes.iter().filter_map(|node| node.op.load()).filter(written)
+        {
+            let [line, column] = columns_of(strips, direction);
+            waits |= line != 0;
+            below = below.max(line.max(0) as u32);
+            if line.min(column) >= 0 {
+                continue;
+            }
+            if line.max(column) > 0 {
+                return Err("a mirrored edge is read across the order");
+            }
+            kept.insert((state, plane));
+            (above, back) = (above.max(line.unsigned_abs()), back.max(column.unsigned_abs()));
+        }
+        if above > MOST_LINES {
+            return Err("it looks back over too many lines");
+        }
+        let wanted = LINES.iter().find(|(least, _)| sides[1] >= *least).map_or(1, |(_, lines)| *lines);
+        let most = (MOST_OPERATIONS / kernel.nodes.len().max(1)) as u32;
+        let mut lines = wanted.min(most).max(1).max(above).next_power_of_two();
+        let tile = match wavefront {
+            // Some columns of work to wait and to tell, against those by which each strip is behind: the least time is at the root.
+            Wavefront::Flags => {
+                let strips = sides[1].div_ceil(WARP * lines);
+                let columns = (f64::from(sides[0]) * COLUMNS / f64::from(strips)).sqrt() as u32;
+                columns.next_multiple_of(WARP).clamp(WARP, 8 * WARP)
+            }
+            Wavefront::Launches | Wavefront::Barrier => {
+                (sides[0] / TILES.2).next_multiple_of(WARP).clamp(TILES.0, TILES.1)
+            }
+        };
+        let wraps = axes.map(|axis| domain.periodic().0[axis]);
+        let meets = below > 0 || wraps[1];
+        let reach = |direction: Direction| direction.0[axes[0]].unsigned_abs();
+        let reach = kernel.nodes.iter().filter_map(|node| node.op.direction()).map(reach).max().unwrap_or(0);
+        let inputs = rule.named_inputs().map(|(input, _)| (input.field.0, input.axis)).collect();
+        let bytes = |state: &usize| match kernel.states[*state].planes {
+            Planes::Number(ty) => ty.scalar().bytes() as u32,
+            Planes::Bits(_) => 0,
+        };
+        let of_line = interface.writes.iter().map(bytes).sum::<u32>() * WARP * PITCH;
+        while lines > above.max(1).next_power_of_two() && lines * of_line > MOST_SHARED {
+            lines /= 2;
+        }
+        let staged = lines * of_line;
+        // What is read beyond a seam must have been written.
+        let stages = !wraps[1] && (!wraps[0] || sides[0] >= 4 * WARP) && staged > 0 && staged <= MOST_SHARED;
+        let mut waves = Waves {
+            strips,
+            sides,
+            wraps,
+            lines,
+            above,
+            back,
+            kept,
+            inputs,
+            waits,
+            below,
+            meets,
+            reach,
+            stages,
+            warps: 1,
+            tile,
+            wavefront,
+        };
+        // A tile that begins anew looks for old values behind the seam, which the last strip has just changed if it follows so soon.
+        if wraps[1] && waves.strips() <= 2 && wavefront != Wavefront::Flags {
+            waves.tile = waves.columns();
+        }
+        if wavefront == Wavefront::Barrier && waves.widest() <= WARPS {
+            waves.warps = WARPS;
+        }
+        waves.stages &= waves.warps == 1;
+        Ok(waves)
+    }
+
+    /// Over how many lines and columns a direction leads back, if a cell sees values of this step there.
+    pub(crate) fn seen(&self, direction: Direction) -> Option<[usize; 2]> {
+        let [line, column] = columns_of(self.strips, direction);
+        let is_earlier = line <= 0 && column <= 0 && (line, column) != (0, 0);
+        is_earlier.then(|| [line, column].map(|v| v.unsigned_abs() as usize))
+    }
+
+    /// How many strips there are.
+    pub fn strips(&self) -> u32 {
+        self.sides[1].div_ceil(WARP * self.lines)
+    }
+
+    /// How many columns.
+    pub fn columns(&self) -> u32 {
+        self.sides[0] + self.strips.shear as u32 * (self.sides[1] - 1)
+    }
+
+    /// How many tiles a strip has.
+    pub fn tiles(&self) -> u32 {
+        self.columns().div_ceil(self.tile)
+    }
+
+    /// The strips of a diagonal of tiles: the first one, and the one behind the last.
+    pub fn diagonal(&self, number: u32) -> [u32; 2] {
+        [number.saturating_sub(self.tiles() - 1), (number + 1).min(self.strips())]
+    }
+
+    /// The most strips of a diagonal.
+    pub fn widest(&self) -> u32 {
+        self.strips().min(self.tiles())
+    }
+
+    /// Bytes of the flags: one for each strip, and a ticket.
+    pub fn flag_bytes(&self) -> usize {
+        4 * (self.strips() as usize + 2)
+    }
+
+    /// How many diagonals of tiles there are.
+    pub fn diagonals(&self) -> u32 {
+        self.strips() + self.tiles() - 1
+    }
+}
+
+/// In some words.
+impl fmt::Display for Waves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "in waves over strips of {} lines, tiles of {} columns", WARP * self.lines, self.tile)
+    }
+}
+
+/// Over how many lines and columns a direction leads.
+fn columns_of(strips: Strips, Direction(offset): Direction) -> [i32; 2] {
+    let [line, column, _] = strips.offset(offset);
+    [line, column]
+}

@@ -1,0 +1,125 @@
+//! Ordered steps: whole rows in turn, and waves with each way to wait.
+
+use super::cases::{builder, in_parallel, try_sights};
+use squeeze::compiler::ir::{StepSchedule, Value};
+use squeeze::compiler::target::Wavefront;
+use squeeze::geometry::with_flags;
+use squeeze::{Backend, Domain, Rule, resolve};
+use squeeze_testing::ordered::{Chance, OrderedProgram, given};
+use squeeze_tests::course::library;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+const DOMAINS: &str = "
+    domain sheet { size (70, 5) }
+    domain row { size (40, 1) }
+    domain column { size (1, 9) }
+    domain torus { size (67, 6)  periodic }
+    domain small { size (3, 5)  periodic }
+    domain tube { size (33, 40)  periodic y }
+    domain rock { size (66, 65)  cells (x * 3 + y * y) % 4 != 1 }
+    domain islands { size (300, 6)  periodic x  cells (x * x + 3 * y) % 97 < 9 }
+    domain tall { size (12, 75) }
+    domain broad { size (70, 80)  periodic }
+    domain belt { size (75, 64)  periodic x }
+    domain cave { size (50, 70)  periodic y  cells (x * x + 5 * y) % 11 > 2 }
+    domain high { size (5, 2100) }
+    domain higher { size (3, 8200)  periodic y }
+    domain block { size (34, 4, 3) }
+    domain ring { size (5, 5, 6)  periodic }
+    domain carpet { fractal sierpinski_carpet }";
+
+/// The most random programs on domains with long sides.
+const MOST_LONG: usize = 4;
+
+/// Whether a GPU takes all steps of a rule, and whether it takes one in waves.
+fn taken(domain: &Domain, rule: &Arc<Rule>) -> Option<bool> {
+    let fitted = domain.fit(rule).ok()?;
+    let all: Vec<StepSchedule> = fitted.steps.iter().map(|step| fitted.taken_by_gpu(step)).collect();
+    let is_refused = all.iter().any(|taken| matches!(taken, StepSchedule::Singly(_)));
+    (!is_refused && fitted.rolling.is_empty())
+        .then(|| all.iter().any(|taken| matches!(taken, StepSchedule::InStrips(..))))
+}
+
+/// Random programs on domains whose cells a GPU takes, beside the oracle.
+pub(crate) fn ordered_programs() {
+    let domains = library(DOMAINS).fractals;
+    let mut chance = Chance(23);
+    let (mut cases, mut in_waves, mut long) = (Vec::new(), 0, 0);
+    let most = if squeeze_tests::all_cases() { 400 } else { 48 };
+    for number in 0.. {
+        let fractal = &domains[number % domains.len()];
+        let program =
+            OrderedProgram::by_chance(&mut chance, fractal.dimension.axes(), fractal.periodic.any() || number % 2 == 0);
+        let rule = library(&program.text()).rules.remove(0);
+        let edges = match number % 3 {
+            _ if fractal.periodic.any() => None,
+            0 => Some("reflect"),
+            1 => Some("1"),
+            _ => None,
+        };
+        let names = (0..=program.states.len()).map(|state| program.name(state));
+        let flags: Vec<String> =
+            edges.iter().flat_map(|edge| names.clone().map(move |name| format!("{name}={edge}"))).collect();
+        let Ok(fractal) = with_flags(fractal, &flags) else { continue };
+        let domain = Domain::new(fractal, if number % domains.len() == domains.len() - 1 { 2 } else { 1 }).unwrap();
+        let values = (0..domain.extent()[0] as i64).map(|x| Value::I32(given(x)));
+        let rule = Arc::new(rule.with_input("a", values));
+        let Some(waves) = taken(&domain, &rule) else { continue };
+        // Waves are what is new: of others every twelfth one. Long sides take long here.
+        let is_long = domain.extent().into_iter().max() > Some(400);
+        if (waves || number % 12 == 0) && (!is_long || waves && long < MOST_LONG) {
+            long += usize::from(is_long);
+            in_waves += usize::from(waves);
+            cases.push((domain, rule, Wavefront::ALL[number % 3], program.text()));
+        }
+        if cases.len() == most {
+            break;
+        }
+    }
+    let compared = AtomicUsize::new(0);
+    in_parallel(&cases, |_, (domain, rule, wavefront, text)| {
+        let wanted = try_sights(builder(domain, rule).backend(Backend::Reference)).unwrap();
+        let found = try_sights(builder(domain, rule).backend(Backend::Cuda).wavefront(*wavefront));
+        if let Some(found) = found {
+            assert_eq!(found, wanted, "{domain}, {wavefront:?}\n{text}");
+            compared.fetch_add(1, Relaxed);
+        }
+    });
+    let compared = compared.into_inner();
+    println!("{compared} of {} ordered programs agree, {in_waves} in waves", cases.len());
+    assert!(2 * in_waves > cases.len() && 10 * compared > 9 * cases.len());
+}
+
+/// The shipped rules.
+pub(crate) fn ordered_rules() {
+    let letters = |count: usize, salt: usize| (0..count).map(move |i| Value::U8(b"ACGT"[(i * i + i / 3 + salt) % 4]));
+    let domains = library(DOMAINS).fractals;
+    let mut cases = Vec::new();
+    for (number, name) in squeeze_tests::ordered_rules().iter().enumerate() {
+        let rule = resolve::rule(name).unwrap();
+        for (turn, fractal) in domains.iter().enumerate() {
+            let domain = Domain::new(Arc::clone(fractal), 1).unwrap();
+            let [width, height, _] = domain.extent().map(|side| side as usize);
+            let mut rule = Rule::clone(&rule);
+            for (input, side) in [("a", width), ("b", height)] {
+                if rule.named_inputs().any(|(_, state)| state.name == input) {
+                    rule = rule.with_input(input, letters(side, side));
+                }
+            }
+            let rule = Arc::new(rule);
+            let is_long = domain.extent().into_iter().max() > Some(400);
+            let chosen = if is_long { rule.name == "lcs" } else { squeeze_tests::is_chosen(number + turn, 3) };
+            if chosen && taken(&domain, &rule).is_some() {
+                cases.push((domain, rule, Wavefront::ALL[(number + turn) / 3 % 3]));
+            }
+        }
+    }
+    in_parallel(&cases, |_, (domain, rule, wavefront)| {
+        let wanted = try_sights(builder(domain, rule).backend(Backend::Reference));
+        let found = try_sights(builder(domain, rule).backend(Backend::Cuda).wavefront(*wavefront));
+        assert_eq!(found, wanted, "{} on {domain}, {wavefront:?}", rule.name);
+    });
+    println!("{} runs of ordered rules agree", cases.len());
+    assert!(cases.len() > 20, "{} cases", cases.len());
+}
