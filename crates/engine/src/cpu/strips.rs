@@ -355,10 +355,7 @@ impl<'a> StripWorker<'a> {
     ) {
         let StripRun { kernel, rows, rule, grid, globals, in_blocks, clipped, .. } = *self.run;
         let (run, tile) = (self.run, &mut self.tile);
-        // In a full plane what is no cell is masked out, but bits are set one by one.
-        let is_number =
-            |state: usize| kernel.states.get(state).is_some_and(|of| matches!(of.planes, Planes::Number(_)));
-        tile.go_on(kept, |state| !in_blocks || !is_number(state));
+        tile.go_on(kept);
         if rows.is_full {
             let mut last: Option<(Range<i64>, usize)> = None;
             for row in moved.clone() {

@@ -85,18 +85,16 @@ impl TileRows {
 }
 
 impl StripTile {
-    /// Moves the last rows to the beginning, as many as are kept, and makes the others 0, of some states alone.
-    pub(super) fn go_on(&mut self, kept: usize, clears: impl Fn(usize) -> bool) {
+    /// Moves the last rows to the beginning, as many as are kept, and makes the others 0: sums rely on it where there are no cells.
+    pub(super) fn go_on(&mut self, kept: usize) {
         let all = self.states.iter_mut().chain([&mut self.presence, &mut self.words]);
-        for (number, rows) in all.enumerate().filter(|(_, rows)| rows.pitch > 0) {
+        for rows in all.filter(|rows| rows.pitch > 0) {
             let (front, bytes, memory) = (rows.front, kept * rows.pitch, rows.memory.as_mut_slice());
             let end = memory.len() - front;
             if bytes > 0 {
                 memory.copy_within(end - bytes..end, front);
             }
-            if clears(number) {
-                memory[front + bytes..].fill(0);
-            }
+            memory[front + bytes..].fill(0);
         }
     }
 }

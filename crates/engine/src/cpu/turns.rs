@@ -411,4 +411,34 @@ mod tests {
         }
         assert!(changed > 200 && in_strips == 100, "{changed} changes, {in_strips} in strips");
     }
+
+    /// Sums read places without cells without asking, which hold 0: beside the first and last lines, and before and behind each of them.
+    #[test]
+    fn sums_beside_the_lines_of_strips_are_those_of_the_oracle() {
+        for ty in ["f32", "f64", "i32", "u8"] {
+            let rule = format!(
+                "rule fill {{ state u: {ty}  init u = {ty}(x + 3 * y) step relax from (+x, +y) {{ next u = min({ty}(200), sum(von_neumann, nb.u)) / {ty}(3) }} \
+                 step back from (-x, -y) {{ next u = u + sum([(1, 0), (0, 1)], nb.u) / {ty}(4) }} }}"
+            );
+            let rule = library("rule", &rule).rules.remove(0);
+            for sides in ["300, 255", "257, 540", "140, 31", "300, 40"] {
+                for periodic in ["", "periodic x", "periodic y", "periodic"] {
+                    let text = format!("domain plane {{ size ({sides})  {periodic} }}");
+                    let domain = Domain::new(Arc::clone(&library("plane", &text).fractals[0]), 1).expect("it is small");
+                    let fitted = domain.fit(&rule).expect("they suit each other");
+                    let own = params::resolve(&fitted, &[] as &[&str]).expect("none");
+                    let inputs = MemberInputs::new(&fitted, 0, &own);
+                    let mut wanted = Reference::new(&fitted, &inputs, LIMIT).expect("an oracle");
+                    let mut engine = Cpu::new(&fitted, &inputs, &EngineOptions::default()).expect("an engine");
+                    assert!(engine.prepared.strips.iter().any(Option::is_some), "{ty}, {text}");
+                    for engine in [&mut engine as &mut dyn Engine, &mut wanted] {
+                        engine.run(2).expect("steps");
+                    }
+                    let digests =
+                        [&engine as &dyn Engine, &wanted].map(|of| of.digest(0, StateId(0)).expect("a digest"));
+                    assert_eq!(digests[0], digests[1], "{ty}, {text}");
+                }
+            }
+        }
+    }
 }
