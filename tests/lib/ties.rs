@@ -92,7 +92,7 @@ impl TiedRun {
         let mut simulation = builder.build().unwrap_or_else(|error| panic!("{}: {error}", self.what));
         let failed = |error| -> Vec<bool> { panic!("{}: {error}", self.what) };
         simulation.step(1).unwrap();
-        let hits = simulation.field("hit").unwrap_or_else(|error| failed(error));
+        let hits = simulation.field("hit").unwrap_or_else(failed);
         simulation.step(3).unwrap();
         (hits, simulation.digests().unwrap().into_iter().map(|(_, digest)| digest).collect())
     }

@@ -5,6 +5,7 @@ use super::Params::{Own, Same};
 use super::{Act, Case};
 use crate::course::library;
 use squeeze::compiler::Library;
+use squeeze::compiler::target::Wavefront;
 use squeeze::ir::Axes;
 use squeeze::resolve::{self, Kind, shipped_names};
 use squeeze::{Domain, Fractal, Rule};
@@ -82,6 +83,11 @@ fn roads() -> Vec<Case> {
     };
     let packed = |case: Case| Case { name: format!("{}, packed", case.name), packed: true, ..case };
     let at_once = |case: Case| Case { name: format!("{}, watched", case.name), at_once: true, ..case };
+    let waves = |wavefront: Wavefront, case: Case| Case {
+        name: format!("{}, by {}", case.name, wavefront.name()),
+        wavefront,
+        ..case
+    };
     let looks = &LOOKS[..];
     let mut cases = vec![
         // Draws of lanes: quads whose warps share planes, whose last warps are filled up, by themselves, without borders.
@@ -191,6 +197,17 @@ fn roads() -> Vec<Case> {
         case("sierpinski_carpet", 5, "cahn_hilliard", 1, &[Step(1), Look]),
         case("full_square torus", 9, "brians_brain", 40, &[Step(1), Look]),
         case("holes", 1, "sandpile", 1, &[Step(1), Look]),
+        // Ordered steps.
+        waves(Wavefront::Launches, case("torus", 1, "gauss_seidel", 1, looks)),
+        waves(Wavefront::Launches, own(case("holes", 1, "sor", 3, looks))),
+        waves(Wavefront::Barrier, case("holes", 1, "geodesic", 1, looks)),
+        waves(Wavefront::Barrier, case("plain", 1, "gauss_seidel", 1, &[Step(2)])),
+        waves(Wavefront::Flags, case("torus", 1, "sor", 3, looks)),
+        waves(Wavefront::Flags, case("plain", 1, "dither", 1, &[Step(2)])),
+        waves(Wavefront::Flags, case("lumps", 1, "geodesic", 1, looks)),
+        waves(Wavefront::Flags, case("holes", 1, "tasep", 1, looks)),
+        case("sheet", 1, "space_time", 1, looks),
+        case("torus", 1, "exponential_filter", 3, looks),
         // Passes that are watched.
         at_once(case("many_tiles", 1, "gliding", 1, &[Step(4), Step(8), Step(100), Step(1000), Step(7), Step(50)])),
         at_once(case("wide_torus", 1, "still", 1, &[Step(4), Step(400), Step(800)])),
@@ -236,7 +253,7 @@ pub fn least_level(fractal: &Arc<Fractal>, rule: &Rule) -> Option<u32> {
     if fractal.extent.is_some() { Some(1).filter(admits) } else { (1..7).find(admits) }
 }
 
-/// The rules that ship and that all engines take: no GPU has ordered steps.
+/// The rules that ship and that all engines take on all domains: no GPU has ordered steps of fractals.
 fn rules() -> impl Iterator<Item = Arc<Rule>> {
     shipped_names(Kind::Rule).into_iter().map(shipped_rule).filter(|rule| !rule.is_ordered())
 }

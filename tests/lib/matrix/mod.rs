@@ -8,6 +8,7 @@ pub mod run;
 use squeeze::compiler::Off;
 use squeeze::compiler::layout::Layout;
 use squeeze::compiler::target::Choice;
+use squeeze::compiler::target::Wavefront;
 use squeeze::engine::EngineError;
 use squeeze::engine::sample::Sample;
 use squeeze::ir::StateId;
@@ -61,6 +62,8 @@ pub struct Case {
     pub layout: Option<(u32, u32, bool)>,
     /// The cells of a mask are stored alone.
     pub packed: bool,
+    /// How tiles of ordered steps wait for one another.
+    pub wavefront: Wavefront,
     /// The most bytes to take.
     pub limit: Option<u64>,
     /// Cells at rest are left out from the first steps on.
@@ -120,6 +123,7 @@ impl Case {
             params,
             layout: None,
             packed: false,
+            wavefront: Wavefront::default(),
             limit: None,
             at_once: false,
             off: Off::none(),
@@ -171,6 +175,7 @@ impl Case {
         builder = self.limit.into_iter().fold(builder, SimulationBuilder::memory_limit);
         if backend == Backend::Cuda {
             builder = if self.at_once { builder.activity_at_once() } else { builder }.without(self.off);
+            builder = builder.wavefront(self.wavefront);
             builder = self.layout().into_iter().fold(builder, SimulationBuilder::plan);
         }
         builder

@@ -256,7 +256,7 @@ mod tests {
             let word = draw(seed, q, t, number);
             let bit = |plane: u32| {
                 let block = q / 128;
-                let counter = [block as u32, (block >> 32) as u32 + (plane / 32 << 25), t, 32 * number + plane % 32];
+                let counter = [block as u32, (block >> 32) as u32 + ((plane / 32) << 25), t, 32 * number + plane % 32];
                 philox4x32(counter, [seed as u32, 0])[q as usize / 32 % 4] >> (q % 32) & 1
             };
             // All that fits into a float of the number that the planes spell, and that raised by one unit of its last place.

@@ -21,15 +21,16 @@ fn groups([_, height, depth]: [usize; 3], axes: &[SignedAxis]) -> Vec<Vec<Range<
         let signed = axes.iter().find(|signed| signed.axis == axis)?;
         Some(if signed.backwards { (0..side).rev().collect() } else { (0..side).collect() })
     };
+    let stretch = |rows: Range<usize>| std::iter::once(rows).collect::<Vec<_>>();
     match (along(1, height), along(2, depth)) {
         (Some(ys), None) => {
             let of = |y: usize| (0..depth).map(|z| z * height + y..z * height + y + 1).collect();
             ys.into_iter().map(of).collect()
         }
-        (None, Some(zs)) => zs.into_iter().map(|z| vec![z * height..(z + 1) * height]).collect(),
+        (None, Some(zs)) => zs.into_iter().map(|z| stretch(z * height..(z + 1) * height)).collect(),
         (ys, zs) => {
             let (ys, zs) = (ys.unwrap_or_default(), zs.unwrap_or_default());
-            let row = |y: usize, z: usize| vec![z * height + y..z * height + y + 1];
+            let row = |y: usize, z: usize| stretch(z * height + y..z * height + y + 1);
             match axes.last().map(|signed| signed.axis) {
                 Some(1) => ys.iter().flat_map(|y| zs.iter().map(|z| row(*y, *z))).collect(),
                 _ => zs.iter().flat_map(|z| ys.iter().map(|y| row(*y, *z))).collect(),

@@ -136,9 +136,9 @@ impl Memory {
     pub fn copy_part(&self, other: &Memory, bytes: Range<usize>) -> Result<(), CudaError> {
         let (from, to) = (other.part(bytes.start, bytes.len())?, self.part(bytes.start, bytes.len())?);
         let stream = self.memory.device.stream;
-        // SAFETY: both have these bytes, and there is no copy of none.
         match bytes.len() {
             0 => Ok(()),
+            // SAFETY: both have these bytes.
             count => check("copying on the device", unsafe { cuMemcpyDtoDAsync_v2(to, from, count, stream) }),
         }
     }
