@@ -46,7 +46,7 @@ struct TestResults {
     times: Vec<(Duration, String)>,
 }
 
-/// Runs all tests, doc tests included, as many programs at a time as there are cores, and closes with a line that counts them. `fetch` gets what the
+/// Runs all tests, doc tests included, a program more at a time than there are cores, and closes with a line that counts them. `fetch` gets what the
 /// tests need while they are built.
 pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
     let (programs, fetched) = std::thread::scope(|scope| {
@@ -64,7 +64,8 @@ pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
     work.insert(LONGEST.len().min(work.len()), ("documentation".to_owned(), documentation));
     let left = Mutex::new(work);
     let total = Mutex::new(TestResults::default());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    // One more than there are cores: some tests wait for processes that they kill, or for a time to pass.
+    let workers = 1 + std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
