@@ -46,8 +46,8 @@ struct TestResults {
     times: Vec<(Duration, String)>,
 }
 
-/// Runs all tests, doc tests included, a program more at a time than there are cores, and closes with a line that counts them. `fetch` gets what the
-/// tests need while they are built.
+/// Runs all tests, doc tests included, a program more at a time than there are cores, since some wait, and closes with a line that counts them. `fetch`
+/// gets what the tests need while they are built.
 pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
     let (programs, fetched) = std::thread::scope(|scope| {
         let fetched = scope.spawn(fetch);
@@ -64,7 +64,6 @@ pub(crate) fn test(fetch: fn() -> Result<(), String>) -> Result<(), String> {
     work.insert(LONGEST.len().min(work.len()), ("documentation".to_owned(), documentation));
     let left = Mutex::new(work);
     let total = Mutex::new(TestResults::default());
-    // One more than there are cores: some tests wait for processes that they kill, or for a time to pass.
     let workers = 1 + std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
