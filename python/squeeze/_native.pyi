@@ -78,6 +78,7 @@ class Simulation:
         disorder: int | None,
         backend: str,
         threads: int | None,
+        wavefront: str | None,
         settings: Sequence[str],
         initial: Sequence[tuple[str, Any, bool]],
     ) -> Self: ...

@@ -23,16 +23,17 @@ class Simulation(_native.Simulation):
     `fractal` and `rule` are those of `sq.fractal` and `sq.rule`, or what these take. Parameters are keywords, or entries of `params` where a name is taken.
     `initial` are arrays by the names of states: one value for each cell in canonical order, or one for each place of the grid. `inputs` are the values of the
     rule's inputs by name: bytes, a list or an array of one for each coordinate along the axis, or the path of a file as the command takes it. `backend` is auto, cpu, cuda
-    or reference; `threads` is how many of a CPU it takes, without it all. The same fractal, rule, level, seed and parameters give the same states, bit for bit, on
-    every machine and backend.
+    or reference; `threads` is how many of a CPU it takes, without it all. `wavefront` says how tiles of ordered steps wait for one another on cuda: launches, barrier or
+    flags, which is usual. The same fractal, rule, level, seed and parameters give the same states, bit for bit, on every machine and backend.
 
     Lengths are places of the grid, times are steps; units are those of the rule. Wrong names raise `TypeError` (parameters) or `KeyError` (states, inputs), wrong
     texts `sq.CompileError`, all other wrong input and failures of the machine `sq.Error`.
     """
 
     def __new__(
-        cls, fractal, rule, *, level=None, seed=0, disorder=None, backend="auto", threads=None, params=None, initial=None, inputs=None, **named
-    ):
+        cls, fractal, rule, *, level=None, seed=0, disorder=None, backend="auto", threads=None, wavefront=None,
+        params=None, initial=None, inputs=None, **named
+    ):  # fmt: skip
         refuse_ranks()
         shape, law = _fractal_of(fractal), _rule_of(rule)
         checked, sides = _with_inputs(law._resolved(), inputs)
@@ -56,7 +57,8 @@ class Simulation(_native.Simulation):
             begun.append((name, _bytes(given), given.ndim > 1))
             shapes[name] = given.shape
         made = super().__new__(
-            cls, domain, checked, level=level or 0, seed=seed, disorder=disorder, backend=backend, threads=threads, settings=settings, initial=begun
+            cls, domain, checked, level=level or 0, seed=seed, disorder=disorder, backend=backend, threads=threads, wavefront=wavefront,
+            settings=settings, initial=begun
         )  # fmt: skip
         for name, sides in shapes.items():
             if sides not in ((made.cells,), made.shape):

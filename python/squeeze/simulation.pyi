@@ -29,6 +29,7 @@ class Simulation(_native.Simulation):
         disorder: int | None = None,
         backend: str = "auto",
         threads: int | None = None,
+        wavefront: str | None = None,
         params: Mapping[str, _Setting] | None = None,
         initial: Mapping[str, ArrayLike] | None = None,
         inputs: Mapping[str, _InputValues] | None = None,

@@ -359,6 +359,22 @@ def test_errors_of_texts_are_values():
         sq.Simulation(sq.box(3, 3), "life", level=2)
     with pytest.raises(ValueError, match="there is no backend"):
         sq.Simulation("vicsek", "life", level=2, backend="gpu")
+    with pytest.raises(ValueError, match="there is no wavefront"):
+        sq.Simulation(sq.box(9, 9), "gauss_seidel", wavefront="waves")
+    with pytest.raises(ValueError, match="no step with an order"):
+        sq.Simulation("vicsek", "life", level=2, wavefront="flags")
+    with pytest.raises(ValueError, match="the backend `cpu` runs no waves"):
+        sq.Simulation(sq.box(9, 9), "gauss_seidel", wavefront="flags", backend="cpu")
+
+
+def test_waves():
+    """On a GPU, or a machine whose `auto` has none: states and ways of waiting are the same."""
+    found = set()
+    for wavefront in ("launches", "barrier", "flags", None):
+        sim = sq.Simulation(sq.box(70, 50), "gauss_seidel", seed=3, wavefront=wavefront)
+        sim.step(3)
+        found.add(tuple(sim.digest().values()))
+    assert len(found) == 1
 
 
 def test_errors_and_simulations_in_notebooks():

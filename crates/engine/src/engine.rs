@@ -69,6 +69,16 @@ impl Backend {
             Backend::Reference => "plain loops over the expanded grid: slow; defines what is right",
         }
     }
+
+    /// Why a [`Wavefront`](squeeze_compiler::target::Wavefront) has no effect on simulations of a rule; `None` if it has one.
+    #[doc(hidden)]
+    pub fn why_no_waves(self, rule: &Rule) -> Option<String> {
+        match self {
+            Backend::Cuda | Backend::Auto if rule.is_ordered() => None,
+            Backend::Cuda | Backend::Auto => Some(format!("`{}` has no step with an order", rule.name)),
+            Backend::Cpu | Backend::Reference => Some(format!("the backend `{}` runs no waves", self.name())),
+        }
+    }
 }
 
 /// A state and its type.

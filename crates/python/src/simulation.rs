@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyKeyError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use squeeze::picture::{Format, Style, of_simulation};
-use squeeze::{Backend, Element, ObservedValue, SimulationBuilder, StateId, Type, Value};
+use squeeze::{Backend, Element, ObservedValue, SimulationBuilder, StateId, Type, Value, Wavefront};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -52,6 +52,18 @@ fn observed(py: Python<'_>, value: &ObservedValue) -> PyResult<Py<PyAny>> {
             let numbers = values.iter().map(|value| observed(py, value)).collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, numbers)?.into_any().unbind()
         }
+    })
+}
+
+/// The value of this name among `all`.
+fn of_name<T: Copy, const N: usize>(
+    kind: &str,
+    name: &str,
+    all: [T; N],
+    name_of: fn(T) -> &'static str,
+) -> PyResult<T> {
+    all.into_iter().find(|one| name_of(*one) == name).ok_or_else(|| {
+        PyValueError::new_err(format!("there is no {kind} {name:?}: write one of {}", all.map(name_of).join(", ")))
     })
 }
 
@@ -240,7 +252,7 @@ impl PySimulation {
     /// `settings` are `name=value`; `initial` are names of states, the bytes of their values, and whether these are of all places of the grid.
     #[new]
     #[allow(clippy::too_many_arguments, reason = "the package's Python calls it, with names")]
-    #[pyo3(signature = (fractal, rule, *, level, seed, disorder, backend, threads, settings, initial))]
+    #[pyo3(signature = (fractal, rule, *, level, seed, disorder, backend, threads, wavefront, settings, initial))]
     fn new(
         py: Python<'_>,
         fractal: &PyFractal,
@@ -250,14 +262,11 @@ impl PySimulation {
         disorder: Option<u64>,
         backend: &str,
         threads: Option<usize>,
+        wavefront: Option<&str>,
         settings: Vec<String>,
         initial: Vec<(String, PyBuffer<u8>, bool)>,
     ) -> PyResult<Self> {
-        let found = Backend::ALL.into_iter().find(|one| one.name() == backend);
-        let backend = found.ok_or_else(|| {
-            let names = Backend::ALL.map(Backend::name).join(", ");
-            PyValueError::new_err(format!("there is no backend {backend:?}: write one of {names}"))
-        })?;
+        let backend = of_name("backend", backend, Backend::ALL, Backend::name)?;
         let states: Vec<(String, Type)> = rule.0.states.iter().map(|state| (state.name.clone(), state.ty)).collect();
         let mut builder =
             squeeze::Simulation::builder(fractal.0.clone(), rule.0.clone()).level(level).seed(seed).backend(backend);
@@ -266,6 +275,13 @@ impl PySimulation {
         }
         if let Some(threads) = threads {
             builder = builder.threads(threads);
+        }
+        if let Some(name) = wavefront {
+            let wavefront = of_name("wavefront", name, Wavefront::ALL, Wavefront::name)?;
+            if let Some(why) = backend.why_no_waves(&rule.0) {
+                return Err(PyValueError::new_err(format!("wavefront={name:?} has no effect: {why}")));
+            }
+            builder = builder.wavefront(wavefront);
         }
         builder = settings.into_iter().fold(builder, SimulationBuilder::set);
         for (state, values, of_grid) in initial {

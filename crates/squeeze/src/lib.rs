@@ -107,6 +107,8 @@ pub use squeeze_compiler::ir::{
     Axes, Dimension, EnumId, EnumType, Fractal, Neighbourhood, Param, Rule, State, StateId, Type, Value,
 };
 pub use squeeze_compiler::reduce::fold::ObservedValue;
+#[doc(hidden)]
+pub use squeeze_compiler::target::Wavefront;
 pub use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
 pub use squeeze_engine::failure::{Error, Failure, Message, Result};
 pub use squeeze_engine::params::ParamError;

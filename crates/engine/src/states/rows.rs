@@ -80,6 +80,15 @@ impl RowStates<'_> {
         let column_of = |cell: u64| grid.column_of(CellIndex(cell)).0;
         for column in (column_of(cells.start)..=column_of(cells.end - 1)).map(Slot) {
             let CellIndex(mut cell) = grid.first_cell(column);
+            if grid.is_full() {
+                let end = cells.end.min(cell + grid.count(column) as u64);
+                for first in (cells.start.max(cell)..end).step_by(64) {
+                    let count = (end - first).min(64) as u32;
+                    let (lane, places) = ((first - cell) as usize, u64::MAX >> (64 - count));
+                    visit(&CellRun { first, count, column, lane, places });
+                }
+                continue;
+            }
             // Where all places are cells, those before the first one are not counted.
             let is_full = grid.count(column) == grid.shape.lanes;
             let before = if is_full { (cells.start.saturating_sub(cell) / 64) as usize } else { 0 };
@@ -116,10 +125,10 @@ impl RowStates<'_> {
         }
         let plane_bytes = 4 * self.columns.shape.words;
         let plane = &self.now[run.column.index() * self.columns.block + plane * plane_bytes..][..plane_bytes];
-        let mut word = [0; 8];
-        let bytes = &plane[run.lane / 8..(run.lane / 8 + 8).min(plane_bytes)];
-        word[..bytes.len()].copy_from_slice(bytes);
-        chosen(u64::from_le_bytes(word), run.places)
+        if run.places == u64::MAX >> (64 - run.count) {
+            return bits_at(plane, run.lane, run.count);
+        }
+        chosen(bits_at(plane, run.lane, 64.min(8 * plane_bytes - run.lane) as u32), run.places)
     }
 
     /// The numbers of the cells of a run.

@@ -514,6 +514,10 @@ pub(super) fn or_bytes(out: &mut [u8], word: u64, plane: usize) {
 #[inline]
 pub(super) fn bits_at(bytes: &[u8], at: usize, length: u32) -> u64 {
     let (byte, shift) = (at / 8, (at % 8) as u32);
+    if let Some([low @ .., high]) = bytes.get(byte..).and_then(|bytes| bytes.first_chunk::<9>()) {
+        let word = u64::from_le_bytes(*low) >> shift | u64::from(*high) << 1 << (63 - shift);
+        return word & u64::MAX >> (64 - length);
+    }
     let touched = (shift + length).div_ceil(8) as usize;
     let mut word = [0; 16];
     word[..touched].copy_from_slice(&bytes[byte..byte + touched]);

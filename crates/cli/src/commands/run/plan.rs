@@ -181,12 +181,7 @@ fn execution(
         builder = builder.activity(activity);
     }
     if let Some(wavefront) = arguments.wavefront {
-        let no_effect = match arguments.backend {
-            Backend::Cuda | Backend::Auto if rule.is_ordered() => None,
-            Backend::Cuda | Backend::Auto => Some(format!("`{}` has no step with an order", rule.name)),
-            backend => Some(format!("the backend `{}` runs no waves", backend.name())),
-        };
-        if let Some(why) = no_effect {
+        if let Some(why) = arguments.backend.why_no_waves(rule) {
             let message = format!("`--wavefront {}` has no effect: {why}", wavefront.name());
             return Err(CliError::input(message, "it is for ordered steps on the backend `cuda`"));
         }
