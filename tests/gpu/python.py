@@ -1,6 +1,6 @@
 """The Python package on a GPU, beside the CPU: `python3 tests/gpu/python.py` with the wheel installed, and CuPy, PyTorch and JAX as far as they are to be tried.
 
-Digests and observables of every shipped rule on three domains; arrays, windows and sets; round trips by DLPack; an interrupt; and how long an array takes beside a
+Digests and observables of every shipped rule on three domains, and of ordered ones in all ways to wait; arrays, windows and sets; round trips by DLPack; an interrupt; and how long an array takes beside a
 copy of its bytes. The last line says `same`, or how much is wrong.
 """
 
@@ -15,7 +15,8 @@ import numpy as np
 import squeeze as sq
 from squeeze import _library
 
-DOMAINS = [(sq.fractal("sierpinski_carpet"), 4), (sq.torus(160, 96), None), (sq.box(24, 20, 16, periodic="x"), None)]
+#: Domains with their sides.
+DOMAINS = [(sq.fractal("sierpinski_carpet"), 4, (81, 81)), (sq.torus(160, 96), None, (160, 96)), (sq.box(24, 20, 16, periodic="x"), None, (24, 20, 16))]
 wrong = 0
 
 
@@ -26,8 +27,9 @@ def check(what, is_right):
         print("WRONG", what, flush=True)
 
 
-def simulated(domain, level, rule, backend):
-    sim = sq.Simulation(domain, rule, level=level, seed=3, backend=backend)
+def simulated(domain, level, sides, rule, backend, **more):
+    texts = {name: bytes(b"ACGT"[n * n % 7 % 4] for n in range(sides["xyz".index(axis)])) for name, _, axis in sq.rule(rule)._resolved().inputs}
+    sim = sq.Simulation(domain, rule, level=level, seed=3, backend=backend, inputs=texts, **more)
     sim.step(12)
     return sim
 
@@ -35,14 +37,14 @@ def simulated(domain, level, rule, backend):
 def digests():
     compared, refused = 0, set()
     for rule in _library.native().shipped()[1]:
-        for domain, level in DOMAINS:
+        for domain, level, sides in DOMAINS:
             try:
-                cpu = simulated(domain, level, rule, "cpu")
+                cpu = simulated(domain, level, sides, rule, "cpu")
             except sq.Error:
-                # Of three dimensions in the plane, or of inputs.
+                # Of three dimensions in the plane.
                 continue
             try:
-                gpu = simulated(domain, level, rule, "cuda")
+                gpu = simulated(domain, level, sides, rule, "cuda")
             except sq.Error as error:
                 refused.add(f"{rule}: {str(error).splitlines()[0]}")
                 continue
@@ -52,6 +54,15 @@ def digests():
                 check(f"the array {name} of {rule}", np.array_equal(gpu.array(name), cpu.array(name), equal_nan=True))
     print(f"digests: {compared} simulations; refused on a GPU: {sorted(refused)}", flush=True)
     check("too few simulations", compared >= 60)
+
+
+def waves():
+    for rule in ("gauss_seidel", "sor", "lcs", "smith_waterman"):
+        cpu = simulated(sq.box(700, 500), None, (700, 500), rule, "cpu")
+        for wavefront in ("launches", "barrier", "flags"):
+            gpu = simulated(sq.box(700, 500), None, (700, 500), rule, "cuda", wavefront=wavefront)
+            check(f"{rule} by {wavefront}", gpu.digest() == cpu.digest())
+    print("waves: four rules, each in three ways", flush=True)
 
 
 def arrays():
@@ -139,7 +150,7 @@ def rates():
         print(f"sim[{state!r}] of {sim.cells} cells: {min(times) * 1e3:.0f} ms, {min(copies) / min(times):.2f} of a fresh copy by numpy", flush=True)
 
 
-for part in (digests, arrays, libraries, interrupt, rates):
+for part in (digests, waves, arrays, libraries, interrupt, rates):
     part()
 print(f"{wrong} wrong" if wrong else "same")
 sys.exit(bool(wrong))
