@@ -1,5 +1,7 @@
 //! The arguments of a compiled kernel, and the order of its calls.
 
+use std::cell::Cell;
+
 include!("../templates/call.rs");
 
 /// The order in which columns are computed.
@@ -11,8 +13,10 @@ pub enum ColumnOrder {
     Superblocks,
     /// Row after row of a domain, whose columns stand in memory as they lie.
     Rows,
-    /// Several padded rows of bits at once, as a [`PaddedCall`] says.
+    /// Several padded rows of bits at once, as a [`CountedCall`] says.
     Padded(PaddedRows),
+    /// The rows of a strip one after the other, as many as a [`CountedCall`] says.
+    Strip(StripLoop),
 }
 
 /// How a kernel computes padded rows.
@@ -24,14 +28,39 @@ pub struct PaddedRows {
     pub pairs: bool,
 }
 
+/// How a kernel of numbers goes along a strip: each row is computed where it stands, from the rows before, whose values stay in registers, and from
+/// those behind, which are old.
+///
+/// All states stand in memory as if their rows were one column: from a row to the next it is `pitch` lanes. Pointers to states are to the first row and
+/// to the first of the lanes that are computed, those of presence to the same lane and row; the states that are stored are read beside it, lanes and rows
+/// away, from where they are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StripLoop {
+    /// Lanes that are computed of each row, in groups of 16.
+    pub groups: u8,
+    /// Lanes from a row to the next: a multiple of 32.
+    pub pitch: u16,
+    /// Whether lanes that the last words of presence leave out keep what stood there. If not, there is a cell in every direction too.
+    pub masked: bool,
+    /// The states of which all rows have the same values, as bits of their numbers.
+    pub still: u64,
+    /// The states whose values begin one earlier in each row.
+    pub backwards: u64,
+}
+
 /// The call of a kernel of bits alone for several rows that stand one behind the other, each with room for the places beyond its ends. The kernel moves what
 /// lies to the side by itself: the pointers of all directions are to the places straight above, below, in front or behind, and so are those to the words of
 /// presence, behind which stands one more, to the words that say where there are cells. Of the directions that differ in x alone the first one's pointers count.
+///
+/// The call of a kernel for rows of a strip is one as well: of each lane of a row an eighth of the pitch is counted.
 #[repr(C)]
 #[derive(Debug)]
-pub struct PaddedCall {
+pub struct CountedCall {
     /// The usual arguments.
     pub call: Call,
-    /// Bytes that are computed of each plane, rounded up to whole vectors: all of them may be written, and words before and behind may be read.
+    /// Bytes that are computed of each plane, rounded up to whole vectors: all of them may be written, and words before and behind may be read. Of strips
+    /// an eighth of all rows' lanes.
     pub bytes: u64,
+    /// Of strips the row, which the kernel counts on.
+    pub row: Cell<i32>,
 }

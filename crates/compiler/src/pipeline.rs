@@ -12,7 +12,7 @@ use crate::lower::{
     lower_turn,
 };
 use crate::passes::{Ready, prepare};
-use crate::plan::{self, Plan, Waves, room};
+use crate::plan::{self, Plan, Waves, room, strip_loop};
 use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::passes::TURNS;
 use crate::target::{Choice, Target};
@@ -321,7 +321,9 @@ impl Program {
         let (extent, periodic) = (rule.domain().extent(), rule.domain().periodic());
         let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
         let plane = (axes.map(|axis| extent[axis] as i64), axes.map(|axis| periodic.0[axis]));
-        Ok(match strips.tile(reach, plane) {
+        let loops = self.target.machine.vector_bits == 512 && off.allows(Speciality::StripLoops);
+        let groups = if loops { strip_loop::groups(&ready, rule, strips) } else { 0 };
+        Ok(match strips.tile(reach, plane, groups) {
             Some(tile) => (StepSchedule::InStrips(strips, Some(tile)), Some(ready)),
             None => (StepSchedule::Singly("the domain is too short along an axis that wraps"), None),
         })

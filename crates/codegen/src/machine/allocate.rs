@@ -59,6 +59,7 @@ pub(crate) struct Rescue {
 pub(super) fn body(graph: &InstructionGraph, column: LoopColumn) -> Result<GroupCode, AssemblyError> {
     let mut allocator = RegisterAllocator::new(graph, column.is_looped());
     allocator.keep_pointers()?;
+    allocator.begin_carried()?;
     let loads = std::mem::take(&mut allocator.code);
     for (place, node) in graph.nodes.iter().enumerate() {
         allocator.node(place as Id, *node)?;
@@ -182,7 +183,7 @@ impl<'a> RegisterAllocator<'a> {
         }
         match node {
             // Loaded where they are used.
-            GraphNode::Load(..) | GraphNode::Same(..) => {}
+            GraphNode::Load(..) | GraphNode::Same(..) | GraphNode::Carried(..) => {}
             GraphNode::Do(instruct) => self.instruct(place, instruct)?,
             GraphNode::Call { address, arguments, count, parts } => {
                 self.call(address, &arguments[..usize::from(count)], usize::from(parts))?;
@@ -199,6 +200,13 @@ impl<'a> RegisterAllocator<'a> {
             GraphNode::Store(store, to, value) => {
                 let register = self.ensure(value, &[])?;
                 self.store(store, to, register, value)?;
+                self.release(value);
+            }
+            GraphNode::Carry(carried, value) => {
+                let register = self.ensure(value, &[])?;
+                if let Some(own) = self.register_of[carried as usize] {
+                    self.push2(self.table.copy, self.vector(own), self.vector(register))?;
+                }
                 self.release(value);
             }
             GraphNode::Ahead(place) => {
@@ -308,6 +316,9 @@ impl<'a> RegisterAllocator<'a> {
     /// Whether a value's register may be overwritten: it is not needed any more, or (if `again`) once more and can be loaded again.
     fn may_overwrite(&self, value: Id, again: bool) -> bool {
         let uses = self.uses[value as usize].len();
+        if self.is_carried(value) {
+            return false;
+        }
         uses == 0 || (again && uses == 1 && self.home(value).is_some())
     }
 
@@ -588,9 +599,13 @@ impl<'a> RegisterAllocator<'a> {
         self.register_of[value as usize] = Some(number);
     }
 
+    fn is_carried(&self, value: Id) -> bool {
+        matches!(self.graph.nodes[value as usize], GraphNode::Carried(..))
+    }
+
     /// Forgets a value that is not needed any more.
     fn release(&mut self, value: Id) {
-        if self.is_needed(value) {
+        if self.is_needed(value) || self.is_carried(value) {
             return;
         }
         if let Some(number) = self.register_of[value as usize].take() {
@@ -623,6 +638,28 @@ impl<'a> RegisterAllocator<'a> {
             let register = self.pointers.keep(base);
             self.load_pointer(base, register)?;
         }
+        Ok(())
+    }
+
+    /// Loads values that are carried from one turn of the loop to the next, each into a register of its own.
+    fn begin_carried(&mut self) -> Result<(), AssemblyError> {
+        /// Registers that are left to all others.
+        const LEFT: usize = 10;
+        let graph = self.graph;
+        for (place, node) in graph.nodes.iter().enumerate() {
+            let GraphNode::Carried(load, from) = *node else { continue };
+            if self.uses[place].is_empty() {
+                continue;
+            }
+            let free = self.vectors.iter().rposition(Option::is_none).filter(|number| *number >= LEFT);
+            let number = free.ok_or(AssemblyError::TooLarge("too much is carried from row to row"))?;
+            let memory = self.address(from)?;
+            self.load((self.table.load)(load), self.vector(number as RegisterNumber), memory)?;
+            // Nobody takes it.
+            self.vectors[number] = Some(Id::MAX);
+            self.register_of[place] = Some(number as RegisterNumber);
+        }
+        self.pointers.forget_others();
         Ok(())
     }
 
@@ -661,6 +698,9 @@ impl<'a> RegisterAllocator<'a> {
             GroupStride::Still => return Ok(MemoryOperand::with_base_displ(base, offset)),
             GroupStride::Bit => (bits, 1),
             GroupStride::Byte => (bits, 8),
+            GroupStride::Backwards(bytes) => {
+                (self.fixed.back.expect("it is reserved where something moves so"), u32::from(bytes))
+            }
             pace @ (GroupStride::Short | GroupStride::Word | GroupStride::Double) => {
                 let shorts = shorts.expect("it is reserved where something moves so");
                 let scale = match pace {

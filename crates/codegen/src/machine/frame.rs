@@ -8,7 +8,7 @@ use super::assembly_error::AssemblyError;
 use super::graph::{LoadForm, StoreForm};
 use super::isa::InstructionTable;
 use super::pointers::{FRAME, FixedRegisters, LOW, SCRATCH, STEP};
-use crate::{Call, PaddedCall};
+use crate::{Call, CountedCall};
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Register};
 use std::mem::offset_of;
 
@@ -43,8 +43,10 @@ pub(super) struct LoopColumn {
     pub group: usize,
     /// The lanes that must be covered: groups may overlap.
     pub lanes: usize,
-    /// Whether the call says how many bytes are computed ([`PaddedCall`]).
+    /// Whether the call says how many bytes are computed ([`CountedCall`]).
     pub is_counted: bool,
+    /// Whether groups are rows of strips, which the call counts.
+    pub is_strip: bool,
 }
 
 impl LoopColumn {
@@ -74,9 +76,9 @@ pub(crate) fn assemble(
     // Where the jumps to rescues end.
     let mut jumps = Vec::with_capacity(body.rescues.len());
     encode(&body.loads)?;
-    let FixedRegisters { bits, shorts, .. } = body.fixed;
+    let FixedRegisters { bits, shorts, back, .. } = body.fixed;
     if column.is_looped() {
-        for register in [Some(bits), shorts].into_iter().flatten() {
+        for register in [Some(bits), shorts, back].into_iter().flatten() {
             encode(&[Instruction::with2(Code::Xor_r64_rm64, register, register)?])?;
         }
     }
@@ -226,14 +228,30 @@ fn rescued(
 /// Goes to the next group of the column, until the last one was done, which may overlap the one before. [`LOW`] is the lower half of [`SCRATCH`], which
 /// thus holds where the last group begins. No base pointer that is kept between groups stands in these registers.
 fn next_group(head: u64, column: LoopColumn, fixed: FixedRegisters) -> Result<Vec<Instruction>, IcedError> {
-    let FixedRegisters { bits, shorts, call, .. } = fixed;
+    let FixedRegisters { bits, shorts, back, call, .. } = fixed;
     if column.is_counted {
-        let bytes = MemoryOperand::with_base_displ(call, offset_of!(PaddedCall, bytes) as i64);
-        return Ok(vec![
+        let mut code = Vec::new();
+        if column.is_strip {
+            let row = offset_of!(CountedCall, row);
+            code.push(Instruction::with2(
+                Code::Add_rm32_imm8,
+                MemoryOperand::with_base_displ(call, row as i64),
+                1,
+            )?);
+            if let Some(shorts) = shorts {
+                code.push(Instruction::with2(Code::Add_rm64_imm32, shorts, (2 * column.group) as i32)?);
+            }
+            if let Some(back) = back {
+                code.push(Instruction::with2(Code::Sub_rm64_imm8, back, 1)?);
+            }
+        }
+        let bytes = MemoryOperand::with_base_displ(call, offset_of!(CountedCall, bytes) as i64);
+        code.extend([
             Instruction::with2(Code::Add_rm64_imm8, bits, (column.group / 8) as i32)?,
             Instruction::with2(Code::Cmp_r64_rm64, bits, bytes)?,
             Instruction::with_branch(Code::Jb_rel32_64, head)?,
         ]);
+        return Ok(code);
     }
     let last = ((column.lanes - column.group) / 8) as i32;
     let mut code = vec![

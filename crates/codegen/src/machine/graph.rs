@@ -39,6 +39,8 @@ pub(super) enum GroupStride {
     Word,
     /// Eight bytes a lane.
     Double,
+    /// So many bytes back, from a row of a strip to the next.
+    Backwards(u8),
 }
 
 /// Where something stands.
@@ -193,6 +195,8 @@ pub(super) enum GraphNode {
     Load(LoadForm, ColumnAddress),
     /// Zeros or ones.
     Same(bool, RegisterClass),
+    /// A value that stays in its register from one turn of the loop to the next. Before the first it stands in memory.
+    Carried(LoadForm, ColumnAddress),
     /// An instruction.
     Do(Instruct),
     /// A call of the function at this address: one or two operands, of `parts` vectors each.
@@ -223,6 +227,8 @@ pub(super) enum GraphNode {
     Result(Id, u8),
     /// Writes a value.
     Store(StoreForm, ColumnAddress, Id),
+    /// Gives a [carried](GraphNode::Carried) value, the first one, its value for the next turn. It stands behind all uses of the one for this turn.
+    Carry(Id, Id),
     /// Prefetches the line of memory at an address into the second cache. The address need not be valid.
     Ahead(ColumnAddress),
 }
@@ -232,7 +238,7 @@ impl GraphNode {
     pub(super) fn operands(&self) -> impl Iterator<Item = Id> + use<> {
         let mut list = [0; MOST_ARGUMENTS];
         let count = match *self {
-            GraphNode::Load(..) | GraphNode::Same(..) | GraphNode::Ahead(_) => 0,
+            GraphNode::Load(..) | GraphNode::Same(..) | GraphNode::Carried(..) | GraphNode::Ahead(_) => 0,
             GraphNode::Do(instruct) => {
                 list[..3].copy_from_slice(&instruct.sources);
                 let count = usize::from(instruct.count);
@@ -249,7 +255,7 @@ impl GraphNode {
                 list[..4].copy_from_slice(&operands);
                 4
             }
-            GraphNode::Result(value, _) | GraphNode::Store(_, _, value) => {
+            GraphNode::Result(value, _) | GraphNode::Store(_, _, value) | GraphNode::Carry(_, value) => {
                 list[0] = value;
                 1
             }
@@ -261,16 +267,18 @@ impl GraphNode {
     pub(super) fn class(&self) -> Option<RegisterClass> {
         match self {
             GraphNode::Load(LoadForm::Mask, _) => Some(RegisterClass::Mask),
-            GraphNode::Load(..) | GraphNode::Result(..) | GraphNode::Rescue { .. } => Some(RegisterClass::Vector),
+            GraphNode::Load(..) | GraphNode::Carried(..) | GraphNode::Result(..) | GraphNode::Rescue { .. } => {
+                Some(RegisterClass::Vector)
+            }
             GraphNode::Same(_, class) => Some(*class),
             GraphNode::Do(instruct) => Some(instruct.class),
-            GraphNode::Call { .. } | GraphNode::Store(..) | GraphNode::Ahead(_) => None,
+            GraphNode::Call { .. } | GraphNode::Store(..) | GraphNode::Carry(..) | GraphNode::Ahead(_) => None,
         }
     }
 
     /// Whether the node stands for an effect: nothing uses its value.
     pub(crate) fn is_effect(&self) -> bool {
-        matches!(self, GraphNode::Store(..) | GraphNode::Ahead(_))
+        matches!(self, GraphNode::Store(..) | GraphNode::Carry(..) | GraphNode::Ahead(_))
     }
 
     /// Where it stands in memory, if it does.
@@ -319,6 +327,11 @@ impl InstructionGraph {
     /// Adds a store.
     pub(super) fn store(&mut self, store: StoreForm, place: ColumnAddress, value: Id) {
         self.nodes.push(GraphNode::Store(store, place, value));
+    }
+
+    /// Says what a carried value is in the next turn of the loop.
+    pub(super) fn carry(&mut self, carried: Id, next: Id) {
+        self.nodes.push(GraphNode::Carry(carried, next));
     }
 
     /// Asks for memory that is loaded later.

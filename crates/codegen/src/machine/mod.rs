@@ -5,6 +5,7 @@
 //!
 //! 1. `select` turns operations into instructions by the tables of `isa` (`numbers` and `convert` those on numbers,
 //!    `functions` the functions of floats, `logic` those on bits); `graph` shares nodes that are the same.
+//!    `strip` selects the rows of strips, which go from one turn of the loop to the next in registers.
 //! 2. `allocate` gives values registers by their furthest next use. The order is the kernel's.
 //! 3. `frame` puts constants, entry, loop over groups and exit around it.
 //!
@@ -30,13 +31,14 @@ mod logic;
 mod numbers;
 mod pointers;
 mod select;
+mod strip;
 #[cfg(test)]
 mod tests;
 
 #[doc(hidden)]
 pub use fingerprint::fingerprint;
 
-use crate::{AvailableIsa, Call, CodeError, ColumnOrder, Isa, KernelFn};
+use crate::{AvailableIsa, Call, CodeError, ColumnOrder, Isa, KernelFn, StripLoop};
 use assembly_error::AssemblyError;
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::passes::Body;
@@ -126,11 +128,15 @@ fn instructions(kernel: &Body, shape: Shape, order: ColumnOrder, isa: Isa) -> Re
         Isa::Avx512 if shape.stride <= isa::AVX2.lanes => &isa::AVX2,
         Isa::Avx512 => &isa::AVX512,
     };
-    let is_counted = matches!(order, ColumnOrder::Padded(_));
-    let column = if of_bits {
-        frame::LoopColumn { group: 8 * table.vector, lanes: 32 * shape.words, is_counted }
-    } else {
-        frame::LoopColumn { group: table.lanes, lanes: shape.stride, is_counted }
+    let is_counted = matches!(order, ColumnOrder::Padded(_) | ColumnOrder::Strip(_));
+    let column = match order {
+        ColumnOrder::Strip(StripLoop { pitch, .. }) => {
+            frame::LoopColumn { group: pitch.into(), lanes: pitch.into(), is_counted, is_strip: true }
+        }
+        _ if of_bits => {
+            frame::LoopColumn { group: 8 * table.vector, lanes: 32 * shape.words, is_counted, is_strip: false }
+        }
+        _ => frame::LoopColumn { group: table.lanes, lanes: shape.stride, is_counted, is_strip: false },
     };
     let graph = select::select(kernel, shape, order, table, interface)?;
     let body = allocate::body(&graph, column)?;

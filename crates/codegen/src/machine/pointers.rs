@@ -32,6 +32,8 @@ pub(super) struct FixedRegisters {
     pub bits: Register,
     /// In the loop twice the group's first lane, if there are numbers of two bytes or more.
     pub shorts: Option<Register>,
+    /// In the loop over rows of strips minus the row's number, if something moves backwards.
+    pub back: Option<Register>,
 }
 
 impl FixedRegisters {
@@ -42,12 +44,17 @@ impl FixedRegisters {
             matches!(place, ColumnAddress { pace: GroupStride::Short | GroupStride::Word | GroupStride::Double, .. })
         };
         let has_shorts = graph.nodes.iter().any(is_wide);
+        let is_backwards = |node: &GraphNode| {
+            node.address().is_some_and(|place| matches!(place.pace, GroupStride::Backwards(_)))
+        };
+        // A loop that is counted needs no second register for its step.
+        let back = graph.nodes.iter().any(is_backwards).then_some(STEP);
         let [call, bits, shorts, reads] = if graph.has_calls() {
             [Register::RBX, Register::R12, Register::R13, Register::R15]
         } else {
             [Register::RDI, Register::RDX, Register::RCX, Register::RSI]
         };
-        FixedRegisters { call, reads, bits, shorts: has_shorts.then_some(shorts) }
+        FixedRegisters { call, reads, bits, shorts: has_shorts.then_some(shorts), back }
     }
 }
 
@@ -75,6 +82,7 @@ impl PointerRegisters {
         if looped {
             taken.push(fixed.bits);
             taken.extend(fixed.shorts);
+            taken.extend(fixed.back);
         }
         if scratch {
             taken.push(SCRATCH);
@@ -89,6 +97,11 @@ impl PointerRegisters {
     /// Nothing stands in registers any more.
     pub(super) fn forget(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.held = None);
+    }
+
+    /// Only pointers that are kept for all groups stand in registers any more.
+    pub(super) fn forget_others(&mut self) {
+        self.slots.iter_mut().filter(|slot| !slot.kept).for_each(|slot| slot.held = None);
     }
 
     /// How many of `pointers` pointers can be kept for all groups: none if most would be loaded anyway.

@@ -8,7 +8,8 @@ use super::graph::{
 use super::isa::{Action, InstructionTable};
 use super::logic::Literal;
 use super::numbers::zip;
-use crate::{Call, ColumnOrder, PaddedRows};
+use super::strip::StripGroup;
+use crate::{Call, ColumnOrder, CountedCall, PaddedRows, StripLoop};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Load, Op, ValueId, draw, number};
 use squeeze_compiler::layout::columns::{Columns, Shape};
@@ -98,22 +99,26 @@ pub(super) fn select(
         first: first_loads(kernel, order),
         ahead: match order {
             ColumnOrder::Superblocks | ColumnOrder::Cached => AHEAD_OF_SUPERBLOCKS,
-            ColumnOrder::Rows | ColumnOrder::Padded(_) => AHEAD_OF_ROWS,
+            ColumnOrder::Rows | ColumnOrder::Padded(_) | ColumnOrder::Strip(_) => AHEAD_OF_ROWS,
         },
         padded: if let ColumnOrder::Padded(rows) = order { Some(rows) } else { None },
+        strip: if let ColumnOrder::Strip(how) = order { Some(StripGroup::new(how)) } else { None },
         values: Vec::with_capacity(kernel.nodes.len()),
     };
     // The constants must be the first nodes.
     for value in [false, true] {
         select.graph.add(GraphNode::Same(value, table.gates.class));
     }
-    for node in &kernel.nodes {
-        let value = match node.ty {
-            None => select.store(&node.op)?,
-            Some(LaneType::Bits) => Selected::Bits(select.bits(&node.op)?),
-            Some(ty) => Selected::Numbers(select.number(ty, &node.op)?),
-        };
-        select.values.push(value);
+    match order {
+        // What one group leaves for the next row, the group behind it has read.
+        ColumnOrder::Strip(StripLoop { groups, .. }) => (0..groups).rev().try_for_each(|number| {
+            select.begin_group(number);
+            select.values.clear();
+            select.nodes()?;
+            select.end_group();
+            Ok::<_, AssemblyError>(())
+        })?,
+        _ => select.nodes()?,
     }
     Ok(select.graph)
 }
@@ -129,13 +134,15 @@ pub(super) struct Select<'a> {
     pub graph: InstructionGraph,
     /// The instruction set.
     pub table: &'static InstructionTable,
-    interface: &'a Interface,
+    pub(super) interface: &'a Interface,
     of_bits: bool,
     /// By node whether memory is asked for ahead of it ([`first_loads`]), and how far, in bytes.
     first: Vec<bool>,
     ahead: i32,
     /// If rows are padded, how they are computed.
     padded: Option<PaddedRows>,
+    /// If rows of a strip are computed, how.
+    pub(super) strip: Option<StripGroup>,
     values: Vec<Selected>,
 }
 
@@ -148,7 +155,7 @@ fn first_loads(kernel: &Kernel, order: ColumnOrder) -> Vec<bool> {
     });
     let mut is_first = vec![false; kernel.nodes.len()];
     match order {
-        ColumnOrder::Cached | ColumnOrder::Padded(_) => {}
+        ColumnOrder::Cached | ColumnOrder::Padded(_) | ColumnOrder::Strip(_) => {}
         ColumnOrder::Superblocks => {
             loads.for_each(|(id, _, direction)| is_first[id] = direction == Direction::CENTRE);
         }
@@ -172,6 +179,19 @@ fn element(ty: LaneType) -> usize {
 }
 
 impl Select<'_> {
+    /// Selects all nodes of the kernel.
+    fn nodes(&mut self) -> Result<(), AssemblyError> {
+        for node in &self.kernel.nodes {
+            let value = match node.ty {
+                None => self.store(&node.op)?,
+                Some(LaneType::Bits) => Selected::Bits(self.bits(&node.op)?),
+                Some(ty) => Selected::Numbers(self.number(ty, &node.op)?),
+            };
+            self.values.push(value);
+        }
+        Ok(())
+    }
+
     /// Adds an instruction.
     pub(super) fn push(&mut self, instruct: Instruct) -> Id {
         self.graph.add(GraphNode::Do(instruct))
@@ -284,21 +304,32 @@ impl Select<'_> {
             .collect()
     }
 
-    fn load(&mut self, load: LoadForm, base: Base, offset: i32, pace: GroupStride) -> Id {
+    pub(super) fn load(&mut self, load: LoadForm, base: Base, offset: i32, pace: GroupStride) -> Id {
         self.graph.add(GraphNode::Load(load, ColumnAddress { base, offset, pace }))
     }
 
     /// A column of numbers.
-    fn numbers(&mut self, ty: LaneType, base: Base, offset: i32) -> ValueParts<Id> {
-        let (load, pace, size) = match ty {
+    pub(super) fn numbers(&mut self, ty: LaneType, base: Base, offset: i32) -> ValueParts<Id> {
+        let (load, pace, _) = self.form(ty);
+        self.column(ty, base, offset, pace).map(|place| self.graph.add(GraphNode::Load(load, place)))
+    }
+
+    /// How numbers of a type are loaded, how they follow each other, and how many bytes a vector takes in memory.
+    pub(super) fn form(&self, ty: LaneType) -> (LoadForm, GroupStride, usize) {
+        match ty {
             LaneType::Bits => unreachable!("bits are no numbers"),
             LaneType::U8 => (LoadForm::Bytes, GroupStride::Byte, self.table.vector / 4),
             LaneType::U16 => (LoadForm::Shorts, GroupStride::Short, self.table.vector / 2),
             LaneType::I32 | LaneType::U32 | LaneType::F32 => (LoadForm::Whole, GroupStride::Word, self.table.vector),
             LaneType::I64 | LaneType::F64 => (LoadForm::Whole, GroupStride::Double, self.table.vector),
-        };
-        let parts = 0..self.table.parts(ty);
-        parts.map(|part| self.load(load, base, offset + (part * size) as i32, pace)).collect()
+        }
+    }
+
+    /// Where the vectors of a group stand.
+    pub(super) fn column(&self, ty: LaneType, base: Base, offset: i32, pace: GroupStride) -> ValueParts<ColumnAddress> {
+        let (.., size) = self.form(ty);
+        let place = |part: usize| ColumnAddress { base, offset: offset + (part * size) as i32, pace };
+        (0..self.table.parts(ty)).map(place).collect()
     }
 
     /// Prefetches the memory that these loads read `ahead` bytes later.
@@ -321,7 +352,7 @@ impl Select<'_> {
     }
 
     /// Bits that stand in memory.
-    fn bits_at(&mut self, base: Base, offset: i32) -> ValueParts<Literal> {
+    pub(super) fn bits_at(&mut self, base: Base, offset: i32) -> ValueParts<Literal> {
         if self.of_bits {
             return Literal::of(self.load(LoadForm::Whole, base, offset, GroupStride::Bit)).into();
         }
@@ -362,7 +393,7 @@ impl Select<'_> {
         offset.ok_or(AssemblyError::TooLarge("a superblock of more than 2 GiB"))
     }
 
-    fn read(&self, state: u16, direction: Direction) -> Base {
+    pub(super) fn read(&self, state: u16, direction: Direction) -> Base {
         let dimension = self.kernel.micro.dimension;
         let place = self.interface.place(dimension, direction);
         let block = self.interface.block(dimension, self.kernel.states.len(), usize::from(state), place);
@@ -382,7 +413,7 @@ impl Select<'_> {
     }
 
     /// Where the words stand that say where there is a cell, for padded rows.
-    fn existence(&self, place: Option<usize>) -> Base {
+    pub(super) fn existence(&self, place: Option<usize>) -> Base {
         let own = Direction::count(self.kernel.micro.dimension) + self.interface.far.len();
         Base::Element(offset_of!(Call, presence) as u16, 8 * place.unwrap_or(own) as i32)
     }
@@ -412,6 +443,8 @@ impl Select<'_> {
             std::iter::repeat_n(literal, count).collect()
         };
         Ok(match op {
+            Op::Load(load) if self.strip.is_some() => self.bits_of_row(*load).into(),
+            Op::Presence(direction) if self.strip.is_some() => self.presence_of_row(*direction).into(),
             Op::Load(Load { state, plane, direction, micro }) => {
                 let offset = self.offset(*state, *plane, *micro)?;
                 if self.padded.is_some() {
@@ -484,6 +517,8 @@ impl Select<'_> {
     fn number(&mut self, ty: LaneType, op: &Op) -> Result<ValueParts<Id>, AssemblyError> {
         let call = |offset: usize| offset as i32;
         Ok(match op {
+            Op::Load(load) if self.strip.is_some() => self.numbers_of_row(ty, *load),
+            Op::LaneCorner(axis) if self.strip.is_some() => self.corners_of_row(ty, *axis),
             Op::Load(Load { state, plane, direction, micro }) => {
                 let offset = self.offset(*state, *plane, *micro)?;
                 let parts = self.numbers(ty, self.read(*state, *direction), offset);
@@ -495,6 +530,9 @@ impl Select<'_> {
             Op::LaneCorner(axis) => {
                 let base = Base::Element(offset_of!(Call, lane_corners) as u16, 8 * i32::from(*axis));
                 self.numbers(ty, base, 0)
+            }
+            Op::SuperblockCorner(1) if self.strip.is_some() => {
+                self.loop_invariant(ty, Base::Call, call(offset_of!(CountedCall, row)))
             }
             Op::SuperblockCorner(axis) => {
                 let offset = offset_of!(Call, superblock_corner) + 4 * usize::from(*axis);
@@ -530,6 +568,10 @@ impl Select<'_> {
 
     fn store(&mut self, op: &Op) -> Result<Selected, AssemblyError> {
         let Op::Store { state, plane, micro, value } = op else { unreachable!("verified: only stores have no type") };
+        if let Some(strip) = &mut self.strip {
+            strip.stores.push((*state, *value));
+            return Ok(Selected::Nothing);
+        }
         let base = Base::Element(offset_of!(Call, writes) as u16, 8 * i32::from(*state));
         let offset = self.offset(*state, *plane, *micro)?;
         let ty = self.ty(*value);

@@ -33,12 +33,36 @@ pub struct TileSize {
     pub rows: i64,
     /// How many lanes and rows beside itself a cell may look at.
     pub reach: [i64; 2],
+    /// The groups of [`GROUP`](TileSize::GROUP) lines that one call of a kernel goes along; 0 if each row is a call.
+    pub groups: u8,
 }
 
 impl TileSize {
+    /// Lines of a group.
+    pub const GROUP: i64 = 16;
+    /// The most groups.
+    pub(crate) const MOST_GROUPS: u8 = 4;
+
     /// The lines of a strip.
     pub fn lines(&self) -> i64 {
-        self.lanes - 2 * self.reach[0]
+        if self.groups > 0 { TileSize::GROUP * i64::from(self.groups) } else { self.lanes - 2 * self.reach[0] }
+    }
+
+    /// The lanes of a row before those of the strip.
+    pub fn lanes_before(&self) -> i64 {
+        if self.groups > 0 { TileSize::GROUP } else { self.reach[0] }
+    }
+
+    /// The lanes of rows with these groups, and as much room at both ends as a group has.
+    pub(crate) const fn lanes_of(groups: u8) -> i64 {
+        // A multiple of 32.
+        2 * TileSize::GROUP * ((groups as i64 + 3) / 2)
+    }
+
+    /// The same tile where each row is a call.
+    #[must_use]
+    pub fn by_rows(self) -> TileSize {
+        TileSize { groups: 0, ..self }
     }
 }
 
@@ -105,16 +129,19 @@ impl Strips {
     }
 
     /// The tile of a kernel that looks at so many lanes and rows beside a cell, where the sides along a lane and across lanes are these and may wrap;
-    /// `None` if the domain is too short along an axis that wraps.
-    pub fn tile(&self, reach: [i64; 2], (sides, wraps): ([i64; 2], [bool; 2])) -> Option<TileSize> {
-        let TileSize { lanes, rows, .. } = self.largest_tile(reach, sides);
-        let own = lanes - 2 * reach[0];
+    /// `None` if the domain is too short along an axis that wraps. A call goes along so many `groups`, or computes a row.
+    pub fn tile(&self, reach: [i64; 2], (sides, wraps): ([i64; 2], [bool; 2]), groups: u8) -> Option<TileSize> {
+        let tile = match groups {
+            0 => self.largest_tile(reach, sides),
+            _ => TileSize { lanes: TileSize::lanes_of(groups), rows: MOST_ROWS, reach, groups },
+        };
+        let (TileSize { rows, .. }, own) = (tile, tile.lines());
         // Places beyond a seam were moved back when they are moved in again, or have not been computed.
         let beyond = 2 * reach[1] + 1;
         let is_alone = wraps[1] && reach[0] > 0 && sides[1] <= own;
         let rows = if wraps[0] { rows.min(sides[0] - beyond) } else { rows };
         let rows = if is_alone { rows.min(i64::from(self.shear) * sides[1] - beyond) } else { rows };
-        (rows >= LEAST_ROWS && own >= 1).then_some(TileSize { lanes, rows, reach })
+        (rows >= LEAST_ROWS && own >= 1).then_some(TileSize { rows, ..tile })
     }
 
     /// The same on a domain that is long enough; no smaller for kernels that look farther.
@@ -123,7 +150,7 @@ impl Strips {
         let lanes = std::iter::successors(Some(most), |lanes| Some(lanes / 2));
         let suits = |lanes: &i64| *lanes == LANES[1] || lanes / 2 < sides[1] + 2 * reach[0];
         let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(most);
-        TileSize { lanes, rows: MOST_ROWS, reach }
+        TileSize { lanes, rows: MOST_ROWS, reach, groups: 0 }
     }
 }
 

@@ -8,6 +8,7 @@ mod members;
 pub(crate) mod near;
 pub(crate) mod room;
 mod rows;
+pub(crate) mod strip_loop;
 mod waves;
 mod window;
 mod work;

@@ -3,7 +3,7 @@
 use super::{Plan, StateMemory, choices, cut};
 use crate::Speciality;
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::{Rule, SignedAxis, State, StateId, Step, StepSchedule};
+use crate::ir::{Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize};
 use crate::kernel::Planes;
 use crate::layout::columns::{Columns, Shape};
 use crate::layout::rows::RowGrid;
@@ -89,7 +89,10 @@ impl Choice {
             let reach = [reaches[axes[1]], reaches[axes[0]] + i64::from(strips.shear) * reaches[axes[1]]];
             let draws = step.body.nodes.iter().filter(|node| node.op.draws()).count();
             let sides = axes.map(|axis| domain.extent()[axis] as i64);
-            let tile = strips.largest_tile(reach, sides);
+            let mut tile = strips.largest_tile(reach, sides);
+            // Loops over rows have strips of their own.
+            let strips_of_loops = sides[1] / TileSize::GROUP + 1;
+            tile.lanes = tile.lanes.max(TileSize::lanes_of(TileSize::MOST_GROUPS));
             let (shape, rows) = (Shape::of_lanes(tile.lanes as usize), (tile.rows + 2 * reach[1]) as u64);
             let of_state = |state: &StateMemory| {
                 let block = Columns::new(state.columns.planes, shape, 1).block as u64;
@@ -104,9 +107,11 @@ impl Choice {
             };
             let inputs: u64 = rule.given_inputs().map(|(field, axis, _)| of_input((field, axis))).sum();
             // Each thread has a tile of its own.
-            let strips = (sides[1] as u64).div_ceil(tile.lines().max(1) as u64);
+            let strips = strips_of_loops as u64;
             let tiles = (target.machine.threads as u64).clamp(1, strips.max(1));
-            inputs + tiles * (states + rows * (4 * shape.words + 4 * shape.stride * draws) as u64 + 128)
+            // Loops have the words of presence for each lane beside, and of the cells.
+            let words = (2 * reach[0] as u64 + 3) * 4 * shape.words as u64 + 4 * (shape.stride * draws) as u64;
+            inputs + tiles * (states + (rows + 2) * words + 128)
         };
         rule.steps.iter().map(of_step).max().unwrap_or(0)
     }

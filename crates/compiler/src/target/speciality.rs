@@ -73,6 +73,7 @@ specialities! {
     Bands Cpu "bands" "A pass computes several steps of some rows, which the caches hold."
     ExpandedRows Cpu "expanded-rows" "Rows of packed numbers are expanded once for all that look at them."
     Strips Cpu "strips" "The cells of an ordered step that need not wait for each other are computed at once, in sheared strips."
+    StripLoops Cpu "strip-loops" "A call of a kernel goes along all rows of a tile of a strip, with the rows before in registers."
     RowsInTurn Cpu "rows-in-turn" "Whole rows take turns in an ordered step whose cells do not wait for others of their row."
 
     Quads Gpu "quads" "A thread decides the random bits of four words by the planes of one block."

@@ -68,6 +68,11 @@ impl InputLanes {
         rule.given_inputs().filter_map(of_input).collect()
     }
 
+    /// Whether the values of a row begin one earlier than those of the row before; else they are the same.
+    pub(super) fn goes_back(&self) -> bool {
+        self.shear.is_some()
+    }
+
     /// Where the values of a row stand, from a lane on.
     pub(super) fn at(&self, lane: i64, row: i64) -> *const u8 {
         let (values, number) = match self.shear {

@@ -10,7 +10,7 @@ use super::rows::blocks::PaddedBlocks;
 use super::rows::lines::{RowMemory, RowRing};
 use crate::Result;
 use crate::states::buffer::{Scratch, Shared};
-use squeeze_codegen::{AvailableIsa, Code, ColumnOrder, PaddedRows, compile};
+use squeeze_codegen::{AvailableIsa, Code, ColumnOrder, PaddedRows, StripLoop, compile};
 use squeeze_compiler::ir::Dimension;
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::kernel::{Direction, Halo, Interface, Planes, Variable, block_index};
@@ -300,6 +300,14 @@ impl HostKernel {
         passing.for_each(|state| *state = Columns::new(state.planes, shape, 1));
         (made.padded, made.scratch) = (Some(Arc::clone(blocks)), 0);
         Ok(made)
+    }
+
+    /// Compiles a kernel that goes along the rows of strips.
+    pub(super) fn of_strips(kernel: &Ready, units: &dyn Tables, how: StripLoop) -> Result<HostKernel> {
+        let LaneTables { shape, isa, .. } = *units.lanes();
+        let code = |body: &Body| Ok(compile(body, shape, ColumnOrder::Strip(how), isa)?);
+        let codes = kernel.bodies().iter().map(code).collect::<Result<_>>()?;
+        Ok(HostKernel::of_codes(kernel, units, codes))
     }
 
     /// A kernel from the code of each body.

@@ -10,9 +10,14 @@ use std::ops::Range;
 pub(super) struct SquareLanes {
     pub lanes: Range<i64>,
     pub rows: Range<i64>,
+    /// The strip's own lanes: squares begin and end with them.
+    pub strip: Range<i64>,
     /// The tile's first lane and row.
     pub tile: [i64; 2],
 }
+
+/// Of so few lanes each value is moved by itself.
+const FEW_LANES: i64 = 2;
 
 /// The side of the squares in which numbers are moved.
 pub(super) const SIDE: usize = 16;
@@ -48,14 +53,14 @@ impl StateInMemory<'_> {
         self.grid.stores_all()
     }
 
-    /// Moves the places of blocks into a tile's rows, or back, if they can be; lanes that are `left_out` need not be.
+    /// Moves the places of blocks into a tile's rows, or back, if they can be. The strip's own lanes need not be if they are `left_out`.
     ///
     /// # Safety
     /// The memory is that of the state, and nobody else writes these places, or reads them if they are moved back; of bits, any of their rows.
     pub(super) unsafe fn move_blocks(
         &self,
         plane: StripPlane,
-        (blocks, left_out): (&SquareLanes, &Range<i64>),
+        (blocks, left_out): (&SquareLanes, bool),
         to: &mut TileRows,
         is_back: bool,
     ) {
@@ -65,13 +70,13 @@ impl StateInMemory<'_> {
             Planes::Bits(_) => return unsafe { self.move_bits(plane, (blocks, left_out), to, is_back) },
             Planes::Number(ty) => ty,
         };
-        let (SquareLanes { lanes, rows, tile: [corner, top] }, size) = (blocks, ty.scalar().bytes() as usize);
+        let (SquareLanes { lanes, rows, tile: [corner, top], strip }, size) = (blocks, ty.scalar().bytes() as usize);
         let count = (rows.end - rows.start) as usize;
-        for first in lanes.clone().step_by(SIDE) {
-            let end = lanes.end.min(first + SIDE as i64);
-            if left_out.start <= first && end <= left_out.end {
-                continue;
-            }
+        let parts = [lanes.start..strip.start, strip.clone(), strip.end..lanes.end];
+        let parts = parts.into_iter().enumerate().filter(|(part, _)| !(left_out && *part == 1));
+        let parts = parts.map(|(_, part)| part.start.max(lanes.start)..part.end.min(lanes.end));
+        for (first, end) in parts.flat_map(|part| part.clone().step_by(SIDE).map(move |first| (first, part.end))) {
+            let end = end.min(first + SIDE as i64);
             let at = to.at((rows.start - top) as usize) + (first - corner) as usize * size;
             assert!(at + (count - 1) * to.pitch + SIDE * size <= to.memory.as_slice().len());
             let mut squares = Squares {
@@ -92,6 +97,7 @@ impl StateInMemory<'_> {
             // SAFETY: these are places of the row, as many as rows, and lanes of the tile's rows.
             unsafe {
                 match size {
+                    _ if end - first <= FEW_LANES => squares.exchange_singly(size),
                     1 => squares.exchange::<u8>(0),
                     2 => squares.exchange::<u16>(0),
                     4 => squares.exchange_of_four(),
@@ -108,11 +114,11 @@ impl StateInMemory<'_> {
     unsafe fn move_bits(
         &self,
         plane: StripPlane,
-        (blocks, left_out): (&SquareLanes, &Range<i64>),
+        (blocks, left_out): (&SquareLanes, bool),
         to: &mut TileRows,
         is_back: bool,
     ) {
-        let (SquareLanes { lanes, rows, tile: [corner, top] }, words) = (blocks, self.columns.shape.words);
+        let (SquareLanes { lanes, rows, tile: [corner, top], strip }, words) = (blocks, self.columns.shape.words);
         let (along, last) = (plane.strips.along, self.grid.columns_of_row() * words - 1);
         // Words of a row that follow each other need not be divided among columns.
         let is_even = self.columns.block == 4 * words;
@@ -125,7 +131,7 @@ impl StateInMemory<'_> {
             let rows = row..rows.end.min(row + 32);
             let count = (rows.end - rows.start) as usize;
             let here = lanes.start.max(corner + 32 * group)..lanes.end.min(corner + 32 * group + 32);
-            if left_out.start <= here.start && here.end <= left_out.end {
+            if left_out && strip.start <= here.start && here.end <= strip.end {
                 continue;
             }
             let first_word = number_of_plane * to.plane_words + group as usize;
@@ -247,6 +253,22 @@ impl Squares {
                 let (from, to) = if self.is_back { (value, place) } else { (place, value) };
                 // SAFETY: as the caller's.
                 unsafe { to.write_unaligned(from.read_unaligned()) };
+            }
+        }
+    }
+
+    /// Moves values of so many bytes, each by itself.
+    ///
+    /// # Safety
+    /// As of [`exchange`](Self::exchange).
+    unsafe fn exchange_singly(&self, size: usize) {
+        // SAFETY: as the caller's.
+        unsafe {
+            match size {
+                1 => self.exchange::<u8>(0),
+                2 => self.exchange::<u16>(0),
+                4 => self.exchange::<u32>(0),
+                _ => self.exchange::<u64>(0),
             }
         }
     }

@@ -22,9 +22,9 @@ use crate::Result;
 use crate::states::States;
 use crate::states::buffer::{Scratch, Shared};
 use rayon::prelude::*;
-use squeeze_codegen::{AvailableIsa, ColumnOrder};
+use squeeze_codegen::{AvailableIsa, ColumnOrder, Isa, StripLoop};
 use squeeze_compiler::ir::{Boundary, Rule, RuleParts, SignedAxis, StateId, StepOrder, Strips, TileSize};
-use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::kernel::{Node, Op, Planes};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::{Micro, Slot};
@@ -39,6 +39,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// A kernel in strips, and the strips of a domain.
 pub(super) struct StripKernel {
     kernel: HostKernel,
+    /// If calls go along rows, the kernel for rows of which all lanes are cells and have all their neighbours.
+    inside: Option<HostKernel>,
     rows: StripRows,
 }
 
@@ -54,8 +56,14 @@ struct StripRows {
     has_edges: bool,
     /// How many lanes and rows beside itself a cell may look at.
     reach: [i64; 2],
-    /// Rows of a tile.
+    /// Lines of a strip, rows of a tile, and lanes before the strip's.
+    lines: i64,
     rows: i64,
+    before: i64,
+    /// By state bytes from a row to the next.
+    pitches: Vec<usize>,
+    /// If calls go along rows, by how many lanes the words of presence are moved that kernels read.
+    loops: Option<Vec<i32>>,
     /// The draws of the kernel.
     draws: Vec<u32>,
     /// Whether results go where old values are read.
@@ -74,10 +82,13 @@ struct TileRow {
     presence: *const u32,
     /// The words of one draw after the other.
     words: *const u32,
+    /// Moved words of presence, if calls go along rows.
+    moved: *const u32,
 }
 /// A run of a kernel on all strips.
 struct StripRun<'a> {
     kernel: &'a HostKernel,
+    inside: Option<&'a HostKernel>,
     rows: &'a StripRows,
     rule: &'a RuleParts,
     grid: &'a RowGrid,
@@ -101,6 +112,9 @@ struct StripWorker<'a> {
     /// Where the first rows of the tile stand, to be read and written.
     buffers: Buffers,
     worker: Worker<'a, StripRows>,
+    inside: Option<Worker<'a, StripRows>>,
+    /// The words of presence of all rows, by how they are moved, and behind them those of cells.
+    moved: Vec<u32>,
     /// A row of each state: results, or values to be restored.
     results: Vec<Scratch>,
     /// Where these stand.
@@ -149,7 +163,9 @@ impl StripKernel {
         let axis = |signed: SignedAxis| usize::from(signed.axis);
         let sides = [strips.along, strips.across].map(|signed| grid.extent()[axis(signed)] as i64);
         let wraps = [strips.along, strips.across].map(|signed| grid.periodic()[axis(signed)]);
-        let TileSize { lanes, rows, reach } = tile;
+        let vectors = isa.is_some_and(|isa| isa.isa() == Isa::Avx512);
+        let tile = if vectors { tile } else { tile.by_rows() };
+        let TileSize { lanes, rows, reach, groups } = tile;
         // Groups of bits may not overlap, since rows are computed in place.
         let bitwise = ready.bodies().iter().any(|body| body.interface().bitwise);
         let shape = Shape::of_lanes(if bitwise { (lanes as usize).next_power_of_two() } else { lanes as usize });
@@ -179,10 +195,42 @@ impl StripKernel {
         for (state, lanes) in InputLanes::of(rule, strips, tile, (sides, wraps)) {
             inputs[state] = Some(lanes);
         }
-        let rows =
-            StripRows { strips, lanes: tables, sides, wraps, is_full, has_edges, reach, rows, draws, in_place, inputs };
-        let kernel = HostKernel::new(ready, &rows)?;
-        Ok(StripKernel { kernel, rows })
+        let planes = ready.states.iter().map(|state| state.planes);
+        let pitch = |planes: Planes| match planes {
+            planes if groups == 0 => pitch(&Columns::new(planes, shape, 1)),
+            planes => shape.column_bytes(planes.ty()),
+        };
+        let moved = |node: &Node| if let Op::Presence(there) = node.op { Some(i32::from(there.0[0])) } else { None };
+        let moves: BTreeSet<i32> = ready.bodies().iter().flat_map(|body| &body.nodes).filter_map(moved).collect();
+        let rows = StripRows {
+            strips,
+            lanes: tables,
+            sides,
+            wraps,
+            is_full,
+            has_edges,
+            reach,
+            lines: tile.lines(),
+            rows,
+            before: tile.lanes_before(),
+            pitches: planes.map(pitch).collect(),
+            loops: (groups > 0).then(|| moves.into_iter().collect()),
+            draws,
+            in_place,
+            inputs,
+        };
+        let inputs_that = |back: bool| {
+            let is_one = |input: &Option<InputLanes>| input.as_ref().is_some_and(|input| input.goes_back() == back);
+            rows.inputs.iter().zip(0..).filter(|(input, _)| is_one(input)).fold(0, |set, (_, state)| set | 1 << state)
+        };
+        let pitch = lanes as u16;
+        let (still, backwards) = (inputs_that(false), inputs_that(true));
+        let along = |masked| HostKernel::of_strips(ready, &rows, StripLoop { groups, pitch, masked, still, backwards });
+        let (kernel, inside) = match groups {
+            0 => (HostKernel::new(ready, &rows)?, None),
+            _ => (along(true)?, Some(along(false)?)),
+        };
+        Ok(StripKernel { kernel, inside, rows })
     }
 
     /// Bytes of a tile, and of what becomes of a row.
@@ -190,7 +238,7 @@ impl StripKernel {
     pub(super) fn bytes(&self) -> u64 {
         let StripTile { states, presence, words } = self.rows.tile(&self.kernel);
         let rows: usize = states.iter().chain([&presence, &words]).map(|rows| rows.memory.as_slice().len()).sum();
-        (rows + self.kernel.states.iter().map(|columns| columns.block).sum::<usize>()) as u64
+        (rows + 4 * self.rows.moved_words() + self.kernel.states.iter().map(|columns| columns.block).sum::<usize>()) as u64
     }
 
     /// Runs the kernel on all strips. Says whether rolling states are left with their last lines.
@@ -198,9 +246,9 @@ impl StripKernel {
     /// # Safety
     /// The states are those of the kernel, in columns of this grid, for which it was compiled.
     pub(super) unsafe fn run(&self, rule: &Rule, grid: &RowGrid, states: &mut States, globals: Globals<'_>) -> bool {
-        let StripKernel { kernel, rows } = self;
+        let StripKernel { kernel, inside, rows } = self;
         let StripPlane { strips, sides } = rows.plane();
-        let most = rows.lanes.shape.lanes as i64 - 2 * rows.reach[0];
+        let most = rows.lines;
         // Strips of about the same width leave fewer lanes idle.
         let count = (sides[1] + most - 1) / most;
         let own = (sides[1] + count - 1) / count;
@@ -222,6 +270,7 @@ impl StripKernel {
         let states_of_kernel = 0..kernel.buffered;
         let run = StripRun {
             kernel,
+            inside: inside.as_ref(),
             rows,
             rule,
             grid,
@@ -300,13 +349,22 @@ impl StripRun<'_> {
 impl<'a> StripWorker<'a> {
     fn new(run: &'a StripRun<'a>) -> StripWorker<'a> {
         let mut tile = run.rows.tile(run.kernel);
-        let first = |rows: &mut TileRows| Shared(rows.memory.as_mut_ptr().wrapping_add(rows.front));
-        let new: Vec<Shared> = tile.states.iter_mut().map(first).collect();
+        // Loops begin with the strip's first lane.
+        let bytes_before = |state: usize| match (&run.rows.loops, run.kernel.states[state].planes) {
+            (None, _) => 0,
+            (_, Planes::Bits(_)) => run.rows.before as usize / 8,
+            (_, Planes::Number(ty)) => run.rows.before as usize * ty.scalar().bytes() as usize,
+        };
+        let first = |(state, rows): (usize, &mut TileRows)| {
+            Shared(rows.memory.as_mut_ptr().wrapping_add(rows.front + bytes_before(state)))
+        };
+        let new: Vec<Shared> = tile.states.iter_mut().enumerate().map(first).collect();
         let old = new.iter().map(|first| first.0.cast_const()).collect();
         let mut results: Vec<Scratch> = run.kernel.states.iter().map(|columns| Scratch::new(columns.block)).collect();
         let apart = results.iter_mut().map(|result| Shared(result.as_mut_ptr())).collect();
         let (buffers, worker) = (Buffers::new(old, new), Worker::new(run.kernel, run.rows, run.globals));
-        StripWorker { run, tile, buffers, worker, results, apart }
+        let inside = run.inside.map(|kernel| Worker::new(kernel, run.rows, run.globals));
+        StripWorker { run, tile, buffers, worker, inside, moved: vec![0; run.rows.moved_words()], results, apart }
     }
 
     /// Computes a strip.
@@ -329,13 +387,16 @@ impl<'a> StripWorker<'a> {
             if number > 0 {
                 progress.wait_for(number - 1, moved.end.min(end - shear * (strip.end - first)));
             }
-            let corner = [lanes.start, top];
+            let corner = [first - rows.before, top];
             // SAFETY: as the caller's.
             unsafe { self.move_in((&strip, &lanes), (kept, moved), corner) };
             kept = 2 * reach[1] as usize;
-            for row in from..to {
-                // SAFETY: as the caller's.
-                unsafe { self.compute_row(&strip, row, corner) };
+            // SAFETY: as the caller's.
+            unsafe {
+                match &rows.loops {
+                    Some(moves) => self.compute_rows(&strip, from..to, corner, moves),
+                    None => (from..to).for_each(|row| self.compute_row(&strip, row, corner)),
+                }
             }
             // SAFETY: as the caller's.
             unsafe { self.move_out(&strip, from..to, corner) };
@@ -358,7 +419,9 @@ impl<'a> StripWorker<'a> {
         tile.go_on(kept);
         if rows.is_full {
             let mut last: Option<(Range<i64>, usize)> = None;
-            for row in moved.clone() {
+            // Loops along rows inside need no presence, so that the rows before may have none.
+            let marked = if rows.loops.is_some() { top..moved.end } else { moved.clone() };
+            for row in marked {
                 let (number, marked) = ((row - top) as usize, rows.marked((corner, row)));
                 match last.take().filter(|(of, _)| *of == marked) {
                     Some((_, before)) => tile.presence.copy_row(before, number),
@@ -367,11 +430,10 @@ impl<'a> StripWorker<'a> {
                 last = Some((marked, number));
             }
         }
-        let blocks = rows.blocks((lanes.clone(), moved.clone()), [corner, top], clipped);
-        let left_out = |state: usize| if run.is_new[state] { strip.clone() } else { 0..0 };
+        let blocks = rows.blocks((lanes.clone(), moved.clone()), [corner, top], strip, clipped);
         for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
             // SAFETY: as the caller's.
-            unsafe { run.memory(state).move_blocks(rows.plane(), (&blocks, &left_out(state)), of_tile, false) };
+            unsafe { run.memory(state).move_blocks(rows.plane(), (&blocks, run.is_new[state]), of_tile, false) };
         }
         if clipped {
             return;
@@ -414,7 +476,7 @@ impl<'a> StripWorker<'a> {
         let number = (row - top) as usize;
         let presence = tile.presence.row(number).as_ptr().cast();
         let words = tile.words.row(number).as_ptr().cast();
-        let unit = TileRow { number, corner: [corner, row], presence, words };
+        let unit = TileRow { number, corner: [corner, row], presence, words, moved: std::ptr::null() };
         let cells = rows.cells_of(row, strip);
         let cells = (cells.start - corner) as usize..(cells.end - corner) as usize;
         // What is kept: of a row that is computed in place the other lanes, else the cells.
@@ -444,6 +506,62 @@ impl<'a> StripWorker<'a> {
         }
     }
 
+    /// Computes rows of a tile in place, as [`compute_row`](Self::compute_row) does, by calls that go along them.
+    ///
+    /// # Safety
+    /// As of [`compute`](Self::compute); all that the rows look at was moved in.
+    unsafe fn compute_rows(
+        &mut self,
+        strip: &Range<i64>,
+        computed: Range<i64>,
+        [corner, top]: [i64; 2],
+        moves: &[i32],
+    ) {
+        let StripRun { rows, .. } = *self.run;
+        let StripWorker { tile, buffers, worker, inside, moved, .. } = self;
+        let inner = rows.inside(strip);
+        let start = inner.start.clamp(computed.start, computed.end);
+        let inner = start..inner.end.clamp(start, computed.end);
+        let words = rows.lanes.shape.words;
+        let of_moves = moved.len() / (moves.len() + 1);
+        if inner != computed {
+            let (of_presence, cells) = moved.split_at_mut(moves.len() * of_moves);
+            let presence = tile.presence.all_words();
+            of_presence.fill(0);
+            for (moved, by) in of_presence.chunks_exact_mut(of_moves).zip(moves) {
+                shift(presence, *by, &mut moved[..presence.len()]);
+            }
+            for row in computed.clone() {
+                let (number, here) = ((row - top) as usize, rows.cells_of(row, strip));
+                let masks = cells[number * words..][..words].iter_mut().zip(&presence[number * words..]);
+                for ((mask, presence), word) in masks.zip(0..) {
+                    *mask = mask_of(here.clone(), corner + 32 * word) & if rows.is_full { u32::MAX } else { *presence };
+                }
+            }
+        }
+        for (part, is_inside) in
+            [(computed.start..inner.start, false), (inner.clone(), true), (inner.end..computed.end, false)]
+        {
+            if part.is_empty() {
+                continue;
+            }
+            let number = (part.start - top) as usize;
+            let unit = TileRow {
+                number,
+                corner: [strip.start, part.start],
+                presence: std::ptr::null(),
+                words: std::ptr::null(),
+                moved: moved.as_ptr(),
+            };
+            let worker = inside.as_mut().filter(|_| is_inside).unwrap_or(&mut *worker);
+            let cells = rows.row_of_words(moved.as_ptr().wrapping_add(moves.len() * of_moves), number as i64);
+            let in_tile = |state: usize| buffers.new[state].at(number * rows.pitches[state]);
+            let eighths = (part.end - part.start) as u64 * 4 * words as u64;
+            // SAFETY: the tile is this thread's own. What is loaded of a row is loaded before results are stored there.
+            unsafe { worker.run_strip(buffers, unit, in_tile, (cells, eighths)) };
+        }
+    }
+
     /// Moves what was computed back.
     ///
     /// # Safety
@@ -451,14 +569,14 @@ impl<'a> StripWorker<'a> {
     unsafe fn move_out(&mut self, strip: &Range<i64>, computed: Range<i64>, [corner, top]: [i64; 2]) {
         let StripRun { kernel, rows, in_blocks, clipped, .. } = *self.run;
         let (run, tile) = (self.run, &mut self.tile);
-        let blocks_of = |lanes: Range<i64>| rows.blocks((lanes, computed.clone()), [corner, top], clipped);
+        let blocks_of = |lanes: Range<i64>| rows.blocks((lanes, computed.clone()), [corner, top], strip, clipped);
         let (blocks, last) =
             (blocks_of(strip.clone()), blocks_of(strip.start.max(strip.end - run.kept_lines())..strip.end));
         for &state in kernel.writes() {
             let (blocks, rows_of_state) =
                 (if run.is_rolling[state] { &last } else { &blocks }, &mut tile.states[state]);
             // SAFETY: as the caller's.
-            unsafe { run.memory(state).move_blocks(rows.plane(), (blocks, &(0..0)), rows_of_state, true) };
+            unsafe { run.memory(state).move_blocks(rows.plane(), (blocks, false), rows_of_state, true) };
         }
         if clipped {
             return;
@@ -497,7 +615,7 @@ impl StripRows {
             TileRows { memory: Scratch::new(2 * front + rows * pitch), front, pitch, plane_words }
         };
         let of_state = |(state, columns): (usize, &Columns)| match self.is_used(kernel, state) {
-            true => of(columns.block + 128, pitch(columns)),
+            true => of(columns.block + 128, self.pitches[state]),
             false => of(0, 0),
         };
         let Shape { words, stride, .. } = self.lanes.shape;
@@ -506,6 +624,27 @@ impl StripRows {
             presence: of(64, 4 * words),
             words: of(0, 4 * stride * self.draws.len()),
         }
+    }
+
+    /// Words of presence of all rows, for each move and for cells.
+    fn moved_words(&self) -> usize {
+        let Some(moves) = &self.loops else { return 0 };
+        let rows = (self.rows + 2 * self.reach[1] + 1) as usize;
+        (moves.len() + 1) * (rows * self.lanes.shape.words + OVERREAD / 4)
+    }
+
+    /// Where the words of a row begin, for the strip's lanes.
+    fn row_of_words(&self, words: *const u32, number: i64) -> *const u32 {
+        words.wrapping_byte_offset((4 * number * self.lanes.shape.words as i64 + self.before / 8) as isize)
+    }
+
+    /// The rows of which all lanes are cells of the domain, and so are all that these look at.
+    fn inside(&self, strip: &Range<i64>) -> Range<i64> {
+        let (lanes, shear) = (strip.start - self.reach[0]..strip.end + self.reach[0], i64::from(self.strips.shear));
+        if !self.is_full || lanes.start < 0 || lanes.end > self.sides[1] {
+            return 0..0;
+        }
+        shear * (lanes.end - 1) + self.reach[1]..self.sides[0] + shear * lanes.start - self.reach[1]
     }
 
     /// The lanes of a strip that are places of the domain in a row.
@@ -522,12 +661,19 @@ impl StripRows {
 
     /// The lanes along x that are moved in squares, with the tile's first lane and row: if places outside are `clipped`, all that are in the domain, else those
     /// whose places in all of some rows are, a multiple of [`SIDE`].
-    fn blocks(&self, (lanes, rows): (Range<i64>, Range<i64>), tile: [i64; 2], clipped: bool) -> SquareLanes {
+    fn blocks(
+        &self,
+        (lanes, rows): (Range<i64>, Range<i64>),
+        tile: [i64; 2],
+        strip: &Range<i64>,
+        clipped: bool,
+    ) -> SquareLanes {
+        let strip = strip.clone();
         let (Strips { along, shear, .. }, [side, across]) = (self.strips, self.sides);
         let (mut start, mut end) = (lanes.start.max(0), lanes.end.min(across));
         match i64::from(shear) {
             _ if along.axis != 0 => end = start,
-            _ if clipped => return SquareLanes { lanes: start..end, rows, tile },
+            _ if clipped => return SquareLanes { lanes: start..end, rows, strip, tile },
             0 if rows.start < 0 || rows.end > side => end = start,
             0 => {}
             shear => {
@@ -536,7 +682,7 @@ impl StripRows {
             }
         }
         let end = start + (end - start).max(0) / SIDE as i64 * SIDE as i64;
-        SquareLanes { lanes: start..end, rows, tile }
+        SquareLanes { lanes: start..end, rows, strip, tile }
     }
 
     /// Visits the places of some lanes and rows of a strip, those in blocks aside if all that is moved is in them.
@@ -677,7 +823,7 @@ impl Units for StripRows {
         if let Some(Some(input)) = self.inputs.get(state) {
             return input.at(row.corner[0], row.corner[1]);
         }
-        run.buffers.old[state].wrapping_add(row.number * pitch(&run.kernel.states[state]))
+        run.buffers.old[state].wrapping_add(row.number * self.pitches[state])
     }
 
     unsafe fn halo(&self, run: RunningBody<'_>, entry: usize, row: TileRow, memory: &mut Memory) -> *const u8 {
@@ -687,7 +833,7 @@ impl Units for StripRows {
         if let Some(Some(input)) = self.inputs.get(halo.state) {
             return input.at(row.corner[0] + i64::from(lanes), row.corner[1] + i64::from(rows));
         }
-        let there = (row.number as isize + rows as isize) * pitch(columns) as isize;
+        let there = (row.number as isize + rows as isize) * self.pitches[halo.state] as isize;
         let there = buffers.old[halo.state].wrapping_offset(there);
         match columns.planes {
             // What lies before and behind a row is read for lanes whose results are not kept.
@@ -710,6 +856,11 @@ impl Units for StripRows {
     fn presence(&self, body: &CompiledBody, row: TileRow, direction: usize, memory: &mut Memory) -> *const u32 {
         let [lanes, rows, _] = body.directions[direction];
         let words = self.lanes.shape.words;
+        if let Some(moves) = &self.loops {
+            let place = moves.iter().position(|by| *by == lanes).expect("it is among those of the kernel");
+            let moved = row.moved.wrapping_add(place * (self.moved_words() / (moves.len() + 1)));
+            return self.row_of_words(moved, row.number as i64 + i64::from(rows));
+        }
         let there = row.presence.wrapping_offset(rows as isize * words as isize);
         // SAFETY: the row is one of the tile, as far as the kernel looks.
         let there = unsafe { std::slice::from_raw_parts(there, words) };

@@ -69,6 +69,13 @@ impl TileRows {
         self.memory.as_mut_slice().copy_within(from..from + pitch, to);
     }
 
+    /// All rows of words, from the first on.
+    pub(super) fn all_words(&self) -> &[u32] {
+        let bytes = self.memory.as_slice().len() - 2 * self.front;
+        // SAFETY: the memory begins on a line of the cache, as the front ends on a word, and rows are words.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().add(self.front).cast(), bytes / 4) }
+    }
+
     /// A row of words.
     pub(super) fn words(&self, number: usize) -> &[u32] {
         let first = self.at(number);

@@ -6,7 +6,7 @@ use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, Runn
 use super::rows::clear::clear;
 use crate::states::buffer::Scratch;
 use rayon::prelude::*;
-use squeeze_codegen::{Call, PaddedCall};
+use squeeze_codegen::{Call, CountedCall};
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
 use squeeze_compiler::kernel::{LaneType, RandomWord};
 use squeeze_compiler::layout::unit::{Micro, Slot};
@@ -14,6 +14,7 @@ use squeeze_compiler::numbers::numbering::LaneNumbers;
 use squeeze_compiler::numbers::philox;
 use squeeze_compiler::numbers::random::{self, DrawKey};
 use squeeze_compiler::passes::split::{RandomBit, RandomBits};
+use std::cell::Cell;
 use std::{mem, ptr};
 
 impl HostKernel {
@@ -266,6 +267,20 @@ impl<'a, U: Units> Worker<'a, U> {
     /// # Safety
     /// As of [`run_bodies`](Self::run_bodies).
     unsafe fn call(&mut self, run: RunningBody<'_>, unit: U::Located) {
+        // SAFETY: as the caller's. The kernel was compiled for the shape of these tables, and every table entry that it uses was just filled: own
+        // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
+        // all states it stores, which no other unit's call writes.
+        unsafe {
+            self.point(run, unit);
+            run.body.code.run(&self.call);
+        }
+    }
+
+    /// Points the tables to what this unit sees.
+    ///
+    /// # Safety
+    /// As of [`run_bodies`](Self::run_bodies).
+    unsafe fn point(&mut self, run: RunningBody<'_>, unit: U::Located) {
         let RunningBody { kernel, body, .. } = run;
         let (interface, states) = (&body.interface, kernel.states.len());
         let memory = &mut self.own.memory;
@@ -300,10 +315,6 @@ impl<'a, U: Units> Worker<'a, U> {
         }
         (self.call.reads, self.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
         self.call.presence = self.own.presence.as_ptr();
-        // SAFETY: the kernel was compiled for the shape of these tables, and every table entry that it uses was just filled: own
-        // and halo blocks of all states that it loads, presence of all directions it asks for, its random words, blocks of
-        // all states it stores, which no other unit's call writes.
-        unsafe { body.code.run(&self.call) };
     }
 
     /// Calls a body for padded rows: `bytes` of each plane.
@@ -314,9 +325,35 @@ impl<'a, U: Units> Worker<'a, U> {
         (self.call.reads, self.call.writes) = (self.own.reads.as_ptr(), self.own.writes.as_mut_ptr());
         self.call.presence = self.own.presence.as_ptr();
         // SAFETY: a call is pointers and numbers, of which the copy owns nothing.
-        let padded = PaddedCall { call: unsafe { ptr::read(&raw const self.call) }, bytes };
+        let padded = CountedCall { call: unsafe { ptr::read(&raw const self.call) }, bytes, row: Cell::new(0) };
         // SAFETY: a call of padded rows begins with a usual one; the rest is the caller's.
         unsafe { body.code.run(&*(&raw const padded).cast::<Call>()) };
+    }
+
+    /// Calls a kernel that goes along the rows of a strip, from a unit on, with results going where `place` says for each state: so many eighths of lanes.
+    /// `cells` are the words of lanes whose results are kept.
+    ///
+    /// # Safety
+    /// As of [`run_into`](Self::run_into) for each of the rows; the kernel was compiled for strips.
+    pub(super) unsafe fn run_strip(
+        &mut self,
+        buffers: &Buffers,
+        unit: U::Located,
+        place: impl Fn(usize) -> *mut u8,
+        (cells, bytes): (*const u32, u64),
+    ) {
+        let (kernel, body) = (self.kernel, &self.kernel.bodies[0]);
+        for &state in kernel.writes() {
+            self.own.writes[state] = place(state);
+        }
+        // SAFETY: as the caller's.
+        unsafe { self.point(RunningBody { kernel, body, buffers }, unit) };
+        self.own.presence[body.directions.len()] = cells;
+        let row = Cell::new(self.units.corner(unit)[1] as i32);
+        // SAFETY: a call is pointers and numbers, of which the copy owns nothing.
+        let counted = CountedCall { call: unsafe { ptr::read(&raw const self.call) }, bytes, row };
+        // SAFETY: a call of strips begins with a usual one; the rest is the caller's.
+        unsafe { body.code.run(&*(&raw const counted).cast::<Call>()) };
     }
 
     /// Makes the random words that a body asks for, unless they are there.
