@@ -322,7 +322,10 @@ impl Program {
         let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
         let plane = (axes.map(|axis| extent[axis] as i64), axes.map(|axis| periodic.0[axis]));
         let loops = self.target.machine.vector_bits == 512 && off.allows(Speciality::StripLoops);
-        let groups = if loops { strip_loop::groups(&ready, rule, strips) } else { 0 };
+        let groups = match ready.bodies() {
+            [body] if loops && body.random().is_empty() => strip_loop::groups((body, body.interface()), rule, strips),
+            _ => 0,
+        };
         Ok(match strips.tile(reach, plane, groups) {
             Some(tile) => (StepSchedule::InStrips(strips, Some(tile)), Some(ready)),
             None => (StepSchedule::Singly("the domain is too short along an axis that wraps"), None),

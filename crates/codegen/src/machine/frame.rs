@@ -233,11 +233,7 @@ fn next_group(head: u64, column: LoopColumn, fixed: FixedRegisters) -> Result<Ve
         let mut code = Vec::new();
         if column.is_strip {
             let row = offset_of!(CountedCall, row);
-            code.push(Instruction::with2(
-                Code::Add_rm32_imm8,
-                MemoryOperand::with_base_displ(call, row as i64),
-                1,
-            )?);
+            code.push(Instruction::with2(Code::Add_rm32_imm8, MemoryOperand::with_base_displ(call, row as i64), 1)?);
             if let Some(shorts) = shorts {
                 code.push(Instruction::with2(Code::Add_rm64_imm32, shorts, (2 * column.group) as i32)?);
             }

@@ -44,9 +44,8 @@ impl FixedRegisters {
             matches!(place, ColumnAddress { pace: GroupStride::Short | GroupStride::Word | GroupStride::Double, .. })
         };
         let has_shorts = graph.nodes.iter().any(is_wide);
-        let is_backwards = |node: &GraphNode| {
-            node.address().is_some_and(|place| matches!(place.pace, GroupStride::Backwards(_)))
-        };
+        let is_backwards =
+            |node: &GraphNode| node.address().is_some_and(|place| matches!(place.pace, GroupStride::Backwards(_)));
         // A loop that is counted needs no second register for its step.
         let back = graph.nodes.iter().any(is_backwards).then_some(STEP);
         let [call, bits, shorts, reads] = if graph.has_calls() {

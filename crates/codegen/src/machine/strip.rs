@@ -71,7 +71,8 @@ impl Select<'_> {
                 _ => self.numbers(ty, Self::stored(state), size * self.lane(number, [lanes, rows])),
             };
         }
-        let (base, offset, (load, pace, _)) = (self.read(state, direction), size * LANES * i32::from(number), self.form(ty));
+        let (base, offset, (load, pace, _)) =
+            (self.read(state, direction), size * LANES * i32::from(number), self.form(ty));
         let is_of = |states: u64| state < 64 && states >> state & 1 == 1;
         let pace = match pace {
             _ if is_of(how.still) => GroupStride::Still,
@@ -150,9 +151,11 @@ impl Select<'_> {
         }
     }
 
-    /// A value that does not stand in memory where a store may change it.
+    /// A value that stands neither in memory, where a store may change it, nor in a register of what is carried.
     fn in_register(&mut self, value: Id) -> Id {
-        let GraphNode::Load(form, _) = self.graph.nodes[value as usize] else { return value };
+        let (GraphNode::Load(form, _) | GraphNode::Carried(form, _)) = self.graph.nodes[value as usize] else {
+            return value;
+        };
         let copy = match form {
             LoadForm::Mask => Instruct::new(Code::VEX_Kmovw_kr_km16, RegisterClass::Mask, &[value]),
             _ => Instruct::new(self.table.copy, RegisterClass::Vector, &[value]),

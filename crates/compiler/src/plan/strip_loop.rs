@@ -1,22 +1,19 @@
 //! Which kernels of ordered steps can be loops: a call goes along all rows of a tile of a strip, with the rows before in registers.
 
 use crate::ir::{BinaryOp, MathFn, RuleParts, Strips, TileSize};
-use crate::kernel::{Kernel, LaneType, Load, Node, Op, Planes, draw};
-use crate::passes::Ready;
+use crate::kernel::{Interface, Kernel, LaneType, Load, Node, Op, Planes, draw};
 use std::collections::BTreeSet;
 
 /// Registers for what rows leave to the next: as many again are needed for anything else. `lcs` needs 8 of them, affine gaps 16.
 const REGISTERS: usize = 20;
 
 /// The groups of lines of such a strip; 0 if a kernel calls functions, draws, or asks for more than a loop has.
-pub(crate) fn groups(ready: &Ready, rule: &RuleParts, strips: Strips) -> u8 {
-    let [body] = ready.bodies() else { return 0 };
+pub(crate) fn groups((kernel, interface): (&Kernel, &Interface), rule: &RuleParts, strips: Strips) -> u8 {
     let axis = usize::from(strips.along.axis);
     // Of a larger shear, the next row has other values of an input.
     let jumps = strips.shear > 1 && rule.given_inputs().any(|(_, of, _)| of == axis);
-    let (kernel, interface): (&Kernel, _) = (body, body.interface());
     let stored = |state: u16| interface.writes.contains(&usize::from(state));
-    if jumps || interface.bitwise || kernel.states.len() > 64 || !body.random().is_empty() {
+    if jumps || interface.bitwise || kernel.states.len() > 64 {
         return 0;
     }
     if kernel.nodes.iter().any(|node| !is_inline(kernel, node)) {

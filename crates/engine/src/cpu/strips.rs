@@ -238,7 +238,8 @@ impl StripKernel {
     pub(super) fn bytes(&self) -> u64 {
         let StripTile { states, presence, words } = self.rows.tile(&self.kernel);
         let rows: usize = states.iter().chain([&presence, &words]).map(|rows| rows.memory.as_slice().len()).sum();
-        (rows + 4 * self.rows.moved_words() + self.kernel.states.iter().map(|columns| columns.block).sum::<usize>()) as u64
+        (rows + 4 * self.rows.moved_words() + self.kernel.states.iter().map(|columns| columns.block).sum::<usize>())
+            as u64
     }
 
     /// Runs the kernel on all strips. Says whether rolling states are left with their last lines.
@@ -416,8 +417,12 @@ impl<'a> StripWorker<'a> {
     ) {
         let StripRun { kernel, rows, rule, grid, globals, in_blocks, clipped, .. } = *self.run;
         let (run, tile) = (self.run, &mut self.tile);
-        tile.go_on(kept);
-        if rows.is_full {
+        // Of rows inside every place is moved in or computed, and they need no presence.
+        let (inside, reach) = (rows.inside(strip), rows.reach[1]);
+        let is_inside = clipped && rows.loops.is_some();
+        let is_inside = is_inside && inside.start <= top + reach && moved.end - reach <= inside.end;
+        tile.go_on(kept, is_inside);
+        if rows.is_full && !is_inside {
             let mut last: Option<(Range<i64>, usize)> = None;
             // Loops along rows inside need no presence, so that the rows before may have none.
             let marked = if rows.loops.is_some() { top..moved.end } else { moved.clone() };

@@ -92,8 +92,9 @@ impl TileRows {
 }
 
 impl StripTile {
-    /// Moves the last rows to the beginning, as many as are kept, and makes the others 0: sums rely on it where there are no cells.
-    pub(super) fn go_on(&mut self, kept: usize) {
+    /// Moves the last rows to the beginning, as many as are kept, and makes the others 0 unless `is_filled` says that all of them are set anyway: sums rely
+    /// on it where there are no cells.
+    pub(super) fn go_on(&mut self, kept: usize, is_filled: bool) {
         let all = self.states.iter_mut().chain([&mut self.presence, &mut self.words]);
         for rows in all.filter(|rows| rows.pitch > 0) {
             let (front, bytes, memory) = (rows.front, kept * rows.pitch, rows.memory.as_mut_slice());
@@ -101,7 +102,9 @@ impl StripTile {
             if bytes > 0 {
                 memory.copy_within(end - bytes..end, front);
             }
-            memory[front + bytes..].fill(0);
+            if !is_filled {
+                memory[front + bytes..].fill(0);
+            }
         }
     }
 }
