@@ -18,7 +18,7 @@ SQUEEZE = str(Path(sys.argv[1]).resolve())
 OPTIONS = dict(part.split("=", 1) for part in sys.argv[2:])
 LETTERS, SIDE, REPEATS = (int(OPTIONS.get(name, value)) for name, value in [("letters", 8192), ("side", 2048), ("repeats", 3)])
 # The steps of Squeeze that are timed, beside one that is not.
-STEPS = 4
+STEPS = 20
 
 RULES = """
 rule relax {
@@ -33,6 +33,15 @@ rule filter {
     state s: f32
     init v = f32(uniform())
     step forth from (+x) { next s = 0.9 * (s[-1, 0] else 0.0) + 0.1 * v }
+}
+rule last_line {
+    input a: u8 along x
+    input b: u8 along y
+    state l: i32 rolling
+    step fill from (+x, +y) {
+        next l = if a == b { (l[-1, -1] else 0) + 1 } else { max(l[-1, 0] else 0, l[0, -1] else 0) }
+    }
+    observe length = max(l)
 }
 domain box { size (SIDE, SIDE) }
 """.replace("SIDE", str(SIDE))
@@ -59,13 +68,13 @@ def squeeze(*arguments):
     return done.stdout
 
 
-def seconds_of_squeeze(*arguments):
+def seconds_of_squeeze(*arguments, count=STEPS):
     def steps(number):
         before = user(resource.RUSAGE_CHILDREN)
         squeeze("run", *arguments, "-n", number, "--threads", 1, "--backend", "cpu")
         return user(resource.RUSAGE_CHILDREN) - before
 
-    return min(steps(1 + STEPS) - steps(1) for _ in range(REPEATS)) / STEPS
+    return min(steps(1 + count) - steps(1) for _ in range(REPEATS)) / count
 
 
 def observed(name, *arguments):
@@ -139,6 +148,11 @@ def alignments(folder):
             same(name, length, found)
             peers.append((f"parasail {name}", seconds))
     table(f"LCS of {LETTERS} letters each, in i32, every cell kept by squeeze alone: 10^9 cells/s", own, cells, peers)
+    text = folder / "rules.rule"
+    text.write_text(RULES)
+    last = [*inputs, "-r", f"{text}#last_line"]
+    same("last_line", length, observed("length", *last))
+    table("the same, the last line kept", seconds_of_squeeze(*last, count=10 * STEPS), cells, peers)
 
     own, peers = seconds_of_squeeze(*inputs, "-r", "lcs_bits"), []
     same("lcs_bits", length, observed("length", *inputs, "-r", "lcs_bits"))

@@ -8,12 +8,11 @@ use super::graph::{
 use super::isa::{Action, InstructionTable};
 use super::logic::Literal;
 use super::numbers::zip;
-use super::strip::StripGroup;
 use crate::{Call, ColumnOrder, CountedCall, PaddedRows, StripLoop};
 use squeeze_compiler::ir::Value;
 use squeeze_compiler::kernel::{Direction, Interface, Kernel, LaneType, Load, Op, ValueId, draw, number};
 use squeeze_compiler::layout::columns::{Columns, Shape};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
 
 /// The most vectors that a value of a group takes.
@@ -102,7 +101,11 @@ pub(super) fn select(
             ColumnOrder::Rows | ColumnOrder::Padded(_) | ColumnOrder::Strip(_) => AHEAD_OF_ROWS,
         },
         padded: if let ColumnOrder::Padded(rows) = order { Some(rows) } else { None },
-        strip: if let ColumnOrder::Strip(how) = order { Some(StripGroup::new(how)) } else { None },
+        strip: if let ColumnOrder::Strip(how) = order {
+            Some(StripGroup { how, number: 0, stores: Vec::new(), carried: BTreeSet::new() })
+        } else {
+            None
+        },
         values: Vec::with_capacity(kernel.nodes.len()),
     };
     // The constants must be the first nodes.
@@ -121,6 +124,16 @@ pub(super) fn select(
         _ => select.nodes()?,
     }
     Ok(select.graph)
+}
+
+/// The group of a row of a strip that is selected.
+pub(super) struct StripGroup {
+    pub how: StripLoop,
+    pub number: u8,
+    /// What is stored of it.
+    pub stores: Vec<(u16, ValueId)>,
+    /// What is carried: rows before, the state, and lanes before.
+    pub carried: BTreeSet<(i32, u16, i32)>,
 }
 
 /// A graph in the making.

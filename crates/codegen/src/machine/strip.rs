@@ -7,31 +7,15 @@
 
 use super::graph::{Base, ColumnAddress, GraphNode, GroupStride, Id, Instruct, LoadForm, RegisterClass, StoreForm};
 use super::logic::Literal;
-use super::select::{Select, ValueParts};
-use crate::{Call, StripLoop};
+use super::select::{Select, StripGroup, ValueParts};
+use crate::Call;
 use iced_x86::Code;
-use squeeze_compiler::kernel::{Direction, LaneType, Load, ValueId};
+use squeeze_compiler::kernel::{Direction, LaneType, Load};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
 
 /// Lanes of a group.
 const LANES: i32 = 16;
-
-/// The group of a row that is selected.
-pub(super) struct StripGroup {
-    how: StripLoop,
-    number: u8,
-    /// What is stored of it.
-    pub stores: Vec<(u16, ValueId)>,
-    /// What is carried: rows before, the state, and lanes before.
-    carried: BTreeSet<(i32, u16, i32)>,
-}
-
-impl StripGroup {
-    pub(super) fn new(how: StripLoop) -> StripGroup {
-        StripGroup { how, number: 0, stores: Vec::new(), carried: BTreeSet::new() }
-    }
-}
 
 impl Select<'_> {
     fn strip(&self) -> &StripGroup {
@@ -57,8 +41,8 @@ impl Select<'_> {
         rows * i32::from(self.strip().how.pitch) + LANES * i32::from(group) + lanes
     }
 
-    fn away(direction: Direction) -> [i32; 2] {
-        [0, 1].map(|axis| i32::from(direction.0[axis]))
+    fn away(Direction([lanes, rows, _]): Direction) -> [i32; 2] {
+        [lanes, rows]
     }
 
     /// A state of numbers in a direction.

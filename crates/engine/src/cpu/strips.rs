@@ -200,7 +200,7 @@ impl StripKernel {
             planes if groups == 0 => pitch(&Columns::new(planes, shape, 1)),
             planes => shape.column_bytes(planes.ty()),
         };
-        let moved = |node: &Node| if let Op::Presence(there) = node.op { Some(i32::from(there.0[0])) } else { None };
+        let moved = |node: &Node| if let Op::Presence(there) = node.op { Some(there.0[0]) } else { None };
         let moves: BTreeSet<i32> = ready.bodies().iter().flat_map(|body| &body.nodes).filter_map(moved).collect();
         let rows = StripRows {
             strips,
