@@ -34,14 +34,14 @@ use std::path::{Path, PathBuf};
 /// Calls in the checker, lowering, kernels' buffers and sums of blocks as one value each, with defaults that are derived, gave the core 243 back; inputs, with records of them,
 /// took 785. Python took 1 139 outside the core, 160 of them for DLPack, 16 for wavefronts, 12 for texts in memory as long as inputs, 6 for cases by day in all crates, and 20 in the commands that test it. Draws by place and colour on masks and boxes took 456. Words for how ordered steps run, with tiles' memory, took 189; rolling states with their errors 500, strips with threads, squares in vectors and inputs in place 620. Padded rows of bits, with kernels that shift words themselves, took 890.
 /// Chances that further planes decide, in every engine, took 310: each kind of compiled code asks the host where a word is equal to its threshold.
-/// Ordered steps on GPUs, as rows in turn and as waves with three ways to wait, took 900. Calls that go along the rows of a strip, with the rows before in registers, took 580.
+/// Ordered steps on GPUs, as rows in turn and as waves with three ways to wait, took 900. Calls that go along the rows of a strip, with the rows before in registers, took 600.
 const BOUNDS: [(&str, usize, usize); 19] = [
     ("bench", 2_076, 49),
     ("cli", 7_110, 1),
     ("codegen", 6_550, 17),
     ("compiler", 41_880, 605),
     ("drawing", 2_300, 40),
-    ("engine", 21_950, 255),
+    ("engine", 21_970, 255),
     ("golly", 1_521, 15),
     ("host", 1_543, 69),
     ("macros", 1_232, 19),
@@ -53,8 +53,8 @@ const BOUNDS: [(&str, usize, usize); 19] = [
     ("squeeze", 470, 5),
     ("testing", 1_446, 17),
     ("xtask", 1_175, 0),
-    (CORE, 103_200, 1_258),
-    (ALL, 114_310, 1_364),
+    (CORE, 103_210, 1_258),
+    (ALL, 114_340, 1_364),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";
