@@ -257,7 +257,7 @@ impl Squares {
         }
     }
 
-    /// Moves values of so many bytes, each by itself.
+    /// Moves single values of `size` bytes.
     ///
     /// # Safety
     /// As of [`exchange`](Self::exchange).
