@@ -273,6 +273,7 @@ pub fn without_caches() -> Hardware {
         cache_bandwidth: 20.0,
         memory_bandwidth: 10.0,
         memory_threads: 2.0,
+        ..CpuHardware::USUAL
     })
 }
 

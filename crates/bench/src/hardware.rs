@@ -32,9 +32,10 @@ pub fn cpu() -> Result<Hardware> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (one, all) = (pool(1)?, pool(threads)?);
     let clock = clock();
-    let (vector_bits, registers, adding) = vectors();
+    let VectorLoops { bits: vector_bits, registers, adding, waiting, loading } = vectors();
     let pipes = (OPERATIONS as f64 / seconds_of(adding) / (clock * 1e9)).clamp(0.5, 8.0);
-    let caches = caches();
+    let (caches, ways) = caches();
+    let (popcount_bits, counting) = popcounts();
     // Far more than the cache before holds, and less than the cache itself.
     let moved = (caches[2] / 2.0).max(2.0 * caches[1]);
     let large = (6.0 * caches[2]).max(64e6).min(memory::available() as f64 / 4.0);
@@ -53,6 +54,11 @@ pub fn cpu() -> Result<Hardware> {
         cache_bandwidth: rounded(of_cache),
         memory_bandwidth: rounded(of_memory),
         memory_threads: rounded((together / of_memory).clamp(1.0, threads as f64)),
+        popcount_bits,
+        popcounts: rounded(OPERATIONS as f64 / seconds_of(counting) / (clock * 1e9)).clamp(0.05, 8.0),
+        addition: rounded(seconds_of(waiting) / OPERATIONS as f64 * clock * 1e9).clamp(0.5, 10.0),
+        loads: rounded(OPERATIONS as f64 / seconds_of(loading) / (clock * 1e9)).clamp(0.5, 8.0),
+        ways,
     }))
 }
 
@@ -110,23 +116,67 @@ fn clock() -> f64 {
     memory::processor_clock().map_or(2.5, |clock| clock as f64 / 1000.0)
 }
 
-/// The bits of a vector register, how many there are, and [`OPERATIONS`] on them.
-fn vectors() -> (u64, u64, fn()) {
+/// The vector registers of this processor: their bits, how many there are, and [`OPERATIONS`] on them.
+struct VectorLoops {
+    bits: u64,
+    registers: u64,
+    /// Additions that do not wait for each other.
+    adding: fn(),
+    /// Additions that do, and exclusive ors, as [`wait`] has them.
+    waiting: fn(),
+    /// Loads from the first cache.
+    loading: fn(),
+}
+
+fn vectors() -> VectorLoops {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::is_x86_feature_detected as has;
         if has!("avx512f") {
-            // SAFETY: the processor has AVX-512.
-            return (512, 32, || unsafe { x86::add_long() });
+            return VectorLoops {
+                bits: 512,
+                registers: 32,
+                // SAFETY: the processor has AVX-512.
+                adding: || unsafe { x86::add_long() },
+                // SAFETY: the processor has AVX-512.
+                waiting: || unsafe { x86::wait_long() },
+                // SAFETY: the processor has AVX-512.
+                loading: || unsafe { x86::load_long() },
+            };
         }
         if has!("avx2") {
-            // SAFETY: the processor has AVX2.
-            return (256, 16, || unsafe { x86::add_short() });
+            return VectorLoops {
+                bits: 256,
+                registers: 16,
+                // SAFETY: the processor has AVX2.
+                adding: || unsafe { x86::add_short() },
+                // SAFETY: the processor has AVX2.
+                waiting: || unsafe { x86::wait_short() },
+                // SAFETY: the processor has AVX2.
+                loading: || unsafe { x86::load_short() },
+            };
         }
-        (128, 16, add)
+        VectorLoops { bits: 128, registers: 16, adding: add, waiting: wait, loading: load }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    (128, 32, add)
+    VectorLoops { bits: 128, registers: 32, adding: add, waiting: wait, loading: load }
+}
+
+/// The widest operand whose ones an instruction counts, and [`OPERATIONS`] of these instructions.
+fn popcounts() -> (u64, fn()) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("avx512f") && has!("avx512vpopcntdq") {
+            // SAFETY: the processor has both.
+            return (512, || unsafe { x86::count_long() });
+        }
+        if has!("popcnt") {
+            // SAFETY: the processor has the instruction.
+            return (64, || unsafe { x86::count_word() });
+        }
+    }
+    (64, count)
 }
 
 /// The registers that take turns: more than a processor has pipes times cycles of an addition.
@@ -142,6 +192,38 @@ fn add() {
         }
     }
     std::hint::black_box(lists);
+}
+
+/// Additions each of which waits for the one before, and as many exclusive ors between them, so that the compiler joins none.
+fn wait() {
+    let (mut list, step) = std::hint::black_box(([1u64, 2], [3u64, 5]));
+    for _ in 0..OPERATIONS / 2 {
+        list.iter_mut().zip(step).for_each(|(value, step)| *value = value.wrapping_add(step) ^ step);
+    }
+    std::hint::black_box(list);
+}
+
+/// Loads of two words.
+fn load() {
+    let list = std::hint::black_box([[1u64, 2]; 64]);
+    let mut sums = [[0u64; 2]; TURNS];
+    for round in 0..OPERATIONS as usize / TURNS {
+        for (i, sum) in sums.iter_mut().enumerate() {
+            let loaded = list[(round * TURNS + i) % 64];
+            sum.iter_mut().zip(loaded).for_each(|(sum, loaded)| *sum |= loaded);
+        }
+    }
+    std::hint::black_box(sums);
+}
+
+/// Counts of ones in words that wait for nothing.
+#[inline(always)]
+fn count() {
+    let mut words = std::hint::black_box([0x9e37_79b9_7f4a_7c15u64; TURNS]);
+    for _ in 0..OPERATIONS / TURNS as u64 {
+        words.iter_mut().for_each(|word| *word = u64::from(word.count_ones()));
+    }
+    std::hint::black_box(words);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -163,6 +245,17 @@ mod x86 {
     }
 
     /// # Safety
+    /// The processor must have AVX-512.
+    #[target_feature(enable = "avx512f")]
+    pub(crate) unsafe fn wait_long() {
+        let (mut value, step) = std::hint::black_box((_mm512_set1_epi64(1), _mm512_set1_epi64(3)));
+        for _ in 0..OPERATIONS / 2 {
+            value = _mm512_xor_si512(_mm512_add_epi64(value, step), step);
+        }
+        std::hint::black_box(value);
+    }
+
+    /// # Safety
     /// The processor must have AVX2.
     #[target_feature(enable = "avx2")]
     pub(crate) unsafe fn add_short() {
@@ -174,15 +267,80 @@ mod x86 {
         }
         std::hint::black_box(values);
     }
+
+    /// # Safety
+    /// The processor must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub(crate) unsafe fn wait_short() {
+        let (mut value, step) = std::hint::black_box((_mm256_set1_epi64x(1), _mm256_set1_epi64x(3)));
+        for _ in 0..OPERATIONS / 2 {
+            value = _mm256_xor_si256(_mm256_add_epi64(value, step), step);
+        }
+        std::hint::black_box(value);
+    }
+
+    /// # Safety
+    /// The processor must have AVX-512.
+    #[target_feature(enable = "avx512f")]
+    pub(crate) unsafe fn load_long() {
+        let list = std::hint::black_box([_mm512_set1_epi64(1); 4 * TURNS]);
+        for _ in 0..OPERATIONS / (4 * TURNS) as u64 {
+            for value in &list {
+                // SAFETY: the value is there. A volatile load is done each time.
+                unsafe { std::ptr::read_volatile(value) };
+            }
+        }
+    }
+
+    /// # Safety
+    /// The processor must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub(crate) unsafe fn load_short() {
+        let list = std::hint::black_box([_mm256_set1_epi64x(1); 4 * TURNS]);
+        for _ in 0..OPERATIONS / (4 * TURNS) as u64 {
+            for value in &list {
+                // SAFETY: the value is there. A volatile load is done each time.
+                unsafe { std::ptr::read_volatile(value) };
+            }
+        }
+    }
+
+    /// # Safety
+    /// The processor must have AVX-512 with VPOPCNTDQ.
+    #[target_feature(enable = "avx512f,avx512vpopcntdq")]
+    pub(crate) unsafe fn count_long() {
+        let mut values = std::hint::black_box([_mm512_set1_epi64(0x1234_5678); TURNS]);
+        for _ in 0..OPERATIONS / TURNS as u64 {
+            values.iter_mut().for_each(|value| *value = _mm512_popcnt_epi64(*value));
+        }
+        std::hint::black_box(values);
+    }
+
+    /// # Safety
+    /// The processor must have `popcnt`.
+    #[target_feature(enable = "popcnt")]
+    pub(crate) unsafe fn count_word() {
+        super::count();
+    }
 }
 
-/// The bytes of the three caches, as the system tells of them.
-fn caches() -> [f64; 3] {
+/// A core by what the system tells of it at once, without measurements: its caches, its registers and what they hold. Its rates are taken to be those
+/// of a fast one.
+pub fn told() -> CpuHardware {
+    let (caches, ways) = caches();
+    let VectorLoops { bits: vector_bits, registers, .. } = vectors();
+    let (popcount_bits, _) = popcounts();
+    let usual = CpuHardware { clock: 4.0, pipes: 4.0, cache_bandwidth: 40.0, ..CpuHardware::USUAL };
+    CpuHardware { caches, ways, vector_bits, registers, popcount_bits, ..usual }
+}
+
+/// The bytes of the three caches and the lines of a set of each, as the system tells of them.
+fn caches() -> ([f64; 3], [u64; 3]) {
     let read = |path: &Path| {
         let bytes = files::read(path, 1 << 16, Links::Followed).ok()?;
         Some(String::from_utf8_lossy(&bytes).trim().to_owned())
     };
-    let mut found = CACHES;
+    let (mut found, mut ways) = (CACHES, CpuHardware::USUAL.ways);
     for index in 0..8 {
         let folder = Path::new("/sys/devices/system/cpu/cpu0/cache").join(format!("index{index}"));
         let entry = |name: &str| read(&folder.join(name));
@@ -196,12 +354,15 @@ fn caches() -> [f64; 3] {
         let bytes = unit(&size).and_then(|(digits, unit)| Some(size[..digits].parse::<f64>().ok()? * unit));
         if let (Ok(level @ 1..=3), Some(bytes), false) = (level.parse::<usize>(), bytes, kind == "Instruction") {
             found[level - 1] = bytes.max(1024.0);
+            // A virtual machine may tell of none, and one that has no sets of 1 to 1024.
+            let told = entry("ways_of_associativity").and_then(|ways| ways.parse().ok());
+            ways[level - 1] = told.filter(|ways| (1..=1024).contains(ways)).unwrap_or(ways[level - 1]);
         }
     }
     // A processor without a third one has as much as its second.
     found[1] = found[1].max(found[0]);
     found[2] = found[2].max(found[1]);
-    found
+    (found, ways)
 }
 
 #[cfg(test)]

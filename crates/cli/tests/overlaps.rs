@@ -372,3 +372,31 @@ fn matrices_survive_kills_and_say_who_has_ended() {
         round += 1;
     }
 }
+
+#[test]
+fn tiles_of_a_machine_are_printed_and_nothing_is_compared() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let told = succeed(folder, &["overlap", "--machine", "zen5", "--rows", "16", "--bits", "65536"]);
+    assert!(told.contains("zen5: 16 rows of 65536 bits") && told.contains("4 × 4"), "{told}");
+    let json = |machine: &str| -> serde_json::Value {
+        serde_json::from_str(&succeed(folder, &["overlap", "--machine", machine, "--json"])).unwrap()
+    };
+    let (cpu, old, gpu) = (json("zen5"), json("xeon-avx2"), json("h100"));
+    assert_eq!((&cpu["rows"], &cpu["bits"]), (&256.into(), &(1u64 << 20).into()));
+    let tile = &cpu["tiles"]["vpopcntdq"];
+    assert!(tile["m_r"] == 5 && tile["n_r"] == 5 && tile["k_c"] == 65_536 && tile["m_c"] == tile["n_c"], "{tile}");
+    // Processors without an instruction have no kernel by it.
+    assert!(old["tiles"]["avx512"].is_null() && old["tiles"]["avx2"].is_object(), "{old}");
+    assert!(gpu["tiles"]["wgmma"]["blocks"].as_u64() > Some(0) && gpu["tiles"]["popc"]["m_r"] == 32, "{gpu}");
+    for (arguments, words) in [
+        (&["overlap", "--machine", "zen6"][..], "no machine `zen6`"),
+        (&["overlap", "a", "-o", "q.npy", "--machine", "zen4"], "cannot be used with"),
+        (&["overlap", "a", "-o", "q.npy", "--rows", "3"], "--machine"),
+        (&["overlap", "--machine", "zen4", "--rows", "0"], "0"),
+        (&["overlap"], "required"),
+    ] {
+        let errors = refuse(folder, arguments);
+        assert!(errors.contains(words), "{arguments:?}: {errors}");
+    }
+}

@@ -3,7 +3,8 @@
 
 use crate::cuda::{GpuKernel, OverlapDevice};
 use crate::product::Resident;
-use crate::{BitRows, CountingKernel, Counts};
+use crate::tiles::told;
+use crate::{BitRows, Blocking, CountingKernel, Counts};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::json;
@@ -14,6 +15,8 @@ use squeeze_engine::EngineError;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_host::{memory, numbers};
 use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Instant;
 
 /// The default number of rows.
 pub const ROWS: usize = 256;
@@ -29,10 +32,105 @@ pub struct Rate {
     pub kernel: CountingKernel,
     /// Seconds of the product on one thread.
     pub alone: f64,
+    /// Seconds of the processor for it, the mean of all repeats.
+    pub user: f64,
     /// Seconds of the product on all threads.
     pub together: f64,
     /// Bits of pairs per second on one thread, with rows that stay in the first cache.
     pub in_cache: f64,
+    /// The blocks that the model chose, beside the best of a search.
+    pub search: TileSearch,
+}
+
+/// The model's blocks beside the best of a search over every shape of a kernel, k_c and m_c, in user time of one thread.
+#[derive(Clone, Copy, Debug)]
+pub struct TileSearch {
+    /// The blocks that the model chooses.
+    pub chosen: Blocking,
+    /// The best that were found.
+    pub best: Blocking,
+    /// Bits of pairs per second of either.
+    pub rates: [f64; 2],
+    /// How many were tried.
+    pub tried: usize,
+}
+
+impl TileSearch {
+    /// The model's rate over the best one.
+    pub fn ratio(&self) -> f64 {
+        self.rates[0] / self.rates[1]
+    }
+
+    /// Tries all, and then the best in turn with the model's, for about `seconds` seconds each. Of long rows the first columns are counted.
+    fn of(rows: &BitRows, kernel: CountingKernel, seconds: f64) -> TileSearch {
+        let (count, length) = (rows.rows(), rows.length());
+        let chosen = Blocking::chosen(kernel, told(), count, length);
+        let mut all = Blocking::considered(kernel, told(), count, length);
+        all.retain(|blocking| *blocking != chosen);
+        // Each takes its share of the time, but a block of columns at least.
+        let pairs = work(count, 512);
+        let most = (SEARCHED * seconds / (2 * all.len() + 1) as f64 / pairs).max(512.0);
+        let length = length.min(most as usize);
+        let repeats = (SEARCHED * SHORTEST.min(seconds / 100.0) / pairs / length as f64).ceil() as u32;
+        let timed = |blocking: &Blocking| {
+            let mut counts = Counts::new(count);
+            let begin = user_seconds();
+            (0..repeats).for_each(|_| counts.add_columns(rows, kernel, *blocking, length));
+            std::hint::black_box(&counts);
+            user_seconds() - begin
+        };
+        let time_all = |list: Vec<Blocking>| list.into_iter().map(|blocking| (timed(&blocking), blocking));
+        let mut tried: Vec<(f64, Blocking)> = time_all(all).collect();
+        let faster = |a: &(f64, Blocking), b: &(f64, Blocking)| a.0.total_cmp(&b.0);
+        tried.sort_by(faster);
+        // Blocks of half and of twice as many rows, of the best and the chosen.
+        let near: Vec<Blocking> =
+            [chosen].into_iter().chain(tried.iter().take(FINALISTS).map(|tried| tried.1)).collect();
+        let near = near
+            .into_iter()
+            .flat_map(|near| [near.rows / 2, 2 * near.rows].into_iter().map(move |rows| Blocking { rows, ..near }));
+        tried.extend(time_all(near.filter(|near| (1..=count).contains(&near.rows)).collect()));
+        tried.sort_by(faster);
+        let number = tried.len() + 1;
+        tried.truncate(FINALISTS);
+        tried.push((f64::INFINITY, chosen));
+        let begin = Instant::now();
+        for round in 0..MOST_ROUNDS {
+            if round > 2 && begin.elapsed().as_secs_f64() > seconds {
+                break;
+            }
+            tried.iter_mut().for_each(|(time, blocking)| *time = time.min(timed(blocking)));
+        }
+        let (of_chosen, _) = tried[tried.len() - 1];
+        // Equal ones are the model's.
+        let (of_best, best) = tried.into_iter().rev().min_by(faster).expect("the chosen one");
+        let bits = f64::from(repeats) * pairs * length as f64;
+        TileSearch { chosen, best, rates: [of_chosen, of_best].map(|time| bits / time), tried: number }
+    }
+}
+
+/// Bits of pairs that a search counts in a second, roughly: it decides how much is counted at a time.
+const SEARCHED: f64 = 5e11;
+/// How many of a search are timed again, in turn.
+const FINALISTS: usize = 4;
+/// The most rounds of that.
+const MOST_ROUNDS: usize = 50;
+
+/// Seconds that processors have computed for this process; those of a clock where the system does not tell. The system parts them into its own and
+/// the user's by samples, so that only their sum is exact: the system's are none, since products ask it for nothing but memory.
+fn user_seconds() -> f64 {
+    #[cfg(unix)]
+    {
+        // SAFETY: all zeros are a value of this structure of numbers.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: the structure lives during the call.
+        if unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) } == 0 {
+            let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
+            return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+        }
+    }
+    static BEGIN: OnceLock<Instant> = OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
 /// The times of all kernels on the CPU.
@@ -110,12 +208,21 @@ pub fn measure(
     let mut rates = Vec::new();
     for kernel in CountingKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
         begin(kernel.name());
-        let mut product = || drop(std::hint::black_box(Counts::of(&random, kernel)));
+        let mut times = 0u32;
+        let mut product = || {
+            times += 1;
+            drop(std::hint::black_box(Counts::of(&random, kernel)));
+        };
+        let before = user_seconds();
         let alone = one.install(|| clocked(&mut product));
+        let user = (user_seconds() - before) / f64::from(times);
+        let mut product = || drop(std::hint::black_box(Counts::of(&random, kernel)));
         let together = if threads == 1 { alone } else { all.install(|| clocked(&mut product)) };
-        let resident = Resident::new(kernel);
+        let search = one.install(|| TileSearch::of(&random, kernel, seconds));
+        let resident = Resident::new(kernel, search.chosen);
         let rounds = clocked(&mut || _ = std::hint::black_box(resident.count(64)));
-        rates.push(Rate { kernel, alone, together, in_cache: 64.0 * resident.bits() / rounds });
+        let in_cache = 64.0 * resident.bits() / rounds;
+        rates.push(Rate { kernel, alone, user, together, in_cache, search });
     }
     // Makes room for the peers.
     drop(random);
@@ -221,6 +328,7 @@ mod tests {
         let overlaps = measure(9, 3000, 2, 0.01, &[], |_| ()).unwrap();
         assert_eq!(overlaps.rates.last().unwrap().kernel, CountingKernel::Portable);
         assert!(overlaps.rates.iter().all(|rate| rate.alone > 0.0 && rate.together > 0.0 && rate.in_cache > 0.0));
+        assert!(overlaps.rates.iter().all(|rate| rate.search.ratio() <= 1.0 && rate.search.tried > 1));
         assert!(overlaps.scalar().unwrap() > 0.0 && work(overlaps.rows, overlaps.bits) == 45.0 * 3000.0);
         assert!(measure(1 << 20, 1 << 40, 1, 0.01, &[], |_| ()).is_err());
     }

@@ -1,10 +1,14 @@
 //! Counts the ones of `a & b`, for each row of some with each of others, by the processor's instructions.
 //!
-//! | kernel | counts by | rows at a time |
+//! | kernel | counts by | own rows × others at a time |
 //! |---|---|---|
-//! | [`Vpopcntdq`](CountingKernel::Vpopcntdq) | one instruction for 512 bits, in one accumulator for each pair | 4 × 4 |
-//! | [`Avx512`](CountingKernel::Avx512), [`Avx2`](CountingKernel::Avx2) | Harley's and Seal's tree of carry-save adders: one count for sixteen vectors | 2 × 2 |
-//! | [`Popcnt`](CountingKernel::Popcnt), [`Portable`](CountingKernel::Portable) | words of 64 bits | 2 × 2 |
+//! | [`Vpopcntdq`](CountingKernel::Vpopcntdq) | one instruction for 512 bits, in one sum for each pair | 1 × 1 to 5 × 5 |
+//! | [`Avx512`](CountingKernel::Avx512), [`Avx2`](CountingKernel::Avx2) | Harley's and Seal's tree of carry-save adders: one count for sixteen vectors | 1 × 1; 2 × 1 by AVX-512 |
+//! | [`Popcnt`](CountingKernel::Popcnt), [`Portable`](CountingKernel::Portable) | words of 64 bits | 1 × 1, 2 × 4, 3 × 4 |
+//!
+//! The machine decides which of these shapes is taken ([`Blocking`](super::Blocking)). Counts are the same.
+
+use super::tiles::{LineCosts, TileShape};
 
 /// The words of a [`CacheLine`].
 pub(super) const WORDS: usize = 8;
@@ -74,59 +78,102 @@ impl CountingKernel {
         CountingKernel::ALL.into_iter().find(|kernel| kernel.is_available()).unwrap_or(CountingKernel::Portable)
     }
 
-    /// The rows that meet as many others at a time.
-    pub(super) fn tile(self) -> usize {
+    /// The shapes of tiles that it is compiled for.
+    pub(super) fn shapes(self) -> &'static [TileShape] {
+        const fn of(own: usize, others: usize) -> TileShape {
+            TileShape { own, others }
+        }
         match self {
-            CountingKernel::Vpopcntdq => 4,
-            CountingKernel::Avx512 | CountingKernel::Avx2 | CountingKernel::Popcnt | CountingKernel::Portable => 2,
+            CountingKernel::Vpopcntdq => const { &[of(1, 1), of(2, 2), of(3, 3), of(4, 4), of(5, 5)] },
+            CountingKernel::Avx512 => const { &[of(1, 1), of(2, 1)] },
+            CountingKernel::Avx2 => const { &[of(1, 1)] },
+            CountingKernel::Popcnt | CountingKernel::Portable => const { &[of(1, 1), of(2, 4), of(3, 4)] },
         }
     }
 
-    /// Adds the ones that each row of `a` has in common with each of `b`, in that order, to `sums`. As many rows as a
-    /// [`tile`](Self::tile) has, all of one length.
+    /// What it needs for a line of a pair.
+    pub(super) fn costs(self) -> LineCosts {
+        match self {
+            CountingKernel::Vpopcntdq => {
+                LineCosts { width: 512, operations: 3.0, counts: 1.0, carried: 1.0, end: 10.0 }
+            }
+            // For each register `a & b`, and of a round of sixteen 15 carry-save adders of two operations, and one count of eleven.
+            CountingKernel::Avx512 => LineCosts { width: 512, operations: 3.6, counts: 0.0, carried: 0.5, end: 20.0 },
+            // The same, with adders of five operations.
+            CountingKernel::Avx2 => LineCosts { width: 256, operations: 6.4, counts: 0.0, carried: 0.5, end: 20.0 },
+            CountingKernel::Popcnt => LineCosts { width: 64, operations: 3.0, counts: 1.0, carried: 0.125, end: 5.0 },
+            // Without the instruction a count takes about a dozen operations.
+            CountingKernel::Portable => {
+                LineCosts { width: 64, operations: 14.0, counts: 0.0, carried: 0.125, end: 5.0 }
+            }
+        }
+    }
+
+    /// Adds the ones that each row of `a` has in common with each of `b`, in that order, to `sums`. As many rows as the shape says, all of one
+    /// length.
     ///
     /// # Panics
-    /// If the processor lacks the instructions, or there are fewer rows or sums.
-    pub(super) fn count(self, a: &[&[CacheLine]], b: &[&[CacheLine]], sums: &mut [u64]) {
-        let tile = self.tile();
+    /// If the processor lacks the instructions, there are fewer rows or sums, or the kernel has no such shape.
+    pub(super) fn count(self, shape: TileShape, a: &[&[CacheLine]], b: &[&[CacheLine]], sums: &mut [u64]) {
+        let TileShape { own, others } = shape;
         let length = a[0].len();
-        assert!(a.len() == tile && b.len() == tile && sums.len() == tile * tile && self.is_available());
+        assert!(a.len() == own && b.len() == others && sums.len() == own * others && self.is_available());
         assert!(a.iter().chain(b).all(|row| row.len() == length));
+        // Calls a function by the constants of a shape.
+        macro_rules! by_shape {
+            ($function:path, $($own:literal x $others:literal),+) => {
+                match (own, others) {
+                    $(($own, $others) => $function(rows::<$own>(a), rows::<$others>(b), sums),)+
+                    _ => panic!("{} has no tiles of {own} × {others} rows", self.name()),
+                }
+            };
+        }
         match self {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: the processor has the instructions, and all rows have this length.
-            CountingKernel::Vpopcntdq => unsafe { x86::vpopcntdq(a, b, length, sums) },
+            // SAFETY: the processor has the instructions, and all rows have one length.
+            CountingKernel::Vpopcntdq => unsafe { by_shape!(x86::vpopcntdq, 1 x 1, 2 x 2, 3 x 3, 4 x 4, 5 x 5) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            CountingKernel::Avx512 => each(a, b, sums, |a, b| unsafe { x86::avx512(a, b) }),
+            CountingKernel::Avx512 => unsafe { by_shape!(x86::avx512, 1 x 1, 2 x 1) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            CountingKernel::Avx2 => each(a, b, sums, |a, b| unsafe { x86::avx2(a, b) }),
+            CountingKernel::Avx2 => unsafe { by_shape!(x86::avx2, 1 x 1) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            CountingKernel::Popcnt => each(a, b, sums, |a, b| unsafe { x86::popcnt(a, b) }),
-            _ => each(a, b, sums, words),
+            CountingKernel::Popcnt => unsafe { by_shape!(x86::popcnt, 1 x 1, 2 x 4, 3 x 4) },
+            _ => by_shape!(words, 1 x 1, 2 x 4, 3 x 4),
         }
     }
 }
 
-/// One pair after the other.
-#[inline(always)]
-fn each(a: &[&[CacheLine]], b: &[&[CacheLine]], sums: &mut [u64], count: impl Fn(&[CacheLine], &[CacheLine]) -> u64) {
-    for (a, sums) in a.iter().zip(sums.chunks_exact_mut(b.len())) {
-        for (b, sum) in b.iter().zip(sums) {
-            *sum += count(a, b);
-        }
-    }
+/// These rows, whose number is known.
+fn rows<'a, const N: usize>(rows: &[&'a [CacheLine]]) -> [&'a [CacheLine]; N] {
+    std::array::from_fn(|i| rows[i])
 }
 
-/// Word by word.
+/// Word by word: of a single pair a line at a time, so that additions do not wait for each other, and of several pairs a word of each.
 #[inline(always)]
-fn words(a: &[CacheLine], b: &[CacheLine]) -> u64 {
-    let vector = |(a, b): (&CacheLine, &CacheLine)| -> u64 {
-        a.0.iter().zip(&b.0).map(|(a, b)| u64::from((a & b).count_ones())).sum()
-    };
-    a.iter().zip(b).map(vector).sum()
+fn words<const M: usize, const N: usize>(a: [&[CacheLine]; M], b: [&[CacheLine]; N], sums: &mut [u64]) {
+    let length = a.iter().chain(&b).map(|row| row.len()).min().unwrap_or(0);
+    let (a, b) = (a.map(|row| &row[..length]), b.map(|row| &row[..length]));
+    let mut counts = [[0u64; N]; M];
+    for k in 0..length {
+        if M * N == 1 {
+            let ones = |i: usize| u64::from((a[0][k].0[i] & b[0][k].0[i]).count_ones());
+            counts[0][0] += ((ones(0) + ones(1)) + (ones(2) + ones(3))) + ((ones(4) + ones(5)) + (ones(6) + ones(7)));
+            continue;
+        }
+        for word in 0..WORDS {
+            let own: [u64; M] = std::array::from_fn(|i| a[i][k].0[word]);
+            for j in 0..N {
+                let other = b[j][k].0[word];
+                for i in 0..M {
+                    counts[i][j] += u64::from((own[i] & other).count_ones());
+                }
+            }
+        }
+    }
+    counts.as_flattened().iter().zip(sums).for_each(|(count, sum)| *sum += count);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -135,18 +182,24 @@ mod x86 {
     use std::arch::x86_64::*;
 
     /// # Safety
-    /// The processor must have AVX-512 with VPOPCNTDQ, and all eight rows this length.
+    /// The processor must have AVX-512 with VPOPCNTDQ, and all rows one length.
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-    pub(crate) unsafe fn vpopcntdq(a: &[&[CacheLine]], b: &[&[CacheLine]], length: usize, sums: &mut [u64]) {
-        let [a, b] = [a, b].map(|rows| [rows[0], rows[1], rows[2], rows[3]].map(|row| row.as_ptr().cast::<__m512i>()));
-        let mut counts = [[_mm512_setzero_si512(); 4]; 4];
+    pub(crate) unsafe fn vpopcntdq<const M: usize, const N: usize>(
+        a: [&[CacheLine]; M],
+        b: [&[CacheLine]; N],
+        sums: &mut [u64],
+    ) {
+        let length = a[0].len();
+        let a = a.map(|row| row.as_ptr().cast::<__m512i>());
+        let b = b.map(|row| row.as_ptr().cast::<__m512i>());
+        let mut counts = [[_mm512_setzero_si512(); N]; M];
         for k in 0..length {
             // SAFETY: k is below the length of all rows, which are aligned.
-            let own = unsafe { [*a[0].add(k), *a[1].add(k), *a[2].add(k), *a[3].add(k)] };
-            for j in 0..4 {
+            let own: [__m512i; M] = std::array::from_fn(|i| unsafe { *a[i].add(k) });
+            for j in 0..N {
                 // SAFETY: as above.
                 let other = unsafe { *b[j].add(k) };
-                for i in 0..4 {
+                for i in 0..M {
                     let ones = _mm512_popcnt_epi64(_mm512_and_si512(own[i], other));
                     counts[i][j] = _mm512_add_epi64(counts[i][j], ones);
                 }
@@ -158,24 +211,36 @@ mod x86 {
     }
 
     /// # Safety
-    /// The processor must have AVX-512 with BW.
+    /// The processor must have AVX-512 with BW, and all rows one length.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) unsafe fn avx512(a: &[CacheLine], b: &[CacheLine]) -> u64 {
-        harley_seal::<Long>(a, b)
+    pub(super) unsafe fn avx512<const M: usize, const N: usize>(
+        a: [&[CacheLine]; M],
+        b: [&[CacheLine]; N],
+        sums: &mut [u64],
+    ) {
+        harley_seal::<Long, M, N>(a, b, sums);
     }
 
     /// # Safety
-    /// The processor must have AVX2.
+    /// The processor must have AVX2, and all rows one length.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn avx2(a: &[CacheLine], b: &[CacheLine]) -> u64 {
-        harley_seal::<Short>(a, b)
+    pub(super) unsafe fn avx2<const M: usize, const N: usize>(
+        a: [&[CacheLine]; M],
+        b: [&[CacheLine]; N],
+        sums: &mut [u64],
+    ) {
+        harley_seal::<Short, M, N>(a, b, sums);
     }
 
     /// # Safety
     /// The processor must have `popcnt`.
     #[target_feature(enable = "popcnt")]
-    pub(super) unsafe fn popcnt(a: &[CacheLine], b: &[CacheLine]) -> u64 {
-        words(a, b)
+    pub(super) unsafe fn popcnt<const M: usize, const N: usize>(
+        a: [&[CacheLine]; M],
+        b: [&[CacheLine]; N],
+        sums: &mut [u64],
+    ) {
+        words(a, b, sums);
     }
 
     /// A register of bits. Every function is inlined where the instructions that it needs are enabled.
@@ -212,48 +277,61 @@ mod x86 {
     }
 
     /// The ones of `a & b`. Sixteen registers at a time go through carry-save adders, which keep the sums of weights 1, 2, 4 and 8; only what is
-    /// carried to weight 16 is counted at once.
+    /// carried to weight 16 is counted at once. Pairs of a tile take turns with each sixteen, which lie in the first cache then.
     #[inline(always)]
-    fn harley_seal<R: Register>(a: &[CacheLine], b: &[CacheLine]) -> u64 {
-        let count = a.len().min(b.len()) * R::PARTS;
-        let (a, b) = (a.as_ptr(), b.as_ptr());
-        // SAFETY: numbers stay below `count`.
-        let both = |number: usize| unsafe { R::and(a, b, number) };
-        let [mut ones, mut twos, mut fours, mut eights, mut sixteens] = [R::zero(); 5];
+    fn harley_seal<R: Register, const M: usize, const N: usize>(
+        a: [&[CacheLine]; M],
+        b: [&[CacheLine]; N],
+        sums: &mut [u64],
+    ) {
+        let count = a.iter().chain(&b).map(|row| row.len()).min().unwrap_or(0) * R::PARTS;
+        let (a, b) = (a.map(<[CacheLine]>::as_ptr), b.map(<[CacheLine]>::as_ptr));
+        let mut trees = [[[R::zero(); 5]; N]; M];
         let mut at = 0;
         while at + 16 <= count {
-            // Of four registers: what they carry to weight 4.
-            macro_rules! four {
-                ($at:expr) => {{
-                    let [first, sum] = ones.add_bits(both($at), both($at + 1));
-                    let [second, sum] = sum.add_bits(both($at + 2), both($at + 3));
-                    ones = sum;
-                    let [carry, sum] = twos.add_bits(first, second);
-                    twos = sum;
-                    carry
-                }};
+            for i in 0..M {
+                for j in 0..N {
+                    // SAFETY: numbers stay below `count`.
+                    let both = |number: usize| unsafe { R::and(a[i], b[j], number) };
+                    let [mut ones, mut twos, mut fours, eights, sixteens] = trees[i][j];
+                    // Of four registers: what they carry to weight 4.
+                    macro_rules! four {
+                        ($at:expr) => {{
+                            let [first, sum] = ones.add_bits(both($at), both($at + 1));
+                            let [second, sum] = sum.add_bits(both($at + 2), both($at + 3));
+                            ones = sum;
+                            let [carry, sum] = twos.add_bits(first, second);
+                            twos = sum;
+                            carry
+                        }};
+                    }
+                    macro_rules! eight {
+                        ($at:expr) => {{
+                            let (first, second) = (four!($at), four!($at + 4));
+                            let [carry, sum] = fours.add_bits(first, second);
+                            fours = sum;
+                            carry
+                        }};
+                    }
+                    let (first, second) = (eight!(at), eight!(at + 8));
+                    let [carry, eights] = eights.add_bits(first, second);
+                    trees[i][j] = [ones, twos, fours, eights, sixteens.add_words(carry.ones())];
+                }
             }
-            macro_rules! eight {
-                ($at:expr) => {{
-                    let (first, second) = (four!($at), four!($at + 4));
-                    let [carry, sum] = fours.add_bits(first, second);
-                    fours = sum;
-                    carry
-                }};
-            }
-            let (first, second) = (eight!(at), eight!(at + 8));
-            let [carry, sum] = eights.add_bits(first, second);
-            eights = sum;
-            sixteens = sixteens.add_words(carry.ones());
             at += 16;
         }
-        let total = sixteens.twice_and(eights.ones()).twice_and(fours.ones()).twice_and(twos.ones());
-        let mut total = total.twice_and(ones.ones());
-        while at < count {
-            total = total.add_words(both(at).ones());
-            at += 1;
+        for i in 0..M {
+            for j in 0..N {
+                let [ones, twos, fours, eights, sixteens] = trees[i][j];
+                let total = sixteens.twice_and(eights.ones()).twice_and(fours.ones()).twice_and(twos.ones());
+                let mut total = total.twice_and(ones.ones());
+                for number in at..count {
+                    // SAFETY: as above.
+                    total = total.add_words(unsafe { R::and(a[i], b[j], number) }.ones());
+                }
+                sums[i * N + j] += total.sum();
+            }
         }
-        total.sum()
     }
 
     /// 512 bits: AVX-512 with BW.

@@ -29,11 +29,13 @@ mod product;
 pub mod source;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 pub use collector::Overlaps;
 pub use kernel::CountingKernel;
 pub use members::of_members;
-pub use product::{BitRow, BitRows, Blocking, Cache, Counter, Counts};
+pub use product::{BitRow, BitRows, Counter, Counts};
+pub use tiles::{Blocking, Cache, TileShape, kernels_of};
 
 /// How alike two replicas are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! The number of ones that rows of bits have in common, for all pairs of rows: the product of a matrix of bits with its transpose, of which
 //! half is computed.
 //!
-//! It is blocked as BLIS blocks the product of numbers (Low, Igual, Smith, Quintana-Ortí, *Analytical Modeling Is Enough for High-Performance
-//! BLIS*, 2016): what [`CountingKernel::tile`] rows have of a block of columns stays in the first cache while all rows of a larger block, which
-//! stay in the second one, pass it.
+//! It is blocked as BLIS blocks the product of numbers: the columns of a tile's own rows stay in the first cache while all rows of a larger block,
+//! which stay in the second one, pass them ([`Blocking`]).
 
 use super::kernel::{CacheLine, CountingKernel, WORDS};
+use super::tiles::{Blocking, Cache, TileShape, stride, told};
 use crate::cuda::{DeviceRows, GpuKernel, OverlapDevice};
 use rayon::prelude::*;
 use squeeze_engine::EngineError;
@@ -20,7 +20,7 @@ const BITS: u64 = 64 * WORDS as u64;
 pub struct BitRows {
     rows: usize,
     bits: u64,
-    /// From one row to the next. It is odd, so that rows that are powers of two long do not all lie in the same sets of the caches.
+    /// From one row to the next.
     stride: usize,
     vectors: Vec<CacheLine>,
 }
@@ -28,7 +28,7 @@ pub struct BitRows {
 impl BitRows {
     /// Rows of zeros.
     pub fn new(rows: usize, bits: u64) -> BitRows {
-        let stride = bits.div_ceil(BITS) as usize | 1;
+        let stride = stride(bits.div_ceil(BITS) as usize);
         BitRows { rows, bits, stride, vectors: vec![CacheLine::default(); rows * stride] }
     }
 
@@ -45,7 +45,7 @@ impl BitRows {
 
     /// The bytes of `rows` rows of `bits` bits here.
     pub fn bytes(rows: usize, bits: u64) -> u64 {
-        (rows as u64).saturating_mul((bits.div_ceil(BITS) | 1).saturating_mul(BITS / 8))
+        (rows as u64).saturating_mul((stride(bits.div_ceil(BITS) as usize) as u64).saturating_mul(BITS / 8))
     }
 
     /// How many rows there are.
@@ -90,7 +90,7 @@ impl BitRows {
     }
 
     /// The vectors of a row that hold bits.
-    pub(super) fn length(&self) -> usize {
+    pub(crate) fn length(&self) -> usize {
         self.bits.div_ceil(BITS) as usize
     }
 }
@@ -122,47 +122,6 @@ impl BitRow<'_> {
                 last[(rest / 64) as usize] &= (1 << (rest % 64)) - 1;
             }
         }
-    }
-}
-
-/// A cache as the model sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cache {
-    /// The lines of a set.
-    pub ways: usize,
-    /// The sets.
-    pub sets: usize,
-    /// The bytes of a line.
-    pub line: usize,
-}
-
-impl Cache {
-    /// The first cache that the model reckons with: 32 KiB, which most processors have at least.
-    pub const FIRST: Cache = Cache { ways: 8, sets: 64, line: 64 };
-    /// The second one: 1 MiB.
-    pub(crate) const SECOND: Cache = Cache { ways: 16, sets: 1024, line: 64 };
-}
-
-/// How large the blocks of a product are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Blocking {
-    /// Columns of a block, in elements.
-    pub columns: usize,
-    /// Rows of a block that stays in the second cache.
-    pub rows: usize,
-}
-
-impl Blocking {
-    /// The model's, for a kernel of `m` × `n` elements of `size` bytes.
-    pub fn of(first: Cache, second: Cache, m: usize, n: usize, size: usize) -> Blocking {
-        // ⌊(W − 1) / (1 + n / m)⌋ ways of the first cache hold what stays; one is left to the sums.
-        let ways = ((first.ways.saturating_sub(1)) * m / (m + n)).max(1);
-        let columns = (ways * first.sets * first.line / (m * size)).max(1);
-        // In the second one the block is beside what passes, and one way is left as well.
-        let passing = (columns * n * size).div_ceil(second.line * second.sets);
-        let ways = second.ways.saturating_sub(1 + passing).max(1);
-        let rows = (ways * second.sets * second.line / (columns * size) / m).max(1) * m;
-        Blocking { columns, rows }
     }
 }
 
@@ -212,13 +171,26 @@ impl Counts {
     /// # Panics
     /// If the slice has another number of rows, or the processor lacks the kernel's instructions.
     pub fn add(&mut self, slice: &BitRows, kernel: CountingKernel) {
-        assert_eq!(slice.rows, self.rows, "rows of a slice");
+        let blocking = Blocking::chosen(kernel, told(), self.rows, slice.length());
+        self.add_by_blocks(slice, kernel, blocking);
+    }
+
+    /// As [`add`](Self::add), cut like this.
+    ///
+    /// # Panics
+    /// As it, or if the kernel has no such tiles.
+    pub fn add_by_blocks(&mut self, slice: &BitRows, kernel: CountingKernel, blocking: Blocking) {
         self.bits += slice.bits;
-        let (tile, length) = (kernel.tile(), slice.length());
-        let blocking = Blocking::of(Cache::FIRST, Cache::SECOND, tile, tile, size_of::<CacheLine>());
-        // Blocks of rows that are about equally large.
+        self.add_columns(slice, kernel, blocking, slice.length());
+    }
+
+    /// Adds what rows have in common in their first `length` vectors.
+    pub(crate) fn add_columns(&mut self, slice: &BitRows, kernel: CountingKernel, blocking: Blocking, length: usize) {
+        assert_eq!(slice.rows, self.rows, "rows of a slice");
+        let TileShape { own, others } = blocking.shape;
+        // Blocks of rows that are about equally large, each a whole number of tiles on either side.
         let blocks = self.rows.div_ceil(blocking.rows).max(1);
-        let block = self.rows.div_ceil(blocks).next_multiple_of(tile).max(tile);
+        let block = self.rows.div_ceil(blocks).next_multiple_of(blocking.shape.side());
         let blocks = self.rows.div_ceil(block);
         let pairs: Vec<(usize, usize)> =
             (0..blocks).flat_map(|i| (i..blocks).map(move |j| (i * block, j * block))).collect();
@@ -231,13 +203,12 @@ impl Counts {
         let (all, both) = (self.rows, Mutex::new(&mut self.both));
         tasks.into_par_iter().for_each(|(first, second, from)| {
             let ends = [first, second].map(|begin| (begin + block).min(all));
-            let sums =
-                product(slice, kernel, [first, second], ends, from, (from + piece).min(length), blocking.columns);
-            let width = (ends[1] - second).div_ceil(tile);
+            let sums = product(slice, kernel, blocking, [first, second], ends, from..(from + piece).min(length));
+            let width = (ends[1] - second).div_ceil(others);
             let mut both = both.lock().unwrap_or_else(PoisonError::into_inner);
             for (i, a) in (first..ends[0]).enumerate() {
                 for (j, b) in (second..ends[1]).enumerate().skip(a.saturating_sub(second)) {
-                    let at = (i / tile * width + j / tile) * tile * tile + i % tile * tile + j % tile;
+                    let at = (i / own * width + j / others) * own * others + i % own * others + j % others;
                     both[a * all + b] += sums[at] as i64;
                 }
             }
@@ -346,27 +317,27 @@ pub(crate) fn sliced<E: Send + From<EngineError>>(
 fn product(
     slice: &BitRows,
     kernel: CountingKernel,
+    blocking: Blocking,
     [first, second]: [usize; 2],
     ends: [usize; 2],
-    from: usize,
-    to: usize,
-    columns: usize,
+    vectors: Range<usize>,
 ) -> Vec<u64> {
-    let tile = kernel.tile();
-    let [height, width] = [ends[0] - first, ends[1] - second].map(|rows| rows.div_ceil(tile));
-    let mut sums = vec![0; height * width * tile * tile];
-    for begin in (from..to).step_by(columns) {
-        let end = (begin + columns).min(to);
+    let (shape, columns) = (blocking.shape, blocking.columns);
+    let TileShape { own, others } = shape;
+    let (height, width) = ((ends[0] - first).div_ceil(own), (ends[1] - second).div_ceil(others));
+    let mut sums = vec![0; height * width * own * others];
+    for begin in vectors.clone().step_by(columns) {
+        let end = (begin + columns).min(vectors.end);
         // Beyond the last row it is taken again, and the sums are not used.
-        let rows = |row: usize| -> [&[CacheLine]; 4] {
+        let rows = |row: usize| -> [&[CacheLine]; TileShape::MOST] {
             std::array::from_fn(|i| slice.part((row + i).min(slice.rows - 1), begin, end))
         };
         for i in 0..height {
-            let own = rows(first + i * tile);
-            for j in if first == second { i } else { 0 }..width {
-                let others = rows(second + j * tile);
-                let at = (i * width + j) * tile * tile;
-                kernel.count(&own[..tile], &others[..tile], &mut sums[at..at + tile * tile]);
+            let of_tile = rows(first + i * own);
+            for j in if first == second { i * own / others } else { 0 }..width {
+                let passing = rows(second + j * others);
+                let at = (i * width + j) * own * others;
+                kernel.count(shape, &of_tile[..own], &passing[..others], &mut sums[at..at + own * others]);
             }
         }
     }
@@ -377,32 +348,33 @@ fn product(
 pub(crate) struct Resident {
     rows: BitRows,
     kernel: CountingKernel,
+    shape: TileShape,
 }
 
 impl Resident {
-    /// As many rows and columns as a block of this kernel has.
-    pub(crate) fn new(kernel: CountingKernel) -> Resident {
-        let tile = kernel.tile();
-        let blocking = Blocking::of(Cache::FIRST, Cache::SECOND, tile, tile, size_of::<CacheLine>());
-        let mut rows = BitRows::new(2 * tile, blocking.columns as u64 * BITS);
+    /// As many rows as a tile has, and the columns that stay.
+    pub(crate) fn new(kernel: CountingKernel, blocking: Blocking) -> Resident {
+        let shape = blocking.shape;
+        let columns = blocking.columns.min(Cache::of(told(), 0).columns(shape, size_of::<CacheLine>()));
+        let mut rows = BitRows::new(shape.own + shape.others, columns as u64 * BITS);
         for (word, vector) in (1u64..).zip(&mut rows.vectors) {
             vector.0 = std::array::from_fn(|i| (word * 8 + i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         }
-        Resident { rows, kernel }
+        Resident { rows, kernel, shape }
     }
 
     /// The bits of pairs of rows that are counted at once.
     pub(crate) fn bits(&self) -> f64 {
-        (self.kernel.tile() * self.kernel.tile()) as f64 * self.rows.bits as f64
+        (self.shape.own * self.shape.others) as f64 * self.rows.bits as f64
     }
 
     /// Counts `times` times. Returns the exclusive or of all counts, so that the loop is not optimised away.
     pub(crate) fn count(&self, times: u64) -> u64 {
-        let (tile, length) = (self.kernel.tile(), self.rows.length());
-        let rows: Vec<&[CacheLine]> = (0..2 * tile).map(|row| self.rows.part(row, 0, length)).collect();
-        let mut sums = vec![0; tile * tile];
+        let TileShape { own, others } = self.shape;
+        let rows: Vec<&[CacheLine]> = (0..own + others).map(|row| self.rows.part(row, 0, self.rows.length())).collect();
+        let mut sums = vec![0; own * others];
         for _ in 0..times {
-            self.kernel.count(&rows[..tile], &rows[tile..], &mut sums);
+            self.kernel.count(self.shape, &rows[..own], &rows[own..], &mut sums);
         }
         sums.iter().fold(0, |all, one| all ^ one)
     }

@@ -1,7 +1,9 @@
 //! Every kernel against a count bit by bit.
 
 use super::*;
+use squeeze_compiler::target::Hardware;
 use squeeze_engine::EngineError;
+use squeeze_records::hardware::NamedHardware;
 use std::ops::Range;
 
 /// Rows of random bits, some of them all zeros or all ones, with ones behind the last bit.
@@ -181,14 +183,76 @@ fn a_complement_has_the_overlap_minus_one_and_permuted_rows_permute_the_matrix()
 }
 
 #[test]
+fn every_tile_counts_as_one_does_bit_by_bit() {
+    for (rows, bits) in [(1, 700), (2, 513), (7, 20_001), (19, 9_000), (33, 24_577)] {
+        let list = random(rows, bits, 77 + bits);
+        let own = BitRows::from_bytes(bits, &list);
+        let expected: Vec<i64> = (0..rows)
+            .flat_map(|a| (a..rows).map(move |b| (a, b)))
+            .map(|(a, b)| naive(&list[a], &list[b], bits))
+            .collect();
+        for kernel in kernels() {
+            for shape in kernel.shapes() {
+                for (columns, block) in [(1, 1), (7, 5), (16, 12), (33, 1000)] {
+                    let blocking = Blocking { shape: *shape, columns, rows: block };
+                    let mut counts = Counts::new(rows);
+                    counts.add_by_blocks(&own, kernel, blocking);
+                    let found = (0..rows).flat_map(|a| (a..rows).map(move |b| (a, b)));
+                    let found: Vec<i64> = found.map(|(a, b)| counts.both(a, b)).collect();
+                    assert!(found == expected, "{rows} rows of {bits} bits by {}: {blocking}", kernel.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn blocks_are_those_that_the_model_gives() {
-    // The sizes that BLIS ships for Sandy Bridge: 8 × 4 numbers of f64, k_c = 256, m_c = 96, with its second cache of 256 KiB.
-    let second = Cache { ways: 8, sets: 512, line: 64 };
-    assert_eq!(Blocking::of(Cache::FIRST, second, 8, 4, 8), Blocking { columns: 256, rows: 96 });
-    let own = Blocking::of(Cache::FIRST, Cache::SECOND, 4, 4, 64);
-    assert_eq!(own, Blocking { columns: 48, rows: 296 });
-    assert_eq!(Blocking::of(Cache::FIRST, Cache::SECOND, 2, 2, 64).columns, 96);
+    // The sizes that BLIS ships for Sandy Bridge: 8 × 4 numbers of f64, k_c = 256, m_c = 96, with its caches of 32 and 256 KiB.
+    let [first, second] = [64, 512].map(|sets| Cache { ways: 8, sets, line: 64 });
+    let shape = TileShape { own: 8, others: 4 };
+    assert_eq!((first.columns(shape, 8), second.rows(8, 256, 8)), (256, 96));
     let silly = Cache { ways: 1, sets: 1, line: 1 };
-    let least = Blocking::of(silly, silly, 4, 4, 64);
-    assert!(least.columns >= 1 && least.rows >= 4, "{least:?}");
+    assert!(silly.columns(shape, 64) >= 1 && silly.rows(4, 1 << 20, 64) >= 4);
+    let machine = |name: &str| match NamedHardware::open(name).unwrap().hardware {
+        Hardware::Cpu(cpu) => cpu,
+        Hardware::Gpu(_) => panic!("{name} is a GPU"),
+    };
+    let chosen = |kernel, name, rows, length| Blocking::chosen(kernel, &machine(name), rows, length);
+    // With few rows it is decisive that tiles on the diagonal and beyond the last row are counted as a whole; with many, loads and lines.
+    for (kernel, name, rows, own, others) in [
+        (CountingKernel::Vpopcntdq, "zen5", 16, 4, 4),
+        (CountingKernel::Vpopcntdq, "zen5", 1, 1, 1),
+        (CountingKernel::Avx512, "zen5", 4096, 2, 1),
+        (CountingKernel::Avx512, "xeon-avx512", 4096, 2, 1),
+        (CountingKernel::Avx2, "xeon-avx2", 256, 1, 1),
+        (CountingKernel::Popcnt, "zen5", 4096, 3, 4),
+    ] {
+        let found = chosen(kernel, name, rows, 8192);
+        assert_eq!(found.shape, TileShape { own, others }, "{} on {name}, {rows} rows: {found}", kernel.name());
+    }
+    // What ends a block costs most of it where blocks are short.
+    assert!(chosen(CountingKernel::Vpopcntdq, "zen4", 256, 8192).columns >= 96);
+    for kernel in CountingKernel::ALL {
+        let mut silly = machine("zen4");
+        (silly.caches, silly.ways, silly.loads, silly.vector_bits) = ([1.0; 3], [1; 3], 1e-6, 64);
+        for (rows, length) in [(0, 0), (1, 1), (3, 1 << 20)] {
+            let found = Blocking::chosen(kernel, &silly, rows, length);
+            assert!(found.columns >= 16 && found.rows >= 1, "{found}");
+        }
+    }
+}
+
+#[test]
+fn rows_spread_over_the_caches() {
+    for length in (0..5000).chain([8192, 65_536, 1 << 20]) {
+        let stride = tiles::stride(length);
+        assert!(stride >= length && stride % 2 == 1 && stride <= length.max(1) + 256, "{length}: {stride}");
+        // Pieces of 128 lines of 96 rows, of which 16 share a set at most, but for one piece too many.
+        if length >= 1024 {
+            let mut sets = vec![0; 1024];
+            (0..96).for_each(|row| (0..128).for_each(|line| sets[(row * stride + line) % 1024] += 1));
+            assert!(sets.iter().max() <= Some(&17), "{length}: {stride}, {:?}", sets.iter().max());
+        }
+    }
 }

@@ -115,6 +115,42 @@ struct StoredCpu {
     #[serde(rename = "memory_gb_per_s")]
     memory_bandwidth: f64,
     memory_threads: f64,
+    // Files of earlier versions lack these.
+    #[serde(default = "usual::popcount_bits")]
+    popcount_bits: u64,
+    #[serde(rename = "popcounts_per_cycle", default = "usual::popcounts")]
+    popcounts: f64,
+    #[serde(rename = "addition_cycles", default = "usual::addition")]
+    addition: f64,
+    #[serde(rename = "loads_per_cycle", default = "usual::loads")]
+    loads: f64,
+    #[serde(rename = "cache_ways", default = "usual::ways")]
+    ways: [u64; 3],
+}
+
+/// What stands for entries that a file lacks.
+mod usual {
+    use squeeze_compiler::target::CpuHardware;
+
+    pub(super) fn popcount_bits() -> u64 {
+        CpuHardware::USUAL.popcount_bits
+    }
+
+    pub(super) fn popcounts() -> f64 {
+        CpuHardware::USUAL.popcounts
+    }
+
+    pub(super) fn addition() -> f64 {
+        CpuHardware::USUAL.addition
+    }
+
+    pub(super) fn loads() -> f64 {
+        CpuHardware::USUAL.loads
+    }
+
+    pub(super) fn ways() -> [u64; 3] {
+        CpuHardware::USUAL.ways
+    }
 }
 
 /// A GPU as files have it.
@@ -158,11 +194,16 @@ fn read(mut object: Map<String, Json>) -> std::result::Result<Hardware, String> 
         let number = value.as_f64().filter(|number| (1e-6..=1e15).contains(number));
         let whole = value.as_u64().filter(|number| (1..=1 << 20).contains(number));
         let (is_valid, valid) = match key.as_str() {
-            "vector_bits" => (matches!(whole, Some(64 | 128 | 256 | 512)), "64, 128, 256 or 512 is"),
+            "vector_bits" | "popcount_bits" => (matches!(whole, Some(64 | 128 | 256 | 512)), "64, 128, 256 or 512 is"),
             "cache_bytes" if is_cpu => {
                 let sizes: Vec<f64> = value.as_array().into_iter().flatten().filter_map(Json::as_f64).collect();
                 let ascend = sizes.len() == 3 && sizes.is_sorted() && sizes[0] >= 1.0 && sizes[2] <= 1e15;
                 (ascend, "three ascending numbers are")
+            }
+            "cache_ways" => {
+                let ways: Vec<u64> = value.as_array().into_iter().flatten().filter_map(Json::as_u64).collect();
+                let valid = ways.len() == 3 && ways.iter().all(|ways| (1..=1 << 10).contains(ways));
+                (valid, "three whole numbers from 1 to 1024 are")
             }
             "vector_registers" | "registers" | "multiprocessors" => {
                 (whole.is_some(), "a whole number from 1 to 1048576 is")
@@ -220,6 +261,7 @@ mod tests {
             ("32768,", "", "three ascending numbers"),
             ("\"vector_bits\": 512", "\"vector_bits\": 500", "64, 128, 256 or 512"),
             ("\"vector_registers\": 32,", "", "it has no `vector_registers`"),
+            ("\"cache_ways\": [", "\"cache_ways\": [0,", "three whole numbers from 1 to 1024"),
         ] {
             let error = NamedHardware::parse("x.json", text.replacen(from, to, 1).as_bytes()).unwrap_err();
             assert!(error.is_users() && error.to_string().contains(words), "{error}");

@@ -54,6 +54,16 @@ pub struct CpuHardware {
     pub memory_bandwidth: f64,
     /// Cores that move as much as all together.
     pub memory_threads: f64,
+    /// Bits of the widest operand whose ones an instruction counts, at most as many as a vector register has.
+    pub popcount_bits: u64,
+    /// Such instructions in a cycle.
+    pub popcounts: f64,
+    /// Cycles until an addition's result can be added to: what sums that are carried along wait for.
+    pub addition: f64,
+    /// Vector registers loaded from the first cache in a cycle.
+    pub loads: f64,
+    /// The lines of a set of each cache.
+    pub ways: [u64; 3],
 }
 
 /// A GPU.
@@ -92,6 +102,23 @@ const SUPERBLOCK: f64 = 100.0;
 const PERMUTATION: f64 = 48.0;
 
 impl CpuHardware {
+    /// A core of a Xeon with AVX-512 (Cascade Lake): where nothing is known, and what files that lack entries get.
+    pub const USUAL: CpuHardware = CpuHardware {
+        clock: 2.5,
+        vector_bits: 512,
+        pipes: 2.0,
+        registers: 32,
+        caches: [32_768.0, 1_048_576.0, 25_165_824.0],
+        cache_bandwidth: 17.5,
+        memory_bandwidth: 9.4,
+        memory_threads: 4.0,
+        popcount_bits: 64,
+        popcounts: 1.0,
+        addition: 1.0,
+        loads: 2.0,
+        ways: [8, 16, 11],
+    };
+
     /// The planner's machine of `threads` threads.
     #[doc(hidden)]
     pub fn machine(&self, threads: usize) -> Machine {
@@ -153,17 +180,7 @@ mod tests {
 
     #[test]
     fn figures_of_the_fitted_machines_follow_from_their_parameters() {
-        let xeon = CpuHardware {
-            clock: 2.5,
-            vector_bits: 512,
-            pipes: 2.0,
-            registers: 32,
-            caches: [32_768.0, 1_048_576.0, 25_165_824.0],
-            cache_bandwidth: 17.5,
-            memory_bandwidth: 9.4,
-            memory_threads: 4.0,
-        };
-        let machine = xeon.machine(1);
+        let machine = CpuHardware::USUAL.machine(1);
         let found = [machine.operation, machine.superblock, machine.permutation, machine.beyond_first_cache];
         for (found, expected) in found.into_iter().zip([0.20, 40.0, 19.2, 0.05]) {
             assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");

@@ -69,6 +69,41 @@ fn tiles(rows: u64, height: u64, width: u64) -> Vec<u32> {
     tiles
 }
 
+/// How a GPU cuts a product: tiles of rows on either side, and pieces of columns, so many that all multiprocessors are busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GpuTile {
+    /// Rows of a tile.
+    pub own: u64,
+    /// Rows that they meet.
+    pub others: u64,
+    /// Columns of a piece.
+    pub columns: u64,
+    /// Blocks of threads in a launch.
+    pub blocks: u64,
+}
+
+impl GpuKernel {
+    /// All of them, the fastest first.
+    pub const ALL: [GpuKernel; 3] = [GpuKernel::Wgmma, GpuKernel::Mma, GpuKernel::Popc];
+
+    /// How `multiprocessors` of them count `rows` rows of `bits` bits.
+    pub fn tile(self, multiprocessors: u64, rows: usize, bits: u64) -> GpuTile {
+        let length = bits.div_ceil(8).div_ceil(STEP).max(1);
+        if self == GpuKernel::Wgmma {
+            return wgmma::tile(multiprocessors, rows, length);
+        }
+        let (own, others) = if self == GpuKernel::Popc { POPC_TILE } else { MMA_TILE };
+        let pairs = tiles(rows as u64, own, others).len() as u64 / 2;
+        let piece = piece(multiprocessors, pairs, length);
+        GpuTile { own, others, columns: 8 * STEP * piece, blocks: pairs * length.div_ceil(piece) }
+    }
+}
+
+/// The steps of a piece: [`WAVES`] blocks for each multiprocessor.
+fn piece(multiprocessors: u64, pairs: u64, length: u64) -> u64 {
+    length.div_ceil((WAVES * multiprocessors).div_ceil(pairs.max(1))).clamp(1, MOST_STEPS)
+}
+
 /// The rows on which tensor cores begin to be worth it: with fewer, reading takes longer than counting.
 const FEW: usize = 11;
 
@@ -195,8 +230,7 @@ impl OverlapDevice {
         let (height, width) = if kernel == GpuKernel::Popc { POPC_TILE } else { MMA_TILE };
         let tiles = tiles(rows.rows as u64, height, width);
         let pairs = tiles.len() as u64 / 2;
-        let wanted = (WAVES * u64::from(self.device.multiprocessors()?)).div_ceil(pairs);
-        let piece = rows.length.div_ceil(wanted).clamp(1, MOST_STEPS);
+        let piece = piece(u64::from(self.device.multiprocessors()?), pairs, rows.length);
         let blocks = Blocks::new(pairs * rows.length.div_ceil(piece), THREADS)?;
         let tiles = Memory::of(&self.device, &tiles)?;
         // One kernel goes by pieces of 16 bytes and steps, the other by words of 4 bytes.

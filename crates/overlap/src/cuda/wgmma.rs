@@ -3,7 +3,7 @@
 //! Tiles on the diagonal are counted as a whole: 6% of the work at 4096 rows, 25% at 1024. To begin a piece of the columns and to add its counts takes as long as 27 of its 1 024 steps, so more pieces are slower
 //! (16 pieces 27.6 ms, 33 29.5, 130 32.8 at 4096 rows of 2^24 bits).
 
-use super::{DeviceRows, STEP, WGMMA, tiles};
+use super::{DeviceRows, GpuTile, STEP, WGMMA, tiles};
 use cudarc::driver::sys::{
     CUfunction_attribute, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuFuncSetAttribute, cuTensorMapEncodeTiled,
@@ -80,7 +80,7 @@ impl Wgmma {
             let larger = rows.rows as u64 > TILE / 4;
             let threads = if larger { THREADS } else { THREADS / 2 + 16 };
             // A single block on each multiprocessor reads a stretch, so that its requests lie side by side in memory.
-            let piece = length.div_ceil(multiprocessors).min(MOST_STEPS);
+            let piece = stretch(length, multiprocessors);
             let blocks = Blocks { shared: FEW_SHARED, ..Blocks::new(length.div_ceil(piece), threads)? };
             let arguments = (map, number, length, piece, in_pairs, both.address());
             for _ in 0..times {
@@ -151,6 +151,25 @@ fn described(rows: &DeviceRows) -> Result<TensorMap> {
     };
     check("describing rows", result)?;
     Ok(TensorMap(map))
+}
+
+/// The steps of a stretch of few rows: a block on each multiprocessor.
+fn stretch(length: u64, multiprocessors: u64) -> u64 {
+    length.div_ceil(multiprocessors.max(1)).clamp(1, MOST_STEPS)
+}
+
+/// As [`GpuKernel::tile`](super::GpuKernel::tile), for rows of `length` steps of all kernels.
+pub(super) fn tile(multiprocessors: u64, rows: usize, length: u64) -> GpuTile {
+    let length = (length * STEP).div_ceil(DEPTH);
+    if rows as u64 <= TILE / 2 {
+        let side = if rows as u64 > TILE / 4 { TILE / 2 } else { TILE / 4 };
+        let piece = stretch(length, multiprocessors);
+        return GpuTile { own: side, others: side, columns: 8 * DEPTH * piece, blocks: length.div_ceil(piece) };
+    }
+    let pairs = tiles(rows as u64, TILE, TILE).len() as u64 / 2;
+    let piece = piece(length, pairs, (multiprocessors / BLOCKS).max(1));
+    let blocks = BLOCKS * pairs * length.div_ceil(piece);
+    GpuTile { own: TILE, others: TILE, columns: 8 * DEPTH * piece, blocks }
 }
 
 /// The steps of a piece, for `pairs` pairs of tiles of which `at_once` are counted at a time: all pieces take as long, and the last round is full.

@@ -13,13 +13,14 @@ pub(super) const EXAMPLES: &str = "Examples:
   squeeze overlap cold/0 cold/1 cold/2 -o q.npy
   squeeze overlap spins --between times --measure hamming -o h.npy
   squeeze overlap packed.npy --bits 1000 --measure r2 -o r2.npy
-  squeeze plot q.npy -o q.svg";
+  squeeze plot q.npy -o q.svg
+  squeeze overlap --machine zen4 --rows 256 --bits 1048576";
 
 /// `overlap`
 #[derive(Args)]
 pub(crate) struct OverlapArgs {
     /// The folders of runs with saved states, or one packed array: a .npy of uint8 with the shape [R, bytes]
-    #[arg(required = true, value_name = "DIR")]
+    #[arg(required_unless_present = "machine", value_name = "DIR")]
     pub sources: Vec<PathBuf>,
     /// The state to compare, of type bit [default: the first of the rule]
     #[arg(long, value_name = "STATE")]
@@ -33,7 +34,7 @@ pub(crate) struct OverlapArgs {
     /// How two states are compared
     #[arg(long, value_name = "MEASURE", default_value = "overlap", value_parser = measure())]
     pub measure: Similarity,
-    /// How many bits of each row of a packed array to use [default: all]
+    /// How many bits of each row of a packed array to use [default: all]. With --machine: the bits of each state [default: 1048576]
     #[arg(long, value_name = "N", value_parser = bits, allow_negative_numbers = true)]
     pub bits: Option<u64>,
     /// Where the bits are counted; a GPU does so on its tensor cores if they multiply bits
@@ -46,8 +47,14 @@ pub(crate) struct OverlapArgs {
     #[arg(long)]
     pub json: bool,
     /// The matrix to write
-    #[arg(short, long = "out", alias = "output", value_name = "FILE.npy", value_parser = npy_file)]
-    pub output: PathBuf,
+    #[arg(short, long = "out", alias = "output", value_name = "FILE.npy", value_parser = npy_file, required_unless_present = "machine")]
+    pub output: Option<PathBuf>,
+    /// Compare nothing: print how a machine would cut the product into tiles and blocks. A name, or a file of `doctor --measure`
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["sources", "field", "between", "step", "threads", "output", "backend"])]
+    pub machine: Option<String>,
+    /// With --machine: the number of states [default: 256]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=1 << 20), requires = "machine", allow_negative_numbers = true)]
+    pub rows: Option<u32>,
 }
 
 /// `bench --overlap`

@@ -9,10 +9,15 @@ use squeeze::Backend;
 use squeeze::numbers::{duration, in_words, three_digits};
 use squeeze_bench::peers;
 use squeeze_overlap::bench::{BITS, GpuOverlaps, GpuRate, OverlapTimes, ROWS, Rate, measure, measure_gpu, work};
+use squeeze_overlap::{Blocking, TileShape};
 
 const LEGEND: &str = "\
-one thread, all: the product of all rows with each other, each pair once. bits/s: bits of pairs that one thread counts. of cache: of what the kernel
+one thread, user, all: the product of all rows with each other, each pair once; user: of the processor for it. bits/s: bits of pairs that one thread counts. of cache: of what the kernel
 counts while its bits stay in the first cache. of popcnt: how many times as fast as the product by words of 64 bits, in the same run.
+";
+
+const SEARCH_LEGEND: &str = "\
+tile: rows of it × rows that pass them (m_r × n_r), bits of a block (k_c), rows of a block (m_c, n_c). bits/s: in user time of one thread, in turn.
 ";
 
 /// Measures all kernels, and prints their results.
@@ -48,12 +53,13 @@ fn as_text(head: &BenchHead, overlaps: &OverlapTimes) -> String {
     let mut text =
         tables::headline(&BenchHead { threads: *threads, command: head.command.clone(), device: head.device.clone() });
     text.push_str(&format!("{rows} rows of {bits} bits\n\n"));
-    let mut lines = titled("kernel, one thread, all, bits/s, of cache, of popcnt");
+    let mut lines = titled("kernel, one thread, user, all, bits/s, of cache, of popcnt");
     for rate in &overlaps.rates {
         let (of_cache, of_scalar) = ratios(overlaps, rate);
         lines.push(vec![
             rate.kernel.name().to_owned(),
             duration(rate.alone),
+            duration(rate.user),
             duration(rate.together),
             in_words(work(overlaps.rows, overlaps.bits) / rate.alone),
             three_digits(of_cache),
@@ -63,6 +69,22 @@ fn as_text(head: &BenchHead, overlaps: &OverlapTimes) -> String {
     text.push_str(&table(&lines));
     text.push('\n');
     text.push_str(LEGEND);
+    let mut lines = titled("kernel, tile by the model, bits/s, best of a search, bits/s, model of best, tried");
+    for Rate { kernel, search, .. } in &overlaps.rates {
+        lines.push(vec![
+            kernel.name().to_owned(),
+            search.chosen.to_string(),
+            in_words(search.rates[0]),
+            search.best.to_string(),
+            in_words(search.rates[1]),
+            three_digits(search.ratio()),
+            search.tried.to_string(),
+        ]);
+    }
+    text.push('\n');
+    text.push_str(&table(&lines));
+    text.push('\n');
+    text.push_str(SEARCH_LEGEND);
     if let Some(best) = overlaps.rates.first() {
         text.push_str(&as_lines(&overlaps.answers, best.alone, &format!("{} on one thread", best.kernel.name())));
     }
@@ -87,16 +109,29 @@ fn peer(answer: &peers::Answer) -> Value {
     }
 }
 
+/// A tile as JSON.
+pub(super) fn tile(blocking: &Blocking) -> Value {
+    let Blocking { shape: TileShape { own, others }, columns, rows } = blocking;
+    json!({"m_r": own, "n_r": others, "k_c": 512 * *columns as u64, "m_c": rows, "n_c": rows})
+}
+
 fn as_json(head: &BenchHead, overlaps: &OverlapTimes) -> String {
     let rate = |rate: &Rate| -> Value {
         let (of_cache, of_scalar) = ratios(overlaps, rate);
         json!({
             "kernel": rate.kernel.name(),
             "seconds_alone": rate.alone,
+            "user_seconds": rate.user,
             "seconds_together": rate.together,
             "bits_per_second_in_cache": rate.in_cache,
             "of_cache": of_cache,
             "of_popcnt": of_scalar,
+            "model": tile(&rate.search.chosen),
+            "model_bits_per_second": rate.search.rates[0],
+            "best": tile(&rate.search.best),
+            "best_bits_per_second": rate.search.rates[1],
+            "model_of_best": rate.search.ratio(),
+            "tried": rate.search.tried,
         })
     };
     let value = json!({

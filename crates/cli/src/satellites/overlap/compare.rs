@@ -1,21 +1,32 @@
 //! `overlap DIR... -o FILE.npy`, and `plot` of its matrices
 
 use super::args::OverlapArgs;
+use super::bench::tile;
 use crate::args::Plot;
-use crate::report::{CliError, print};
+use crate::report::{CliError, print, table, titled};
 use serde_json::{Value, json};
 use squeeze::Backend;
+use squeeze::Hardware;
 use squeeze::chart::Page;
+use squeeze::hardware::NamedHardware;
 use squeeze::numbers::{self, counted};
-use squeeze_overlap::cuda::OverlapDevice;
+use squeeze_overlap::bench;
+use squeeze_overlap::cuda::{GpuKernel, GpuTile, OverlapDevice};
 use squeeze_overlap::plot::{Distributions, is_one};
 use squeeze_overlap::source::{self, Between, Replicas};
-use squeeze_overlap::{Counter, CountingKernel, Counts, matrix};
+use squeeze_overlap::{Blocking, Counter, CountingKernel, Counts, TileShape, kernels_of, matrix};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Compares saved states, or the rows of a packed array, each with each.
 pub(super) fn overlap(arguments: &OverlapArgs) -> Result<(), CliError> {
+    let (Some(output), None) = (&arguments.output, &arguments.machine) else { return show_tiles(arguments) };
+    if arguments.rows.is_some() {
+        return Err(CliError::input(
+            "--rows has no effect without --machine",
+            "the states that are named are compared",
+        ));
+    }
     let is_array = |path: &std::path::PathBuf| {
         path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy")) && !path.is_dir()
     };
@@ -40,11 +51,52 @@ pub(super) fn overlap(arguments: &OverlapArgs) -> Result<(), CliError> {
             (pool.install(|| replicas.counts(&*counter))?, Some(replicas))
         }
     };
-    matrix::write(&counts, arguments.measure, &arguments.output)?;
+    matrix::write(&counts, arguments.measure, output)?;
     match arguments.json {
-        true => print(&format!("{}\n", as_json(arguments, &counts, replicas.as_ref(), counter.name(counts.rows())))),
-        false => print(&as_text(arguments, &counts, replicas.as_ref())),
+        true => {
+            let kernel = counter.name(counts.rows());
+            print(&format!("{}\n", as_json(arguments, output, &counts, replicas.as_ref(), kernel)))
+        }
+        false => print(&as_text(arguments, output, &counts, replicas.as_ref())),
     }
+}
+
+/// Prints the tiles of each kernel on a machine, for as many states as are asked for.
+fn show_tiles(arguments: &OverlapArgs) -> Result<(), CliError> {
+    let machine = NamedHardware::open(arguments.machine.as_deref().unwrap_or_default())?;
+    let (rows, bits) =
+        (arguments.rows.map_or(bench::ROWS, |rows| rows as usize), arguments.bits.unwrap_or(bench::BITS));
+    let (header, tiles): (_, Vec<(&str, Vec<String>, Value)>) = match &machine.hardware {
+        Hardware::Cpu(cpu) => {
+            let length = usize::try_from(bits.div_ceil(512)).unwrap_or(usize::MAX);
+            let tile = |kernel: CountingKernel| {
+                let blocking = Blocking::chosen(kernel, cpu, rows, length);
+                let Blocking { shape: TileShape { own, others }, columns, rows } = blocking;
+                let cells = vec![format!("{own} × {others}"), (512 * columns as u64).to_string(), rows.to_string()];
+                (kernel.name(), cells, tile(&blocking))
+            };
+            (
+                "kernel, rows of a tile, bits of a block, rows of a block",
+                kernels_of(cpu).into_iter().map(tile).collect(),
+            )
+        }
+        Hardware::Gpu(gpu) => {
+            let tile = |kernel: GpuKernel| {
+                let GpuTile { own, others, columns, blocks } = kernel.tile(gpu.multiprocessors, rows, bits);
+                let json = json!({"m_r": own, "n_r": others, "k_c": columns, "blocks": blocks});
+                (kernel.name(), vec![format!("{own} × {others}"), columns.to_string(), blocks.to_string()], json)
+            };
+            ("kernel, rows of a tile, bits of a block, blocks", GpuKernel::ALL.into_iter().map(tile).collect())
+        }
+    };
+    if arguments.json {
+        let tiles: serde_json::Map<String, Value> =
+            tiles.into_iter().map(|(kernel, _, json)| (kernel.to_owned(), json)).collect();
+        return print(&format!("{}\n", json!({"machine": machine.name, "rows": rows, "bits": bits, "tiles": tiles})));
+    }
+    let mut lines = titled(header);
+    lines.extend(tiles.into_iter().map(|(kernel, cells, _)| [vec![kernel.to_owned()], cells].concat()));
+    print(&format!("{}: {rows} rows of {bits} bits\n\n{}", machine.name, table(&lines)))
 }
 
 /// A flag that would have no effect is a mistake.
@@ -76,9 +128,9 @@ fn check_flags(arguments: &OverlapArgs, packed: bool) -> Result<(), CliError> {
 /// The limit of replicas for a full list.
 const MOST_TOLD: usize = 10;
 
-fn as_text(arguments: &OverlapArgs, counts: &Counts, replicas: Option<&Replicas>) -> String {
-    let size = fs::metadata(&arguments.output).map_or(0, |metadata| metadata.len());
-    let (rows, path, measure) = (counts.rows(), arguments.output.display(), arguments.measure.name());
+fn as_text(arguments: &OverlapArgs, output: &Path, counts: &Counts, replicas: Option<&Replicas>) -> String {
+    let size = fs::metadata(output).map_or(0, |metadata| metadata.len());
+    let (rows, path, measure) = (counts.rows(), output.display(), arguments.measure.name());
     let size = numbers::bytes(size as f64);
     let Some(Replicas { replicas, field, .. }) = replicas else {
         return format!("{path}: {measure} of {rows} × {rows} rows of {}, {size}\n", counted(counts.bits(), "bit"));
@@ -95,13 +147,19 @@ fn as_text(arguments: &OverlapArgs, counts: &Counts, replicas: Option<&Replicas>
     text
 }
 
-fn as_json(arguments: &OverlapArgs, counts: &Counts, replicas: Option<&Replicas>, kernel: &str) -> Value {
+fn as_json(
+    arguments: &OverlapArgs,
+    output: &Path,
+    counts: &Counts,
+    replicas: Option<&Replicas>,
+    kernel: &str,
+) -> Value {
     let list = |replicas: &Replicas| -> Vec<Value> {
         let one = |replica: &source::Replica| json!({"folder": replica.folder.display().to_string(), "seed": replica.seed, "step": replica.step});
         replicas.replicas.iter().map(one).collect()
     };
     json!({
-        "output": arguments.output.display().to_string(),
+        "output": output.display().to_string(),
         "measure": arguments.measure.name(),
         "rows": counts.rows(),
         "bits": counts.bits(),
