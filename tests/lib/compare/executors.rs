@@ -5,7 +5,7 @@ use super::{Seen, Trial};
 use crate::course::{Case, MEMORY, Sight, options_of, without_caches};
 use crate::pairs::settings;
 use squeeze::compiler::plan;
-use squeeze::compiler::target::{Choice, Machine};
+use squeeze::compiler::target::{Choice, Machine, Wavefront};
 use squeeze::compiler::{Off, Program, Target};
 use squeeze::cpu::{self, Isa};
 use squeeze::engine::EngineError;
@@ -132,6 +132,7 @@ impl Executor for Simulated {
     fn run(&self, case: &Case) -> Seen {
         let builder = case.builder().backend(self.backend).without(self.off);
         let Some(builder) = crate::by_engine(builder, &self.engine) else { return Seen::Nothing };
+        let builder = builder.wavefront(Wavefront::ALL[case.seed as usize % 3]);
         // Of a GPU's memory it is the GPU that tells.
         let builder = match self.backend {
             // Masks have one layout, and no strategy of the papers.

@@ -13,9 +13,11 @@ pub use shrink::shrink;
 
 use crate::course::{Case, Sight};
 use executors::Executor;
+use squeeze::compiler::ir::Value;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::{Domain, Fractal, Rule};
+use squeeze_testing::ordered::{Chance, OrderedProgram, given};
 use squeeze_testing::{ProgramKind, RandomProgram, choices, masked, program, widened};
 use std::sync::Arc;
 
@@ -65,6 +67,10 @@ impl Trial {
     /// # Panics
     /// If the text made by chance has errors.
     pub fn new(seed: u64, number: u64, size: Size) -> Option<Trial> {
+        // One in eight has ordered steps.
+        if number % 8 == 5 && size == Size::Small {
+            return Trial::ordered(seed, number);
+        }
         let kind = ProgramKind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
         let program = program(kind, &choices(seed.wrapping_mul(0x1_0000_0000_0001).wrapping_add(number)));
         // The lowest bits of the number have said which kind it is: what follows is done to each kind alike. One in eight is widened, and one in
@@ -93,6 +99,41 @@ impl Trial {
         Some(Trial { text, level, seed, choice, strides, oracle: size == Size::Small })
     }
 
+    /// A trial of a program with ordered steps in a box or on a mask, of one warp's lines or of several strips; `None` if no rule runs there.
+    fn ordered(seed: u64, number: u64) -> Option<Trial> {
+        let mut chance = Chance(seed.wrapping_mul(0x1_0000_0000_0001).wrapping_add(number));
+        // The first numbers follow those of the trial before.
+        (0..8).for_each(|_| _ = chance.below(2));
+        let axes = if chance.below(6) == 0 { 3 } else { 2 };
+        let sizes: &[usize] = if axes == 3 { &[1, 3, 6, 17] } else { &[1, 4, 20, 33, 70, 150, 300] };
+        let mut side = || {
+            let most = sizes[chance.below(sizes.len())];
+            1 + chance.below(most)
+        };
+        let sides: Vec<usize> = (0..axes).map(|_| side()).collect();
+        let periodic: String = ["x", "y", "z"][..axes].iter().filter(|_| chance.below(4) == 0).copied().collect();
+        let program = match chance.below(5) {
+            0 => OrderedProgram::rolling_by_chance(&mut chance, axes),
+            _ => OrderedProgram::by_chance(&mut chance, axes, !periodic.is_empty() || number & 16 == 0),
+        };
+        let size: Vec<String> = sides.iter().map(usize::to_string).collect();
+        let mut text = format!("domain d {{\n    size ({})\n", size.join(", "));
+        if !periodic.is_empty() {
+            let axes: Vec<String> = periodic.chars().map(String::from).collect();
+            text += &format!("    periodic {}\n", axes.join(", "));
+        }
+        match chance.below(4) {
+            0 => text += "    cells (x * 3 + y * y) % 7 > 1\n",
+            1 => text += &["reflect", "1"].map(|edge| format!("    edge s0 = {edge}\n"))[chance.below(2)],
+            _ => {}
+        }
+        text += &format!("}}\n{}", program.text());
+        let (fractal, rule) = compile(&text).ok()?;
+        Domain::new(fractal, 1).ok()?.fit(&rule).ok()?;
+        let choice = number << 16 | chance.below(1 << 16) as u64;
+        Some(Trial { text, level: 1, seed: chance.below(1000) as u64, choice, strides: STRIDES[3], oracle: true })
+    }
+
     /// The simulation; `None` if the text has errors, or does not fit the level.
     pub fn case(&self) -> Option<Case> {
         let (fractal, rule) = compile(&self.text).ok()?;
@@ -107,6 +148,12 @@ fn compile(text: &str) -> Result<(Arc<Fractal>, Arc<Rule>), String> {
     let library = check(&mut sources, root, &mut NoFiles)
         .map_err(|errors| squeeze::compiler::text::diagnostics::render(&errors, &sources, false))?;
     match (library.fractals.last(), library.rules.last()) {
+        // Programs with ordered steps have an input along x.
+        (Some(fractal), Some(rule)) if rule.named_inputs().next().is_some() => {
+            let side = Domain::new(Arc::clone(fractal), 1).map_or(0, |domain| domain.extent()[0]);
+            let values = (0..side as i64).map(|x| Value::I32(given(x)));
+            Ok((Arc::clone(fractal), Arc::new(Rule::clone(rule).with_input("a", values))))
+        }
         (Some(fractal), Some(rule)) => Ok((Arc::clone(fractal), Arc::clone(rule))),
         _ => Err("the text lacks a fractal or a rule".to_owned()),
     }
