@@ -317,7 +317,14 @@ static inline void ptx_ld_acquire_gpu_u32(unsigned &value, const unsigned *from)
 static inline void ptx_st_release_gpu_u32(unsigned *to, unsigned value) {
     *to = value;
 }
+static inline void ptx_ld_relaxed_gpu_u64(unsigned long long &value, const unsigned long long *from) {
+    value = *from;
+}
+static inline void ptx_st_relaxed_gpu_u64(unsigned long long *to, unsigned long long value) {
+    *to = value;
+}
 static inline void ptx_prefetch_global_L1(const void *) {}
+static inline void __nanosleep(unsigned) {}
 static inline void __threadfence() {}
 
 // The value must be an integer that F16 holds exactly.

@@ -345,8 +345,13 @@ impl Program {
         let kernel = lower_turn(rule, self.plan.seen(), step).map_err(CompileError::refusing(rule))?;
         let target = self.target.clone().with_passes(TURNS);
         let ready = all_ready([kernel], self.plan.grid(), &target, &mut self.plan.derived().clone())?.remove(0);
-        match Waves::of((ready.kernel(), ready.interface()), strips, rule, target.wavefront) {
-            Ok(waves) => Ok((taken, Some((waves, ready)))),
+        let of = (ready.kernel(), ready.interface());
+        match Waves::of(of, strips, rule, target.wavefront) {
+            Ok(waves) => {
+                let full = self.plan.grid().is_some_and(RowGrid::is_full);
+                let waves = waves.relayed(of, full, target.off());
+                Ok((taken, Some((waves, ready))))
+            }
             Err(why) => refuse(why).map(|()| (taken, None)),
         }
     }

@@ -6,6 +6,7 @@
 mod judge;
 mod members;
 pub(crate) mod near;
+mod relays;
 pub(crate) mod room;
 mod rows;
 pub(crate) mod strip_loop;
@@ -15,6 +16,7 @@ mod work;
 
 pub use crate::layout::storage::StateMemory;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
+pub use relays::{Relay, Ring};
 pub use room::members_within;
 pub use waves::Waves;
 pub use window::{RegisterWindow, Window};

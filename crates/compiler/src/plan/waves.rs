@@ -4,10 +4,12 @@
 //! of the sheared plane, where no coordinate of a dependence is negative; each thread is a column behind the one before it. A *tile* is a stretch of the columns
 //! of a strip. It waits for the tile before it in its strip and for the same one of the strip before.
 
+use super::Relay;
 use crate::geometry::FittedRule;
 use crate::ir::Strips;
 use crate::kernel::{Direction, Interface, Kernel, Load, Planes};
 use crate::target::Wavefront;
+use crate::target::speciality::{Off, Speciality};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -46,10 +48,12 @@ pub struct Waves {
     pub tile: u32,
     /// How tiles wait.
     pub wavefront: Wavefront,
+    /// How the warps of a block share the work of a strip, if they do.
+    pub relay: Option<Relay>,
 }
 
 /// The threads of a warp.
-const WARP: u32 = 32;
+pub(super) const WARP: u32 = 32;
 /// The lines of a thread for so many lines of a domain. Guess: not measured.
 const LINES: [(u32, u32); 3] = [(8_192, 4), (2_048, 2), (0, 1)];
 /// The most lines of a thread.
@@ -59,7 +63,7 @@ const WARPS: u32 = 4;
 /// Numbers of a line in shared memory, and bytes that a block has there at most.
 const PITCH: u32 = 66;
 /// See [`PITCH`].
-const MOST_SHARED: u32 = 48 << 10;
+pub(super) const MOST_SHARED: u32 = 48 << 10;
 /// Operations of all lines of a thread. Guess: the cache of instructions holds them.
 const MOST_OPERATIONS: usize = 1200;
 /// How many columns a strip computes while it would wait for one flag and set another: 4.5 µs on an H200, in which `lcs` has about as many.
@@ -148,6 +152,7 @@ impl Waves {
             warps: 1,
             tile,
             wavefront,
+            relay: None,
         };
         // A tile that begins anew looks for old values behind the seam, which the last strip has just changed if it follows so soon.
         if wraps[1] && waves.strips() <= 2 && wavefront != Wavefront::Flags {
@@ -158,6 +163,22 @@ impl Waves {
         }
         waves.stages &= waves.warps == 1;
         Ok(waves)
+    }
+
+    /// The same, where the warps of a block share the work of a strip if they can: the domain is `full` if it has no holes.
+    #[must_use]
+    pub(crate) fn relayed(self, of: (&Kernel, &Interface), full: bool, off: Off) -> Waves {
+        match Relay::of(of, &self).filter(|_| full && off.allows(Speciality::Relays)) {
+            Some((relay, lines)) => {
+                Waves { lines, stages: false, warps: 3, tile: relay.columns, relay: Some(relay), ..self }
+            }
+            None => self,
+        }
+    }
+
+    /// Over how many lines and columns a direction leads.
+    pub(crate) fn columns_of(&self, direction: Direction) -> [i32; 2] {
+        columns_of(self.strips, direction)
     }
 
     /// Over how many lines and columns a direction leads back, if a cell sees values of this step there.
@@ -192,9 +213,12 @@ impl Waves {
         self.strips().min(self.tiles())
     }
 
-    /// Bytes of the flags: one for each strip, and a ticket.
+    /// Bytes of the flags, one for each strip, or of messages, and of a ticket.
     pub fn flag_bytes(&self) -> usize {
-        4 * (self.strips() as usize + 2)
+        match &self.relay {
+            Some(relay) => relay.bytes(self),
+            None => 4 * (self.strips() as usize + 2),
+        }
     }
 
     /// How many diagonals of tiles there are.

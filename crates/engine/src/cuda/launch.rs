@@ -194,7 +194,7 @@ impl KernelEngine<DeviceKernel> for Cuda {
         let kernel = &pass.kernels[step];
         match self.turns.get(step) {
             Some(StepTurns::InRows(axes)) => self.run_rows(kernel, axes)?,
-            Some(StepTurns::InWaves(waves)) => self.run_waves(kernel, waves)?,
+            Some(StepTurns::InWaves(waves)) => self.run_waves(kernel, waves, &self.flags[step])?,
             Some(StepTurns::AtOnce) | None => {
                 self.launch_all(kernel, Beside::Nothing)?;
                 exchange(&mut self.fields, &kernel.entry.writes);

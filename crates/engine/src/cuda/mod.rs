@@ -90,8 +90,8 @@ pub struct Cuda {
     members: Vec<MemberInputs>,
     /// How the cells of each step are taken.
     turns: Vec<StepTurns>,
-    /// The flags of steps in waves.
-    flags: Memory,
+    /// The flags of each step, if it goes in waves, or the messages.
+    flags: Vec<Memory>,
     /// The copy of states on the host.
     mirror: Mirror,
     /// The tables and kernels that reduce states on the host, once they were needed.

@@ -65,6 +65,8 @@ roads! {
     WavesOfBarriers,
     /// They wait for flags.
     WavesOfFlags,
+    /// They wait for messages.
+    WavesOfRelays,
     /// No member takes a step, and its kernel is left out.
     StepSkipped,
 }

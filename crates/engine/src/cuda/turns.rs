@@ -1,7 +1,7 @@
 //! Ordered steps on a GPU: groups of whole rows that take turns, each a launch of the kernel of any other step, or waves over tiles of one copy of the states.
 
 use super::Cuda;
-use super::driver::{Address, Blocks};
+use super::driver::{Blocks, Memory};
 use super::pass::{Beside, DeviceKernel, WaveArguments, buffers};
 use super::trace::{self, Road};
 use crate::Result;
@@ -64,18 +64,17 @@ impl Cuda {
     }
 
     /// Starts a step in waves.
-    pub(super) fn run_waves(&self, kernel: &DeviceKernel, waves: &Waves) -> Result<()> {
+    pub(super) fn run_waves(&self, kernel: &DeviceKernel, waves: &Waves, flags: &Memory) -> Result<()> {
         let now = |state: usize| self.fields[state].now.address();
         let launch = |blocks: u32, warps: u32, wave: u32| -> Result<()> {
             trace::launched();
             let all = self.stored().all();
             let neighbours = self.surroundings.neighbours.of_pass(all, (self.time + 1).wrapping_sub(self.clock));
-            let flags: Address = self.flags.address();
-            let arguments =
-                (buffers(&kernel.entry.arguments, &self.fields, now), WaveArguments(flags, wave), neighbours);
+            let beside = WaveArguments(flags.address(), wave);
+            let arguments = (buffers(&kernel.entry.arguments, &self.fields, now), beside, neighbours);
             let blocks = Blocks::new(blocks.into(), warps * WARP)?;
             // SAFETY: the arguments are those of the entry with what kernels in waves take beside them; buffers and tables have the sizes of the layout that
-            // the kernel was printed for, there is a flag for each strip, and all live as long as `self`, which waits for the device before it is dropped.
+            // the kernel was printed for, there is a flag or a message for each strip, and all live as long as `self`, which waits for the device before it is dropped.
             unsafe { kernel.function.launch(blocks, arguments)? };
             Ok(())
         };
@@ -89,14 +88,19 @@ impl Cuda {
             }
             Wavefront::Barrier => {
                 Road::WavesOfBarriers.taken();
-                self.flags.fill(waves.flag_bytes(), 0)?;
+                flags.fill(waves.flag_bytes(), 0)?;
                 let most = BLOCKS_OF_BARRIER * self.measure.multiprocessors();
                 launch(waves.widest().div_ceil(waves.warps).min(most), waves.warps, 0)
             }
             Wavefront::Flags => {
-                Road::WavesOfFlags.taken();
-                self.flags.fill(waves.flag_bytes(), 0)?;
-                launch(waves.strips(), 1, 0)
+                // Messages need not be taken away before: they say to which step they belong.
+                if waves.relay.is_some() {
+                    Road::WavesOfRelays.taken();
+                } else {
+                    Road::WavesOfFlags.taken();
+                    flags.fill(waves.flag_bytes(), 0)?;
+                }
+                launch(waves.strips(), waves.warps, 0)
             }
         }
     }

@@ -357,7 +357,12 @@ impl<'a> RowPrinter<'a> {
             let Some(Load { direction: Direction::CENTRE, state, plane, .. }) = node.op.load() else { continue };
             let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), self.bitwise()), &self.values[place]);
             let old = &self.states[usize::from(state)].old;
-            if let Some(value) = self.input_in_turn(state) {
+            let load = node.op.load().filter(|_| self.input_in_turn(state).is_none());
+            let handed = match (&self.cells.finds, load) {
+                (Finds::InWaves(waves), Some(load)) => waves.handed(load),
+                _ => None,
+            };
+            if let Some(value) = self.input_in_turn(state).or(handed) {
                 let line = format!("const {ty} {name} = {value};");
                 self.line(&line);
                 continue;
@@ -411,7 +416,7 @@ impl<'a> RowPrinter<'a> {
                 }
                 let (ty, name) = (c_type(node.ty.unwrap_or(LaneType::Bits), false), &self.values[index]);
                 if let Finds::InWaves(waves) = &self.cells.finds
-                    && let Some(seen) = waves.seen(load)
+                    && let Some(seen) = waves.seen(load).or_else(|| waves.handed(load))
                 {
                     let line = format!("const {ty} {name} = {seen};");
                     self.line(&line);

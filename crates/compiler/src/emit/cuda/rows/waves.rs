@@ -6,7 +6,7 @@ use crate::emit::cuda::helpers::Helper;
 use crate::emit::cuda::text::{Entry, KernelArgument, function, render_section};
 use crate::emit::cuda::words::{ALONE, c_type, moved};
 use crate::ir::SignedAxis;
-use crate::kernel::{Direction, LaneType, Load};
+use crate::kernel::{Direction, LaneType, Load, Planes};
 use crate::passes::{Ready, Statistics};
 use crate::plan::Waves;
 use crate::target::Wavefront;
@@ -19,7 +19,11 @@ const MOST_UNROLLED: usize = 160;
 /// The number by which the thread's cell draws.
 pub(super) const NUMBER_IN_TURN: &str = "number_of(first_place + x % 32, (x + odd_row) & 1)";
 
+/// The same, up to which a whole block of columns is one text.
+const MOST_IN_BLOCK: usize = 48;
+
 const WAVES: &str = include_str!("../../../../templates/waves.cu");
+const RELAYS: &str = include_str!("../../../../templates/relays.cu");
 
 /// A kernel of a step in waves.
 #[derive(Clone, PartialEq, Eq)]
@@ -31,28 +35,36 @@ pub(super) struct InWaves {
     given: BTreeMap<u16, String>,
     /// Of states that wait in shared memory until they are written, its name.
     staged: BTreeMap<usize, String>,
+    /// Of states that warps hand over, the name of the ring, and where the thread's line begins in it.
+    rings: BTreeMap<usize, (String, String)>,
 }
 
 impl InWaves {
     /// Whether there is a cell in a direction of a domain without holes, and where, if both are soon told.
     pub(super) fn beside(&self, Direction([x, y, _]): Direction) -> Option<[String; 2]> {
         let axis = |number: usize| [self.waves.strips.along, self.waves.strips.across][number].axis;
-        let check = |(axis, offset): (u8, i32)| {
-            let (at, side) = if axis == 0 { ("x", "WIDTH") } else { ("row", "HEIGHT") };
-            format!("(u32)({}) < {side}", moved(&format!("(int){at}"), offset))
-        };
         let of = |number: usize| (axis(number), [x, y][usize::from(axis(number))]);
         let (along, across) = (of(0), of(1));
         if self.waves.wraps[1] && across.1 != 0 {
             return None;
         }
-        let there = if across.1 == 0 { "true".to_owned() } else { check(across) };
+        let check = |(axis, offset): (u8, i32)| {
+            let (at, side) = if axis == 0 { ("x", "WIDTH") } else { ("row", "HEIGHT") };
+            format!("(u32)({}) < {side}", moved(&format!("(int){at}"), offset))
+        };
+        // Only a thread's first lines and its last ones can lie at an edge.
+        let [line, _] = self.waves.columns_of(Direction([x, y, 0]));
+        let there = match line {
+            0 => "true".to_owned(),
+            ..0 => format!("(r >= {0} || first + r >= {0})", -line),
+            1.. => format!("(INSIDE && r + {line} < LINES || first + r + {line} < ACROSS)"),
+        };
         let is_there = match (along.1, self.waves.wraps[0]) {
             (0, _) | (_, true) => there.clone(),
             _ => format!("(INSIDE || {}) && {there}", check(along)),
         };
         let distance = format!("({x}) + ({y}) * (long long)(COLUMNS_OF_ROW * LANES)");
-        let place = format!("INSIDE && ({there}) ? (Place)(place + ({distance})) : ");
+        let place = format!("INSIDE && {there} ? (Place)(place + ({distance})) : ");
         Some([is_there, place])
     }
 
@@ -66,6 +78,13 @@ impl InWaves {
             0 => format!("{array}[ABOVE + r][{column}]"),
             _ => format!("{array}[ABOVE + r - {line}][{column}]"),
         })
+    }
+
+    /// The old value that a cell sees, where warps hand its state over.
+    pub(super) fn handed(&self, load: Load) -> Option<String> {
+        let (ring, line) = self.rings.get(&usize::from(load.state))?;
+        let [lines, columns] = self.waves.columns_of(load.direction);
+        Some(format!("{ring}[{}][{} & 63]", moved(line, lines), moved("c", columns)))
     }
 
     /// The name of the value to come.
@@ -101,13 +120,22 @@ fn without_unused(lines: Vec<String>) -> Vec<String> {
 
 /// The functions of kernels in waves, beside those of rows.
 pub(super) fn functions() -> String {
-    render_section(WAVES, "Functions", context! {})
+    [WAVES, RELAYS].map(|text| render_section(text, "Functions", context! {})).join("\n")
 }
 
 impl RowPrinter<'_> {
     /// A kernel in waves. It takes flags and the number of a diagonal of tiles behind the states.
     pub(super) fn print_waves(mut self, ready: &Ready, waves: &Waves, entry: &mut Entry) -> String {
-        entry.threads = 32;
+        entry.threads = 32 * u64::from(waves.warps);
+        let relay = waves.relay.as_ref();
+        let (mut rings, mut rings_named, mut messages) = (Vec::new(), BTreeMap::new(), 0);
+        for (state, ring) in relay.iter().flat_map(|relay| &relay.rings) {
+            let name = self.names.name(&format!("ring_{}", self.kernel.states[*state].name));
+            let [before, after] = ring.around;
+            let (ty, old, loads, stores) = (self.element(*state), &self.states[*state].old, ring.loads, ring.stores);
+            rings.push(context! { ty, old, loads, stores, before, after, name => name.clone() });
+            rings_named.insert(*state, (name, format!("thread * LINES + r + {before}")));
+        }
         let (mut kept, mut planes_staged) = (BTreeMap::new(), BTreeMap::new());
         let mut planes = Vec::new();
         for (state, plane) in &waves.kept {
@@ -121,7 +149,19 @@ impl RowPrinter<'_> {
                 None => (self.element(of), format!("{old}[at]")),
                 Some(planes) => (c_type(LaneType::Bits, false), format!("bit_of<{planes}, {plane}>({old}, at)")),
             };
-            planes.push(context! { ty, at, kept => array.clone(), next => next.clone(), above, coming, before, first });
+            let lines = relay.and_then(|relay| relay.above.get(state)).copied().unwrap_or(0);
+            let words = if let Planes::Number(ty) = self.kernel.states[of].planes {
+                ty.scalar().bytes().div_ceil(4)
+            } else {
+                1
+            };
+            let number = messages;
+            messages += lines * words as u32;
+            let ring = rings_named.get(&of).map(|(ring, _)| ring);
+            let ring_before = relay.and_then(|relay| relay.rings.get(&of)).map_or(0, |ring| ring.around[0]);
+            planes.push(context! {
+                ty, at, kept => array.clone(), next => next.clone(), above, coming, before, first, lines, words, number, ring, ring_before
+            });
             kept.insert((*state, *plane), [array, next]);
         }
         let mut staged = Vec::new();
@@ -148,22 +188,28 @@ impl RowPrinter<'_> {
         // Where the lines are not sheared, all of them have the same inputs in a column.
         let mut names_given = BTreeMap::new();
         let mut given = Vec::new();
-        let is_given = |axis: u8| axis == waves.strips.along.axis && waves.strips.shear == 0 && waves.warps == 1;
+        let warps = if relay.is_some() { 3 } else { 1 };
+        let is_given = |axis: u8| axis == waves.strips.along.axis && waves.strips.shear == 0 && waves.warps == warps;
         for (state, axis) in waves.inputs.iter().filter(|(_, axis)| self.cells.grid.is_full() && is_given(**axis)) {
             let of = usize::from(*state);
             if !self.interface.own.contains(&of) {
                 continue;
             }
             let of_input = &self.kernel.states[of].name;
-            let [name, look, coming] =
-                ["given", "look", "coming"].map(|what| self.names.name(&format!("{what}_{of_input}")));
+            let [name, look, coming, now] =
+                ["given", "look", "coming", "now"].map(|what| self.names.name(&format!("{what}_{of_input}")));
             let (ty, old) = (self.element(of), self.states[of].old.clone());
             let at = if *axis == 0 { "along" } else { "(Place)(u32)along * (COLUMNS_OF_ROW * LANES)" };
-            names_given.insert(*state, format!("{name}[c & 127]"));
-            given.push(context! { ty, old, name, look, coming, at });
+            names_given.insert(*state, if relay.is_some() { now.clone() } else { format!("{name}[c & 127]") });
+            given.push(context! { ty, old, name, look, coming, now, at });
         }
-        self.cells.finds =
-            Finds::InWaves(InWaves { waves: waves.clone(), kept, staged: planes_staged, given: names_given });
+        self.cells.finds = Finds::InWaves(InWaves {
+            waves: waves.clone(),
+            kept,
+            staged: planes_staged,
+            given: names_given,
+            rings: rings_named,
+        });
         if entry.time {
             self.line("const u32 time = *world.clock + world.later;");
         }
@@ -200,7 +246,16 @@ impl RowPrinter<'_> {
             waits => waves.waits,
             flags => waves.wavefront == Wavefront::Flags,
             barrier => waves.wavefront == Wavefront::Barrier,
-            unroll => if waves.lines as usize * self.kernel.nodes.len() <= MOST_UNROLLED { 4 } else { 1 },
+            unroll => match waves.lines as usize * self.kernel.nodes.len() {
+                ..=MOST_IN_BLOCK => relay.map_or(4, |relay| relay.columns),
+                ..=MOST_UNROLLED => 4,
+                _ => 1,
+            },
+            columns => relay.map(|relay| relay.columns),
+            behind => relay.map(|relay| relay.behind),
+            ahead => relay.map(|relay| relay.ahead),
+            messages => relay.map(|relay| relay.messages),
+            rings,
             staged,
             given,
             asked,
@@ -211,7 +266,7 @@ impl RowPrinter<'_> {
             before,
             body,
         };
-        let body = render_section(WAVES, "Kernel", values);
+        let body = render_section(if relay.is_some() { RELAYS } else { WAVES }, "Kernel", values);
         let mut parameters = Vec::new();
         for state in (0..self.kernel.states.len()).filter(|state| self.is_read(*state) || self.is_written(*state)) {
             let (element, old) = (self.element(state), &self.states[state].old);
@@ -231,6 +286,10 @@ impl RowPrinter<'_> {
     pub(super) fn store_in_turn(&self, of: &InWaves, state: usize, plane: u8, value: &str) -> String {
         let old = &self.states[state].old;
         let store = match (self.planes(state), of.staged.get(&state)) {
+            _ if of.rings.contains_key(&state) => {
+                let (ring, line) = &of.rings[&state];
+                format!("{ring}[{line}][c & 63] = {value};")
+            }
             // The strip below looks at the last lines.
             (None, Some(staged)) => format!(
                 "{staged}[thread * LINES + r][c & 63] = {value}; if (r >= LINES - ABOVE && thread == 31) {{ {old}[place] = {value}; }}"

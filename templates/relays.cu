@@ -1,0 +1,293 @@
+//// Functions
+// The bits of a value, and a value from its bits.
+template <class T> __device__ __forceinline__ u64 bits_of(T value) {
+    return sizeof(T) == 8 ? (u64)value : (u64)(u32)value;
+}
+__device__ __forceinline__ u64 bits_of(float value) {
+    return __float_as_uint(value);
+}
+__device__ __forceinline__ u64 bits_of(double value) {
+    return (u64)__double_as_longlong(value);
+}
+template <class T> __device__ __forceinline__ void from_bits(u64 bits, T &value) {
+    value = (T)bits;
+}
+__device__ __forceinline__ void from_bits(u64 bits, float &value) {
+    value = __uint_as_float((u32)bits);
+}
+__device__ __forceinline__ void from_bits(u64 bits, double &value) {
+    value = __longlong_as_double((long long)bits);
+}
+
+// A message has 32 bits of a value, and before them the number of the step that it belongs to: no flag is needed to know that it has come.
+__device__ __forceinline__ u32 hear(const u64 *message, u32 step) {
+    u64 value;
+    while (true) {
+        asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(value) : "l"(message) : "memory");
+        if ((u32)(value >> 32) == step) {
+            return (u32)value;
+        }
+        __nanosleep(64);
+    }
+}
+__device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
+    asm volatile("st.relaxed.gpu.u64 [%0], %1;" : : "l"(message), "l"((u64)step << 32 | bits) : "memory");
+}
+
+//// Kernel
+    // Lines run along {{ along.name }} and follow each other along {{ across.name }}. In column c of line q lies the place c - SHEAR * q of the line.
+    constexpr int ALONG = {{ along.side }}, ACROSS = {{ across.side }}, SHEAR = {{ shear }}, STRIPS = {{ strips }};
+    // A thread has LINES lines. It keeps what stands BACK columns back there and on the lines ABOVE.
+    constexpr int LINES = {{ lines }}, ABOVE = {{ above }}, BACK = {{ back }}, STRIP = 32 * LINES;
+    // One warp computes a block of columns, one reads the block that comes next, or AHEAD further ones of old values, and one writes the block that all
+    // threads have computed, BEHIND blocks ago. Rings hold 64 columns of what they hand over.
+    constexpr int BLOCK = {{ columns }}, BEHIND = {{ behind }}, AHEAD = {{ ahead }}, PITCH = 66;
+{%- for ring in rings %}
+    __shared__ {{ ring.ty }} {{ ring.name }}[STRIP + {{ ring.before + ring.after }}][PITCH];
+{%- endfor %}
+{%- for plane in kept if plane.lines > 0 %}
+    __shared__ {{ plane.ty }} {{ plane.above }}[{{ plane.lines }}][64];
+{%- endfor %}
+{%- for input in given %}
+    __shared__ {{ input.ty }} {{ input.name }}[64];
+{%- endfor %}
+    __shared__ u64 ticket;
+    const int thread = (int)(threadIdx.x % 32), warp = (int)(threadIdx.x / 32);
+    u64 *const messages = (u64 *)flags + 32;
+{%- for line in before %}
+{% if line %}    {{ line }}{% endif %}
+{%- endfor %}
+    // Tickets are never given back: they tell strips and steps.
+    if (threadIdx.x == 0) {
+        ticket = atomicAdd((u64 *)flags, (u64)1);
+    }
+    // Beyond edges old values are 0.
+{%- for ring in rings if ring.loads %}
+    for (int i = (int)threadIdx.x; i < (STRIP + {{ ring.before + ring.after }}) * PITCH; i += 96) {
+        (&{{ ring.name }}[0][0])[i] = 0;
+    }
+{%- endfor %}
+    __syncthreads();
+    const int strip = (int)(ticket % STRIPS), first = strip * STRIP + thread * LINES;
+    const u32 step = (u32)(ticket / STRIPS) + 1;
+    // The columns of the strip. Where lines are sheared, the line above has columns before its first one.
+    const int begin = SHEAR > 0 ? SHEAR * strip * STRIP - BACK : 0;
+    const int end = ALONG + SHEAR * ((strip + 1) * STRIP < ACROSS ? (strip + 1) * STRIP - 1 : ACROSS - 1);
+{%- for plane in kept %}
+    // Before column c is computed they hold the columns before it.
+    {{ plane.ty }} {{ plane.kept }}[ABOVE + LINES][BACK + 1] = {};
+{%- endfor %}
+{%- for input in given %}
+    {{ input.ty }} {{ input.now }} = 0;
+{%- endfor %}
+
+    // Computes a column of the thread's lines, where all that they look at along them may be known to be there.
+    const auto compute = [&](int c, const bool INSIDE) {
+#pragma unroll
+        for (int r = 0; r < LINES; ++r) {
+            int across = first + r, along = c - SHEAR * across;
+{%- for plane in kept %}
+            {{ plane.ty }} {{ plane.next }} = 0;
+{%- endfor %}
+            if (INSIDE || across < ACROSS && (u32)along < (u32)ALONG) {
+                along = {{ along.coordinate }};
+                across = {{ across.coordinate }};
+                const u32 x = (u32)along, row = (u32)across, word = x / 32, column = column_of(world, row, word / WORDS);
+                const u32 cells = own_cells(world, word, column);
+{%- for line in body %}
+{% if line %}                {{ line }}{% endif %}
+{%- endfor %}
+            }
+{%- if kept %}
+#pragma unroll
+            for (int i = BACK; i > 0; --i) {
+{%- for plane in kept %}
+                {{ plane.kept }}[ABOVE + r][i] = {{ plane.kept }}[ABOVE + r][i - 1];
+{%- endfor %}
+            }
+{%- for plane in kept %}
+            {{ plane.kept }}[ABOVE + r][0] = {{ plane.next }};
+{%- endfor %}
+{%- endif %}
+        }
+    };
+    // What the lines above have, for the first thread.
+{%- for plane in kept if plane.lines > 0 %}
+    {{ plane.ty }} {{ plane.first }}[{{ plane.lines }}];
+{%- endfor %}
+    // Lets the lines above have one column more: those of the thread before have just got it.
+    const auto take = [&](bool here) {
+{%- for plane in kept if plane.lines > 0 %}
+#pragma unroll
+        for (int b = ABOVE - {{ plane.lines }}; b < ABOVE; ++b) {
+            const {{ plane.ty }} {{ plane.before }} = before({{ plane.kept }}[LINES + b][0]);
+            if (here) {
+#pragma unroll
+                for (int i = BACK; i > 0; --i) {
+                    {{ plane.kept }}[b][i] = {{ plane.kept }}[b][i - 1];
+                }
+                {{ plane.kept }}[b][0] = thread == 0 ? {{ plane.first }}[ABOVE - 1 - b] : {{ plane.before }};
+            }
+        }
+{%- endfor %}
+    };
+    const auto compute_block = [&](int block) {
+        const int base = begin + block * BLOCK;
+        const int least = base - 31 - SHEAR * (strip * STRIP + STRIP - 1), greatest = base + BLOCK - 1 - SHEAR * strip * STRIP;
+        if ((strip + 1) * STRIP <= ACROSS && base - 31 >= begin && base + BLOCK <= end && least >= {{ reach }} && greatest + {{ reach }} < ALONG) {
+            constexpr int TOGETHER = {{ unroll }};
+#pragma unroll 1
+            for (int from = base; from < base + BLOCK; from += TOGETHER) {
+                // Loaded before anything is stored in a ring.
+{%- for plane in kept if plane.lines > 0 %}
+                {{ plane.ty }} {{ plane.coming }}[TOGETHER][{{ plane.lines }}];
+{%- endfor %}
+{%- for input in given %}
+                {{ input.ty }} {{ input.coming }}[TOGETHER];
+{%- endfor %}
+#pragma unroll
+                for (int k = 0; k < TOGETHER; ++k) {
+{%- for plane in kept if plane.lines > 0 %}
+#pragma unroll
+                    for (int b = 0; b < {{ plane.lines }}; ++b) {
+                        {{ plane.coming }}[k][b] = {{ plane.above }}[b][(from + k) & 63];
+                    }
+{%- endfor %}
+{%- for input in given %}
+                    {{ input.coming }}[k] = {{ input.name }}[(from + k - thread) & 63];
+{%- endfor %}
+                }
+#pragma unroll
+                for (int k = 0; k < TOGETHER; ++k) {
+{%- for plane in kept if plane.lines > 0 %}
+#pragma unroll
+                    for (int b = 0; b < {{ plane.lines }}; ++b) {
+                        {{ plane.first }}[b] = {{ plane.coming }}[k][b];
+                    }
+{%- endfor %}
+{%- for input in given %}
+                    {{ input.now }} = {{ input.coming }}[k];
+{%- endfor %}
+                    take(true);
+                    compute(from + k - thread, true);
+{%- if meets %}
+                    __syncwarp();
+{%- endif %}
+                }
+            }
+        } else {
+#pragma unroll 1
+            for (int k = 0; k < BLOCK; ++k) {
+                const int c = base + k - thread;
+                const bool here = c >= begin && c < end;
+{%- for plane in kept if plane.lines > 0 %}
+#pragma unroll
+                for (int b = 0; b < {{ plane.lines }}; ++b) {
+                    {{ plane.first }}[b] = {{ plane.above }}[b][(base + k) & 63];
+                }
+{%- endfor %}
+{%- for input in given %}
+                {{ input.now }} = {{ input.name }}[c & 63];
+{%- endfor %}
+                take(here);
+                if (here) {
+                    compute(c, false);
+                }
+{%- if meets %}
+                __syncwarp();
+{%- endif %}
+            }
+        }
+    };
+
+    // Reads a block of columns of the lines above the strip, and of inputs along the lines.
+    const auto read_above = [&](int block) {
+        const int c = begin + block * BLOCK + thread;
+        if (thread < BLOCK) {
+{%- for input in given %}
+            int along = c < ALONG ? c : ALONG - 1;
+            along = {{ along.coordinate }};
+            {{ input.name }}[c & 63] = {{ input.old }}[along];
+{%- endfor %}
+{%- for plane in kept if plane.lines > 0 %}
+            for (int b = 1; b <= {{ plane.lines }}; ++b) {
+                const int place = c - SHEAR * (strip * STRIP - b);
+                {{ plane.ty }} value = 0;
+                if (strip > 0 && (u32)place < (u32)ALONG) {
+                    const u64 *const message = messages + ((u64)(strip - 1) * {{ messages }} + {{ plane.number }} + {{ plane.words }} * (b - 1)) * ALONG + place;
+                    u64 bits = hear(message, step);
+{%- if plane.words > 1 %}
+                    bits |= (u64)hear(message + ALONG, step) << 32;
+{%- endif %}
+                    from_bits(bits, value);
+                }
+                {{ plane.above }}[b - 1][c & 63] = value;
+            }
+{%- endfor %}
+        }
+    };
+    // Reads a block of columns of old values.
+    const auto read_old = [&](int block) {
+        const int c = begin + block * BLOCK + thread % BLOCK;
+{%- for ring in rings if ring.loads %}
+#pragma unroll 4
+        for (int line = thread / BLOCK; line < STRIP + {{ ring.before + ring.after }}; line += 32 / BLOCK) {
+            int across = strip * STRIP + line - {{ ring.before }}, along = c - SHEAR * across;
+            const bool there = (u32)across < (u32)ACROSS && (u32)along < (u32)ALONG;
+            along = {{ along.coordinate }};
+            across = {{ across.coordinate }};
+            const Place at = (Place)(u32)across * (COLUMNS_OF_ROW * LANES) + (u32)along;
+            {{ ring.name }}[line][c & 63] = there ? {{ ring.old }}[at] : ({{ ring.ty }})0;
+        }
+{%- endfor %}
+    };
+    // Writes a block of columns, and tells the next strip its last lines.
+    const auto write = [&](int block) {
+        const int c = begin + block * BLOCK + thread % BLOCK;
+{%- for plane in kept if plane.lines > 0 %}
+        if (thread < BLOCK && strip + 1 < STRIPS) {
+            for (int b = 1; b <= {{ plane.lines }}; ++b) {
+                const int place = c - SHEAR * ((strip + 1) * STRIP - b);
+                if ((u32)place < (u32)ALONG) {
+                    u64 *const message = messages + ((u64)strip * {{ messages }} + {{ plane.number }} + {{ plane.words }} * (b - 1)) * ALONG + place;
+                    const u64 bits = bits_of({{ plane.ring }}[STRIP + {{ plane.ring_before }} - b][c & 63]);
+                    say(message, step, (u32)bits);
+{%- if plane.words > 1 %}
+                    say(message + ALONG, step, (u32)(bits >> 32));
+{%- endif %}
+                }
+            }
+        }
+{%- endfor %}
+        const int lines = ACROSS - strip * STRIP;
+{%- for ring in rings if ring.stores %}
+#pragma unroll 8
+        for (int line = thread / BLOCK; line < STRIP; line += 32 / BLOCK) {
+            int across = strip * STRIP + line, along = c - SHEAR * across;
+            if (line < lines && (u32)along < (u32)ALONG) {
+                along = {{ along.coordinate }};
+                across = {{ across.coordinate }};
+                {{ ring.old }}[(Place)(u32)across * (COLUMNS_OF_ROW * LANES) + (u32)along] = {{ ring.name }}[line + {{ ring.before }}][c & 63];
+            }
+        }
+{%- endfor %}
+    };
+    if (warp == 1) {
+        read_above(0);
+        for (int block = 0; block <= AHEAD; ++block) {
+            read_old(block);
+        }
+    }
+    __syncthreads();
+    const int blocks = (end - begin + BLOCK - 1) / BLOCK + BEHIND;
+    for (int block = 0; block < blocks; ++block) {
+        if (warp == 0) {
+            compute_block(block);
+        } else if (warp == 1) {
+            read_above(block + 1);
+            read_old(block + AHEAD + 1);
+        } else if (block >= BEHIND) {
+            write(block - BEHIND);
+        }
+        __syncthreads();
+    }
