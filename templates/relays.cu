@@ -80,6 +80,15 @@ __device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
 {%- for input in given %}
     {{ input.ty }} {{ input.now }} = 0;
 {%- endfor %}
+{%- for input in of_lines %}
+    {{ input.ty }} {{ input.name }}[LINES];
+#pragma unroll
+    for (int r = 0; r < LINES; ++r) {
+        int across = first + r < ACROSS ? first + r : ACROSS - 1;
+        across = {{ across.coordinate }};
+        {{ input.name }}[r] = {{ input.old }}[(Place)(u32)across * (COLUMNS_OF_ROW * LANES)];
+    }
+{%- endfor %}
 
     // Computes a column of the thread's lines, where all that they look at along them may be known to be there.
     const auto compute = [&](int c, const bool INSIDE) {
@@ -200,15 +209,60 @@ __device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
         }
     };
 
-    // Reads a block of columns of the lines above the strip, and of inputs along the lines.
-    const auto read_above = [&](int block) {
-        const int c = begin + block * BLOCK + thread;
+    // Asks for a block of columns of inputs along the lines and of old values, which are kept when the next one is asked for: memory answers meanwhile.
+{%- for input in given %}
+    {{ input.ty }} {{ input.look }} = 0;
+{%- endfor %}
+{%- for ring in rings if ring.loads %}
+    constexpr int {{ ring.many }} = (STRIP + {{ ring.before + ring.after }} + 32 / BLOCK - 1) / (32 / BLOCK);
+    {{ ring.ty }} {{ ring.coming }}[{{ ring.many }}];
+{%- endfor %}
+    const auto ask = [&](int block) {
+{%- if given %}
+        if (thread < BLOCK) {
+            const int c = begin + block * BLOCK + thread;
+            int along = c < 0 ? 0 : c < ALONG ? c : ALONG - 1;
+            along = {{ along.coordinate }};
+{%- for input in given %}
+            {{ input.look }} = {{ input.old }}[along];
+{%- endfor %}
+        }
+{%- endif %}
+{%- for ring in rings if ring.loads %}
+#pragma unroll
+        for (int i = 0; i < {{ ring.many }}; ++i) {
+            int across = strip * STRIP + thread / BLOCK + i * (32 / BLOCK) - {{ ring.before }};
+            int along = begin + (block + AHEAD) * BLOCK + thread % BLOCK - SHEAR * across;
+            const bool there = (u32)across < (u32)ACROSS && (u32)along < (u32)ALONG;
+            along = {{ along.coordinate }};
+            across = {{ across.coordinate }};
+            const Place at = (Place)(u32)across * (COLUMNS_OF_ROW * LANES) + (u32)along;
+            {{ ring.coming }}[i] = there ? {{ ring.old }}[at] : ({{ ring.ty }})0;
+        }
+{%- endfor %}
+    };
+    const auto keep = [&](int block) {
+{%- if given %}
         if (thread < BLOCK) {
 {%- for input in given %}
-            int along = c < ALONG ? c : ALONG - 1;
-            along = {{ along.coordinate }};
-            {{ input.name }}[c & 63] = {{ input.old }}[along];
+            {{ input.name }}[(begin + block * BLOCK + thread) & 63] = {{ input.look }};
 {%- endfor %}
+        }
+{%- endif %}
+{%- for ring in rings if ring.loads %}
+#pragma unroll
+        for (int i = 0; i < {{ ring.many }}; ++i) {
+            const int line = thread / BLOCK + i * (32 / BLOCK);
+            if (line < STRIP + {{ ring.before + ring.after }}) {
+                {{ ring.name }}[line][(begin + (block + AHEAD) * BLOCK + thread % BLOCK) & 63] = {{ ring.coming }}[i];
+            }
+        }
+{%- endfor %}
+    };
+    // Waits for a block of columns of the lines above the strip.
+    const auto hear_above = [&](int block) {
+        const int c = begin + block * BLOCK + thread;
+        if (thread < BLOCK) {
 {%- for plane in kept if plane.lines > 0 %}
             for (int b = 1; b <= {{ plane.lines }}; ++b) {
                 const int place = c - SHEAR * (strip * STRIP - b);
@@ -225,21 +279,6 @@ __device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
             }
 {%- endfor %}
         }
-    };
-    // Reads a block of columns of old values.
-    const auto read_old = [&](int block) {
-        const int c = begin + block * BLOCK + thread % BLOCK;
-{%- for ring in rings if ring.loads %}
-#pragma unroll 4
-        for (int line = thread / BLOCK; line < STRIP + {{ ring.before + ring.after }}; line += 32 / BLOCK) {
-            int across = strip * STRIP + line - {{ ring.before }}, along = c - SHEAR * across;
-            const bool there = (u32)across < (u32)ACROSS && (u32)along < (u32)ALONG;
-            along = {{ along.coordinate }};
-            across = {{ across.coordinate }};
-            const Place at = (Place)(u32)across * (COLUMNS_OF_ROW * LANES) + (u32)along;
-            {{ ring.name }}[line][c & 63] = there ? {{ ring.old }}[at] : ({{ ring.ty }})0;
-        }
-{%- endfor %}
     };
     // Writes a block of columns, and tells the next strip its last lines.
     const auto write = [&](int block) {
@@ -259,33 +298,45 @@ __device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
             }
         }
 {%- endfor %}
-        const int lines = ACROSS - strip * STRIP;
+        const bool all = (strip + 1) * STRIP <= ACROSS;
 {%- for ring in rings if ring.stores %}
-#pragma unroll 8
-        for (int line = thread / BLOCK; line < STRIP; line += 32 / BLOCK) {
-            int across = strip * STRIP + line, along = c - SHEAR * across;
-            if (line < lines && (u32)along < (u32)ALONG) {
-                along = {{ along.coordinate }};
-                across = {{ across.coordinate }};
-                {{ ring.old }}[(Place)(u32)across * (COLUMNS_OF_ROW * LANES) + (u32)along] = {{ ring.name }}[line + {{ ring.before }}][c & 63];
+#pragma unroll 1
+        for (int from = thread / BLOCK; from < STRIP; from += 8 * (32 / BLOCK)) {
+            {{ ring.ty }} values[8];
+#pragma unroll
+            for (int i = 0; i < 8; ++i) {
+                values[i] = {{ ring.name }}[from + i * (32 / BLOCK) + {{ ring.before }}][c & 63];
+            }
+#pragma unroll
+            for (int i = 0; i < 8; ++i) {
+                int across = strip * STRIP + from + i * (32 / BLOCK), along = c - SHEAR * across;
+                if ((all || across < ACROSS) && (u32)along < (u32)ALONG) {
+                    along = {{ along.coordinate }};
+                    across = {{ across.coordinate }};
+                    {{ ring.old }}[(Place)(u32)across * (COLUMNS_OF_ROW * LANES) + (u32)along] = values[i];
+                }
             }
         }
 {%- endfor %}
     };
     if (warp == 1) {
-        read_above(0);
-        for (int block = 0; block <= AHEAD; ++block) {
-            read_old(block);
+        for (int block = -AHEAD; block <= 0; ++block) {
+            ask(block);
+            keep(block);
         }
+        ask(1);
+        hear_above(0);
     }
     __syncthreads();
     const int blocks = (end - begin + BLOCK - 1) / BLOCK + BEHIND;
+#pragma unroll 1
     for (int block = 0; block < blocks; ++block) {
         if (warp == 0) {
             compute_block(block);
         } else if (warp == 1) {
-            read_above(block + 1);
-            read_old(block + AHEAD + 1);
+            keep(block + 1);
+            ask(block + 2);
+            hear_above(block + 1);
         } else if (block >= BEHIND) {
             write(block - BEHIND);
         }

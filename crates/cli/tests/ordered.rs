@@ -404,7 +404,7 @@ fn dependences_are_printed() {
     assert!(checked.contains(line) && checked.contains("geodesic: step `go_from_-x+y` from (-x, +y)"), "{checked}");
     let info = succeed(at, &["info", "all.fractal#sheet", "-r", "all.rule#gauss_seidel"]);
     let line = "step `relax` from (+x, +y): D = {(0, 1), (1, 0)}, Π = (1, 1); cpu: in strips of ";
-    let both = " lanes, tiles of 128 rows; cuda: in waves over strips of 32 lines, tiles of 64 columns\n";
+    let both = " lanes, tiles of 128 rows; cuda: in waves over strips of 32 lines, tiles of 8 columns\n";
     assert!(info.contains(line) && info.contains(both), "{info}");
     assert!(info.contains("cpu, columns") && info.contains("reference"), "{info}");
     let info = succeed(at, &["info", "all.fractal#ring", "-r", "all.rule#tasep"]);

@@ -20,7 +20,7 @@ const MOST_UNROLLED: usize = 160;
 pub(super) const NUMBER_IN_TURN: &str = "number_of(first_place + x % 32, (x + odd_row) & 1)";
 
 /// The same, up to which a whole block of columns is one text.
-const MOST_IN_BLOCK: usize = 48;
+const MOST_IN_BLOCK: usize = 100;
 
 const WAVES: &str = include_str!("../../../../templates/waves.cu");
 const RELAYS: &str = include_str!("../../../../templates/relays.cu");
@@ -130,10 +130,12 @@ impl RowPrinter<'_> {
         let relay = waves.relay.as_ref();
         let (mut rings, mut rings_named, mut messages) = (Vec::new(), BTreeMap::new(), 0);
         for (state, ring) in relay.iter().flat_map(|relay| &relay.rings) {
-            let name = self.names.name(&format!("ring_{}", self.kernel.states[*state].name));
+            let of_state = &self.kernel.states[*state].name;
+            let [name, coming, many] =
+                ["ring", "next_of", "many_of"].map(|what| self.names.name(&format!("{what}_{of_state}")));
             let [before, after] = ring.around;
             let (ty, old, loads, stores) = (self.element(*state), &self.states[*state].old, ring.loads, ring.stores);
-            rings.push(context! { ty, old, loads, stores, before, after, name => name.clone() });
+            rings.push(context! { ty, old, loads, stores, before, after, coming, many, name => name.clone() });
             rings_named.insert(*state, (name, format!("thread * LINES + r + {before}")));
         }
         let (mut kept, mut planes_staged) = (BTreeMap::new(), BTreeMap::new());
@@ -187,9 +189,12 @@ impl RowPrinter<'_> {
         let asked: Vec<String> = asked.iter().map(|state| self.states[usize::from(*state)].old.clone()).collect();
         // Where the lines are not sheared, all of them have the same inputs in a column.
         let mut names_given = BTreeMap::new();
-        let mut given = Vec::new();
-        let warps = if relay.is_some() { 3 } else { 1 };
-        let is_given = |axis: u8| axis == waves.strips.along.axis && waves.strips.shear == 0 && waves.warps == warps;
+        let (mut given, mut of_lines) = (Vec::new(), Vec::new());
+        let is_along = |axis: u8| axis == waves.strips.along.axis && waves.strips.shear == 0;
+        let is_given = |axis: u8| match relay {
+            Some(_) => is_along(axis) || axis == waves.strips.across.axis,
+            None => is_along(axis) && waves.warps == 1,
+        };
         for (state, axis) in waves.inputs.iter().filter(|(_, axis)| self.cells.grid.is_full() && is_given(**axis)) {
             let of = usize::from(*state);
             if !self.interface.own.contains(&of) {
@@ -200,6 +205,11 @@ impl RowPrinter<'_> {
                 ["given", "look", "coming", "now"].map(|what| self.names.name(&format!("{what}_{of_input}")));
             let (ty, old) = (self.element(of), self.states[of].old.clone());
             let at = if *axis == 0 { "along" } else { "(Place)(u32)along * (COLUMNS_OF_ROW * LANES)" };
+            if !is_along(*axis) {
+                names_given.insert(*state, format!("{name}[r]"));
+                of_lines.push(context! { ty, old, name });
+                continue;
+            }
             names_given.insert(*state, if relay.is_some() { now.clone() } else { format!("{name}[c & 127]") });
             given.push(context! { ty, old, name, look, coming, now, at });
         }
@@ -246,11 +256,12 @@ impl RowPrinter<'_> {
             waits => waves.waits,
             flags => waves.wavefront == Wavefront::Flags,
             barrier => waves.wavefront == Wavefront::Barrier,
-            unroll => match waves.lines as usize * self.kernel.nodes.len() {
-                ..=MOST_IN_BLOCK => relay.map_or(4, |relay| relay.columns),
-                ..=MOST_UNROLLED => 4,
+            unroll => match (waves.lines as usize * self.kernel.nodes.len(), relay) {
+                (..=MOST_IN_BLOCK, Some(relay)) => relay.columns,
+                (..=MOST_UNROLLED, _) => 4,
                 _ => 1,
             },
+            of_lines,
             columns => relay.map(|relay| relay.columns),
             behind => relay.map(|relay| relay.behind),
             ahead => relay.map(|relay| relay.ahead),
