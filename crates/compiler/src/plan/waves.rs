@@ -49,7 +49,7 @@ pub struct Waves {
     /// How tiles wait.
     pub wavefront: Wavefront,
     /// How the warps of a block share the work of a strip, if they do.
-    pub relay: Option<Relay>,
+    pub relay: Option<Box<Relay>>,
 }
 
 /// The threads of a warp.
@@ -170,7 +170,7 @@ impl Waves {
     pub(crate) fn relayed(self, of: (&Kernel, &Interface), full: bool, off: Off) -> Waves {
         match Relay::of(of, &self).filter(|_| full && off.allows(Speciality::Relays)) {
             Some((relay, lines)) => {
-                Waves { lines, stages: false, warps: 3, tile: relay.columns, relay: Some(relay), ..self }
+                Waves { lines, stages: false, warps: 3, tile: relay.columns, relay: Some(Box::new(relay)), ..self }
             }
             None => self,
         }

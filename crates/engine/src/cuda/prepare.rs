@@ -118,7 +118,7 @@ impl Cuda {
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
         }
         let turns = StepTurns::of_steps(&program);
-        let flag_bytes = |turns| if let &StepTurns::InWaves(ref waves) = turns { waves.flag_bytes() } else { 0 };
+        let flag_bytes = |turns: &StepTurns| if let StepTurns::InWaves(waves) = turns { waves.flag_bytes() } else { 0 };
         let flags = turns.iter().map(|turns| Memory::zeroed(&device, flag_bytes(turns) as u64));
         let flags = flags.collect::<Result<Vec<_>, _>>()?;
         let plan_steps = plan.steps;

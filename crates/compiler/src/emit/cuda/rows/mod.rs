@@ -152,7 +152,7 @@ enum Finds {
     /// In registers, in arrays of these names by state and plane.
     InWindow(BTreeMap<(u16, u8), String>),
     /// By coordinates, or in registers if they were just computed.
-    InWaves(InWaves),
+    InWaves(Box<InWaves>),
 }
 
 /// The places of a word shifted by this much, of words that `word` says.

@@ -127,7 +127,7 @@ impl RowPrinter<'_> {
     /// A kernel in waves. It takes flags and the number of a diagonal of tiles behind the states.
     pub(super) fn print_waves(mut self, ready: &Ready, waves: &Waves, entry: &mut Entry) -> String {
         entry.threads = 32 * u64::from(waves.warps);
-        let relay = waves.relay.as_ref();
+        let relay = waves.relay.as_deref();
         let (mut rings, mut rings_named, mut messages) = (Vec::new(), BTreeMap::new(), 0);
         for (state, ring) in relay.iter().flat_map(|relay| &relay.rings) {
             let of_state = &self.kernel.states[*state].name;
@@ -213,13 +213,13 @@ impl RowPrinter<'_> {
             names_given.insert(*state, if relay.is_some() { now.clone() } else { format!("{name}[c & 127]") });
             given.push(context! { ty, old, name, look, coming, now, at });
         }
-        self.cells.finds = Finds::InWaves(InWaves {
+        self.cells.finds = Finds::InWaves(Box::new(InWaves {
             waves: waves.clone(),
             kept,
             staged: planes_staged,
             given: names_given,
             rings: rings_named,
-        });
+        }));
         if entry.time {
             self.line("const u32 time = *world.clock + world.later;");
         }
