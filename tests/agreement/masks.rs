@@ -84,6 +84,54 @@ fn what_exists_far_away_may_be_all_there_is() {
     }
 }
 
+/// Rules of bits that draw, or ask where they are, see the even places of rows apart from the odd ones, at any width, edge and hole.
+#[test]
+fn even_and_odd_places_stand_apart() {
+    let mut domains = String::new();
+    for width in [1, 2, 3, 31, 63, 64, 65, 127, 129, 255, 257, 600, 1001] {
+        // Holes at either place of the last pair.
+        for (name, places) in [
+            ("box", String::new()),
+            ("mirrored", "edge a = reflect".to_owned()),
+            ("full", "periodic y  edge a = true".to_owned()),
+            ("torus", "periodic".to_owned()),
+            ("tube", "periodic x".to_owned()),
+            ("even", format!("cells x != {} || y % 3 != 0  periodic x", (width - 1) / 2 * 2)),
+            ("odd", format!("cells x != {} && random(0.9)  periodic", width / 2 * 2 - 1)),
+        ] {
+            domains += &format!("domain {name}_{width} {{ size ({width}, 13)  {places} }}\n");
+        }
+    }
+    domains += "domain space { size (67, 7, 5)  periodic x, z }
+                domain solid { size (66, 6, 4)  cells random(0.8)  periodic }";
+    let rules = "
+        rule colours {
+            state a: bit state b: bit init a = random(0.5) init b = random(0.3)
+            step first colour of moore { next a = if count(moore, nb.a) + i32(b) > 4 { random(0.7) } else { a & random(0.4) } }
+            step then { next b = if (x + y) % 2 == 0 { b ^ (a[2, -1] else true) } else { b } }
+        }
+        rule chances {
+            state a: bit init a = random(0.5)
+            step all { next a = if count(von_neumann(2), nb.a) % 3 == 1 { random(0.5) } else { a ^ random(0.1) } }
+            step some { next a = if y % 2 == 1 { a ^ (a[1, 0] else false) & random(0.25) } else { a } }
+        }
+        rule spins {
+            state a: bit init a = random(0.5)
+            step flip colour of von_neumann { next a = a != random(0.2 + 0.15 * f32(count(von_neumann, nb.a != a))) }
+        }
+        rule far {
+            state a: bit init a = random(0.5)
+            next a = if (a[70, 1] else false) { random(0.5) } else { a[-69, 0] else a }
+        }";
+    let library = library(&(domains + rules));
+    let pairs: Vec<_> =
+        library.fractals.iter().flat_map(|of| library.rules.iter().map(move |rule| (of, rule))).collect();
+    let pairs: Vec<_> = (0..).zip(pairs).collect();
+    let compared = in_parallel(&pairs, |(number, (fractal, rule))| compare(fractal, rule, *number));
+    let compared = compared.into_iter().filter(|compared| *compared).count();
+    assert!(3 * compared > 2 * pairs.len(), "only {compared} of {} pairs", pairs.len());
+}
+
 /// A fractal's cells as a mask have the same values as on the fractal, for rules that do not draw.
 #[test]
 fn a_fractal_as_a_mask_has_the_same_fields() {

@@ -26,6 +26,27 @@ pub struct PaddedRows {
     pub masked: bool,
     /// Whether it may use instructions that shift pairs of words ([`AvailableIsa::shifts_pairs`](crate::AvailableIsa::shifts_pairs)).
     pub pairs: bool,
+    /// The places that are computed, where every second place of rows stands apart.
+    pub split: Option<SplitRows>,
+}
+
+/// Every second place of rows whose even places stand in the first half of a plane and whose odd ones in the second half.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SplitRows {
+    /// Whether they are the odd ones.
+    pub odd: bool,
+    /// Bytes from an even place's word to that of the odd place beside.
+    pub half: i32,
+}
+
+impl PaddedRows {
+    /// Where a place stands that lies `dx` places to the right: the bytes to its word's half of the plane, and the lanes to the right there.
+    pub(crate) fn to_the_right(self, dx: i32) -> (i32, i32) {
+        self.split.map_or((0, dx), |SplitRows { odd, half }| {
+            let to = dx + i32::from(odd);
+            (half * to.rem_euclid(2), to.div_euclid(2))
+        })
+    }
 }
 
 /// How a kernel of numbers goes along a strip: each row is computed where it stands, from the rows before, whose values stay in registers, and from

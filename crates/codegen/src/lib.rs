@@ -26,7 +26,7 @@ pub mod native;
 #[cfg(test)]
 mod tests;
 
-pub use call::{Call, ColumnOrder, CountedCall, KernelFn, PaddedRows, StripLoop};
+pub use call::{Call, ColumnOrder, CountedCall, KernelFn, PaddedRows, SplitRows, StripLoop};
 pub use code::{Code, check_execution, compile};
 pub use error::CodeError;
 pub use isa::{AvailableIsa, Isa, passes};

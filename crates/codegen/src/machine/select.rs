@@ -433,6 +433,8 @@ impl Select<'_> {
 
     /// Bits of padded rows that lie `dx` places to the right.
     fn beside(&mut self, base: Base, offset: i32, dx: i32) -> Literal {
+        let (half, dx) = self.padded.map_or((0, dx), |rows| rows.to_the_right(dx));
+        let offset = offset + half;
         let (word, bit) = (offset + 8 * dx.div_euclid(64), dx.rem_euclid(64) as u8);
         let low = self.load(LoadForm::Whole, base, word, GroupStride::Bit);
         if bit == 0 {
@@ -586,7 +588,8 @@ impl Select<'_> {
             return Ok(Selected::Nothing);
         }
         let base = Base::Element(offset_of!(Call, writes) as u16, 8 * i32::from(*state));
-        let offset = self.offset(*state, *plane, *micro)?;
+        let half = self.padded.map_or(0, |rows| rows.to_the_right(0).0);
+        let offset = self.offset(*state, *plane, *micro)? + half;
         let ty = self.ty(*value);
         // If a column has half as many values as a group has lanes, the lower half alone is stored: another column stands behind it.
         let is_half = self.shape.stride < self.table.lanes;
@@ -596,7 +599,7 @@ impl Select<'_> {
                 let mut masks = self.masks(*value);
                 if self.padded.is_some_and(|rows| rows.masked) {
                     let base = self.existence(None);
-                    let cells = Literal::of(self.load(LoadForm::Whole, base, 0, GroupStride::Bit));
+                    let cells = Literal::of(self.load(LoadForm::Whole, base, half, GroupStride::Bit));
                     masks = masks.map(|mask| self.graph.and(mask, cells));
                 }
                 let masks = masks.map(|mask| self.graph.positive(mask));

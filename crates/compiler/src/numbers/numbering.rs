@@ -30,6 +30,12 @@ impl PlaceNumbering {
     pub const fn from(self, [x, y, z]: [u64; 3]) -> LaneNumbers {
         LaneNumbers::Places { first: x + self.row * (y + self.height * z), odd: (x + y + z) % 2 == 1 }
     }
+
+    /// The numbers of every second place of a row from this one on. Rows of a single place have none.
+    #[inline]
+    pub const fn every_second(self, [x, y, z]: [u64; 3]) -> LaneNumbers {
+        LaneNumbers::EverySecond { first: (x + self.row * (y + self.height * z)) / 2, odd: (x + y + z) % 2 == 1 }
+    }
 }
 
 /// The numbers of cells that stand side by side.
@@ -44,6 +50,13 @@ pub enum LaneNumbers {
         /// Whether the coordinates of lane 0 have an odd sum.
         odd: bool,
     },
+    /// Those of one place of each pair, of pairs that follow each other.
+    EverySecond {
+        /// The pair of lane 0, counted through all rows.
+        first: u64,
+        /// Whether the coordinates of these places have an odd sum.
+        odd: bool,
+    },
 }
 
 impl LaneNumbers {
@@ -53,7 +66,7 @@ impl LaneNumbers {
         self.of_place(self.first() + lane)
     }
 
-    /// The number q of the lane that stands there, and of those that would stand before the first one.
+    /// The number q of the lane that stands at this place, or in this pair, and of those that would stand before the first one.
     #[inline]
     pub const fn of_place(self, place: u64) -> u64 {
         match self {
@@ -62,6 +75,9 @@ impl LaneNumbers {
                 let colour = (odd as u64 ^ first ^ place) % 2;
                 place / PAIR_PLACES * PAIR_PLACES + BLOCK_CELLS * colour + place % PAIR_PLACES / 2
             }
+            LaneNumbers::EverySecond { odd, .. } => {
+                place + place / BLOCK_CELLS * BLOCK_CELLS + BLOCK_CELLS * odd as u64
+            }
         }
     }
 
@@ -69,7 +85,9 @@ impl LaneNumbers {
     #[inline]
     pub const fn first(self) -> u64 {
         match self {
-            LaneNumbers::Consecutive(first) | LaneNumbers::Places { first, .. } => first,
+            LaneNumbers::Consecutive(first)
+            | LaneNumbers::Places { first, .. }
+            | LaneNumbers::EverySecond { first, .. } => first,
         }
     }
 }
@@ -124,6 +142,9 @@ mod tests {
             let numbering = PlaceNumbering::of(sides);
             assert_eq!(numbering.from(place).of(0), q, "{place:?} of {sides:?}");
             assert_eq!(numbering.from([0, y, z]).of(x), q, "{place:?} of {sides:?}, counted from its row's beginning");
+            if sides[0] > 1 {
+                assert_eq!(numbering.every_second([x % 2, y, z]).of(x / 2), q, "{place:?} of {sides:?}, by pairs");
+            }
             assert_eq!(draw(5, q, 1, 0), word, "{place:?} of {sides:?}");
         }
     }

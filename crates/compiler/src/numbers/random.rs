@@ -22,7 +22,7 @@ pub struct DrawKey {
 /// of their lanes mean nothing.
 pub fn fill(draw_key: DrawKey, numbers: LaneNumbers, draw: u32, cells: Option<&[u32]>, column: &mut [u32]) {
     match numbers {
-        LaneNumbers::Consecutive(first) => fill_consecutive(draw_key, first, draw, column),
+        LaneNumbers::Consecutive(_) | LaneNumbers::EverySecond { .. } => fill_blocks(draw_key, numbers, draw, column),
         LaneNumbers::Places { first, .. } => {
             let is_cell = |lane: usize| {
                 cells.is_none_or(|cells| cells.get(lane / 32).is_some_and(|word| word >> (lane % 32) & 1 == 1))
@@ -49,11 +49,12 @@ pub fn fill(draw_key: DrawKey, numbers: LaneNumbers, draw: u32, cells: Option<&[
     }
 }
 
-/// The same of cells whose numbers follow each other from `first` on.
-fn fill_consecutive(draw_key: DrawKey, first: u64, draw: u32, column: &mut [u32]) {
+/// The same of cells that have the numbers of whole blocks, one after the other.
+fn fill_blocks(draw_key: DrawKey, numbers: LaneNumbers, draw: u32, column: &mut [u32]) {
+    let first = numbers.first();
     let end = first + column.len() as u64;
     for block in first / BLOCK_CELLS..end.div_ceil(BLOCK_CELLS) {
-        let mut planes = planes(draw_key, block, draw);
+        let mut planes = planes(draw_key, numbers.of_place(BLOCK_CELLS * block) / BLOCK_CELLS, draw);
         for (from, rows) in (BLOCK_CELLS * block..).step_by(32).zip(&mut planes) {
             let (low, high) = (from.max(first), (from + 32).min(end));
             if low < high {
@@ -225,6 +226,7 @@ mod tests {
                     LaneNumbers::Consecutive(first),
                     LaneNumbers::Places { first, odd: false },
                     LaneNumbers::Places { first, odd: true },
+                    LaneNumbers::EverySecond { first, odd: first % 2 == 1 },
                 ] {
                     let (mut column, third) = (vec![0; length], vec![0x9249_2492; length.div_ceil(32)]);
                     let mut of_cells = column.clone();

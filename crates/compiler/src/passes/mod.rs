@@ -18,12 +18,15 @@ pub mod split;
 pub mod synthesis;
 pub mod tables;
 
+use crate::ir::Axes;
 use crate::kernel::derived::Derived;
+use crate::kernel::graph::remade;
 use crate::kernel::schedule::{in_order, most_live, schedule};
 use crate::kernel::{
-    Direction, Interface, Kernel, LaneType, Load, Neighbours, Op, VerifyError, arithmetic, logic, scalar_input,
+    Direction, Interface, Kernel, LaneType, Load, Neighbours, Node, Op, VerifyError, arithmetic, logic, scalar_input,
 };
 use crate::layout::rows::RowGrid;
+use crate::numbers::value::Value;
 use crate::target::speciality::{Off, Speciality};
 use crate::target::{KernelPass, Target};
 use crate::text::diagnostics::counted;
@@ -80,6 +83,34 @@ impl Ready {
     /// writes as the kernel does.
     pub fn inside(&self) -> Option<&Kernel> {
         self.inside.as_deref()
+    }
+
+    /// The kernel of a processor, made ready for the same target, for cells whose corners are `odd` along sets of axes; `None` if it changes nothing there.
+    pub fn at_corners(&self, odd: impl Fn(Axes) -> bool, target: &Target) -> Option<Ready> {
+        let Kernel { nodes, flush, .. } = &self.kernel;
+        let graph = remade(nodes, *flush, |graph, node, new| match &node.op {
+            Op::OddCorner(axes) => graph.bit(odd(*axes)),
+            Op::RandomBit { classes, .. }
+                if classes.iter().all(|lanes| graph.constant(new[lanes.0 as usize]) == Some(Value::Bit(false))) =>
+            {
+                graph.bit(false)
+            }
+            _ => graph.copy(node, new),
+        });
+        let keeps = |node: &Node| match node.op {
+            Op::Store { state, plane, micro, value } => {
+                *graph.op(value) == Op::Load(Load { state, plane, direction: Direction::CENTRE, micro })
+            }
+            _ => true,
+        };
+        if graph.nodes().iter().all(keeps) {
+            return None;
+        }
+        let kernel = Kernel { nodes: schedule(graph.into_nodes()), ..self.kernel.clone() };
+        let mut derived = Derived::default();
+        let mut work = PassState::of(kernel, None, target, &mut derived);
+        target.passes.iter().skip_while(|pass| **pass != KernelPass::CutAtDraws).for_each(|pass| work.pass(pass));
+        Some(work.ready())
     }
 
     /// The bodies that a processor executes in turn: one, unless random bits are decided between. Empty for targets whose kernels are printed.

@@ -10,15 +10,16 @@ use super::rows::blocks::PaddedBlocks;
 use super::rows::lines::{RowMemory, RowRing};
 use crate::Result;
 use crate::states::buffer::{Scratch, Shared};
-use squeeze_codegen::{AvailableIsa, Code, ColumnOrder, PaddedRows, StripLoop, compile};
-use squeeze_compiler::ir::Dimension;
+use squeeze_codegen::{AvailableIsa, Code, ColumnOrder, PaddedRows, SplitRows, StripLoop, compile};
+use squeeze_compiler::ir::{Axes, Dimension};
 use squeeze_compiler::kernel::evaluate::GlobalInputs;
-use squeeze_compiler::kernel::{Direction, Halo, Interface, Planes, Variable, block_index};
+use squeeze_compiler::kernel::{Direction, Halo, Interface, LaneType, Planes, Variable, block_index};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::unit::{Micro, Slot};
 use squeeze_compiler::numbers::numbering::LaneNumbers;
 use squeeze_compiler::passes::split::RandomBits;
 use squeeze_compiler::passes::{Body, Ready};
+use squeeze_compiler::target::Target;
 use squeeze_compiler::{Off, Speciality};
 use std::ops::Range;
 use std::ptr;
@@ -39,6 +40,8 @@ pub(super) struct HostKernel {
     pub off: Off,
     /// Blocks of padded rows, if it runs on these.
     pub padded: Option<Arc<PaddedBlocks>>,
+    /// If rows are split, the kernels of the other places.
+    pub split: SplitKernels,
     /// How long a thread's memory for moved columns is.
     scratch: usize,
     /// A unit of zeros, as large as the largest, in the place of those that are absent.
@@ -51,6 +54,21 @@ pub(super) struct HostKernel {
     chances_read_time: bool,
     /// The workspaces of earlier workers, for workers of the same threads: new memory and numbers can cost more than a pass over few units.
     idle: Box<[IdleWorkspaces]>,
+}
+
+/// Kernels of places whose corners are odd, or even, along each axis. The first is that which they belong to.
+#[derive(Default)]
+pub(super) struct SplitKernels {
+    others: Vec<HostKernel>,
+    /// The number of the kernel of each place, by a bit for each axis along which it is odd; none where nothing changes.
+    numbers: [Option<usize>; 8],
+}
+
+impl SplitKernels {
+    /// The number of the kernel of these places.
+    pub(super) fn number(&self, odd: [bool; 3]) -> Option<usize> {
+        self.numbers[usize::from(odd[0]) + 2 * usize::from(odd[1]) + 4 * usize::from(odd[2])]
+    }
 }
 
 /// Idle workspaces, left by the workers of some threads. Each list has its own cache lines, so that threads do not wait for each other.
@@ -289,9 +307,15 @@ impl HostKernel {
     }
 
     /// Compiles a kernel for blocks of padded rows.
-    pub(super) fn of_padded_rows(kernel: &Ready, units: &dyn Tables, blocks: &Arc<PaddedBlocks>) -> Result<HostKernel> {
+    pub(super) fn of_padded_rows(
+        kernel: &Ready,
+        units: &dyn Tables,
+        blocks: &Arc<PaddedBlocks>,
+        split: Option<SplitRows>,
+    ) -> Result<HostKernel> {
         let (shape, isa) = (blocks.shape, units.lanes().isa);
-        let rows = PaddedRows { masked: blocks.masked, pairs: isa.is_some_and(AvailableIsa::shifts_pairs) };
+        let pairs = isa.is_some_and(AvailableIsa::shifts_pairs);
+        let rows = PaddedRows { masked: blocks.masked, pairs, split };
         let code = |body: &Body| Ok(compile(body, shape, ColumnOrder::Padded(rows), isa)?);
         let codes = kernel.bodies().iter().map(code).collect::<Result<_>>()?;
         let mut made = HostKernel::of_codes(kernel, units, codes);
@@ -308,6 +332,38 @@ impl HostKernel {
         let code = |body: &Body| Ok(compile(body, shape, ColumnOrder::Strip(how), isa)?);
         let codes = kernel.bodies().iter().map(code).collect::<Result<_>>()?;
         Ok(HostKernel::of_codes(kernel, units, codes))
+    }
+
+    /// Compiles a kernel for blocks of padded rows that are split. `None` if it changes nothing anywhere.
+    pub(super) fn of_split_rows(
+        kernel: &Ready,
+        units: &dyn Tables,
+        blocks: &Arc<PaddedBlocks>,
+        target: &Target,
+    ) -> Result<Option<HostKernel>> {
+        let half = (blocks.shape.column_bytes(LaneType::Bits) / 2) as i32;
+        let asked: Vec<Axes> =
+            kernel.bodies().iter().flat_map(|body| body.interface().odd_corners.iter().copied()).collect();
+        let (mut made, mut kernels, mut numbers) = (Vec::<(bool, Vec<bool>, _)>::new(), Vec::new(), [None; 8]);
+        for (place, number) in numbers.iter_mut().enumerate() {
+            let corner = [0, 1, 2].map(|axis| (place >> axis & 1) as u64);
+            let (odd, answers) = (corner[0] == 1, asked.iter().map(|axes| axes.is_odd(corner)).collect::<Vec<_>>());
+            *number = match made.iter().find(|made| (made.0, &made.1) == (odd, &answers)) {
+                Some((.., number)) => *number,
+                None => {
+                    let there = kernel.at_corners(|axes| axes.is_odd(corner), target);
+                    let split = Some(SplitRows { odd, half });
+                    let compile = |there| HostKernel::of_padded_rows(&there, units, blocks, split);
+                    let number = there.is_some().then_some(kernels.len());
+                    kernels.extend(there.map(compile).transpose()?);
+                    made.push((odd, answers, number));
+                    number
+                }
+            };
+        }
+        let mut kernels = kernels.into_iter();
+        let first = kernels.next();
+        Ok(first.map(|first| HostKernel { split: SplitKernels { others: kernels.collect(), numbers }, ..first }))
     }
 
     /// A kernel from the code of each body.
@@ -347,6 +403,7 @@ impl HostKernel {
             shape,
             off: kernel.off(),
             padded: None,
+            split: SplitKernels::default(),
             scratch: longest,
             zeros: Scratch::new(largest),
             idle: (0..IDLE_LISTS).map(|_| IdleWorkspaces::default()).collect(),
@@ -375,13 +432,18 @@ impl HostKernel {
         self.bodies.iter().any(|body| body.interface.halo.iter().any(sees))
     }
 
+    /// The kernel and, if rows are split, those of the other places.
+    pub(super) fn of_all_places(&self) -> impl Iterator<Item = &HostKernel> {
+        std::iter::once(self).chain(&self.split.others)
+    }
+
     /// The states that it looks at beside a unit, and in which direction.
     pub(super) fn looks(&self) -> impl Iterator<Item = (usize, [i32; 3])> + '_ {
         let of_body = |body: &'_ CompiledBody| {
             let looks = body.interface.halo.iter().map(|halo| (halo.state, body.directions[halo.direction]));
             looks.collect::<Vec<_>>()
         };
-        self.bodies.iter().flat_map(of_body)
+        self.of_all_places().flat_map(|kernel| &kernel.bodies).flat_map(of_body)
     }
 
     /// The most of something that a body has.

@@ -127,7 +127,11 @@ impl Prepared {
                 Ok(HostKernel::of_codes(kernel, tables, vec![code]))
             }
             None => match &padded[number] {
-                Some(blocks) => HostKernel::of_padded_rows(kernel, tables, blocks),
+                Some(blocks) if blocks.is_split() => {
+                    let split = HostKernel::of_split_rows(kernel, tables, blocks, &self.program.target)?;
+                    split.map_or_else(|| HostKernel::new(kernel, tables), Ok)
+                }
+                Some(blocks) => HostKernel::of_padded_rows(kernel, tables, blocks, None),
                 None => HostKernel::new(kernel, tables),
             },
         };

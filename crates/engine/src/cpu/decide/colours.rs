@@ -1,25 +1,24 @@
 //! Columns of places: the lanes of each colour are those of blocks of their own.
 //!
-//! The classes of a column are divided by colour, and blocks that have no lane of a class are left out. So a step of one colour makes the planes of that colour alone.
+//! The even places of a column and the odd ones become columns of their own, and their results are put together again. So a step of one colour makes the planes of
+//! that colour alone, for in blocks without a lane of a class all is decided before there is a plane.
 
-use super::{BLOCK_BYTES, Column, Comparison, PADDING, Staging};
+use super::{Column, Comparison, Staging};
 use crate::cpu::vectors::with_vectors;
 use squeeze_codegen::AvailableIsa;
-use squeeze_compiler::numbers::numbering::{PAIR_PLACES, interleave, separate};
-use squeeze_compiler::numbers::philox::BLOCK_CELLS;
+use squeeze_compiler::numbers::numbering::{LaneNumbers, interleave, separate};
 
-/// Words of 64 bits for the places of two blocks.
-const PAIR_WORDS: usize = PAIR_PLACES as usize / 64;
-
-/// The most blocks that are compared at once.
-const MOST_AT_ONCE: usize = 8;
+/// Bytes behind the lanes of a column, which may be compared with them.
+const ROOM: usize = 64;
 
 /// Columns divided by colour: memory that is used again.
 #[derive(Default)]
 pub(super) struct ColouredBlocks {
-    /// Whether a block is compared: of each column and each 256 places the one of even places, then that of odd ones.
-    compared: Vec<bool>,
-    /// The lanes of columns from the first place of their first blocks on.
+    /// Of each column that of even places, then that of odd ones.
+    columns: Vec<Column>,
+    classes: Vec<u8>,
+    results: Vec<u8>,
+    /// The places of a column.
     places: Vec<u64>,
 }
 
@@ -54,127 +53,70 @@ impl Comparison<'_> {
         results: &mut [u8],
     ) {
         let mut coloured = std::mem::take(&mut staging.coloured);
-        self.divide(staging, &mut coloured, columns, classes);
-        // The blocks are listed, and the classes stand where they are compared.
-        self.run(isa, staging, &[], &[], &mut []);
-        self.unite(staging, &mut coloured, columns, results);
+        let ColouredBlocks { columns: divided, classes: staged, results: found, places } = &mut coloured;
+        let (count, each, words) = (self.thresholds.count, self.thresholds.each, self.lanes / 64 + 1);
+        let plane = 4 * words + ROOM;
+        divided.clear();
+        divided.extend(columns.iter().enumerate().flat_map(|(index, column)| {
+            let first = column.first();
+            let half = move |odd: bool| {
+                let number = 2 * index + usize::from(odd);
+                let of_first = first % 2 == u64::from(odd);
+                let is_odd = column.numbers.of_place(first) / 128 % 2 == u64::from(of_first);
+                let numbers = LaneNumbers::EverySecond { first: first / 2, odd: is_odd };
+                Column { numbers, classes: number * count * plane, result: number * each * plane }
+            };
+            [half(false), half(true)]
+        }));
+        staged.resize(divided.len() * count * plane, 0);
+        found.resize(divided.len() * each * plane, 0);
+        for (column, halves) in columns.iter().zip(divided.as_chunks::<2>().0) {
+            for class in 0..count {
+                let bytes = &classes[column.classes + class * self.plane..][..self.plane_bytes()];
+                self.take_places(bytes, column.first() % 2, places);
+                separate_all(places);
+                for (half, shift) in halves.iter().zip([0, 32]) {
+                    let to = staged[half.classes + class * plane..].as_chunks_mut::<4>().0;
+                    to.iter_mut().zip(&*places).for_each(|(to, word)| *to = ((word >> shift) as u32).to_le_bytes());
+                }
+            }
+        }
+        Comparison { lanes: self.lanes / 2 + 1, plane, cells: None, ..*self }.run(isa, staging, divided, staged, found);
+        for (column, halves) in columns.iter().zip(divided.as_chunks::<2>().0) {
+            for bit in 0..each {
+                let [even, odd] = halves.each_ref().map(|half| found[half.result + bit * plane..].as_chunks::<4>().0);
+                places.clear();
+                places.extend(even.iter().zip(odd).take(words).map(|(even, odd)| {
+                    u64::from(u32::from_le_bytes(*even)) | u64::from(u32::from_le_bytes(*odd)) << 32
+                }));
+                interleave_all(places);
+                places.push(0);
+                let bits = column.first() % 2;
+                let result = &mut results[column.result + bit * self.plane..][..self.plane_bytes()];
+                for (bytes, words) in result.chunks_mut(8).zip(places.windows(2)) {
+                    let word = words[0] >> bits | words[1] << 1 << (63 - bits);
+                    bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
+                }
+            }
+        }
         staging.coloured = coloured;
     }
 
-    /// Where the lanes of a column begin among the places of its first two blocks, and how many pairs of blocks it has.
-    fn pairs(&self, column: &Column) -> (usize, usize) {
-        let before = (column.first() % PAIR_PLACES) as usize;
-        (before, (before + self.lanes).div_ceil(PAIR_PLACES as usize))
-    }
-
-    /// Divides the lanes of all classes among blocks.
-    fn divide(&self, staging: &mut Staging, coloured: &mut ColouredBlocks, columns: &[Column], classes: &[u8]) {
-        let Staging { blocks, classes: staged, results, .. } = staging;
-        let ColouredBlocks { compared, places } = coloured;
-        let (count, plane_bytes) = (self.thresholds.count, self.plane_bytes());
-        blocks.clear();
-        compared.clear();
-        places.clear();
-        for column in columns {
-            let (before, pairs) = self.pairs(column);
-            for class in 0..count {
-                let begin = places.len();
-                places.resize(begin + PAIR_WORDS * pairs + 1, 0);
-                let bytes = &classes[column.classes + class * self.plane..][..plane_bytes];
-                self.move_to_places(bytes, before, &mut places[begin..]);
-            }
-        }
-        separate_all(places);
-        let mut begin = 0;
-        for column in columns {
-            let (before, pairs) = self.pairs(column);
-            let of_class = PAIR_WORDS * pairs + 1;
-            for pair in 0..pairs {
-                let of_pair = |class: usize| &places[begin + class * of_class + PAIR_WORDS * pair..][..PAIR_WORDS];
-                let any = (0..count).flat_map(of_pair).fold(0, |any, word| any | word);
-                for (parity, is_compared) in [any as u32 != 0, any >> 32 != 0].into_iter().enumerate() {
-                    compared.push(is_compared);
-                    if is_compared {
-                        let place = column.first() - before as u64 + (PAIR_PLACES as usize * pair + parity) as u64;
-                        blocks.push((column.numbers.of_place(place) / BLOCK_CELLS).to_le_bytes());
-                    }
-                }
-            }
-            begin += count * of_class;
-        }
-        blocks.resize(blocks.len().next_multiple_of(MOST_AT_ONCE), [0; 8]);
-        let stride = BLOCK_BYTES * blocks.len();
-        results.resize(self.thresholds.each * stride + PADDING, 0);
-        staged.clear();
-        staged.resize(count * stride, 0);
-        for (class, staged) in staged.chunks_exact_mut(stride.max(1)).enumerate() {
-            let (mut begin, mut compared) = (0, compared.iter());
-            let mut to = staged.as_chunks_mut::<4>().0.chunks_exact_mut(PAIR_WORDS);
-            for column in columns {
-                let of_class = PAIR_WORDS * self.pairs(column).1 + 1;
-                for of_pair in places[begin + class * of_class..][..of_class - 1].chunks_exact(PAIR_WORDS) {
-                    for shift in [0, 32] {
-                        if compared.next() == Some(&true)
-                            && let Some(to) = to.next()
-                        {
-                            to.iter_mut()
-                                .zip(of_pair)
-                                .for_each(|(to, word)| *to = ((word >> shift) as u32).to_le_bytes());
-                        }
-                    }
-                }
-                begin += count * of_class;
-            }
-        }
-    }
-
-    /// Moves the lanes of a plane that are cells to the places among those of its blocks.
-    fn move_to_places(&self, bytes: &[u8], before: usize, places: &mut [u64]) {
+    /// Takes the lanes of a plane that are cells, of which the first stands behind so many places.
+    fn take_places(&self, bytes: &[u8], before: u64, places: &mut Vec<u64>) {
         let (words, rest) = bytes.as_chunks::<8>();
         let rest = rest.first_chunk::<4>().map(|rest| u64::from(u32::from_le_bytes(*rest)));
         let words = words.iter().map(|word| u64::from_le_bytes(*word)).chain(rest);
-        let (first, bits) = (before / 64, before % 64);
+        places.clear();
+        let mut last = 0;
         for (index, word) in words.enumerate() {
             let cells = self.cells.map_or(u64::MAX, |cells| {
                 u64::from(cells[2 * index]) | cells.get(2 * index + 1).map_or(0, |high| u64::from(*high) << 32)
             });
             let word = word & cells;
-            places[first + index] |= word << bits;
-            places[first + index + 1] |= word >> 1 >> (63 - bits);
+            places.push(word << before | last >> 1 >> (63 - before));
+            last = word;
         }
-    }
-
-    /// Puts the results of blocks back to the lanes of columns. Lanes of blocks that were left out are false.
-    fn unite(&self, staging: &Staging, coloured: &mut ColouredBlocks, columns: &[Column], results: &mut [u8]) {
-        let ColouredBlocks { compared, places } = coloured;
-        let (plane_bytes, stride) = (self.plane_bytes(), BLOCK_BYTES * staging.blocks.len());
-        let (mut at, mut next) = (0, 0);
-        for column in columns {
-            let (before, pairs) = self.pairs(column);
-            let compared = &compared[at..at + 2 * pairs];
-            let blocks = compared.iter().filter(|compared| **compared).count();
-            for bit in 0..self.thresholds.each {
-                let found = &staging.results[bit * stride + BLOCK_BYTES * next..][..BLOCK_BYTES * blocks];
-                let mut found = found.as_chunks::<4>().0.chunks_exact(PAIR_WORDS);
-                places.clear();
-                for pair in compared.chunks_exact(2) {
-                    let mut half = |is_compared: bool| {
-                        let words = if is_compared { found.next() } else { None };
-                        std::array::from_fn(|word| words.map_or(0, |words| u64::from(u32::from_le_bytes(words[word]))))
-                    };
-                    let [even, odd]: [[u64; PAIR_WORDS]; 2] = [half(pair[0]), half(pair[1])];
-                    places.extend((0..PAIR_WORDS).map(|word| even[word] | odd[word] << 32));
-                }
-                interleave_all(places);
-                places.push(0);
-                let result = &mut results[column.result + bit * self.plane..][..plane_bytes];
-                let (first, bits) = (before / 64, before % 64);
-                for (index, bytes) in result.chunks_mut(8).enumerate() {
-                    let word = places[first + index] >> bits | places[first + index + 1] << 1 << (63 - bits);
-                    bytes.copy_from_slice(&word.to_le_bytes()[..bytes.len()]);
-                }
-            }
-            (at, next) = (at + 2 * pairs, next + blocks);
-        }
+        places.push(last >> 1 >> (63 - before));
     }
 }

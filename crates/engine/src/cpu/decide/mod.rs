@@ -132,6 +132,12 @@ impl Column {
     fn first(&self) -> u64 {
         self.numbers.first()
     }
+
+    /// The number of the block that lanes counted by blocks have, as bytes.
+    #[inline(always)]
+    fn block(&self, number: u64) -> [u8; 8] {
+        (self.numbers.of_place(BLOCK_CELLS * number) / BLOCK_CELLS).to_le_bytes()
+    }
 }
 
 /// Classes with the same bits of lanes, moved to blocks, and the blocks: memory that is used again.
@@ -146,6 +152,8 @@ pub(crate) struct Staging {
     /// Planes that others made.
     kept: KeptPlanes,
     coloured: ColouredBlocks,
+    /// Where the halves of vectors stand, of the classes and of results.
+    halves: Vec<[usize; 2]>,
 }
 
 impl Staging {
@@ -157,6 +165,8 @@ impl Staging {
 
 /// The bytes of a plane of a block.
 const BLOCK_BYTES: usize = BLOCK_CELLS as usize / 8;
+/// Columns with room behind are compared where they stand if at most this part of their lanes is compared besides, for nothing. Guess: not measured.
+const LANES_FOR_ONE_MORE: usize = 5;
 /// Behind the results of the last block a word is looked at, of which nothing is taken.
 const PADDING: usize = 16;
 
@@ -255,40 +265,28 @@ impl Comparison<'_> {
         }
         let keys = Keys::<V>::of(self.draw_key.seed);
         let mut unions = [[[V::splat(0); 2]; Union::ALL.len()]; SETS];
-        let bytes = BLOCK_BYTES * V::LENGTH;
-        let cells = BLOCK_CELLS * V::LENGTH as u64;
         let are_staged = columns.is_empty();
-        let stand_in_blocks = !are_staged
-            && (self.lanes as u64).is_multiple_of(cells)
-            && columns.iter().all(|column| column.first().is_multiple_of(BLOCK_CELLS));
-        if !are_staged {
-            self.list_blocks(V::LENGTH, staging, columns);
-            if !stand_in_blocks {
+        let stand_in_blocks = !are_staged && self.stand_in_blocks(V::LENGTH, columns);
+        staging.halves.clear();
+        let stride = if stand_in_blocks {
+            self.list_halves(V::LENGTH, staging, columns);
+            self.plane
+        } else {
+            if !are_staged {
+                self.list_blocks(V::LENGTH, staging, columns);
                 self.stage(staging, columns, classes);
             }
-        }
-        let Staging { blocks, classes: staged_classes, results: staged, kept, .. } = &mut *staging;
-        // Columns that were staged are compared as one. The loop is the same: it holds the comparison, which is long.
-        let all = [Column { numbers: LaneNumbers::Consecutive(0), classes: 0, result: 0 }];
-        let (compared, vectors, stride) = match stand_in_blocks {
-            true => (columns, plane_bytes / bytes, self.plane),
-            false => (&all[..], blocks.len() / V::LENGTH, BLOCK_BYTES * blocks.len()),
+            let bytes = BLOCK_BYTES * staging.blocks.len();
+            staging.halves.extend((0..bytes).step_by(8 * V::LENGTH).map(|at| [at; 2]));
+            bytes
         };
+        let Staging { blocks, classes: staged_classes, results: staged, kept, halves, .. } = &mut *staging;
         let classes = if stand_in_blocks { classes } else { staged_classes };
         let to = if stand_in_blocks { &mut *results } else { &mut staged[..] };
-        let mut next = 0;
-        for column in compared {
-            for at in 0..vectors {
-                let blocks = blocks[next..next + V::LENGTH].as_flattened();
-                next += V::LENGTH;
-                self.compare::<V, SETS, EACH>(
-                    &keys,
-                    &mut unions,
-                    (V::load(blocks), kept.next::<V>(listed(blocks), self.draw)),
-                    (&classes[column.classes + bytes * at..], &mut to[column.result + bytes * at..]),
-                    stride,
-                );
-            }
+        for (blocks, halves) in blocks.chunks_exact(V::LENGTH).zip(halves.as_chunks().0) {
+            let blocks = blocks.as_flattened();
+            let random = (V::load(blocks), kept.next::<V>(listed(blocks), self.draw));
+            self.compare::<V, SETS, EACH>(&keys, &mut unions, random, (classes, &mut *to), (*halves, stride));
         }
         if !stand_in_blocks {
             for bit in 0..self.thresholds.each {
@@ -307,13 +305,43 @@ impl Comparison<'_> {
         column.first() / BLOCK_CELLS..(column.first() + self.lanes as u64).div_ceil(BLOCK_CELLS)
     }
 
+    /// Whether columns are compared where they stand: the lanes of each are whole vectors of blocks, or nearly whole halves of vectors with room behind.
+    fn stand_in_blocks(&self, at_once: usize, columns: &[Column]) -> bool {
+        let are_whole = (self.lanes as u64).is_multiple_of(BLOCK_CELLS * at_once as u64);
+        let half = 64 * at_once;
+        let with_room =
+            at_once > 1 && LANES_FOR_ONE_MORE * (self.lanes.next_multiple_of(half) - self.lanes) <= self.lanes;
+        columns.iter().all(|column| {
+            let has_room = matches!(column.numbers, LaneNumbers::EverySecond { .. });
+            column.first().is_multiple_of(BLOCK_CELLS) && (are_whole || with_room && has_room)
+        })
+    }
+
+    /// Lists where the halves of vectors stand in columns, and their blocks. The last half is there twice if their number is odd.
+    #[inline(always)]
+    fn list_halves(&self, at_once: usize, Staging { blocks, halves, .. }: &mut Staging, columns: &[Column]) {
+        blocks.clear();
+        let half = 8 * at_once;
+        for column in columns {
+            let count = self.plane_bytes().div_ceil(half);
+            halves.extend((0..count).map(|number| [column.classes + half * number, column.result + half * number]));
+            let first = column.first() / BLOCK_CELLS;
+            let numbers = first..first + (count * at_once).div_ceil(2) as u64;
+            blocks.extend(numbers.map(|block| column.block(block)));
+        }
+        if halves.len() % 2 == 1 {
+            halves.extend_from_within(halves.len() - 1..);
+            blocks.extend_from_within(blocks.len() - at_once / 2..);
+        }
+    }
+
     /// Lists the blocks of all columns, filled up to a multiple of `at_once`.
     #[inline(always)]
     fn list_blocks(&self, at_once: usize, Staging { blocks, .. }: &mut Staging, columns: &[Column]) {
         blocks.clear();
         for column in columns {
             for block in self.blocks(column) {
-                blocks.push(block.to_le_bytes());
+                blocks.push(column.block(block));
             }
         }
         blocks.resize(blocks.len().next_multiple_of(at_once), [0; 8]);
@@ -360,8 +388,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// Compares the blocks of one vector, whose planes may be kept. The planes of the classes' lanes stand `stride` bytes apart, and so do
-    /// those of results.
+    /// Compares the blocks of one vector, whose planes may be kept; its halves say where they stand. The planes of the classes' lanes stand `stride` bytes
+    /// apart, and so do those of results.
     #[inline(always)]
     fn compare<V: Vector, const SETS: usize, const EACH: usize>(
         &self,
@@ -369,21 +397,23 @@ impl Comparison<'_> {
         unions: &mut [Unions<V>; SETS],
         (blocks, kept): (V, Option<Place<'_>>),
         (classes, results): (&[u8], &mut [u8]),
-        stride: usize,
+        (halves, stride): ([[usize; 2]; 2], usize),
     ) {
         let Thresholds { always, open, compared, .. } = self.thresholds;
         let zero = V::splat(0);
         let mut lanes = Lanes { result: [[zero; 2]; EACH], undecided: [[zero; 2]; EACH] };
         for &(bit, class) in always {
             let result = &mut lanes.result[bit % EACH];
-            *result = either(*result, halves(&classes[class * stride..]));
+            *result = either(*result, both(classes, halves, class * stride));
         }
         for (set, unions) in unions.iter_mut().enumerate() {
-            let of = |class: usize| match open.get(SET * set + class) {
-                Some(class) => halves(&classes[class * stride..]),
-                None => [zero; 2],
-            };
-            let (a, b, c) = (of(0), of(1), of(2));
+            let mut planes = [[zero; 2]; SET];
+            for (number, plane) in planes.iter_mut().enumerate() {
+                if let Some(class) = open.get(SET * set + number) {
+                    *plane = both(classes, halves, class * stride);
+                }
+            }
+            let [a, b, c] = planes;
             let ab = either(a, b);
             // In the order of the enum; the first is always empty.
             unions[1..].copy_from_slice(&[a, b, ab, c, either(a, c), either(b, c), either(ab, c)]);
@@ -396,9 +426,8 @@ impl Comparison<'_> {
             self.decide(keys, unions, blocks, kept, &mut lanes);
         }
         for (bit, result) in lanes.result[..each].iter().enumerate() {
-            let results = &mut results[bit * stride..];
-            result[0].store(results);
-            result[1].store(&mut results[8 * V::LENGTH..]);
+            result[0].store(&mut results[halves[0][1] + bit * stride..]);
+            result[1].store(&mut results[halves[1][1] + bit * stride..]);
         }
     }
 
@@ -512,10 +541,10 @@ fn united<V: Vector, const SETS: usize>(unions: &[Unions<V>; SETS], classes: &[U
     all
 }
 
-/// Two vectors.
+/// Two vectors of a plane that begins so many bytes behind that of class 0.
 #[inline(always)]
-fn halves<V: Vector>(bytes: &[u8]) -> [V; 2] {
-    [V::load(bytes), V::load(&bytes[8 * V::LENGTH..])]
+fn both<V: Vector>(classes: &[u8], halves: [[usize; 2]; 2], plane: usize) -> [V; 2] {
+    [V::load(&classes[halves[0][0] + plane..]), V::load(&classes[halves[1][0] + plane..])]
 }
 
 /// Moves bits up by less than 128. The result has room for all of them and zeros around them.
@@ -591,14 +620,20 @@ mod tests {
             let thresholds: Vec<f64> = all.iter().copied().step_by(each).collect();
             for lanes in [1, 9, 31, 32, 64, 81, 96, 128, 243, 729, 1000] {
                 let words = lanes_to_words(lanes);
-                let plane = 4 * words;
+                let kind = (number + lanes) % 3;
+                let of_places = kind == 1;
+                // Lanes of every second place may have room behind.
+                let plane = 4 * words + if kind == 2 { 64 } else { 0 };
                 let firsts = [0, 128, 5, 64, 127, 0xffff_fff7 * 128 + 77, 1 << 40, small / 256 * 256];
-                let of_places = (number + lanes) % 2 == 1;
                 let columns: Vec<Column> = (firsts.iter().enumerate())
                     .map(|(i, &first)| Column {
-                        numbers: match of_places {
-                            true => LaneNumbers::Places { first, odd: i % 3 == 1 },
-                            false => LaneNumbers::Consecutive(first),
+                        numbers: match kind {
+                            0 => LaneNumbers::Consecutive(first),
+                            1 => LaneNumbers::Places { first, odd: i % 3 == 1 },
+                            _ => {
+                                let first = if number % 2 == 0 { first / 128 * 128 } else { first };
+                                LaneNumbers::EverySecond { first, odd: i % 3 == 1 }
+                            }
                         },
                         classes: i * plane * thresholds.len(),
                         result: i * each * plane,

@@ -6,6 +6,8 @@
 //! What lies beyond the ends of a row is copied once for all that look at it.
 //!
 //! Several time steps are computed before anything is copied back, each on fewer of the rows and places beyond.
+//!
+//! Kernels that draw run on split rows ([`PaddedBlocks`]): a quarter of the places of a block after the other, but those of which they change nothing.
 
 use super::blocks::{PaddedBlocks, PaddedMemory};
 use super::storage::RowUnits;
@@ -15,9 +17,11 @@ use crate::cpu::kernel::{Buffers, CompiledBody, Globals, HostKernel, Tables, Wor
 use crate::cpu::vectors::with_vectors;
 use crate::cpu::worker::{Worker, share_out};
 use crate::states::buffer::Scratch;
+use squeeze_compiler::ir::Axes;
 use squeeze_compiler::kernel::block_index;
 use squeeze_compiler::layout::rows::{ColumnPlace, RowGrid};
 use squeeze_compiler::layout::unit::{Slot, Unit};
+use squeeze_compiler::numbers::numbering::{interleave, separate};
 use std::ops::Range;
 
 /// The most bits of a piece of what lies beyond the ends of rows.
@@ -114,7 +118,8 @@ struct PaddedWorker<'a> {
 
 impl<'a> PaddedWorker<'a> {
     fn new(kernels: &'a [HostKernel], plan: &'a PaddedBlocks, units: &'a RowUnits, globals: Globals<'a>) -> Self {
-        let mut workers: Vec<_> = kernels.iter().map(|kernel| Worker::new(kernel, units, globals)).collect();
+        let all = || kernels.iter().flat_map(HostKernel::of_all_places);
+        let mut workers: Vec<_> = all().map(|kernel| Worker::new(kernel, units, globals)).collect();
         let mut written: Vec<usize> = kernels.iter().flat_map(|kernel| kernel.writes().iter().copied()).collect();
         written.sort_unstable();
         written.dedup();
@@ -124,8 +129,10 @@ impl<'a> PaddedWorker<'a> {
                 let is_there = written.contains(&state) || plan.loaded.iter().any(|(loaded, _)| *loaded == state);
                 if is_there { plan.plane() * usize::from(kernels[0].states[state].planes.count()) } else { 0 }
             };
-            memory.states = (0..kernels[0].buffered).map(|state| [0; 2].map(|_| Scratch::new(bytes(state)))).collect();
-            memory.cells = Scratch::new(plan.plane());
+            let rows = |bytes: usize| Scratch::new(if plan.is_split() { bytes } else { 0 });
+            let state = |bytes: usize| [Scratch::new(bytes), Scratch::new(bytes), rows(bytes)];
+            memory.states = (0..kernels[0].buffered).map(bytes).map(state).collect();
+            memory.cells = [Scratch::new(plan.plane()), rows(plan.plane())];
         }
         let now = vec![0; memory.states.len()];
         let reach = |body: &CompiledBody| {
@@ -133,7 +140,9 @@ impl<'a> PaddedWorker<'a> {
                 body.interface.halo.iter().map(|halo| halo.direction).chain(body.interface.presence.iter().copied());
             looks.map(|place| body.directions[place][1].unsigned_abs() as usize).max().unwrap_or(0)
         };
-        let reaches = kernels.iter().map(|kernel| kernel.most(reach)).collect();
+        let reaches =
+            kernels.iter().map(|kernel| kernel.of_all_places().map(|kernel| kernel.most(reach)).max().unwrap_or(0));
+        let reaches = reaches.collect();
         PaddedWorker { plan, units, kernels: workers, memory, now, written, reaches, before: Vec::new() }
     }
 
@@ -148,97 +157,160 @@ impl<'a> PaddedWorker<'a> {
     /// As of [`run`]; no other thread computes the block.
     unsafe fn compute(&mut self, buffers: &Buffers, block: RowBlock, steps: usize, marks: Option<&Marks>) {
         let (plan, grid) = (self.plan, &*self.units.grid);
-        let stages = steps * self.kernels.len();
+        let stages = steps * self.reaches.len();
         let copied = Copied::new(plan, grid, block, self.beyond(0..stages));
         for (state, layers) in &plan.loaded {
             let columns = self.kernels[0].kernel.states[*state];
             let (old, plane) = (buffers.old[*state], 4 * grid.shape.words);
-            let to = self.memory.states[*state][self.now[*state]].as_mut_ptr();
+            let [to, rows] = [self.now[*state], 2].map(|memory| self.memory.states[*state][memory].as_mut_ptr());
             for number in 0..usize::from(columns.planes.count()) {
                 let column = |slot: Slot| old.wrapping_add(slot.index() * columns.block + number * plane);
+                let [to, rows] = [to, rows].map(|plane| plane.wrapping_add(number * plan.plane()));
                 // SAFETY: the columns are those of the state, and the memory has this plane.
-                unsafe { copied.fill(layers, columns.block, column, to.add(number * plan.plane())) };
+                unsafe { copied.load(layers, columns.block, column, [to, rows]) };
             }
         }
         if plan.cells.contains(&true) {
             let column = |slot: Slot| grid.mask(slot).as_ptr().cast();
+            let to = self.memory.cells.each_mut().map(Scratch::as_mut_ptr);
             // SAFETY: as above.
-            unsafe { copied.fill(&plan.cells, mask_bytes(grid), column, self.memory.cells.as_mut_ptr()) };
+            unsafe { copied.load(&plan.cells, mask_bytes(grid), column, to) };
         }
-        for stage in 0..stages {
+        if plan.is_split() {
+            // SAFETY: as the caller's; what the kernels read was filled just now.
+            unsafe { self.quarters(block) };
+        }
+        for stage in if plan.is_split() { 0..0 } else { 0..stages } {
             let beyond = self.beyond(stage + 1..stages);
-            // SAFETY: as the caller's; what the stage reads was filled just now, or computed by the stages before.
-            unsafe { self.stage(stage % self.kernels.len(), block, beyond) };
+            // Later stages look at what lies to the left of the first row as well.
+            let before = if beyond > 0 { 8 * plan.margin.div_ceil(64) } else { 0 };
+            let (number, rows) = (stage % self.kernels.len(), block.rows + 2 * beyond);
+            let place = |layer: usize, y: isize| {
+                plan.row(y - beyond as isize).wrapping_add(layer * plan.layer).wrapping_sub(before)
+            };
+            let corner = [block.number * grid.shape.lanes, block.y, block.z].map(|v| v as u64);
+            for (set, words) in &plan.odd {
+                let axes = Axes([1, 2, 4].map(|axis| set & axis != 0));
+                let words = words[usize::from(axes.is_odd(corner))].as_ptr().cast();
+                self.kernels[number].own.odd_corners[usize::from(*set)] = words;
+            }
+            for body in 0..self.kernels[number].kernel.bodies.len() {
+                // SAFETY: as above, or the stages before computed it.
+                unsafe { self.run((number, body), place, rows * plan.stride + before) };
+            }
+            self.exchange(number);
         }
         // SAFETY: as the caller's.
         unsafe { self.keep(buffers, block, marks) };
     }
 
-    /// Computes a kernel on a block and the rows up to `beyond` beyond it.
+    /// What a kernel stores becomes the present states.
+    fn exchange(&mut self, number: usize) {
+        self.kernels[number].kernel.writes().iter().for_each(|state| self.now[*state] = 1 - self.now[*state]);
+    }
+
+    /// Computes the kernels of split rows on a quarter of the places of a block after the other.
+    ///
+    /// # Safety
+    /// As of [`compute`](Self::compute); the rows that they read hold their states.
+    unsafe fn quarters(&mut self, block: RowBlock) {
+        let (plan, units) = (self.plan, self.units);
+        let corner = [block.number * units.grid.shape.lanes, block.y, block.z].map(|v| v as u64);
+        let places = units.grid.shape.lanes.min(units.grid.extent()[0] - corner[0] as usize);
+        for quarter in Quarter::ALL {
+            let (Some(number), rows) = (quarter.kernel(self.kernels[0].kernel, block), quarter.rows(block)) else {
+                continue;
+            };
+            let lanes = (places + 1 - usize::from(quarter.odd)) / 2;
+            if lanes * rows == 0 {
+                continue;
+            }
+            let place =
+                |layer: usize, y: isize| (plan.row(y + quarter.row as isize).wrapping_add(layer * plan.layer)) / 2;
+            for body in 0..self.kernels[number].kernel.bodies.len() {
+                // SAFETY: as the caller's.
+                unsafe { self.run((number, body), place, rows * plan.stride / 2) };
+                let worker = &mut self.kernels[number];
+                for (random, bits) in worker.kernel.bodies[body].random.iter().enumerate() {
+                    worker.own.columns.clear();
+                    for bit in &bits.bits {
+                        let column = |row: usize| {
+                            let [x, y, z] = corner;
+                            let first = [x + u64::from(quarter.odd), y + (2 * row + quarter.row) as u64, z];
+                            let at = usize::from(quarter.odd) * plan.plane() / 2 + place(0, 2 * row as isize);
+                            Column {
+                                numbers: units.numbering().every_second(first),
+                                classes: bit.classes * plan.plane() + at,
+                                result: bit.result * plan.plane() + at,
+                            }
+                        };
+                        worker.own.columns.extend((0..rows).map(column));
+                    }
+                    worker.decide_columns(bits, (body, random), (lanes, plan.plane()), None);
+                }
+            }
+        }
+        self.exchange(0);
+    }
+
+    /// Runs a body of a kernel on `bytes` bytes of each plane; `place` says where a row of a layer begins, counted from the first row that is computed.
     ///
     /// # Safety
     /// As of [`compute`](Self::compute); the rows that it reads hold their states.
-    unsafe fn stage(&mut self, number: usize, block: RowBlock, beyond: usize) {
-        let (plan, units, memory, now) = (self.plan, self.units, &mut self.memory, &mut self.now);
+    unsafe fn run(&mut self, (number, body): (usize, usize), place: impl Fn(usize, isize) -> usize, bytes: usize) {
+        let (plan, memory, now) = (self.plan, &mut self.memory, &self.now);
         let worker = &mut self.kernels[number];
-        let kernel = worker.kernel;
+        let (kernel, body) = (worker.kernel, &worker.kernel.bodies[body]);
         let (states, dimension) = (kernel.states.len(), kernel.dimension);
-        // Later stages look at what lies to the left of the first row as well.
-        let before = if beyond > 0 { 8 * plan.margin.div_ceil(64) } else { 0 };
-        let first = plan.first - beyond * plan.stride - before;
-        let corner = [block.number * units.grid.shape.lanes, block.y, block.z].map(|v| v as u64);
-        for body in &kernel.bodies {
-            let (interface, directions) = (&body.interface, &body.directions);
-            let at = |place: usize| {
-                let [_, y, z] = directions[place];
-                let layer = plan.layers.iter().position(|layer| *layer == z).unwrap_or(0);
-                first.wrapping_add(layer * plan.layer).wrapping_add_signed(y as isize * plan.stride as isize)
-            };
-            let own = &mut worker.own;
-            for &state in kernel.writes() {
-                own.writes[state] = memory.states[state][1 - now[state]].as_mut_ptr().wrapping_add(first);
-            }
-            for (state, passing) in (kernel.buffered..).zip(&mut own.passing) {
-                own.reads[block_index(dimension, state, None)] = passing.as_ptr().wrapping_add(first);
-                own.writes[state] = passing.as_mut_ptr().wrapping_add(first);
-            }
-            for (state, _) in &plan.loaded {
-                let old = memory.states[*state][now[*state]].as_ptr();
-                own.reads[interface.block(dimension, states, *state, None)] = old.wrapping_add(first);
-            }
-            for halo in &interface.halo {
-                let old = memory.states[halo.state][now[halo.state]].as_ptr();
-                let block = interface.block(dimension, states, halo.state, Some(halo.direction));
-                own.reads[block] = old.wrapping_add(at(halo.direction));
-            }
-            let cells = memory.cells.as_ptr();
-            for &direction in &interface.presence {
-                own.presence[direction] = cells.wrapping_add(at(direction)).cast();
-            }
-            own.presence[directions.len()] = cells.wrapping_add(first).cast();
-            for axes in &interface.odd_corners {
-                let words = plan.odd.iter().find(|(set, _)| *set == axes.set());
-                let words = words.map(|(_, words)| words[usize::from(axes.is_odd(corner))].as_ptr().cast());
-                own.odd_corners[usize::from(axes.set())] = words.unwrap_or(std::ptr::null());
-            }
-            let bytes = ((block.rows + 2 * beyond) * plan.stride + before) as u64;
-            // SAFETY: all that the kernel asks for was filled just now; it was compiled for these planes, in which there is room around the rows.
-            unsafe { worker.run_padded(body, bytes) };
-            for (number, bits) in body.random.iter().enumerate() {
-                worker.own.columns.clear();
-                for bit in &bits.bits {
-                    let column = |row: usize| Column {
-                        numbers: units.numbering().from([corner[0], corner[1] + row as u64, corner[2]]),
-                        classes: bit.classes * plan.plane() + first + row * plan.stride,
-                        result: bit.result * plan.plane() + first + row * plan.stride,
-                    };
-                    worker.own.columns.extend((0..block.rows).map(column));
-                }
-                let places = units.grid.shape.lanes.min(units.grid.extent()[0] - corner[0] as usize);
-                worker.decide_columns(bits, (body.number, number), (places, plan.plane()), None);
+        let (interface, directions) = (&body.interface, &body.directions);
+        let first = place(0, 0);
+        let at = |direction: usize| {
+            let [_, y, z] = directions[direction];
+            place(plan.layers.iter().position(|layer| *layer == z).unwrap_or(0), y as isize)
+        };
+        let own = &mut worker.own;
+        for &state in kernel.writes() {
+            own.writes[state] = memory.states[state][1 - now[state]].as_mut_ptr().wrapping_add(first);
+        }
+        for (state, passing) in (kernel.buffered..).zip(&mut own.passing) {
+            own.reads[block_index(dimension, state, None)] = passing.as_ptr().wrapping_add(first);
+            own.writes[state] = passing.as_mut_ptr().wrapping_add(first);
+        }
+        for (state, _) in &plan.loaded {
+            let old = memory.states[*state][now[*state]].as_ptr();
+            own.reads[interface.block(dimension, states, *state, None)] = old.wrapping_add(first);
+        }
+        for halo in &interface.halo {
+            let old = memory.states[halo.state][now[halo.state]].as_ptr();
+            let block = interface.block(dimension, states, halo.state, Some(halo.direction));
+            own.reads[block] = old.wrapping_add(at(halo.direction));
+        }
+        let cells = memory.cells[0].as_ptr();
+        for &direction in &interface.presence {
+            own.presence[direction] = cells.wrapping_add(at(direction)).cast();
+        }
+        own.presence[directions.len()] = cells.wrapping_add(first).cast();
+        // SAFETY: all that the kernel asks for was filled just now; it was compiled for these planes, in which there is room around the rows.
+        unsafe { worker.run_padded(body, bytes as u64) };
+    }
+
+    /// Puts the places of split rows together again, of a state.
+    fn unite(&mut self, state: usize, block: RowBlock) {
+        let (plan, now) = (self.plan, self.now[state]);
+        let kernel = self.kernels[0].kernel;
+        let [new, old, rows] = [now, 1 - now, 2].map(|memory| self.memory.states[state][memory].as_mut_ptr());
+        for number in 0..usize::from(kernel.states[state].planes.count()) {
+            for [even, odd] in Quarter::ALL.as_chunks().0 {
+                let first = number * plan.plane() + plan.row(even.row as isize);
+                let half = |quarter: &Quarter| {
+                    let from = if quarter.kernel(kernel, block).is_some() { new } else { old };
+                    let half = usize::from(quarter.odd) * plan.plane() / 2;
+                    from.wrapping_add(number * plan.plane() + half + plan.row(quarter.row as isize) / 2).cast_const()
+                };
+                let words = even.rows(block) * plan.stride / 16;
+                interleave_halves([half(even), half(odd)], rows.wrapping_add(first), words);
             }
         }
-        kernel.writes().iter().for_each(|state| now[*state] = 1 - now[*state]);
     }
 
     /// Copies what was computed of a block to the units that are computed here, and marks those that have changed.
@@ -248,7 +320,10 @@ impl<'a> PaddedWorker<'a> {
     unsafe fn keep(&mut self, buffers: &Buffers, block: RowBlock, marks: Option<&Marks>) {
         let (plan, units) = (self.plan, self.units);
         let grid = &*units.grid;
-        let plane = 4 * grid.shape.words;
+        if plan.is_split() {
+            self.written.clone().into_iter().for_each(|state| self.unite(state, block));
+        }
+        let (plane, turns) = (4 * grid.shape.words, plan.turns());
         let places = grid.shape.lanes.min(grid.extent()[0] - block.number * grid.shape.lanes);
         let first_row = block.z * grid.extent()[1] + block.y;
         let slot = |row: usize| {
@@ -257,28 +332,25 @@ impl<'a> PaddedWorker<'a> {
         };
         let Self { kernels, memory, now, written, before, .. } = &mut *self;
         let states = &kernels[0].kernel.states;
-        let stored = |state: usize, rows: Range<usize>, slot: Slot| {
+        // Rows by turns from a first one on.
+        let stored = |state: usize, (row, rows): (usize, usize), slot: Slot| {
             let columns = &states[state];
-            let from = memory.states[state][now[state]].as_ptr();
-            let step = grid.columns_of_row() * columns.block;
+            let from = memory.states[state][if plan.is_split() { 2 } else { now[state] }].as_ptr();
+            let step = turns * grid.columns_of_row();
             for number in 0..usize::from(columns.planes.count()) {
-                let from = from.wrapping_add(number * plan.plane() + plan.first + rows.start * plan.stride);
+                let from = from.wrapping_add(number * plan.plane() + plan.row(row as isize));
                 let to = buffers.new[state].at(slot.index() * columns.block + number * plane);
-                let mask = (grid.mask(slot).as_ptr().cast(), grid.columns_of_row() * mask_bytes(grid));
-                store_rows((from, plan.stride), (to, step), mask, (places, plane), rows.len());
+                let mask = (grid.mask(slot).as_ptr().cast(), step * mask_bytes(grid));
+                store_rows((from, plan.stride), (to, step * columns.block), mask, (places, plane), rows);
             }
         };
         let Some(marks) = marks else {
-            let mut row = 0;
-            while row < block.rows {
-                let Some(first) = slot(row) else {
-                    row += 1;
-                    continue;
-                };
-                // Of stored rows that follow each other the last is computed here if all are.
-                let end = if grid.stores_all() && slot(block.rows - 1).is_some() { block.rows } else { row + 1 };
-                written.iter().for_each(|&state| stored(state, row..end, first));
-                row = end;
+            // Of stored rows that follow each other the last is computed here if all are.
+            let at_once = grid.stores_all() && slot(0).is_some() && slot(block.rows - 1).is_some();
+            for row in 0..if at_once { turns.min(block.rows) } else { block.rows } {
+                let rows = if at_once { (block.rows - row).div_ceil(turns) } else { 1 };
+                let Some(first) = slot(row) else { continue };
+                written.iter().for_each(|&state| stored(state, (row, rows), first));
             }
             return;
         };
@@ -292,7 +364,7 @@ impl<'a> PaddedWorker<'a> {
                 let after = || unsafe { std::slice::from_raw_parts(to, columns.block) };
                 before.clear();
                 before.extend_from_slice(after());
-                stored(state, row..row + 1, slot);
+                stored(state, (row, 1), slot);
                 all = all.or(Change::of(columns, before, after(), marks.tells_ends()));
             }
             marks.mark(units.mark(slot), all);
@@ -344,6 +416,20 @@ impl<'a> Copied<'a> {
         Copied { plan, grid, block, beyond, corner, places, sides }
     }
 
+    /// Copies a plane, as [`fill`](Self::fill); where rows are split, by way of the second plane.
+    ///
+    /// # Safety
+    /// As of [`fill`](Self::fill).
+    unsafe fn load(&self, layers: &[bool], step: usize, column: impl Fn(Slot) -> *const u8, [to, rows]: [*mut u8; 2]) {
+        let is_split = self.plan.is_split();
+        // SAFETY: the caller's.
+        unsafe { self.fill(layers, step, column, if is_split { rows } else { to }) };
+        if is_split {
+            let half = self.plan.plane() / 2;
+            separate_halves(rows.cast_const(), [to, to.wrapping_add(half)], half / 8);
+        }
+    }
+
     /// Copies a plane's rows in those layers that are asked for. `column` says where a stored column begins; those of consecutive slots lie `step`
     /// bytes apart.
     ///
@@ -351,39 +437,110 @@ impl<'a> Copied<'a> {
     /// The columns are there, and no thread writes them; `to` is a plane of this thread.
     unsafe fn fill(&self, layers: &[bool], step: usize, column: impl Fn(Slot) -> *const u8, to: *mut u8) {
         let (plan, grid, beyond) = (self.plan, self.grid, self.beyond as i32);
-        let (per_row, plane) = (grid.columns_of_row(), 4 * grid.shape.words);
+        let (per_row, plane, turns) = (grid.columns_of_row(), 4 * grid.shape.words, plan.turns());
+        let step = turns * per_row * step;
         let place = ColumnPlace { corner: self.corner, row: 0, places: self.places };
-        for (layer, z) in plan.layers.iter().enumerate().filter(|(layer, _)| layers[*layer]) {
-            let first = to.wrapping_add(plan.first + layer * plan.layer - self.beyond * plan.stride);
+        let begins =
+            (0..turns as i32).flat_map(|turn| plan.layers.iter().zip(layers).enumerate().map(move |of| (turn, of)));
+        for (turn, (layer, (z, _))) in begins.filter(|(_, (_, (_, is_there)))| **is_there) {
+            let to = to.wrapping_add(layer * plan.layer);
+            let (mut y, end) = (turn - beyond, self.block.rows as i32 + beyond);
             // What stands before the first row.
             let words = plan.margin.div_ceil(64);
             // SAFETY: there is room for as many places as are needed before a row.
-            unsafe { first.sub(8 * words).write_bytes(0, 8 * words) };
-            let (mut y, end) = (-beyond, self.block.rows as i32 + beyond);
+            unsafe { to.wrapping_add(plan.row(y as isize)).sub(8 * words).write_bytes(0, 8 * words) };
             let mut runs = Vec::with_capacity(4);
             while y < end {
                 let row = grid.row_beside(&place, [y, *z]);
-                let to = first.wrapping_add((y + beyond) as usize * plan.stride);
+                let to = to.wrapping_add(plan.row(y as isize));
                 let slot = |column: usize| grid.slot(Unit((row? * per_row + column) as u32));
-                // Rows that follow each other up to a seam, or up to the end of what is copied.
+                // Rows that follow each other by turns up to a seam, or up to the end of what is copied.
                 let height = grid.extent()[1];
                 let rows = match row {
-                    Some(row) if grid.stores_all() => (height - row % height).min((end - y) as usize),
+                    Some(row) if grid.stores_all() => (height - row % height).min((end - y) as usize).div_ceil(turns),
                     _ => 1,
                 };
                 let from = slot(self.block.number).map_or(std::ptr::null(), &column);
-                copy_rows((from, per_row * step), (to, plan.stride), (self.places, plane), rows);
+                copy_rows((from, step), (to, plan.stride), (self.places, plane), rows);
                 if let Some(row) = row {
                     runs.push((to, row, rows));
                 }
-                y += rows as i32;
+                y += (turns * rows) as i32;
             }
             for (to, row, rows) in runs {
                 for &(number, from, at, length) in &self.sides {
                     let Some(slot) = grid.slot(Unit((row * per_row + number) as u32)) else { continue };
-                    add_sides((column(slot), per_row * step), (to, plan.stride), (from, at, length, plane), rows);
+                    add_sides((column(slot), step), (to, plan.stride), (from, at, length, plane), rows);
                 }
             }
+        }
+    }
+}
+
+/// The even or the odd places of every second row of a block.
+#[derive(Clone, Copy, Debug)]
+struct Quarter {
+    odd: bool,
+    /// The first row.
+    row: usize,
+}
+
+impl Quarter {
+    /// In the order in which they are computed: of halves as they stand, since a bit behind the last row of a quarter may be written.
+    const ALL: [Quarter; 4] = [
+        Quarter { odd: false, row: 0 },
+        Quarter { odd: true, row: 0 },
+        Quarter { odd: false, row: 1 },
+        Quarter { odd: true, row: 1 },
+    ];
+
+    /// The number of the kernel that computes it; none if nothing changes there.
+    fn kernel(self, kernel: &HostKernel, block: RowBlock) -> Option<usize> {
+        kernel.split.number([self.odd, (block.y + self.row) % 2 == 1, block.z % 2 == 1])
+    }
+
+    /// How many of the block's rows there are.
+    fn rows(self, block: RowBlock) -> usize {
+        (block.rows + 1 - self.row) / 2
+    }
+}
+
+/// The lower half of a word.
+const LOW_HALF: u64 = u32::MAX as u64;
+
+with_vectors! {
+    /// Puts the even places of rows into one half of a plane and the odd ones into the other, of so many words.
+    fn separate_halves = separate_each(rows: *const u8, halves: [*mut u8; 2], words: usize)
+}
+
+#[inline(always)]
+fn separate_each(rows: *const u8, [even, odd]: [*mut u8; 2], words: usize) {
+    let (rows, even, odd) = (rows.cast::<u64>(), even.cast::<u64>(), odd.cast::<u64>());
+    for word in 0..words {
+        // SAFETY: the caller's plane has these words.
+        unsafe {
+            let low = separate(rows.add(2 * word).read_unaligned());
+            let high = separate(rows.add(2 * word + 1).read_unaligned());
+            even.add(word).write_unaligned(low & LOW_HALF | high << 32);
+            odd.add(word).write_unaligned(low >> 32 | high & !LOW_HALF);
+        }
+    }
+}
+
+with_vectors! {
+    /// Puts them back.
+    fn interleave_halves = interleave_each(halves: [*const u8; 2], rows: *mut u8, words: usize)
+}
+
+#[inline(always)]
+fn interleave_each([even, odd]: [*const u8; 2], rows: *mut u8, words: usize) {
+    let (rows, even, odd) = (rows.cast::<u64>(), even.cast::<u64>(), odd.cast::<u64>());
+    for word in 0..words {
+        // SAFETY: the caller's plane has these words.
+        unsafe {
+            let (even, odd) = (even.add(word).read_unaligned(), odd.add(word).read_unaligned());
+            rows.add(2 * word).write_unaligned(interleave(even & LOW_HALF | odd << 32));
+            rows.add(2 * word + 1).write_unaligned(interleave(even >> 32 | odd & !LOW_HALF));
         }
     }
 }
