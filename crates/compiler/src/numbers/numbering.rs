@@ -50,7 +50,7 @@ pub enum LaneNumbers {
         /// Whether the coordinates of lane 0 have an odd sum.
         odd: bool,
     },
-    /// Those of one place of each pair, of pairs that follow each other.
+    /// Pairs of places follow each other, and a lane is one place of each.
     EverySecond {
         /// The pair of lane 0, counted through all rows.
         first: u64,

@@ -14,7 +14,7 @@ const ROOM: usize = 64;
 /// Columns divided by colour: memory that is used again.
 #[derive(Default)]
 pub(super) struct ColouredBlocks {
-    /// Of each column that of even places, then that of odd ones.
+    /// The even places of the first column, its odd places, the even places of the second one, and so on.
     columns: Vec<Column>,
     classes: Vec<u8>,
     results: Vec<u8>,
@@ -102,7 +102,7 @@ impl Comparison<'_> {
         staging.coloured = coloured;
     }
 
-    /// Takes the lanes of a plane that are cells, of which the first stands behind so many places.
+    /// Takes the lanes of a plane that are cells, and puts `before` places before them.
     fn take_places(&self, bytes: &[u8], before: u64, places: &mut Vec<u64>) {
         let (words, rest) = bytes.as_chunks::<8>();
         let rest = rest.first_chunk::<4>().map(|rest| u64::from(u32::from_le_bytes(*rest)));

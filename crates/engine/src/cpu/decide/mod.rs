@@ -541,7 +541,7 @@ fn united<V: Vector, const SETS: usize>(unions: &[Unions<V>; SETS], classes: &[U
     all
 }
 
-/// Two vectors of a plane that begins so many bytes behind that of class 0.
+/// Two vectors of a plane, which begins `plane` bytes behind that of class 0.
 #[inline(always)]
 fn both<V: Vector>(classes: &[u8], halves: [[usize; 2]; 2], plane: usize) -> [V; 2] {
     [V::load(&classes[halves[0][0] + plane..]), V::load(&classes[halves[1][0] + plane..])]

@@ -509,7 +509,7 @@ impl Quarter {
 const LOW_HALF: u64 = u32::MAX as u64;
 
 with_vectors! {
-    /// Puts the even places of rows into one half of a plane and the odd ones into the other, of so many words.
+    /// Puts the even places of rows into one half of a plane and the odd ones into the other; `words` is the length of a half.
     fn separate_halves = separate_each(rows: *const u8, halves: [*mut u8; 2], words: usize)
 }
 
