@@ -54,7 +54,7 @@ pub struct Waves {
 
 /// The threads of a warp.
 pub(super) const WARP: u32 = 32;
-/// The lines of a thread for so many lines of a domain. Guess: not measured.
+/// The lines of a thread, by the lines of a domain. Guess: not measured.
 const LINES: [(u32, u32); 3] = [(8_192, 4), (2_048, 2), (0, 1)];
 /// The most lines of a thread.
 const MOST_LINES: u32 = 8;
