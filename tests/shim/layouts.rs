@@ -75,7 +75,8 @@ pub(crate) fn far() {
             let rule = resolve::rule(&format!("gpu/far.rule#{name}")).unwrap();
             let axes = if turn % 2 == 0 { Axes::of(fractal.dimension) } else { Axes::NONE };
             let domain = domain(&periodic(&fractal, axes), 700);
-            if domain.admits(&rule).is_ok() {
+            // Every second one by day.
+            if is_chosen(number + turn / 2, 2) && domain.admits(&rule).is_ok() {
                 cases.push((number + turn, domain, rule));
             }
         }
@@ -102,7 +103,7 @@ pub(crate) fn far() {
     });
     let (planned, demanded) = (planned.into_inner(), demanded.into_inner());
     println!("{planned} planned and {demanded} demanded layouts agree");
-    assert!(planned >= 6 && demanded >= 12, "{planned} and {demanded} of {}", cases.len());
+    assert!(planned >= 3 && demanded >= 6, "{planned} and {demanded} of {}", cases.len());
 }
 
 /// Lets at neighbours that are kept, by lanes, rows and packed cells, and as members in turn: half of all pairs, unless all are asked for.
