@@ -207,18 +207,22 @@ impl Source<'_> {
         }
     }
 
-    /// Reads numbers by lines of the cache: a line of each column of a block is copied to where all lie side by side, and transposed there.
+    /// Reads numbers by lines of the cache: a line of each column of a block is copied to where all lie side by side, and transposed there. The lines of the
+    /// next block, and those that its values go to, are fetched meanwhile: those of many columns and lanes are more than a processor fetches ahead by itself.
     fn read_numbers<const SIZE: usize>(&self, cells: Range<u64>, out: &mut [u8]) {
         let range = self.lane.columns_of(&cells);
         let groups = self.lanes_by(LINE / SIZE, self.lane.replicas_of(&cells));
         let mut lines = [[0; LINE]; BLOCK];
         for column in (range.start..range.end).step_by(BLOCK) {
             let above = (column + BLOCK as u64).min(range.end);
-            let block = &self.now[column as usize * self.columns.column..above as usize * self.columns.column];
+            let stored = &self.now[column as usize * self.columns.column..];
+            let block = &stored[..(above - column) as usize * self.columns.column];
             for group in &groups {
                 let first = group[0].0 * SIZE / LINE * LINE;
                 let length = LINE.min(self.columns.column - first);
-                for (line, column) in lines.iter_mut().zip(block.chunks_exact(self.columns.column)) {
+                let next = (BLOCK * self.columns.column + first..).step_by(self.columns.column);
+                for ((line, column), next) in lines.iter_mut().zip(block.chunks_exact(self.columns.column)).zip(next) {
+                    fetch_soon(stored, next);
                     match column[first..].first_chunk() {
                         Some(bytes) => *line = *bytes,
                         None => line[..length].copy_from_slice(&column[first..]),
@@ -232,7 +236,8 @@ impl Source<'_> {
                     }
                     let to = (replica * self.lane.stride + a - cells.start) as usize;
                     let lines = &lines[(a - column) as usize..(b - column) as usize];
-                    let values = &mut out.as_chunks_mut::<SIZE>().0[to..to + lines.len()];
+                    let (values, next) = out.as_chunks_mut::<SIZE>().0[to..].split_at_mut(lines.len());
+                    (0..BLOCK * SIZE).step_by(LINE).for_each(|at| fetch_soon(next.as_flattened(), at));
                     let lane = lane % (LINE / SIZE);
                     values.iter_mut().zip(lines).for_each(|(value, line)| *value = line.as_chunks::<SIZE>().0[lane]);
                 }
@@ -537,6 +542,13 @@ fn bits_of_bytes(bytes: &[u8], plane: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::samples;
+    use squeeze_compiler::geometry::Domain;
+    use squeeze_compiler::kernel::LaneType;
+    use squeeze_compiler::layout::columns::Shape;
+    use squeeze_compiler::layout::unit::{CellIndex, Slot, Unit};
+    use squeeze_compiler::shipped;
+    use std::sync::Arc;
 
     #[test]
     fn matrices_of_bits_are_transposed_and_back() {
@@ -573,6 +585,59 @@ mod tests {
                 for ((lane, _), word) in lanes.iter().zip(words) {
                     let bit = |column: usize| u64::from(block[column * 13 + 1 + lane / 8] >> (lane % 8) & 1) << column;
                     assert_eq!(word, (0..columns).map(bit).sum::<u64>(), "lane {lane} of {lanes:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_of_all_fractals_are_read_as_one_by_one() {
+        let sizes = [
+            (LaneType::U8, Type::U8),
+            (LaneType::U16, Type::U16),
+            (LaneType::F32, Type::F32),
+            (LaneType::F64, Type::F64),
+        ];
+        for (name, _) in shipped::FRACTALS {
+            let fractal = samples::fractal(name);
+            let domains = (1..12).map_while(|level| Domain::new(Arc::clone(&fractal), level).ok());
+            for domain in domains.take_while(|domain| domain.cells() <= 1 << 14) {
+                for (digits, (number, ty)) in (0..4).flat_map(|digits| sizes.map(|size| (digits, size))) {
+                    let layout = Layout::new(&domain, digits, 1).expect("small");
+                    let columns =
+                        Columns::new(Planes::Number(number), Shape::of(&layout), layout.micro_cells() as usize);
+                    let bytes = columns.block * layout.superblocks() as usize;
+                    let now: Vec<u8> =
+                        (0..bytes as u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+                    let value = |c: u64| {
+                        let (lane, Unit(superblock), micro) = layout.split(CellIndex(c));
+                        columns.bits(&now[columns.column_at(Slot(superblock), micro)], lane.0 as usize)
+                    };
+                    let size = ty.bytes() as usize;
+                    let expected: Vec<u8> =
+                        (0..domain.cells()).flat_map(|c| value(c).to_le_bytes().into_iter().take(size)).collect();
+                    let source = Source {
+                        columns: &columns,
+                        now: &now,
+                        lane: LaneCells::of(&layout),
+                        lanes: layout.lanes_of_replicas(),
+                    };
+                    let n = domain.cells();
+                    for cells in [0..n, n / 3..n, n / 7..n - n / 5] {
+                        let mut out = vec![0xa5; (cells.end - cells.start) as usize * size];
+                        match size {
+                            1 => source.read_numbers::<1>(cells.clone(), &mut out),
+                            2 => source.read_numbers::<2>(cells.clone(), &mut out),
+                            4 => source.read_numbers::<4>(cells.clone(), &mut out),
+                            _ => source.read_numbers::<8>(cells.clone(), &mut out),
+                        }
+                        let expected = &expected[cells.start as usize * size..cells.end as usize * size];
+                        assert!(
+                            out == expected,
+                            "{name} at {}, {digits} digits, {ty:?}, cells {cells:?}",
+                            domain.level()
+                        );
+                    }
                 }
             }
         }
