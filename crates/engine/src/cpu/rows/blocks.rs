@@ -38,6 +38,8 @@ pub(crate) struct PaddedBlocks {
     /// The states that are loaded, and for each layer whether they are there; behind them the cells.
     pub(super) loaded: Vec<(usize, Vec<bool>)>,
     pub(super) cells: Vec<bool>,
+    /// The states that any of the kernels stores: memory is for all of them, also where one kernel runs alone first.
+    pub(super) stored: Vec<usize>,
     /// Whether kernels store 0 where there is no cell.
     pub masked: bool,
     /// Of rows that are not split, the words that say in which lanes corners are odd along a set of axes, and where even, by the set.
@@ -117,6 +119,7 @@ impl PaddedBlocks {
         let odd = odd.into_iter().filter(|_| !splits);
         let odd = odd.map(|set| (set, [0, u64::MAX].map(|base| odd_words(set, base, stride / 8, rows)))).collect();
         let cells = has(&|z| presence.contains(&z));
+        let stored = bodies().flat_map(|body| body.interface().writes.iter().copied()).collect();
         Some(PaddedBlocks {
             margin,
             rows,
@@ -128,6 +131,7 @@ impl PaddedBlocks {
             loaded: (0..buffered).map(state).filter(|(_, there)| there.contains(&true)).collect(),
             layers,
             cells,
+            stored,
             masked,
             odd,
         })

@@ -126,7 +126,7 @@ impl<'a> PaddedWorker<'a> {
         let mut memory = std::mem::take(&mut workers[0].own.memory.rows.padded);
         if memory.states.is_empty() {
             let bytes = |state: usize| {
-                let is_there = written.contains(&state) || plan.loaded.iter().any(|(loaded, _)| *loaded == state);
+                let is_there = plan.stored.contains(&state) || plan.loaded.iter().any(|(loaded, _)| *loaded == state);
                 if is_there { plan.plane() * usize::from(kernels[0].states[state].planes.count()) } else { 0 }
             };
             let rows = |bytes: usize| Scratch::new(if plan.is_split() { bytes } else { 0 });
