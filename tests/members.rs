@@ -7,7 +7,7 @@ use squeeze::ir::{Axes, Round};
 use squeeze::sweep::work::{self, How, Watch};
 use squeeze::sweep::{Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, Ensemble, Failure, Fractal, Member, Rule, Simulation, resolve};
-use squeeze_tests::course::library;
+use squeeze_tests::course::{library, without_caches};
 use squeeze_tests::{fractals, periodic, root, rules};
 use std::sync::Arc;
 
@@ -337,4 +337,38 @@ fn members_that_do_not_fit_are_counted() {
     assert_eq!(one_alone.help(), ["there is room for 1 member"], "{one_alone}");
     let (tight, wide) = (within(need(MEMBERS)).expect("they fit"), within(3 * need(MEMBERS)).expect("they fit"));
     assert_eq!(look(&tight), look(&wide));
+}
+
+#[test]
+fn steps_that_store_different_states_agree_in_bands_and_alone() {
+    let texts = library(
+        "domain wide { size (513, 4)  cells random(0.95) }
+        domain ring { size (300, 40)  periodic }
+        rule steps {
+            state a: bit
+            state b: enum { red, green, blue }
+            state c: bit
+            init a = random(0.5)
+            init b = if random(0.3) { green } else { blue }
+            init c = x % 3 == 0
+            step first { next a = a != any(moore, nb.c)  next c = a }
+            step second { next a = a[1, 1] else a  next b = if count(moore, nb.a) == 3 { red } else { green } }
+        }",
+    );
+    for domain in &texts.fractals {
+        let rule = &texts.rules[0];
+        let builder = || Simulation::builder(Arc::clone(domain), Arc::clone(rule)).level(1).threads(2);
+        let in_bands = builder().backend(Backend::Cpu).activity(false).hardware(without_caches());
+        let mut ensemble = in_bands.members((0..5).map(Member::new)).build().unwrap();
+        let mut alone: Vec<Simulation> =
+            (0..5).map(|seed| builder().backend(Backend::Reference).seed(seed).build().unwrap()).collect();
+        // A single step runs kernel by kernel, several in bands; only the second kernel knows of `b`, which nothing reads.
+        for steps in [1, 2, 40, 1, 3] {
+            ensemble.step(steps).unwrap();
+            for (member, (simulation, found)) in alone.iter_mut().zip(ensemble.digests().unwrap()).enumerate() {
+                simulation.step(steps).unwrap();
+                assert_eq!(found, simulation.digests().unwrap(), "member {member} on {}", domain.name);
+            }
+        }
+    }
 }
