@@ -38,7 +38,7 @@ pub(crate) struct PaddedBlocks {
     /// The states that are loaded, and for each layer whether they are there; behind them the cells.
     pub(super) loaded: Vec<(usize, Vec<bool>)>,
     pub(super) cells: Vec<bool>,
-    /// The states that any of the kernels stores: memory is for all of them, also where one kernel runs alone first.
+    /// The states that kernels store. A kernel that runs alone leaves its memory to a run of all, so it has room for all of these.
     pub(super) stored: Vec<usize>,
     /// Whether kernels store 0 where there is no cell.
     pub masked: bool,
