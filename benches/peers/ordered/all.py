@@ -43,6 +43,38 @@ rule last_line {
     }
     observe length = max(l)
 }
+rule bits_of_last_line {
+    input a: u8 along x
+    input b: u8 along y
+    state across: bit rolling
+    state down: bit rolling
+    step fill from (+x, +y) {
+        let above = across[0, -1] else false
+        let left = down[-1, 0] else false
+        let grows = a == b || above || left
+        next across = grows && !left
+        next down = grows && !above
+    }
+    observe length = count(across)
+}
+rule points_of_last_line {
+    input a: u8 along x
+    input b: u8 along y
+    state h: i32 rolling
+    state e: i32 rolling
+    state f: i32 rolling
+    state best: i32 rolling
+    step fill from (+x, +y) {
+        let across = max((h[-1, 0] else 0) - 3, (e[-1, 0] else -1000000000) - 1)
+        let down = max((h[0, -1] else 0) - 3, (f[0, -1] else -1000000000) - 1)
+        let here = max((h[-1, -1] else 0) + (if a == b { 2 } else { -1 }), across, down, 0)
+        next h = here
+        next e = across
+        next f = down
+        next best = max(here, best[-1, 0] else 0, best[0, -1] else 0)
+    }
+    observe score = max(best)
+}
 domain box { size (SIDE, SIDE) }
 """.replace("SIDE", str(SIDE))
 
@@ -163,6 +195,9 @@ def alignments(folder):
     if edlib:
         peers.append(("edlib, distance", least(lambda: edlib.align(*texts, mode="NW", task="distance"))[0]))
     table("LCS by bits of differences", own, cells, peers)
+    last = [*inputs, "-r", f"{text}#bits_of_last_line"]
+    same("bits_of_last_line", length, observed("length", *last))
+    table("the same, the last line kept", seconds_of_squeeze(*last, count=40 * STEPS), cells, peers)
 
     own, peers = seconds_of_squeeze(*inputs, "-r", "smith_waterman"), []
     if parasail:
@@ -171,7 +206,11 @@ def alignments(folder):
             seconds, found = least(lambda: getattr(parasail, name)(*texts, 3, 1, points).score)
             same(name, score, found)
             peers.append((f"parasail {name}", seconds))
-    table("Smith-Waterman, gaps with a price for opening, in i32", own, cells, peers)
+    table("Smith-Waterman, gaps with a price for opening, in i32, every cell kept by squeeze alone", own, cells, peers)
+    last = [*inputs, "-r", f"{text}#points_of_last_line"]
+    if parasail:
+        same("points_of_last_line", score, observed("score", *last))
+    table("the same, the last line kept", seconds_of_squeeze(*last, count=5 * STEPS), cells, peers)
 
 
 def planes(folder):

@@ -49,7 +49,7 @@ impl PaddedRows {
     }
 }
 
-/// How a kernel of numbers goes along a strip: each row is computed where it stands, from the rows before, whose values stay in registers, and from
+/// How a kernel goes along a strip: each row is computed where it stands, from the rows before, whose values stay in registers, and from
 /// those behind, which are old.
 ///
 /// All states stand in memory as if their rows were one column: from a row to the next it is `pitch` lanes. Pointers to states are to the first row and
@@ -57,16 +57,19 @@ impl PaddedRows {
 /// away, from where they are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StripLoop {
-    /// Lanes that are computed of each row, in groups of 16.
+    /// Lanes that are computed of each row, in groups of 16, or of 512 in kernels of bits alone.
     pub groups: u8,
-    /// Lanes from a row to the next: a multiple of 32.
+    /// Lanes from a row to the next: a multiple of 32, or of 512.
     pub pitch: u16,
     /// Whether lanes that the last words of presence leave out keep what stood there. If not, there is a cell in every direction too.
     pub masked: bool,
     /// The states of which all rows have the same values, as bits of their numbers.
     pub still: u64,
-    /// The states whose values begin one earlier in each row.
+    /// The states whose values begin one earlier in each row. In kernels of bits alone a call has those of the first row, in each plane behind as many of the
+    /// lanes before the first as a group has.
     pub backwards: u64,
+    /// Whether it may use instructions that shift pairs of words ([`AvailableIsa::shifts_pairs`](crate::AvailableIsa::shifts_pairs)).
+    pub pairs: bool,
 }
 
 /// The call of a kernel of bits alone for several rows that stand one behind the other, each with room for the places beyond its ends. The kernel moves what

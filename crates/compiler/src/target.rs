@@ -68,6 +68,8 @@ pub struct Target {
     pub room: u64,
     /// Whether rows are packed even where their columns fit.
     pub packed: bool,
+    /// Whether all lines of rolling states are stored, even where the last ones would do.
+    pub keeps_all: bool,
     /// The members of an ensemble that one pass computes.
     pub members: Members,
     /// Which part of the domain is computed, by its number, and how many parts there are.
@@ -91,6 +93,7 @@ impl Target {
             loops: false,
             room: u64::MAX,
             packed: false,
+            keeps_all: false,
             members: Members::One,
             part: (0, 1),
             in_turns: false,

@@ -243,7 +243,7 @@ fn next_group(head: u64, column: LoopColumn, fixed: FixedRegisters) -> Result<Ve
         }
         let bytes = MemoryOperand::with_base_displ(call, offset_of!(CountedCall, bytes) as i64);
         code.extend([
-            Instruction::with2(Code::Add_rm64_imm8, bits, (column.group / 8) as i32)?,
+            Instruction::with2(Code::Add_rm64_imm32, bits, (column.group / 8) as i32)?,
             Instruction::with2(Code::Cmp_r64_rm64, bits, bytes)?,
             Instruction::with_branch(Code::Jb_rel32_64, head)?,
         ]);

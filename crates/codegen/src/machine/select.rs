@@ -102,7 +102,8 @@ pub(super) fn select(
         },
         padded: if let ColumnOrder::Padded(rows) = order { Some(rows) } else { None },
         strip: if let ColumnOrder::Strip(how) = order {
-            Some(StripGroup { how, number: 0, stores: Vec::new(), carried: BTreeSet::new() })
+            let (carried, letters) = (BTreeSet::new(), BTreeSet::new());
+            Some(StripGroup { how, number: 0, stores: Vec::new(), carried, letters })
         } else {
             None
         },
@@ -118,8 +119,7 @@ pub(super) fn select(
             select.begin_group(number);
             select.values.clear();
             select.nodes()?;
-            select.end_group();
-            Ok::<_, AssemblyError>(())
+            select.end_group()
         })?,
         _ => select.nodes()?,
     }
@@ -134,6 +134,8 @@ pub(super) struct StripGroup {
     pub stores: Vec<(u16, ValueId)>,
     /// What is carried: rows before, the state, and lanes before.
     pub carried: BTreeSet<(i32, u16, i32)>,
+    /// The planes of letters, of states whose values go from lane to lane.
+    pub letters: BTreeSet<(u16, u8)>,
 }
 
 /// A graph in the making.
@@ -148,7 +150,7 @@ pub(super) struct Select<'a> {
     /// The instruction set.
     pub table: &'static InstructionTable,
     pub(super) interface: &'a Interface,
-    of_bits: bool,
+    pub(super) of_bits: bool,
     /// By node whether memory is asked for ahead of it ([`first_loads`]), and how far, in bytes.
     first: Vec<bool>,
     ahead: i32,
@@ -399,7 +401,7 @@ impl Select<'_> {
         self.has_bits(ty, a, bit)
     }
 
-    fn offset(&self, state: u16, plane: u8, micro: u32) -> Result<i32, AssemblyError> {
+    pub(super) fn offset(&self, state: u16, plane: u8, micro: u32) -> Result<i32, AssemblyError> {
         let offset = self.columns[usize::from(state)].offset(plane, micro);
         // A column's other vectors, at most `MOST_PARTS` of 64 bytes, must have offsets as well.
         let offset = i32::try_from(offset).ok().filter(|offset| *offset < i32::MAX - 256);
@@ -458,7 +460,7 @@ impl Select<'_> {
             std::iter::repeat_n(literal, count).collect()
         };
         Ok(match op {
-            Op::Load(load) if self.strip.is_some() => self.bits_of_row(*load).into(),
+            Op::Load(load) if self.strip.is_some() => self.bits_of_row(*load)?.into(),
             Op::Presence(direction) if self.strip.is_some() => self.presence_of_row(*direction).into(),
             Op::Load(Load { state, plane, direction, micro }) => {
                 let offset = self.offset(*state, *plane, *micro)?;

@@ -4,8 +4,13 @@
 //! for each group, which a turn leaves for the next one in its register. Lanes beside are those vectors shifted by some lanes, with the last
 //! lanes of the group before; rows farther back are what the turn before had of rows one nearer. Old values, of the row itself and of rows behind,
 //! and all states that are not stored, are read from memory.
+//!
+//! In a kernel of bits alone a group is as many lanes as a register has bits. Letters along a lane stand in registers too: each lane has in a row what
+//! the lane before had in the row before.
 
+use super::assembly_error::AssemblyError;
 use super::graph::{Base, ColumnAddress, GraphNode, GroupStride, Id, Instruct, LoadForm, RegisterClass, StoreForm};
+use super::isa::Action;
 use super::logic::Literal;
 use super::select::{Select, StripGroup, ValueParts};
 use crate::Call;
@@ -14,8 +19,10 @@ use squeeze_compiler::kernel::{Direction, LaneType, Load};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
 
-/// Lanes of a group.
+/// Lanes of a group of numbers.
 const LANES: i32 = 16;
+/// The function that is its second operand where the first is true, and else the third.
+const CHOOSE: u8 = 0b1100_1010;
 
 impl Select<'_> {
     fn strip(&self) -> &StripGroup {
@@ -25,7 +32,12 @@ impl Select<'_> {
     /// Begins a group of a row.
     pub(super) fn begin_group(&mut self, number: u8) {
         let strip = self.strip.as_mut().expect("a strip is selected");
-        (strip.number, strip.carried) = (number, BTreeSet::new());
+        (strip.number, strip.carried, strip.letters) = (number, BTreeSet::new(), BTreeSet::new());
+    }
+
+    /// Lanes of a group.
+    fn lanes(&self) -> i32 {
+        if self.of_bits { 8 * self.table.vector as i32 } else { LANES }
     }
 
     fn is_stored(&self, state: u16) -> bool {
@@ -38,7 +50,7 @@ impl Select<'_> {
 
     /// The first lane of a group so many rows behind and lanes beside, in lanes.
     fn lane(&self, group: u8, [lanes, rows]: [i32; 2]) -> i32 {
-        rows * i32::from(self.strip().how.pitch) + LANES * i32::from(group) + lanes
+        rows * i32::from(self.strip().how.pitch) + self.lanes() * i32::from(group) + lanes
     }
 
     fn away(Direction([lanes, rows, _]): Direction) -> [i32; 2] {
@@ -57,10 +69,9 @@ impl Select<'_> {
         }
         let (base, offset, (load, pace, _)) =
             (self.read(state, direction), size * LANES * i32::from(number), self.form(ty));
-        let is_of = |states: u64| state < 64 && states >> state & 1 == 1;
         let pace = match pace {
-            _ if is_of(how.still) => GroupStride::Still,
-            _ if is_of(how.backwards) => GroupStride::Backwards(size as u8),
+            _ if is_among(how.still, state) => GroupStride::Still,
+            _ if is_among(how.backwards, state) => GroupStride::Backwards(size as u8),
             pace => pace,
         };
         self.column(ty, base, offset, pace).map(|place| self.graph.add(GraphNode::Load(load, place)))
@@ -115,14 +126,73 @@ impl Select<'_> {
         places.map(|place| self.graph.add(GraphNode::Load(load, place)))
     }
 
-    /// A state of bits, of the same lanes in this row or one behind.
-    pub(super) fn bits_of_row(&mut self, Load { state, direction, .. }: Load) -> Literal {
-        let [_, rows] = Self::away(direction);
-        let number = self.strip().number;
-        match self.is_stored(state) {
+    /// A state of bits, of the same lanes in this row or one behind; in kernels of bits alone of lanes and rows before as well, and letters.
+    pub(super) fn bits_of_row(&mut self, Load { state, plane, direction, .. }: Load) -> Result<Literal, AssemblyError> {
+        let [lanes, rows] = Self::away(direction);
+        let StripGroup { how, number, .. } = *self.strip();
+        let offset = self.offset(state, plane, 0)? + self.lanes() / 8 * i32::from(number);
+        Ok(match self.is_stored(state) {
+            true if self.of_bits && rows < 0 => Literal::of(self.earlier_bits(state, [-lanes, -rows])),
             true => self.bits_at(Self::stored(state), self.lane(number, [0, rows]) / 8)[0],
-            false => self.bits_at(self.read(state, direction), LANES / 8 * i32::from(number))[0],
+            false if self.of_bits && is_among(how.backwards, state) => {
+                self.strip.as_mut().expect("a strip is selected").letters.insert((state, plane));
+                Literal::of(self.letters((state, plane), number.into())?)
+            }
+            false if self.of_bits && is_among(how.still, state) => {
+                let base = self.read(state, direction);
+                Literal::of(self.load(LoadForm::Whole, base, offset, GroupStride::Still))
+            }
+            false => self.bits_at(self.read(state, direction), offset)[0],
+        })
+    }
+
+    /// A plane of letters of a group, or of the lanes before the first group.
+    fn letters(&mut self, (state, plane): (u16, u8), group: i32) -> Result<Id, AssemblyError> {
+        let base = self.read(state, Direction::CENTRE);
+        let offset = self.offset(state, plane, 0)? + self.table.vector as i32 * (group + 1);
+        let place = ColumnAddress { base, offset, pace: GroupStride::Still };
+        Ok(self.graph.add(GraphNode::Carried(LoadForm::Whole, place)))
+    }
+
+    /// A state of bits that is stored, some lanes and at least a row before.
+    fn earlier_bits(&mut self, state: u16, [lanes, rows]: [i32; 2]) -> Id {
+        let number = self.strip().number;
+        let own = self.carried_bits(state, rows, number);
+        if lanes == 0 {
+            return own;
         }
+        let before = match number.checked_sub(1) {
+            Some(before) => self.carried_bits(state, rows, before),
+            None => {
+                let offset = self.lane(0, [-self.lanes(), -rows]) / 8;
+                self.load(LoadForm::Whole, Self::stored(state), offset, GroupStride::Bit)
+            }
+        };
+        self.moved_up([before, own], lanes as u8)
+    }
+
+    /// What a group of bits has in a register from the turn before.
+    fn carried_bits(&mut self, state: u16, rows: i32, group: u8) -> Id {
+        let offset = self.lane(group, [0, -rows]) / 8;
+        let place = ColumnAddress { base: Self::stored(state), offset, pace: GroupStride::Still };
+        let strip = self.strip.as_mut().expect("a strip is selected");
+        strip.carried.extend((1..=rows).map(|rows| (rows, state, 0)));
+        self.graph.add(GraphNode::Carried(LoadForm::Whole, place))
+    }
+
+    /// The bits of a group moved up by some lanes, fewer than 64, with those of the group before.
+    fn moved_up(&mut self, [before, own]: [Id; 2], lanes: u8) -> Id {
+        let code = Code::EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8;
+        let align = Instruct::new(code, RegisterClass::Vector, &[own, before]);
+        let words = self.push(Instruct { immediate: Some(7), fold: self.table.fold(Some(8)), ..align });
+        if let Some([left, _]) = self.table.pairs.filter(|_| self.strip().how.pairs) {
+            let pair = Instruct::new(left, RegisterClass::Vector, &[own, words]);
+            return self.push(Instruct { immediate: Some(lanes), ..pair });
+        }
+        let high = self.run(Action::ShiftLeft, LaneType::I64, &[own], Some(lanes));
+        let low = self.run(Action::ShiftRightLong, LaneType::I64, &[words], Some(64 - lanes));
+        let both = self.graph.or(Literal::of(high), Literal::of(low));
+        self.graph.positive(both)
     }
 
     /// Whether there is a cell in a direction.
@@ -130,7 +200,7 @@ impl Select<'_> {
         let StripGroup { how, number, .. } = *self.strip();
         let place = self.interface.place(self.kernel.micro.dimension, direction);
         match how.masked {
-            true => self.bits_at(self.existence(place), LANES / 8 * i32::from(number))[0],
+            true => self.bits_at(self.existence(place), self.lanes() / 8 * i32::from(number))[0],
             false => Literal::constant(true),
         }
     }
@@ -148,11 +218,11 @@ impl Select<'_> {
     }
 
     /// Stores the results of a group, and leaves them for the next row.
-    pub(super) fn end_group(&mut self) {
+    pub(super) fn end_group(&mut self) -> Result<(), AssemblyError> {
         let strip = self.strip.as_mut().expect("a strip is selected");
         let (how, number, stores) = (strip.how, strip.number, std::mem::take(&mut strip.stores));
         let cells = match how.masked {
-            true => self.bits_at(self.existence(None), LANES / 8 * i32::from(number))[0],
+            true => self.bits_at(self.existence(None), self.lanes() / 8 * i32::from(number))[0],
             false => Literal::constant(true),
         };
         let mut results: BTreeMap<u16, ValueParts<Id>> = BTreeMap::new();
@@ -162,11 +232,19 @@ impl Select<'_> {
             if ty == LaneType::Bits {
                 let (new, old) = (self.masks(value)[0], self.lane(number, [0, 0]) / 8);
                 let place = ColumnAddress { base: Self::stored(state), offset: old, pace: GroupStride::Bit };
-                let old = Literal::of(self.load(LoadForm::Mask, place.base, place.offset, place.pace));
-                let (new, old) = (self.graph.and(new, cells), self.graph.and(old, !cells));
-                let kept = self.graph.or(new, old);
+                let form = if self.of_bits { LoadForm::Whole } else { LoadForm::Mask };
+                let old = Literal::of(self.load(form, place.base, place.offset, place.pace));
+                let kept = match self.of_bits {
+                    true => self.graph.function(CHOOSE, [cells, new, old]),
+                    false => {
+                        let (new, old) = (self.graph.and(new, cells), self.graph.and(old, !cells));
+                        self.graph.or(new, old)
+                    }
+                };
                 let node = self.graph.positive(kept);
-                bits.push((place, self.in_register(node)));
+                let node = self.in_register(node);
+                bits.push((place, node));
+                results.insert(state, std::iter::once(node).collect());
                 continue;
             }
             let offset = ty.scalar().bytes() as i32 * self.lane(number, [0, 0]);
@@ -178,10 +256,12 @@ impl Select<'_> {
             }
             results.insert(state, parts.map(|part| self.in_register(part)));
         }
+        let form = if self.of_bits { StoreForm::Whole } else { StoreForm::Mask };
         for (place, node) in bits {
-            self.graph.store(StoreForm::Mask, place, node);
+            self.graph.store(form, place, node);
         }
-        for (&state, parts) in &results {
+        let of_numbers = |state: u16| self.kernel.states[usize::from(state)].planes.ty() != LaneType::Bits;
+        for (&state, parts) in results.iter().filter(|(state, _)| of_numbers(**state)) {
             let ty = self.kernel.states[usize::from(state)].planes.ty();
             let offset = ty.scalar().bytes() as i32 * self.lane(number, [0, 0]);
             let (_, pace, _) = self.form(ty);
@@ -196,6 +276,15 @@ impl Select<'_> {
         // From the rows farthest back on, each takes what the one behind it had.
         for (rows, state, lanes) in self.strip().carried.clone().into_iter().rev() {
             let ty = self.kernel.states[usize::from(state)].planes.ty();
+            if ty == LaneType::Bits {
+                let next = match rows {
+                    1 => results[&state][0],
+                    _ => self.carried_bits(state, rows - 1, number),
+                };
+                let carried = self.carried_bits(state, rows, number);
+                self.graph.carry(carried, next);
+                continue;
+            }
             let next = match rows {
                 1 => results[&state],
                 _ => self.earlier(ty, state, [lanes, rows - 1]),
@@ -203,5 +292,25 @@ impl Select<'_> {
             let carried = self.carried(ty, state, [lanes, rows], number);
             carried.iter().zip(next.iter()).for_each(|(carried, next)| self.graph.carry(*carried, *next));
         }
+        // The lanes before the first group are those of as many rows as a group has lanes.
+        let groups = if number == 0 { -1..=0 } else { i32::from(number)..=i32::from(number) };
+        for (plane, group) in self
+            .strip()
+            .letters
+            .clone()
+            .into_iter()
+            .flat_map(|plane| groups.clone().rev().map(move |group| (plane, group)))
+        {
+            let own = self.letters(plane, group)?;
+            let before = if group < 0 { own } else { self.letters(plane, group - 1)? };
+            let next = self.moved_up([before, own], 1);
+            self.graph.carry(own, next);
+        }
+        Ok(())
     }
+}
+
+/// Whether a state is one of these, which are bits of their numbers.
+fn is_among(states: u64, state: u16) -> bool {
+    state < 64 && states >> state & 1 == 1
 }

@@ -33,30 +33,34 @@ pub struct TileSize {
     pub rows: i64,
     /// How many lanes and rows beside itself a cell may look at.
     pub reach: [i64; 2],
-    /// The groups of [`GROUP`](TileSize::GROUP) lines that one call of a kernel goes along; 0 if each row is a call.
+    /// The groups of lines that one call of a kernel goes along; 0 if each row is a call.
     pub groups: u8,
+    /// The lines of a group: [`GROUP`](TileSize::GROUP), or [`GROUP_OF_BITS`](TileSize::GROUP_OF_BITS).
+    pub group: i64,
 }
 
 impl TileSize {
     /// Lines of a group.
     pub const GROUP: i64 = 16;
+    /// Lines of a group in kernels of bits alone.
+    pub const GROUP_OF_BITS: i64 = 512;
     /// The most groups.
     pub(crate) const MOST_GROUPS: u8 = 4;
 
     /// The lines of a strip.
     pub fn lines(&self) -> i64 {
-        if self.groups > 0 { TileSize::GROUP * i64::from(self.groups) } else { self.lanes - 2 * self.reach[0] }
+        if self.groups > 0 { self.group * i64::from(self.groups) } else { self.lanes - 2 * self.reach[0] }
     }
 
     /// The lanes of a row before those of the strip.
     pub fn lanes_before(&self) -> i64 {
-        if self.groups > 0 { TileSize::GROUP } else { self.reach[0] }
+        if self.groups > 0 { self.group } else { self.reach[0] }
     }
 
-    /// The lanes of rows with these groups, and as much room at both ends as a group has.
-    pub(crate) const fn lanes_of(groups: u8) -> i64 {
+    /// The lanes of rows with these groups of `group` lines, and as much room at both ends as a group has.
+    pub(crate) const fn lanes_of(groups: u8, group: i64) -> i64 {
         // A multiple of 32.
-        2 * TileSize::GROUP * ((groups as i64 + 3) / 2)
+        2 * group * ((groups as i64 + 3) / 2)
     }
 
     /// The same tile where each row is a call.
@@ -95,18 +99,12 @@ impl fmt::Display for StepSchedule {
 }
 
 impl StepSchedule {
-    /// The schedule of packed states.
-    #[doc(hidden)]
-    pub fn packed() -> StepSchedule {
-        StepSchedule::Singly("its states are packed")
-    }
-
     /// The same of the backend `cuda`.
     #[doc(hidden)]
     pub fn on_gpu(&self) -> String {
         match self {
             StepSchedule::InStrips(..) => "in waves".to_owned(),
-            StepSchedule::Singly(why) => format!("in fronts, slowly, since {why}"),
+            StepSchedule::Singly(why) => format!("not, since {why}"),
             StepSchedule::AtOnce | StepSchedule::InRows => self.to_string(),
         }
     }
@@ -135,11 +133,20 @@ impl Strips {
     }
 
     /// The tile of a kernel that looks at so many lanes and rows beside a cell, where the sides along a lane and across lanes are these and may wrap;
-    /// `None` if the domain is too short along an axis that wraps. A call goes along so many `groups`, or computes a row.
-    pub fn tile(&self, reach: [i64; 2], (sides, wraps): ([i64; 2], [bool; 2]), groups: u8) -> Option<TileSize> {
+    /// `None` if the domain is too short along an axis that wraps. A call goes along `groups` groups of `group` lines, or computes a row.
+    pub fn tile(
+        &self,
+        reach: [i64; 2],
+        (sides, wraps): ([i64; 2], [bool; 2]),
+        (groups, group): (u8, i64),
+    ) -> Option<TileSize> {
         let tile = match groups {
             0 => self.largest_tile(reach, sides),
-            _ => TileSize { lanes: TileSize::lanes_of(groups), rows: MOST_ROWS, reach, groups },
+            _ => {
+                // No more than the domain has lines.
+                let groups = groups.min((sides[1] as u64).div_ceil(group as u64).min(u8::MAX.into()) as u8);
+                TileSize { lanes: TileSize::lanes_of(groups, group), rows: MOST_ROWS, reach, groups, group }
+            }
         };
         let (TileSize { rows, .. }, own) = (tile, tile.lines());
         // Places beyond a seam were moved back when they are moved in again, or have not been computed.
@@ -156,7 +163,7 @@ impl Strips {
         let lanes = std::iter::successors(Some(most), |lanes| Some(lanes / 2));
         let suits = |lanes: &i64| *lanes == LANES[1] || lanes / 2 < sides[1] + 2 * reach[0];
         let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(most);
-        TileSize { lanes, rows: MOST_ROWS, reach, groups: 0 }
+        TileSize { lanes, rows: MOST_ROWS, reach, groups: 0, group: TileSize::GROUP }
     }
 }
 
@@ -186,7 +193,7 @@ impl Rule {
     ) -> Result<Strips, &'static str> {
         let Some(StepOrder::Along(named)) = &step.order else { return Err("it has no order") };
         if dimension != Dimension::Two {
-            return Err("the domain is no plane");
+            return Err("strips are parts of planes");
         }
         let turns = self.turns(step, dimension, sides, periodic);
         let found = self.dependences(step, dimension, wraps(sides, periodic)).ok_or("it reads too many places")?;
@@ -194,7 +201,7 @@ impl Rule {
             [along, across] if found.weights[0] == 1 && found.weights[1] <= MOST_SHEAR => {
                 Ok(Strips { along, across, shear: found.weights[1] as i32 })
             }
-            [_, _] => Err("a weight of Π is above 8"),
+            [_, _] => Err("a weight of Π is too large for strips"),
             // Lines that do not look at one another; rows need no strips.
             [along] if along.axis == 0 => {
                 let reads = self.reads_of_changed(step, dimension).ok_or("it reads too many places")?;
@@ -203,7 +210,7 @@ impl Rule {
                 let strips = Strips { along, across, shear: 0 };
                 (apart && named.len() <= 2).then_some(strips).ok_or("the cells of a column look at one another")
             }
-            _ => Err("its cells do not wait along rows"),
+            _ => Err("its cells need no strips"),
         }
     }
 
@@ -254,31 +261,8 @@ impl Rule {
         let seam = diagonal().map(beyond).max().filter(|_| periodic.0[q]).unwrap_or(0);
         match seam.max(strips.shear.max(1) as u64 - 1) {
             shear if shear < MOST_SHEAR => StepSchedule::InStrips(Strips { shear: shear as i32, ..strips }, None),
-            _ => StepSchedule::Singly("a weight of Π is above 8"),
+            _ => StepSchedule::Singly("a weight of Π is too large for strips"),
         }
-    }
-}
-
-impl Rule {
-    /// The axes of an ordered step with weights: in a box cells whose coordinates in the order have the same sum with these do not wait for one another, and
-    /// cells wait for lesser sums alone.
-    pub(crate) fn fronts(
-        &self,
-        step: &Step,
-        dimension: Dimension,
-        sides: [u64; 3],
-        periodic: Axes,
-    ) -> Vec<(SignedAxis, u64)> {
-        let Some(StepOrder::Along(named)) = &step.order else { return Vec::new() };
-        let weights = match self.dependences(step, dimension, wraps(sides, periodic)) {
-            Some(found) => found.weights.to_vec(),
-            // A group after the other.
-            None => {
-                let before = |end: usize| named[..end].iter().map(|signed| sides[usize::from(signed.axis)]).product();
-                (0..named.len()).map(before).collect()
-            }
-        };
-        named.iter().copied().zip(weights).collect()
     }
 }
 

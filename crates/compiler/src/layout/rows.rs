@@ -40,11 +40,13 @@ pub struct RowGrid {
     per_row: usize,
     /// Whether every place is a cell. Then the fields below are known without tables.
     is_full: bool,
-    /// How many columns are stored.
+    /// How many columns are stored, and if these are all columns of some rows alone, the unit of the first.
     columns: usize,
-    /// The slot of each unit, or [`Slot::ABSENT`]; units are all columns, row by row. Empty if all are stored.
+    first: u32,
+    /// The slot of each unit, or [`Slot::ABSENT`]; units are all columns, row by row. Empty if all are stored, or all of some
+    /// rows.
     slots: Vec<Slot>,
-    /// The units that are stored. Empty if all are.
+    /// The units that are stored; empty as the slots are.
     units: Vec<Unit>,
     /// A bit for each lane that is a cell, by stored column. Of a full box there are two: a column that is not the last of its row, and the last.
     mask: Vec<u32>,
@@ -167,6 +169,7 @@ impl RowGrid {
             per_row,
             is_full: places.is_full(),
             columns: all,
+            first: 0,
             slots: Vec::new(),
             units: Vec::new(),
             mask: Vec::new(),
@@ -238,10 +241,25 @@ impl RowGrid {
         (part, unit(owned.start)..unit(owned.end))
     }
 
+    /// Some rows of a box without holes, of which the others are not stored.
+    pub(crate) fn rows_alone(&self, rows: Range<usize>) -> RowGrid {
+        assert!(self.is_full && self.stores_all(), "a box is stored");
+        let Range { start, end } = self.units_of(rows);
+        let (mask, cell_indices) = (self.mask.clone(), self.cell_indices.clone());
+        let (slots, units) = (Vec::new(), Vec::new());
+        RowGrid { first: start, columns: (end - start) as usize, slots, units, mask, cell_indices, ..*self }
+    }
+
+    /// The rows that are stored, if these are some rows of a box without holes.
+    pub fn rows_stored_alone(&self) -> Option<Range<usize>> {
+        let first = self.first as usize;
+        (self.is_full && !self.stores_all()).then(|| first / self.per_row..(first + self.columns) / self.per_row)
+    }
+
     /// Where these units stand that are stored.
     pub(crate) fn slots_of(&self, units: &Range<u32>) -> Range<u32> {
-        let before = |first: u32| match self.stores_all() {
-            true => first,
+        let before = |first: u32| match self.units.is_empty() {
+            true => first.saturating_sub(self.first).min(self.columns as u32),
             false => self.units.partition_point(|Unit(unit)| *unit < first) as u32,
         };
         before(units.start)..before(units.end)
@@ -269,7 +287,11 @@ impl RowGrid {
 
     /// Where a unit stands, if it is stored.
     pub fn slot(&self, Unit(unit): Unit) -> Option<Slot> {
-        let slot = if self.stores_all() { Slot(unit) } else { self.slots[unit as usize] };
+        if self.slots.is_empty() {
+            let slot = Slot(unit.wrapping_sub(self.first));
+            return (slot.index() < self.columns).then_some(slot);
+        }
+        let slot = self.slots[unit as usize];
         (slot != Slot::ABSENT).then_some(slot)
     }
 
@@ -280,7 +302,7 @@ impl RowGrid {
 
     /// The unit that stands there.
     pub(crate) fn unit(&self, slot: Slot) -> Unit {
-        if self.stores_all() { Unit(slot.0) } else { self.units[slot.index()] }
+        if self.units.is_empty() { Unit(slot.0.wrapping_add(self.first)) } else { self.units[slot.index()] }
     }
 
     /// How many cells there are.
@@ -386,9 +408,9 @@ impl RowGrid {
 
     /// The index of a column's first cell; of the column behind the last the number of cells.
     pub fn first_cell(&self, slot: Slot) -> CellIndex {
-        let column = slot.index();
+        let (column, all) = (slot.index(), slot.index() + self.first as usize);
         CellIndex(match self.is_full {
-            true => (column / self.per_row * self.extent[0] + column % self.per_row * self.shape.lanes) as u64,
+            true => (all / self.per_row * self.extent[0] + all % self.per_row * self.shape.lanes) as u64,
             false => self.cell_indices[column],
         })
     }
@@ -419,14 +441,14 @@ impl RowGrid {
     pub fn column_of(&self, CellIndex(cell_index): CellIndex) -> Slot {
         let (width, per_row, lanes) = (self.extent[0] as u64, self.per_row as u64, self.shape.lanes as u64);
         Slot(match self.is_full {
-            true => (cell_index / width * per_row + cell_index % width / lanes) as u32,
+            true => ((cell_index / width * per_row + cell_index % width / lanes) as u32).wrapping_sub(self.first),
             false => self.cell_indices.partition_point(|first| *first <= cell_index).saturating_sub(1) as u32,
         })
     }
 
     /// The column and the lane of a cell, if its column is stored.
     pub fn locate(&self, cell_index: CellIndex) -> Option<(Slot, Lane)> {
-        let column = self.column_of(cell_index);
+        let column = Some(self.column_of(cell_index)).filter(|column| column.index() < self.columns)?;
         let mut rest = cell_index.0.checked_sub(self.first_cell(column).0)?;
         for (bits, word) in self.mask(column).iter().zip(0..) {
             if rest < u64::from(bits.count_ones()) {
@@ -518,6 +540,10 @@ impl RowGrid {
 impl fmt::Display for RowGrid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (lanes, all, stored) = (self.shape.lanes, self.all_columns(), self.columns());
+        if self.rows_stored_alone().is_some() {
+            let cells = self.cells();
+            return write!(f, "rows as lanes: {stored} of {all} columns of {lanes} places are kept, of {cells} cells");
+        }
         write!(f, "rows as lanes: {stored} of {all} columns of {lanes} places have cells, {} altogether", self.cells())
     }
 }

@@ -53,6 +53,15 @@ impl Storage {
         Storage { geometry: Geometry::Rows(grid), memory, part }
     }
 
+    /// Some rows of a box without holes; the other ones are not stored.
+    #[must_use]
+    pub(crate) fn of_rows(&self, rows: Range<usize>) -> Storage {
+        let Geometry::Rows(grid) = &self.geometry else { unreachable!("a box has rows") };
+        let units = grid.columns_of(rows.clone());
+        let (geometry, part) = (Geometry::Rows(Arc::new(grid.rows_alone(rows))), units.start.0..units.end.0);
+        Storage { geometry, memory: self.memory, part: Part::of(part, [].into()) }
+    }
+
     /// One of `parts` parts of the whole, each of about as many units, with copies of the units that kernels read which look at most `reach` places away; itself
     /// where it is the only one.
     ///

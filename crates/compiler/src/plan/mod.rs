@@ -3,10 +3,12 @@
 //! It does not run anything, and lowers nothing. The figures of a machine stand in [`Machine`], and follow for other machines from their parameters
 //! ([`Hardware`](crate::target::Hardware)).
 
+mod alphabet;
 mod judge;
 mod members;
 pub(crate) mod near;
 mod relays;
+mod rolling;
 pub(crate) mod room;
 mod rows;
 pub(crate) mod strip_loop;
@@ -15,6 +17,7 @@ mod window;
 mod work;
 
 pub use crate::layout::storage::StateMemory;
+pub use alphabet::Alphabet;
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub use relays::{Relay, Ring};
 pub use room::members_within;
@@ -150,7 +153,15 @@ fn far_candidates(domain: &Domain, rule: &Rule, target: &Target) -> Vec<Choice> 
 /// the target's room, or else the cells alone.
 fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choice, LayoutError> {
     check_columns(domain.extent())?;
-    let of = |grid: Arc<RowGrid>, memory| Choice::of_storage(Storage::rows(grid, memory), true);
+    let kept = rolling::rows_kept(domain, rule, target);
+    let of = |grid: Arc<RowGrid>, memory| {
+        let storage = Storage::rows(grid, memory);
+        let storage = match &kept {
+            Some(rows) if memory == StoredAs::Columns => storage.of_rows(rows.clone()),
+            _ => storage,
+        };
+        Choice::of_storage(storage, true)
+    };
     let suits = |choice: &Choice| match (&target.demanded, choice.storage.memory) {
         (Some(demanded), memory) => {
             let shape = |choice: &Choice| choice.grid().map(|grid| grid.shape);
@@ -198,7 +209,6 @@ pub struct Plan {
     observes_far: bool,
     derived: Derived,
     rests: bool,
-    bytes_of_turns: u64,
 }
 
 impl Deref for Plan {
@@ -221,7 +231,7 @@ impl Plan {
         let states = choice.state_memory(rule);
         let window = Window::of(&choice.storage, &states, rule, step, target);
         let rests = depends_on_states_alone(&choice, rule, step, target);
-        let mut plan = Plan { choice, states, window, observes_far, derived, rests, bytes_of_turns: 0 };
+        let mut plan = Plan { choice, states, window, observes_far, derived, rests };
         if let Some(grid) = plan.grid() {
             plan.choice.estimate = judge_rows(grid, &plan, step, &target.machine);
         }
@@ -232,11 +242,6 @@ impl Plan {
     pub(crate) fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
         let (choice, whole) = (cut(&self.choice, rule.domain(), rule, part), part.1 == 1);
         Plan { choice, window: if whole { self.window } else { Window::Kernel }, ..self }
-    }
-
-    /// The plan for a GPU on which ordered steps take these bytes beside the states.
-    pub(crate) fn in_turns(self, bytes_of_turns: u64) -> Plan {
-        Plan { bytes_of_turns, ..self }
     }
 
     /// The memory of each state of the rule.

@@ -1,9 +1,9 @@
 //! How many bytes a rule takes, and whether a target has room for them.
 
-use super::{Plan, StateMemory, choices, cut};
+use super::{Plan, StateMemory, choices, cut, rolling};
 use crate::Speciality;
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::{Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize};
+use crate::ir::{Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize, Type};
 use crate::kernel::Planes;
 use crate::layout::columns::{Columns, Shape};
 use crate::layout::rows::RowGrid;
@@ -28,14 +28,20 @@ impl Choice {
             }
             (Geometry::Rows(grid), true) => grid.table_bytes(),
             // CPUs ask the grid itself, of which parts have copies.
-            (Geometry::Rows(grid), false) if self.storage.is_cut() => {
+            (Geometry::Rows(grid), false) if self.storage.is_cut() && !grid.is_full() => {
                 4 * grid.all_columns() as u64 + RowGrid::bytes_of(grid.columns() as u64, grid.shape.lanes)
             }
             (Geometry::Rows(_), false) => 0,
         };
         let turns = match target.is_gpu() {
-            // Known with the kernels.
-            true => 0,
+            // A flag for each strip.
+            true => {
+                if rule.is_ordered() {
+                    domain.extent()[0].max(domain.extent()[1]) / 8 + 8
+                } else {
+                    0
+                }
+            }
             false => self.bytes_of_turns(domain, rule).saturating_add(self.bytes_of_tiles(domain, rule, target)),
         };
         let engines = u128::from(target.members.count().div_ceil(self.members.count()));
@@ -86,7 +92,9 @@ impl Choice {
             let mut tile = strips.largest_tile(reach, sides);
             // Loops over rows have strips of their own.
             let strips_of_loops = sides[1] / TileSize::GROUP + 1;
-            tile.lanes = tile.lanes.max(TileSize::lanes_of(TileSize::MOST_GROUPS));
+            let of_bits = step.body.results.iter().all(|(state, _)| rule.state(*state).ty == Type::Bit);
+            let lines = if of_bits { TileSize::GROUP_OF_BITS } else { TileSize::GROUP };
+            tile.lanes = tile.lanes.max(TileSize::lanes_of(TileSize::MOST_GROUPS, lines));
             let (shape, rows) = (Shape::of_lanes(tile.lanes as usize), (tile.rows + 2 * reach[1]) as u64);
             let of_state = |state: &StateMemory| {
                 let block = Columns::new(state.columns.planes, shape, 1).block as u64;
@@ -97,7 +105,8 @@ impl Choice {
             // Inputs are read from copies in the order of lanes, with room at both ends.
             let room = 4 * (i64::from(strips.shear) + 1) * (tile.lanes + tile.rows + 2 * (reach[0] + reach[1]));
             let of_input = |(field, axis): (StateId, usize)| {
-                rule.state(field).ty.bytes() * domain.extent()[axis].saturating_add(room as u64)
+                // Letters take some bits each, with room for whole registers.
+                (rule.state(field).ty.bytes() + 3) * domain.extent()[axis].saturating_add(room as u64)
             };
             let inputs: u64 = rule.given_inputs().map(|(field, axis, _)| of_input((field, axis))).sum();
             // Each thread has a tile of its own.
@@ -120,7 +129,7 @@ impl Choice {
 impl Plan {
     /// Bytes that its rule takes at most.
     pub fn bytes(&self, rule: &FittedRule, target: &Target) -> u64 {
-        Choice::bytes(self, rule.domain(), rule, target, self.observes_far()).saturating_add(self.bytes_of_turns)
+        Choice::bytes(self, rule.domain(), rule, target, self.observes_far())
     }
 }
 
@@ -150,7 +159,11 @@ fn least_bytes(domain: &Domain, rule: &Rule, target: &Target) -> u128 {
         if rule.changes(index) { 2 * bits } else { bits }
     };
     let bits: u128 = rule.kept_states().enumerate().map(bits_of).sum();
-    let cells = u128::from(domain.cells()) * u128::from(target.members.turns());
+    let cells = match rolling::rows_kept(domain, rule, target) {
+        Some(rows) => rows.len() as u64 * domain.extent()[0],
+        None => domain.cells(),
+    };
+    let cells = u128::from(cells) * u128::from(target.members.turns());
     bits * cells / u128::from(8 * target.part.1) + u128::from(bytes_beside(domain, rule, target))
 }
 

@@ -9,6 +9,7 @@ mod activity;
 mod decide;
 mod inputs;
 mod kernel;
+mod letters;
 mod members;
 mod parts;
 mod permute;
@@ -105,7 +106,10 @@ impl Cpu {
         let has_rows = rule.domain().levels().is_none();
         let are_rows = |step| has_rows && rule.turns(step).iter().all(|signed| signed.axis != 0);
         let kept = if rule.steps.iter().all(are_rows) { &KEPT[..3] } else { &KEPT };
+        // Loops along strips are of AVX-512.
+        let has_loops = isa.is_some_and(|isa| isa.isa() == Isa::Avx512);
         let off = if rule.is_ordered() { kept.iter().copied().fold(options.off, Off::with) } else { options.off };
+        let off = if has_loops { off } else { off.with(Speciality::StripLoops) };
         let target = target(threads, isa, options.hardware.as_ref()).within(options.host_limit(), options.packed);
         let target = target.demanding(options.choice.clone().or(fits));
         let target = target.in_turns();

@@ -173,7 +173,10 @@ impl Prepared {
             }
             _ => Ok(None),
         };
-        rule.steps.iter().map(of_step).collect()
+        let strips: Vec<Option<StripKernel>> = rule.steps.iter().map(of_step).collect::<Result<_>>()?;
+        let needs_strips = units.grid.rows_stored_alone().is_some();
+        assert!(!needs_strips || strips.iter().all(Option::is_some), "strips alone need few lines");
+        Ok(strips)
     }
 
     /// The cells of a fractal in the order along these axes; rows are gone through as they stand.

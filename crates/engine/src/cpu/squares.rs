@@ -5,6 +5,8 @@ use squeeze_compiler::ir::Strips;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::numbers::random::transpose;
 use std::ops::Range;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Lanes and rows of a strip that are moved in squares.
 pub(super) struct SquareLanes {
@@ -27,14 +29,19 @@ pub(super) const SIDE: usize = 16;
 pub(super) struct StripPlane {
     pub strips: Strips,
     pub sides: [i64; 2],
+    /// The first row and the number of rows if these are stored alone.
+    pub stored: Option<[i64; 2]>,
 }
 
 impl StripPlane {
-    /// The row of the plane that a lane is, and its coordinate along x in a row of the strip, which may lie outside.
+    /// The row of the plane that a lane is as it is stored, and its coordinate along x in a row of the strip, which may lie outside. Where a few rows are
+    /// stored alone, lanes share them in turn, so that the last one has the last row.
     fn place(&self, lane: i64, row: i64) -> [i64; 2] {
         let Strips { along, across, shear } = self.strips;
-        let p = row - i64::from(shear) * lane;
-        let y = if across.backwards { self.sides[1] - 1 - lane } else { lane };
+        let (p, last) = (row - i64::from(shear) * lane, self.sides[1] - 1);
+        let [first, count] = self.stored.unwrap_or([0, self.sides[1]]);
+        let lane = last - (last - lane) % count;
+        let y = if across.backwards { last - lane } else { lane } - first;
         [if along.backwards { self.sides[0] - 1 - p } else { p }, y]
     }
 
@@ -50,7 +57,7 @@ impl StripPlane {
 impl StateInMemory<'_> {
     /// Whether values can be moved in squares: a row has no gaps.
     pub(super) fn has_blocks(&self) -> bool {
-        self.grid.stores_all()
+        self.grid.is_full() || self.grid.stores_all()
     }
 
     /// Moves the places of blocks into a tile's rows, or back, if they can be. The strip's own lanes need not be if they are `left_out`.
@@ -144,18 +151,28 @@ impl StateInMemory<'_> {
                         (first + number / words) * self.columns.block + column
                     }
                 };
-                self.now.at(word).cast::<[u8; 4]>()
+                self.now.at(word).cast::<u32>()
             };
             let mut square = [0; 32];
+            let at = |number: usize| to.at((row - top) as usize + number) + 4 * first_word;
+            let of_lane = |lane: i64| (lane - corner - 32 * group) as usize;
+            let are_few = here.end - here.start <= FEW_LANES;
             if is_back {
-                for (number, bits) in square[..count].iter_mut().enumerate() {
-                    let at = to.at((row - top) as usize + number) + 4 * first_word;
-                    *bits = u32::from_le_bytes(to.memory.as_slice()[at..at + 4].try_into().expect("four bytes"));
+                let memory = to.memory.as_slice();
+                let word = |number: usize| {
+                    u32::from_le_bytes(memory[at(number)..at(number) + 4].try_into().expect("four bytes"))
+                };
+                if are_few {
+                    for lane in here.clone().map(of_lane) {
+                        square[lane] = (0..count).fold(0, |bits, number| bits | (word(number) >> lane & 1) << number);
+                    }
+                } else {
+                    square[..count].iter_mut().enumerate().for_each(|(number, bits)| *bits = word(number));
+                    transpose(&mut square);
                 }
-                transpose(&mut square);
             }
-            for lane in here {
-                let bits = &mut square[(lane - corner - 32 * group) as usize];
+            for lane in here.clone() {
+                let bits = &mut square[of_lane(lane)];
                 let there = plane.rows_of(lane, &rows);
                 if there.is_empty() {
                     continue;
@@ -167,28 +184,42 @@ impl StateInMemory<'_> {
                 let turned = |bits: u32| if along.backwards { bits.reverse_bits() >> (32 - count) } else { bits };
                 let all = u32::MAX >> (32 - count);
                 let is_split = shift + count > 32 && number < last;
-                // SAFETY: the words are those of the row, as far as it has places.
+                // SAFETY: the words are those of the row, as far as it has places. Other threads may read them for other bits.
                 unsafe {
-                    let low = u64::from(u32::from_le_bytes(*word(y, number)));
-                    let high = if is_split { u64::from(u32::from_le_bytes(*word(y, number + 1))) } else { 0 };
+                    let load = |word: *mut u32| u64::from(u32::from_le(AtomicU32::from_ptr(word).load(Relaxed)));
+                    let store = |word: *mut u32, bits: u32| AtomicU32::from_ptr(word).store(bits.to_le(), Relaxed);
+                    let low = load(word(y, number));
+                    let high = if is_split { load(word(y, number + 1)) } else { 0 };
                     let old = low | high << 32;
                     if is_back {
                         let new = turned(*bits >> there.start & all);
                         let new = old & !(u64::from(all) << shift) | u64::from(new) << shift;
-                        *word(y, number) = (new as u32).to_le_bytes();
+                        store(word(y, number), new as u32);
                         if is_split {
-                            *word(y, number + 1) = ((new >> 32) as u32).to_le_bytes();
+                            store(word(y, number + 1), (new >> 32) as u32);
                         }
                     } else {
                         *bits = turned((old >> shift) as u32 & all) << there.start;
                     }
                 }
             }
-            if !is_back {
-                transpose(&mut square);
-                for (number, bits) in square[..count].iter().enumerate() {
-                    let at = to.at((row - top) as usize + number) + 4 * first_word;
-                    to.memory.as_mut_slice()[at..at + 4].copy_from_slice(&bits.to_le_bytes());
+            let places: [usize; 32] = std::array::from_fn(at);
+            let memory = to.memory.as_mut_slice();
+            match is_back {
+                true => {}
+                false if are_few => {
+                    for (lane, (number, at)) in
+                        here.map(of_lane).flat_map(|lane| places[..count].iter().enumerate().map(move |of| (lane, of)))
+                    {
+                        let byte = &mut memory[at + lane / 8];
+                        *byte = *byte & !(1 << (lane % 8)) | ((square[lane] >> number & 1) as u8) << (lane % 8);
+                    }
+                }
+                false => {
+                    transpose(&mut square);
+                    for (bits, at) in square[..count].iter().zip(places) {
+                        memory[at..at + 4].copy_from_slice(&bits.to_le_bytes());
+                    }
                 }
             }
         }

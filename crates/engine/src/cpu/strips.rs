@@ -3,13 +3,14 @@
 //! States stay where they are. A *tile*, some rows of a strip, is moved into memory of its own, where rows follow each other, computed there in place, and moved
 //! back. Around its lanes are those beside the strip that it reads, and around its rows the ones before and behind. Random words are made for the cells as they
 //! stand in memory, and move with the tile; inputs are read where they are. Of rolling states the lines between strips alone stand in memory, until the step is
-//! done.
+//! done; where all states are rolling, few lines are stored at all, and each strip leaves its last ones where it found those of the strip before.
 //!
 //! Threads take strips in their order, and a strip waits where the one before it has not come far enough.
 
 use super::activity::Marks;
 use super::inputs::InputLanes;
 use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, Memory, RunningBody, Tables, Units};
+use super::letters::LetterLanes;
 use super::rows::bits::{Word, copy_bits};
 use super::rows::clear::clear;
 use super::rows::lines::RowMemory;
@@ -51,13 +52,15 @@ struct StripRows {
     /// The sides along a lane and across lanes, and whether these axes wrap.
     sides: [i64; 2],
     wraps: [bool; 2],
+    /// The rows of the plane that are stored, if others are not.
+    stored: Option<Range<usize>>,
     /// Whether every place is a cell, and whether something lies beyond edges that do not wrap.
     is_full: bool,
     has_edges: bool,
     /// How many lanes and rows beside itself a cell may look at.
     reach: [i64; 2],
-    /// Lines of a strip, rows of a tile, and lanes before the strip's.
-    lines: i64,
+    /// The lines of a strip, rows of a tile, and lanes before the strip's.
+    own: i64,
     rows: i64,
     before: i64,
     /// By state bytes from a row to the next.
@@ -68,8 +71,10 @@ struct StripRows {
     draws: Vec<u32>,
     /// Whether results go where old values are read.
     in_place: bool,
-    /// By field the inputs that rows read directly.
+    /// By field the inputs that rows read directly, as they are or by the numbers of their letters, and the words of these that a call takes.
     inputs: Vec<Option<InputLanes>>,
+    letters: Vec<Option<LetterLanes>>,
+    letter_words: usize,
 }
 
 /// A row of a tile.
@@ -82,9 +87,11 @@ struct TileRow {
     presence: *const u32,
     /// The words of one draw after the other.
     words: *const u32,
-    /// Moved words of presence, if calls go along rows.
+    /// Moved words of presence, and letters, if calls go along rows.
     moved: *const u32,
+    letters: *const u32,
 }
+
 /// A run of a kernel on all strips.
 struct StripRun<'a> {
     kernel: &'a HostKernel,
@@ -95,8 +102,6 @@ struct StripRun<'a> {
     stored: Vec<Columns>,
     now: Vec<Shared>,
     globals: Globals<'a>,
-    /// The lines of a strip.
-    own: i64,
     /// By state whether its old values are not needed, and whether lines between strips alone are moved back.
     is_new: Vec<bool>,
     is_rolling: Vec<bool>,
@@ -115,6 +120,8 @@ struct StripWorker<'a> {
     inside: Option<Worker<'a, StripRows>>,
     /// The words of presence of all rows, by how they are moved, and behind them those of cells.
     moved: Vec<u32>,
+    /// The letters of a call's first row.
+    letters: Vec<u32>,
     /// A row of each state: results, or values to be restored.
     results: Vec<Scratch>,
     /// Where these stand.
@@ -165,10 +172,11 @@ impl StripKernel {
         let wraps = [strips.along, strips.across].map(|signed| grid.periodic()[axis(signed)]);
         let vectors = isa.is_some_and(|isa| isa.isa() == Isa::Avx512);
         let tile = if vectors { tile } else { tile.by_rows() };
-        let TileSize { lanes, rows, reach, groups } = tile;
+        let TileSize { lanes, rows, reach, groups, .. } = tile;
         // Groups of bits may not overlap, since rows are computed in place.
         let bitwise = ready.bodies().iter().any(|body| body.interface().bitwise);
-        let shape = Shape::of_lanes(if bitwise { (lanes as usize).next_power_of_two() } else { lanes as usize });
+        let shape =
+            Shape::of_lanes(if bitwise && groups == 0 { (lanes as usize).next_power_of_two() } else { lanes as usize });
         let corner = |axis: usize, lane: usize| if axis == 0 && lane < shape.lanes { lane as i32 } else { 0 };
         let corners = |axis: usize| (0..shape.lanes + OVERREAD / 4).map(|lane| corner(axis, lane)).collect();
         let odd = |odd| vec![odd; shape.words + OVERREAD / 4];
@@ -190,12 +198,17 @@ impl StripKernel {
         let writes = ready.bodies().last().map_or(&[][..], |body| &body.interface().writes);
         let is_one = |state: &usize| writes.len() == 1 && ready.states[*state].planes.count() == 1;
         let in_place = writes.iter().all(|state| !read(state) || is_one(state));
-        let mut inputs: Vec<Option<InputLanes>> = Vec::new();
-        inputs.resize_with(ready.states.len(), || None);
+        // Strips of about the same width leave fewer lanes idle.
+        let strips_of_plane = (sides[1] + tile.lines() - 1) / tile.lines();
+        let own = (sides[1] + strips_of_plane - 1) / strips_of_plane;
+        let planes: Vec<Planes> = ready.states.iter().map(|state| state.planes).collect();
+        let mut inputs: Vec<Option<InputLanes>> = planes.iter().map(|_| None).collect();
+        let mut letters: Vec<Option<LetterLanes>> = planes.iter().map(|_| None).collect();
+        let (all, letter_words) = LetterLanes::of(rule, strips, (tile, own), (sides, wraps), &planes);
+        all.into_iter().for_each(|(state, lanes)| letters[state] = Some(lanes));
         for (state, lanes) in InputLanes::of(rule, strips, tile, (sides, wraps)) {
-            inputs[state] = Some(lanes);
+            inputs[state] = Some(lanes).filter(|_| letters[state].is_none());
         }
-        let planes = ready.states.iter().map(|state| state.planes);
         let pitch = |planes: Planes| match planes {
             planes if groups == 0 => pitch(&Columns::new(planes, shape, 1)),
             planes => shape.column_bytes(planes.ty()),
@@ -207,25 +220,34 @@ impl StripKernel {
             lanes: tables,
             sides,
             wraps,
+            stored: grid.rows_stored_alone(),
             is_full,
             has_edges,
             reach,
-            lines: tile.lines(),
+            own,
             rows,
             before: tile.lanes_before(),
-            pitches: planes.map(pitch).collect(),
+            pitches: planes.into_iter().map(pitch).collect(),
             loops: (groups > 0).then(|| moves.into_iter().collect()),
             draws,
             in_place,
             inputs,
+            letters,
+            letter_words,
         };
         let inputs_that = |back: bool| {
-            let is_one = |input: &Option<InputLanes>| input.as_ref().is_some_and(|input| input.goes_back() == back);
-            rows.inputs.iter().zip(0..).filter(|(input, _)| is_one(input)).fold(0, |set, (_, state)| set | 1 << state)
+            let of_values = rows.inputs.iter().map(|input| input.as_ref().map(InputLanes::goes_back));
+            let of_letters = rows.letters.iter().map(|input| input.as_ref().map(LetterLanes::goes_back));
+            let all = of_values.zip(of_letters).map(|(values, letters)| values.or(letters));
+            all.zip(0..).filter(|(goes, _)| *goes == Some(back)).fold(0, |set, (_, state)| set | 1 << state)
         };
+        let pairs = isa.is_some_and(AvailableIsa::shifts_pairs);
         let pitch = lanes as u16;
         let (still, backwards) = (inputs_that(false), inputs_that(true));
-        let along = |masked| HostKernel::of_strips(ready, &rows, StripLoop { groups, pitch, masked, still, backwards });
+        let along = |masked| {
+            let how = StripLoop { groups, pitch, masked, still, backwards, pairs };
+            HostKernel::of_strips(ready, &rows, how)
+        };
         let (kernel, inside) = match groups {
             0 => (HostKernel::new(ready, &rows)?, None),
             _ => (along(true)?, Some(along(false)?)),
@@ -238,8 +260,8 @@ impl StripKernel {
     pub(super) fn bytes(&self) -> u64 {
         let StripTile { states, presence, words } = self.rows.tile(&self.kernel);
         let rows: usize = states.iter().chain([&presence, &words]).map(|rows| rows.memory.as_slice().len()).sum();
-        (rows + 4 * self.rows.moved_words() + self.kernel.states.iter().map(|columns| columns.block).sum::<usize>())
-            as u64
+        let words = self.rows.moved_words() + self.rows.letter_words;
+        (rows + 4 * words + self.kernel.states.iter().map(|columns| columns.block).sum::<usize>()) as u64
     }
 
     /// Runs the kernel on all strips. Says whether rolling states are left with their last lines.
@@ -248,11 +270,8 @@ impl StripKernel {
     /// The states are those of the kernel, in columns of this grid, for which it was compiled.
     pub(super) unsafe fn run(&self, rule: &Rule, grid: &RowGrid, states: &mut States, globals: Globals<'_>) -> bool {
         let StripKernel { kernel, inside, rows } = self;
-        let StripPlane { strips, sides } = rows.plane();
-        let most = rows.lines;
-        // Strips of about the same width leave fewer lanes idle.
-        let count = (sides[1] + most - 1) / most;
-        let own = (sides[1] + count - 1) / count;
+        let StripPlane { strips, sides, .. } = rows.plane();
+        let count = (sides[1] + rows.own - 1) / rows.own;
         // Of states that are read at earlier places alone, old values are not needed.
         let is_earlier = |body: &CompiledBody, state: usize| {
             let mut halo = body.interface.halo.iter().filter(|halo| halo.state == state);
@@ -261,12 +280,12 @@ impl StripKernel {
         let is_new =
             |state: usize| kernel.writes().contains(&state) && kernel.bodies.iter().all(|body| is_earlier(body, state));
         let is_used = |state: usize| rows.is_used(kernel, state);
-        let stores_all = grid.stores_all();
-        let in_blocks = rows.is_full && rows.draws.is_empty() && stores_all;
+        let in_blocks = rows.is_full && rows.draws.is_empty();
         let clipped = in_blocks && !rows.wraps.contains(&true) && !rows.has_edges && strips.along.axis == 0;
         let is_slowest =
             |order: &StepOrder| matches!(order, StepOrder::Along(axes) if axes.last() == Some(&strips.across));
         let keeps = clipped && rule.steps.iter().filter_map(|step| step.order.as_ref()).all(is_slowest);
+        assert!(keeps || rows.stored.is_none(), "a strip leaves its last lines to the next");
         let is_rolling = |state: usize| keeps && rule.rolling.contains(&StateId(state as u16));
         let states_of_kernel = 0..kernel.buffered;
         let run = StripRun {
@@ -278,14 +297,20 @@ impl StripKernel {
             stored: states.fields().iter().map(|field| field.columns).collect(),
             now: states.writable(),
             globals,
-            own,
             is_new: states_of_kernel.clone().map(|state| is_used(state) && is_new(state)).collect(),
             is_rolling: states_of_kernel.map(is_rolling).collect(),
             in_blocks,
             clipped,
         };
+        // Words of bits may be those of several strips, where whole stretches of them are moved; beyond a seam along lanes a strip finds what others must have
+        // done.
         let is_number = |state: &usize| matches!(kernel.states[*state].planes, Planes::Number(_));
-        let apart = run.clipped && kernel.writes().iter().all(is_number);
+        let of_numbers = kernel.writes().iter().all(is_number);
+        let apart = match rows.reach[0] == 0 {
+            _ if run.clipped => true,
+            true => of_numbers || strips.along.axis == 0,
+            false => of_numbers && !rows.wraps[0],
+        };
         // Small simulations run outside of their pool.
         let apart = apart && rayon::current_thread_index().is_some();
         let threads = if apart { rayon::current_num_threads().min(count as usize) } else { 1 };
@@ -322,7 +347,7 @@ impl StripRun<'_> {
 
     /// How many last lines of a strip others read, or are kept.
     fn kept_lines(&self) -> i64 {
-        self.rows.reach[0].max(1)
+        self.rows.stored.as_ref().map_or(self.rows.reach[0].max(1), |rows| rows.len() as i64)
     }
 
     /// Makes lines of rolling states 0 that stood between strips.
@@ -331,8 +356,11 @@ impl StripRun<'_> {
     /// The states are those of the run, and nobody else reads or writes them.
     unsafe fn clear_lines(&self) {
         let [_, sides] = self.rows.sides;
-        for first in (0..sides).step_by(self.own as usize) {
-            let end = sides.min(first + self.own);
+        // Strips share the rows that are stored alone.
+        let begin = self.rows.stored.as_ref().map_or(0, |_| sides - self.kept_lines());
+        let own = self.rows.own;
+        for first in (begin..sides).step_by(own as usize) {
+            let end = sides.min(first + own);
             for lane in first.max(end - self.kept_lines())..end.min(sides - 1) {
                 let y = if self.rows.strips.across.backwards { sides - 1 - lane } else { lane } as usize;
                 let columns = self.grid.columns_of(y..y + 1);
@@ -365,7 +393,8 @@ impl<'a> StripWorker<'a> {
         let apart = results.iter_mut().map(|result| Shared(result.as_mut_ptr())).collect();
         let (buffers, worker) = (Buffers::new(old, new), Worker::new(run.kernel, run.rows, run.globals));
         let inside = run.inside.map(|kernel| Worker::new(kernel, run.rows, run.globals));
-        StripWorker { run, tile, buffers, worker, inside, moved: vec![0; run.rows.moved_words()], results, apart }
+        let (moved, letters) = (vec![0; run.rows.moved_words()], vec![0; run.rows.letter_words]);
+        StripWorker { run, tile, buffers, worker, inside, moved, letters, results, apart }
     }
 
     /// Computes a strip.
@@ -373,7 +402,8 @@ impl<'a> StripWorker<'a> {
     /// # Safety
     /// As of [`StripKernel::run`]. Other threads compute other strips.
     unsafe fn compute(&mut self, number: usize, progress: &StripProgress) {
-        let StripRun { rows, own, .. } = *self.run;
+        let StripRun { rows, .. } = *self.run;
+        let own = rows.own;
         let (reach, shear) = (rows.reach, i64::from(rows.strips.shear));
         let first = number as i64 * own;
         let strip = first..rows.sides[1].min(first + own);
@@ -385,7 +415,7 @@ impl<'a> StripWorker<'a> {
             // The tile's first row; the rows behind those that are kept are moved in.
             let top = from - reach[1];
             let moved = top + kept as i64..from + rows.rows + reach[1];
-            if number > 0 {
+            if number > 0 && reach[0] > 0 {
                 progress.wait_for(number - 1, moved.end.min(end - shear * (strip.end - first)));
             }
             let corner = [first - rows.before, top];
@@ -422,11 +452,10 @@ impl<'a> StripWorker<'a> {
         let is_inside = clipped && rows.loops.is_some();
         let is_inside = is_inside && inside.start <= top + reach && moved.end - reach <= inside.end;
         tile.go_on(kept, is_inside);
-        if rows.is_full && !is_inside {
+        // Loops along rows have words of their own for each way that presence is moved.
+        if rows.is_full && rows.loops.is_none() {
             let mut last: Option<(Range<i64>, usize)> = None;
-            // Loops along rows inside need no presence, so that the rows before may have none.
-            let marked = if rows.loops.is_some() { top..moved.end } else { moved.clone() };
-            for row in marked {
+            for row in moved.clone() {
                 let (number, marked) = ((row - top) as usize, rows.marked((corner, row)));
                 match last.take().filter(|(of, _)| *of == marked) {
                     Some((_, before)) => tile.presence.copy_row(before, number),
@@ -435,7 +464,11 @@ impl<'a> StripWorker<'a> {
                 last = Some((marked, number));
             }
         }
-        let blocks = rows.blocks((lanes.clone(), moved.clone()), [corner, top], strip, clipped);
+        let mut blocks = rows.blocks((lanes.clone(), moved.clone()), [corner, top], strip, clipped);
+        if rows.stored.is_some() {
+            // Nothing is read behind the strip.
+            blocks.lanes.end = blocks.lanes.end.min(strip.start);
+        }
         for (state, of_tile) in tile.states.iter_mut().enumerate().filter(|(_, rows)| rows.pitch > 0) {
             // SAFETY: as the caller's.
             unsafe { run.memory(state).move_blocks(rows.plane(), (&blocks, run.is_new[state]), of_tile, false) };
@@ -481,7 +514,8 @@ impl<'a> StripWorker<'a> {
         let number = (row - top) as usize;
         let presence = tile.presence.row(number).as_ptr().cast();
         let words = tile.words.row(number).as_ptr().cast();
-        let unit = TileRow { number, corner: [corner, row], presence, words, moved: std::ptr::null() };
+        let (moved, letters) = (std::ptr::null(), std::ptr::null());
+        let unit = TileRow { number, corner: [corner, row], presence, words, moved, letters };
         let cells = rows.cells_of(row, strip);
         let cells = (cells.start - corner) as usize..(cells.end - corner) as usize;
         // What is kept: of a row that is computed in place the other lanes, else the cells.
@@ -523,7 +557,7 @@ impl<'a> StripWorker<'a> {
         moves: &[i32],
     ) {
         let StripRun { rows, .. } = *self.run;
-        let StripWorker { tile, buffers, worker, inside, moved, .. } = self;
+        let StripWorker { tile, buffers, worker, inside, moved, letters, .. } = self;
         let inner = rows.inside(strip);
         let start = inner.start.clamp(computed.start, computed.end);
         let inner = start..inner.end.clamp(start, computed.end);
@@ -532,15 +566,25 @@ impl<'a> StripWorker<'a> {
         if inner != computed {
             let (of_presence, cells) = moved.split_at_mut(moves.len() * of_moves);
             let presence = tile.presence.all_words();
-            of_presence.fill(0);
-            for (moved, by) in of_presence.chunks_exact_mut(of_moves).zip(moves) {
-                shift(presence, *by, &mut moved[..presence.len()]);
+            if rows.is_full {
+                for row in computed.start - rows.reach[1]..computed.end + rows.reach[1] {
+                    let (first, there) = ((row - top) as usize * words, rows.marked((corner, row)));
+                    for (moved, by) in of_presence.chunks_exact_mut(of_moves).zip(moves) {
+                        mark_lanes(&mut moved[first..][..words], &there, corner + i64::from(*by));
+                    }
+                }
+            } else {
+                of_presence.fill(0);
+                for (moved, by) in of_presence.chunks_exact_mut(of_moves).zip(moves) {
+                    shift(presence, *by, &mut moved[..presence.len()]);
+                }
             }
             for row in computed.clone() {
-                let (number, here) = ((row - top) as usize, rows.cells_of(row, strip));
-                let masks = cells[number * words..][..words].iter_mut().zip(&presence[number * words..]);
-                for ((mask, presence), word) in masks.zip(0..) {
-                    *mask = mask_of(here.clone(), corner + 32 * word) & if rows.is_full { u32::MAX } else { *presence };
+                let (first, here) = ((row - top) as usize * words, rows.cells_of(row, strip));
+                let cells = &mut cells[first..][..words];
+                mark_lanes(cells, &here, corner);
+                if !rows.is_full {
+                    cells.iter_mut().zip(&presence[first..]).for_each(|(mask, presence)| *mask &= presence);
                 }
             }
         }
@@ -551,12 +595,16 @@ impl<'a> StripWorker<'a> {
                 continue;
             }
             let number = (part.start - top) as usize;
+            for input in rows.letters.iter().flatten() {
+                input.put(part.start - i64::from(rows.strips.shear) * strip.start, letters);
+            }
             let unit = TileRow {
                 number,
                 corner: [strip.start, part.start],
                 presence: std::ptr::null(),
                 words: std::ptr::null(),
                 moved: moved.as_ptr(),
+                letters: letters.as_ptr(),
             };
             let worker = inside.as_mut().filter(|_| is_inside).unwrap_or(&mut *worker);
             let cells = rows.row_of_words(moved.as_ptr().wrapping_add(moves.len() * of_moves), number as i64);
@@ -601,7 +649,8 @@ impl<'a> StripWorker<'a> {
 
 impl StripRows {
     fn plane(&self) -> StripPlane {
-        StripPlane { strips: self.strips, sides: self.sides }
+        let stored = self.stored.as_ref().map(|rows| [rows.start as i64, rows.len() as i64]);
+        StripPlane { strips: self.strips, sides: self.sides, stored }
     }
 
     /// Whether a tile has rows of a state.
@@ -609,7 +658,8 @@ impl StripRows {
         let is_read = |body: &CompiledBody| {
             body.interface.own.contains(&state) || body.interface.halo.iter().any(|halo| halo.state == state)
         };
-        self.inputs[state].is_none() && (kernel.writes().contains(&state) || kernel.bodies.iter().any(is_read))
+        let is_moved = self.inputs[state].is_none() && self.letters[state].is_none();
+        is_moved && (kernel.writes().contains(&state) || kernel.bodies.iter().any(is_read))
     }
 
     /// Memory for a tile. States that the kernel neither reads nor writes have none.
@@ -828,6 +878,9 @@ impl Units for StripRows {
         if let Some(Some(input)) = self.inputs.get(state) {
             return input.at(row.corner[0], row.corner[1]);
         }
+        if let Some(Some(input)) = self.letters.get(state) {
+            return input.at(row.corner[0], row.letters);
+        }
         run.buffers.old[state].wrapping_add(row.number * self.pitches[state])
     }
 
@@ -919,6 +972,20 @@ impl Units for StripRows {
         // SAFETY: the tile has a row of words for each draw of the kernel.
         Some(unsafe { std::slice::from_raw_parts(row.words.add(number * stride), stride) })
     }
+}
+
+/// Marks some lanes in words of which the first lane is this one.
+fn mark_lanes(words: &mut [u32], lanes: &Range<i64>, first: i64) {
+    words.fill(0);
+    let end = first + 32 * words.len() as i64;
+    let [start, end] = [lanes.start, lanes.end].map(|lane| (lane.clamp(first, end) - first) as usize);
+    if start >= end {
+        return;
+    }
+    let (low, high) = (start / 32, (end - 1) / 32);
+    words[low..=high].fill(u32::MAX);
+    words[low] &= u32::MAX << (start % 32);
+    words[high] &= u32::MAX >> (31 - (end - 1) % 32);
 }
 
 /// Moves bits by some lanes: each lane has the bit of the one so far behind it.

@@ -242,7 +242,7 @@ mod tests {
     use crate::samples::library;
     use crate::{Engine, EngineOptions, MemberInputs, params};
     use squeeze_compiler::geometry::{Domain, with_flags};
-    use squeeze_compiler::ir::{Fractal, Rule, StateId, StepSchedule, Value};
+    use squeeze_compiler::ir::{Fractal, Rule, StateId, StepSchedule, TileSize, Value};
     use squeeze_compiler::{Off, Speciality};
     use squeeze_testing::ordered::{Chance, OrderedProgram, given};
     use std::sync::Arc;
@@ -413,6 +413,76 @@ mod tests {
             }
         }
         assert!(changed > 200 && in_strips == 100, "{changed} changes, {in_strips} in strips");
+    }
+
+    /// Kernels of bits alone go along many lanes at once, and tell letters by planes of bits. Of rolling states few rows are stored.
+    #[test]
+    fn bits_along_strips_are_those_of_the_oracle() {
+        let text = |kind: &str, order: &str, [across, along, both]: [&str; 3]| {
+            format!(
+                "rule letters {{ input a: u8 along x  input b: u8 along y  state p: bit {kind}  state q: bit {kind} \
+                 step go from ({order}) {{ let same = a == b  let above = p[{across}] else false \
+                 let left = q[{along}] else true  let far = p[{both}] else left \
+                 next p = (same || above) && !(left && far)  next q = same ^ above ^ far }} \
+                 observe ones = count(p)  observe third = count(q && x % 3 == 0) }}"
+            )
+        };
+        // The last one has a shear of 2.
+        let orders = [
+            ("+x, +y", ["0, -1", "-1, 0", "-1, -1"]),
+            ("-x, -y", ["0, 2", "1, 0", "2, 1"]),
+            ("+x, -y", ["0, 1", "-1, 0", "-5, 2"]),
+            ("+y, -x", ["1, 0", "0, -1", "3, -1"]),
+            ("+x, +y", ["0, -1", "-1, 0", "1, -1"]),
+        ];
+        let cases = [("40, 2100", 4), ("520, 300", 2), ("1000, 40", 20), ("70, 1030", 1), ("9, 1500", 250)];
+        let (mut at_once, mut in_rows) = (0, 0);
+        for ((order, reads), kind) in orders.into_iter().flat_map(|order| [(order, ""), (order, "rolling")]) {
+            let rule = library("rule", &text(kind, order, reads)).rules.remove(0);
+            for (sides, letters) in cases {
+                let text = format!("domain pair {{ size ({sides}) }}");
+                let domain = Domain::new(Arc::clone(&library("pair", &text).fractals[0]), 1).expect("it is small");
+                let mut chance = Chance(letters as u64);
+                let mut given = |axis: usize| -> Vec<Value> {
+                    let number = |_| Value::U8((7 * chance.below(letters) + 3) as u8);
+                    (0..domain.extent()[axis]).map(number).collect()
+                };
+                let rule = rule.with_input("a", given(0)).with_input("b", given(1));
+                let fitted = domain.fit(&Arc::new(rule)).expect("they suit each other");
+                let own = params::resolve(&fitted, &[] as &[&str]).expect("none");
+                let inputs = MemberInputs::new(&fitted, 0, &own);
+                let mut wanted = Reference::new(&fitted, &inputs, LIMIT).expect("an oracle");
+                wanted.run(2).expect("steps");
+                for off in [Off::none(), Off::none().with(Speciality::StripLoops)] {
+                    let options = EngineOptions {
+                        threads: Some(3),
+                        cells_worth_threads: Some(1),
+                        off,
+                        ..EngineOptions::default()
+                    };
+                    let mut engine = Cpu::new(&fitted, &inputs, &options).expect("an engine");
+                    engine.run(2).expect("steps");
+                    let of = |engine: &dyn Engine| {
+                        let digests = [0, 1].map(|state| engine.digest(0, StateId(state)).expect("a digest"));
+                        (digests, format!("{:?}", engine.reduce(&[0, 1]).expect("reductions")))
+                    };
+                    assert_eq!(of(&engine), of(&wanted), "{order} {kind} {sides} {letters} {off:?}");
+                    let program = &engine.prepared.program;
+                    if let StepSchedule::InStrips(_, Some(tile)) =
+                        program.taken(&program.rule.steps[0]).expect("it runs").0
+                    {
+                        at_once += usize::from(tile.groups > 0 && tile.group == TileSize::GROUP_OF_BITS);
+                    }
+                    let is_line = program.plan.grid().is_some_and(|grid| grid.rows_stored_alone().is_some());
+                    in_rows += usize::from(is_line);
+                    assert_eq!(is_line, kind == "rolling" && !order.ends_with('x'), "{order} {kind} {sides}");
+                }
+            }
+        }
+        let has_loops =
+            squeeze_codegen::AvailableIsa::best().is_some_and(|isa| isa.isa() == squeeze_codegen::Isa::Avx512);
+        // Eight planes of letters and seven rows of a state take too many registers.
+        assert!(in_rows == 40 && (at_once == 38 || !has_loops), "{in_rows} of few rows, {at_once} of many lanes");
     }
 
     /// Sums read places without cells without asking, which hold 0: beside the first and last lines, and before and behind each of them. Values that only

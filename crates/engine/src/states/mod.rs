@@ -143,9 +143,15 @@ impl States {
     fn fill(&mut self, state: StateId, values: impl Fn(Range<u64>) -> Vec<u8>) {
         /// Cells at a time.
         const CHUNK: u64 = 1 << 20;
-        let all = self.storage.cells();
-        for first in (0..all).step_by(CHUNK as usize) {
-            let cells = first..all.min(first + CHUNK);
+        let all = match &self.storage.geometry {
+            Geometry::Rows(grid) if grid.columns() > 0 && self.storage.memory == StoredAs::Columns => {
+                let last = Slot(grid.columns() as u32 - 1);
+                grid.first_cell(Slot(0)).0..grid.first_cell(last).0 + grid.lanes(last).count() as u64
+            }
+            Geometry::Rows(_) | Geometry::Replicas(_) => 0..self.storage.cells(),
+        };
+        for first in all.clone().step_by(CHUNK as usize) {
+            let cells = first..all.end.min(first + CHUNK);
             let bytes = values(cells.clone());
             self.write(state, cells, &bytes);
         }

@@ -375,7 +375,9 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
             "`--backend reference` runs it, slowly",
         ),
         CompileError::Ordered { .. }
-        | CompileError::Inputs { .. } => {
+        | CompileError::NotOnGpu { .. }
+        | CompileError::Inputs { .. }
+        | CompileError::Rolling { .. } => {
             GridError::new(error.to_string(), "leave out `--strategy`, and take `--backend cpu`")
         }
         CompileError::Kernel { .. } | CompileError::Layout(_) | CompileError::Memory { .. } => {

@@ -32,8 +32,7 @@ impl Head {
 
     /// The name of a kernel.
     pub fn name(&self, kernel: &str) -> String {
-        // Steps of `from all` have signs in their names.
-        format!("{}_{}", self.prefix, kernel.replace('+', "p").replace('-', "m"))
+        format!("{}_{kernel}", self.prefix)
     }
 }
 

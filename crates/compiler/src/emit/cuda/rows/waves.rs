@@ -8,7 +8,7 @@ use crate::emit::cuda::words::{ALONE, c_type, moved};
 use crate::ir::SignedAxis;
 use crate::kernel::{Direction, LaneType, Load, Planes};
 use crate::passes::{Ready, Statistics};
-use crate::plan::{Relay, Waves};
+use crate::plan::Waves;
 use crate::target::Wavefront;
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,18 +36,7 @@ pub(super) struct InWaves {
     /// Of states that wait in shared memory until they are written, its name.
     staged: BTreeMap<usize, String>,
     /// Of states that warps hand over, the name of the ring, and where the thread's line begins in it.
-    rings: BTreeMap<usize, InRing>,
-}
-
-/// Where a state stands that warps hand over.
-#[derive(Clone, PartialEq, Eq)]
-struct InRing {
-    /// The ring's name.
-    name: String,
-    /// The thread's line in it.
-    line: String,
-    /// How many last lines of a strip it has, if it has no others; else 0.
-    last: u32,
+    rings: BTreeMap<usize, (String, String)>,
 }
 
 impl InWaves {
@@ -93,7 +82,7 @@ impl InWaves {
 
     /// The old value that a cell sees, where warps hand its state over.
     pub(super) fn handed(&self, load: Load) -> Option<String> {
-        let InRing { name: ring, line, .. } = self.rings.get(&usize::from(load.state))?;
+        let (ring, line) = self.rings.get(&usize::from(load.state))?;
         let [lines, columns] = self.waves.columns_of(load.direction);
         Some(format!("{ring}[{}][{} & 63]", moved(line, lines), moved("c", columns)))
     }
@@ -144,18 +133,10 @@ impl RowPrinter<'_> {
             let of_state = &self.kernel.states[*state].name;
             let [name, coming, many] =
                 ["ring", "next_of", "many_of"].map(|what| self.names.name(&format!("{what}_{of_state}")));
-            let ([before, after], last) = (ring.around, ring.last);
+            let [before, after] = ring.around;
             let (ty, old, loads, stores) = (self.element(*state), &self.states[*state].old, ring.loads, ring.stores);
-            let lines = if last > 0 { last.to_string() } else { format!("STRIP + {}", before + after) };
-            rings.push(
-                context! { ty, old, loads, stores, before, after, last, lines, coming, many, name => name.clone() },
-            );
-            // Of rolling states the last lines alone are there.
-            let line = match last {
-                0 => format!("thread * LINES + r + {before}"),
-                _ => format!("first + r + {last} - behind_strip"),
-            };
-            rings_named.insert(*state, InRing { name, line, last });
+            rings.push(context! { ty, old, loads, stores, before, after, coming, many, name => name.clone() });
+            rings_named.insert(*state, (name, format!("thread * LINES + r + {before}")));
         }
         let (mut kept, mut planes_staged) = (BTreeMap::new(), BTreeMap::new());
         let mut planes = Vec::new();
@@ -178,13 +159,10 @@ impl RowPrinter<'_> {
             };
             let number = messages;
             messages += lines * words as u32;
-            let ring = rings_named.get(&of).map(|ring| ring.name.clone());
-            let end_of_ring = relay.and_then(|relay| relay.rings.get(&of)).map(|ring| match ring.last {
-                0 => format!("STRIP + {}", ring.around[0]),
-                last => last.to_string(),
-            });
+            let ring = rings_named.get(&of).map(|(ring, _)| ring);
+            let ring_before = relay.and_then(|relay| relay.rings.get(&of)).map_or(0, |ring| ring.around[0]);
             planes.push(context! {
-                ty, at, kept => array.clone(), next => next.clone(), above, coming, before, first, lines, words, number, ring, end_of_ring
+                ty, at, kept => array.clone(), next => next.clone(), above, coming, before, first, lines, words, number, ring, ring_before
             });
             kept.insert((*state, *plane), [array, next]);
         }
@@ -288,9 +266,6 @@ impl RowPrinter<'_> {
             behind => relay.map(|relay| relay.behind),
             ahead => relay.map(|relay| relay.ahead),
             messages => relay.map(|relay| relay.messages),
-            speakers => relay.map(|relay| relay.speakers),
-            rolls => relay.is_some_and(Relay::keeps_last_lines),
-            stores => relay.is_some_and(|relay| relay.rings.values().any(|ring| ring.stores && ring.last == 0)),
             rings,
             staged,
             given,
@@ -302,14 +277,7 @@ impl RowPrinter<'_> {
             before,
             body,
         };
-        let (template, deep) = if relay.is_some() { (RELAYS, "    ") } else { (WAVES, "        ") };
-        let column = render_section(WAVES, "Column", values.clone());
-        let indented = |line: &str| match line.chars().next() {
-            None | Some('#') => line.to_owned(),
-            Some(_) => format!("{deep}{line}"),
-        };
-        let column: Vec<String> = column.lines().map(indented).collect();
-        let body = render_section(template, "Kernel", context! { column, ..values });
+        let body = render_section(if relay.is_some() { RELAYS } else { WAVES }, "Kernel", values);
         let mut parameters = Vec::new();
         for state in (0..self.kernel.states.len()).filter(|state| self.is_read(*state) || self.is_written(*state)) {
             let (element, old) = (self.element(state), &self.states[state].old);
@@ -330,12 +298,8 @@ impl RowPrinter<'_> {
         let old = &self.states[state].old;
         let store = match (self.planes(state), of.staged.get(&state)) {
             _ if of.rings.contains_key(&state) => {
-                let InRing { name: ring, line, last } = &of.rings[&state];
-                let store = format!("{ring}[{line}][c & 63] = {value};");
-                match last {
-                    0 => store,
-                    _ => format!("if ((!INSIDE || r + {last} >= LINES) && (u32)({line}) < {last}) {{ {store} }}"),
-                }
+                let (ring, line) = &of.rings[&state];
+                format!("{ring}[{line}][c & 63] = {value};")
             }
             // The strip below looks at the last lines.
             (None, Some(staged)) => format!(
