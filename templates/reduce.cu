@@ -23,6 +23,21 @@ extern "C" __global__ void __launch_bounds__(128) fill_index(const Columns colum
     }
 }
 
+// Stores a number in a lane.
+__device__ __forceinline__ void put_number(const Columns &columns, u64 column, u64 lane, u64 bits) {
+    void *const values = const_cast<void *>(columns.values);
+    const u64 at = column * columns.stride + columns.lane + lane;
+    if (columns.bytes == 8) {
+        static_cast<u64 *>(values)[at] = bits;
+    } else if (columns.bytes == 4) {
+        static_cast<u32 *>(values)[at] = (u32)bits;
+    } else if (columns.bytes == 2) {
+        static_cast<unsigned short *>(values)[at] = (unsigned short)bits;
+    } else {
+        static_cast<u8 *>(values)[at] = (u8)bits;
+    }
+}
+
 // Gives the cells at `places` places of a box without holes the values of a list for their coordinate on an axis.
 extern "C" __global__ void __launch_bounds__(128) fill_input(const Columns columns, u64 places, const u64 *list, u32 axis, u32 height) {
     const u64 place = (u64)blockIdx.x * 128 + threadIdx.x;
@@ -31,17 +46,67 @@ extern "C" __global__ void __launch_bounds__(128) fill_input(const Columns colum
     if (place >= places || !index_at(columns, column, lane, cell_index)) {
         return;
     }
-    const u64 row = cell_index / columns.width, at = column * columns.stride + columns.lane + lane;
-    const u64 value = list[axis == 0 ? cell_index % columns.width : axis == 1 ? row % height : row / height];
-    void *values = const_cast<void *>(columns.values);
-    if (columns.bytes == 8) {
-        static_cast<u64 *>(values)[at] = value;
-    } else if (columns.bytes == 4) {
-        static_cast<u32 *>(values)[at] = (u32)value;
-    } else if (columns.bytes == 2) {
-        static_cast<unsigned short *>(values)[at] = (unsigned short)value;
+    const u64 row = cell_index / columns.width;
+    put_number(columns, column, lane, list[axis == 0 ? cell_index % columns.width : axis == 1 ? row % height : row / height]);
+}
+
+// Gives the cells at some places the values that stand in another buffer of their state.
+extern "C" __global__ void __launch_bounds__(128) take_over(const Columns columns, const Columns from, const u64 *list, u64 count) {
+    const u64 i = (u64)blockIdx.x * 128 + threadIdx.x;
+    if (i >= count) {
+        return;
+    }
+    const u64 column = list[i] / columns.lanes, lane = list[i] % columns.lanes, bits = bits_at(from, column, lane);
+    if (columns.planes > 0) {
+        u32 *const word = static_cast<u32 *>(const_cast<void *>(columns.values)) + column * columns.planes * columns.words + (columns.lane + lane) / 32;
+        const u32 bit = 1u << ((columns.lane + lane) % 32);
+        // Cells of the same word have other threads.
+        for (u32 plane = 0; plane < columns.planes; ++plane) {
+            u32 *const of_plane = word + (u64)plane * columns.words;
+            if (bits >> plane & 1) {
+                atomicOr(of_plane, bit);
+            } else {
+                atomicAnd(of_plane, ~bit);
+            }
+        }
     } else {
-        static_cast<u8 *>(values)[at] = (u8)value;
+        put_number(columns, column, lane, bits);
+    }
+}
+
+// The line that a rolling state keeps: the rows, or of each row the place, at this coordinate on an axis.
+struct KeptLine {
+    u32 axis, at, height, columns_of_row;
+};
+
+// Makes a state of rows 0 but on a line. Of its units, `all` words of 32 bits in blocks of `words`, `index` says where they stand, if not all are stored; `first`
+// is where none does.
+extern "C" __global__ void __launch_bounds__(128) keep_line(const Columns columns, const u32 *index, u64 all, u32 words, const KeptLine line) {
+    const u64 i = (u64)blockIdx.x * 128 + threadIdx.x;
+    if (i >= all) {
+        return;
+    }
+    const u64 unit = i / words, row = unit / line.columns_of_row;
+    u32 word = (u32)(i % words), kept = 0;
+    const u64 column = index != nullptr ? index[unit] : unit;
+    if (column == columns.first) {
+        return;
+    }
+    if (line.axis > 0) {
+        kept = (line.axis == 1 ? row % line.height : row / line.height) == line.at ? 0xffffffff : 0;
+    } else if (unit % line.columns_of_row == line.at / columns.lanes) {
+        const u32 lane = (u32)(line.at % columns.lanes);
+        if (columns.planes > 0) {
+            kept = word % columns.words == lane / 32 ? 1u << (lane % 32) : 0;
+        } else {
+            const u32 bytes = columns.bytes, first = lane * bytes / 4;
+            const u32 own = bytes >= 4 ? 0xffffffff : ((1u << (8 * bytes)) - 1) << (8 * (lane * bytes % 4));
+            kept = word == first || bytes == 8 && word == first + 1 ? own : 0;
+        }
+    }
+    if (kept != 0xffffffff) {
+        u32 *const values = static_cast<u32 *>(const_cast<void *>(columns.values)) + column * words + word;
+        *values = kept == 0 ? 0 : *values & kept;
     }
 }
 

@@ -19,19 +19,19 @@ __device__ __forceinline__ void from_bits(u64 bits, double &value) {
     value = __longlong_as_double((long long)bits);
 }
 
-// A message has 32 bits of a value, and before them the number of the step that it belongs to: no flag is needed to know that it has come.
-__device__ __forceinline__ u32 hear(const u64 *message, u32 step) {
+// A message has 32 bits of a value, and before them the number of the strip that said it: no flag is needed to know that it has come.
+__device__ __forceinline__ u32 hear(const u64 *message, u32 speaker) {
     u64 value;
     while (true) {
         asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(value) : "l"(message) : "memory");
-        if ((u32)(value >> 32) == step) {
+        if ((u32)(value >> 32) == speaker) {
             return (u32)value;
         }
         __nanosleep(64);
     }
 }
-__device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
-    asm volatile("st.relaxed.gpu.u64 [%0], %1;" : : "l"(message), "l"((u64)step << 32 | bits) : "memory");
+__device__ __forceinline__ void say(u64 *message, u32 speaker, u32 bits) {
+    asm volatile("st.relaxed.gpu.u64 [%0], %1;" : : "l"(message), "l"((u64)speaker << 32 | bits) : "memory");
 }
 
 //// Kernel
@@ -43,7 +43,7 @@ __device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
     // threads have computed, BEHIND blocks ago. Rings hold 64 columns of what they hand over.
     constexpr int BLOCK = {{ columns }}, BEHIND = {{ behind }}, AHEAD = {{ ahead }}, PITCH = 66;
 {%- for ring in rings %}
-    __shared__ {{ ring.ty }} {{ ring.name }}[STRIP + {{ ring.before + ring.after }}][PITCH];
+    __shared__ {{ ring.ty }} {{ ring.name }}[{{ ring.lines }}][PITCH];
 {%- endfor %}
 {%- for plane in kept if plane.lines > 0 %}
     __shared__ {{ plane.ty }} {{ plane.above }}[{{ plane.lines }}][64];
@@ -69,7 +69,14 @@ __device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
 {%- endfor %}
     __syncthreads();
     const int strip = (int)(ticket % STRIPS), first = strip * STRIP + thread * LINES;
-    const u32 step = (u32)(ticket / STRIPS) + 1;
+    // Strips of all steps are numbered. A strip says what it has to say where a strip said it that all have heard by then: the next strip tells a column after it
+    // heard it, and the one after that in answer.
+    constexpr int SPEAKERS = {{ speakers }};
+    const u32 speaker = (u32)ticket + 1;
+{%- if rolls %}
+    // Of rolling states a strip keeps its last lines alone.
+    const int behind_strip = (strip + 1) * STRIP < ACROSS ? (strip + 1) * STRIP : ACROSS;
+{%- endif %}
     // The columns of the strip. Where lines are sheared, the line above has columns before its first one.
     const int begin = SHEAR > 0 ? SHEAR * strip * STRIP - BACK : 0;
     const int end = ALONG + SHEAR * ((strip + 1) * STRIP < ACROSS ? (strip + 1) * STRIP - 1 : ACROSS - 1);
@@ -90,36 +97,9 @@ __device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
     }
 {%- endfor %}
 
-    // Computes a column of the thread's lines, where all that they look at along them may be known to be there.
-    const auto compute = [&](int c, const bool INSIDE) {
-#pragma unroll
-        for (int r = 0; r < LINES; ++r) {
-            int across = first + r, along = c - SHEAR * across;
-{%- for plane in kept %}
-            {{ plane.ty }} {{ plane.next }} = 0;
+{%- for line in column %}
+{{ line }}
 {%- endfor %}
-            if (INSIDE || across < ACROSS && (u32)along < (u32)ALONG) {
-                along = {{ along.coordinate }};
-                across = {{ across.coordinate }};
-                const u32 x = (u32)along, row = (u32)across, word = x / 32, column = column_of(world, row, word / WORDS);
-                const u32 cells = own_cells(world, word, column);
-{%- for line in body %}
-{% if line %}                {{ line }}{% endif %}
-{%- endfor %}
-            }
-{%- if kept %}
-#pragma unroll
-            for (int i = BACK; i > 0; --i) {
-{%- for plane in kept %}
-                {{ plane.kept }}[ABOVE + r][i] = {{ plane.kept }}[ABOVE + r][i - 1];
-{%- endfor %}
-            }
-{%- for plane in kept %}
-            {{ plane.kept }}[ABOVE + r][0] = {{ plane.next }};
-{%- endfor %}
-{%- endif %}
-        }
-    };
     // What the lines above have, for the first thread.
 {%- for plane in kept if plane.lines > 0 %}
     {{ plane.ty }} {{ plane.first }}[{{ plane.lines }}];
@@ -268,10 +248,10 @@ __device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
                 const int place = c - SHEAR * (strip * STRIP - b);
                 {{ plane.ty }} value = 0;
                 if (strip > 0 && (u32)place < (u32)ALONG) {
-                    const u64 *const message = messages + ((u64)(strip - 1) * {{ messages }} + {{ plane.number }} + {{ plane.words }} * (b - 1)) * ALONG + place;
-                    u64 bits = hear(message, step);
+                    const u64 *const message = messages + ((u64)((strip - 1) % SPEAKERS) * {{ messages }} + {{ plane.number }} + {{ plane.words }} * (b - 1)) * ALONG + place;
+                    u64 bits = hear(message, speaker - 1);
 {%- if plane.words > 1 %}
-                    bits |= (u64)hear(message + ALONG, step) << 32;
+                    bits |= (u64)hear(message + ALONG, speaker - 1) << 32;
 {%- endif %}
                     from_bits(bits, value);
                 }
@@ -288,18 +268,30 @@ __device__ __forceinline__ void say(u64 *message, u32 step, u32 bits) {
             for (int b = 1; b <= {{ plane.lines }}; ++b) {
                 const int place = c - SHEAR * ((strip + 1) * STRIP - b);
                 if ((u32)place < (u32)ALONG) {
-                    u64 *const message = messages + ((u64)strip * {{ messages }} + {{ plane.number }} + {{ plane.words }} * (b - 1)) * ALONG + place;
-                    const u64 bits = bits_of({{ plane.ring }}[STRIP + {{ plane.ring_before }} - b][c & 63]);
-                    say(message, step, (u32)bits);
+                    u64 *const message = messages + ((u64)(strip % SPEAKERS) * {{ messages }} + {{ plane.number }} + {{ plane.words }} * (b - 1)) * ALONG + place;
+                    const u64 bits = bits_of({{ plane.ring }}[{{ plane.end_of_ring }} - b][c & 63]);
+                    say(message, speaker, (u32)bits);
 {%- if plane.words > 1 %}
-                    say(message + ALONG, step, (u32)(bits >> 32));
+                    say(message + ALONG, speaker, (u32)(bits >> 32));
 {%- endif %}
                 }
             }
         }
 {%- endfor %}
+{%- for ring in rings if ring.last > 0 %}
+        if (strip + 1 == STRIPS && thread < BLOCK) {
+            int across = ACROSS - 1, along = c - SHEAR * across;
+            if ((u32)along < (u32)ALONG) {
+                along = {{ along.coordinate }};
+                across = {{ across.coordinate }};
+                {{ ring.old }}[(Place)(u32)across * (COLUMNS_OF_ROW * LANES) + (u32)along] = {{ ring.name }}[{{ ring.last - 1 }}][c & 63];
+            }
+        }
+{%- endfor %}
+{%- if stores %}
         const bool all = (strip + 1) * STRIP <= ACROSS;
-{%- for ring in rings if ring.stores %}
+{%- endif %}
+{%- for ring in rings if ring.stores and ring.last == 0 %}
 #pragma unroll 1
         for (int from = thread / BLOCK; from < STRIP; from += 8 * (32 / BLOCK)) {
             {{ ring.ty }} values[8];

@@ -60,6 +60,48 @@ __device__ __forceinline__ u64 number_of(u64 place, u32 odd) {
     return place / 256 * 256 + 128 * odd + place % 256 / 2;
 }
 
+//// Column
+// Computes a column of the thread's lines, where all that they look at along them may be known to be there.
+const auto compute = [&](int c, const bool INSIDE) {
+#pragma unroll
+    for (int r = 0; r < LINES; ++r) {
+        int across = first + r, along = c - SHEAR * across;
+{%- for plane in kept %}
+        {{ plane.ty }} {{ plane.next }} = 0;
+{%- endfor %}
+        if (INSIDE || across < ACROSS && (u32)along < (u32)ALONG) {
+            along = {{ along.coordinate }};
+            across = {{ across.coordinate }};
+            const u32 x = (u32){{ x }}, row = (u32){{ y }}, word = x / 32, column = column_of(world, row, word / WORDS);
+            const u32 cells = STORES_ALL || column != world.columns ? own_cells(world, word, column) : 0;
+            if (FULL || cells >> (x % 32) & 1) {
+{%- for line in body %}
+{% if line %}                {{ line }}{% endif %}
+{%- endfor %}
+            }
+        }
+{%- if kept and along.wraps == "true" %} else if (across < ACROSS && along < 0 && along >= -BACK) {
+            // Beyond the seam nothing is new yet.
+            const Place at = place_in(c, across);
+{%- for plane in kept %}
+            {{ plane.next }} = {{ plane.at }};
+{%- endfor %}
+        }
+{%- endif %}
+{%- if kept %}
+#pragma unroll
+        for (int i = BACK; i > 0; --i) {
+{%- for plane in kept %}
+            {{ plane.kept }}[ABOVE + r][i] = {{ plane.kept }}[ABOVE + r][i - 1];
+{%- endfor %}
+        }
+{%- for plane in kept %}
+        {{ plane.kept }}[ABOVE + r][0] = {{ plane.next }};
+{%- endfor %}
+{%- endif %}
+    }
+};
+
 //// Kernel
     // Lines run along {{ along.name }} and follow each other along {{ across.name }}. In column c of line q lies the place c - SHEAR * q of the line.
     constexpr int ALONG = {{ along.side }}, ACROSS = {{ across.side }}, SHEAR = {{ shear }};
@@ -125,46 +167,9 @@ __device__ __forceinline__ u64 number_of(u64 place, u32 odd) {
         }
 {%- endif %}
 
-        // Computes a column of the thread's lines, where all that they look at along them may be known to be there.
-        const auto compute = [&](int c, const bool INSIDE) {
-#pragma unroll
-            for (int r = 0; r < LINES; ++r) {
-                int across = first + r, along = c - SHEAR * across;
-{%- for plane in kept %}
-                {{ plane.ty }} {{ plane.next }} = 0;
+{%- for line in column %}
+{{ line }}
 {%- endfor %}
-                if (INSIDE || across < ACROSS && (u32)along < (u32)ALONG) {
-                    along = {{ along.coordinate }};
-                    across = {{ across.coordinate }};
-                    const u32 x = (u32){{ x }}, row = (u32){{ y }}, word = x / 32, column = column_of(world, row, word / WORDS);
-                    const u32 cells = STORES_ALL || column != world.columns ? own_cells(world, word, column) : 0;
-                    if (FULL || cells >> (x % 32) & 1) {
-{%- for line in body %}
-{% if line %}                        {{ line }}{% endif %}
-{%- endfor %}
-                    }
-                }
-{%- if kept and along.wraps == "true" %} else if (across < ACROSS && along < 0 && along >= -BACK) {
-                    // Beyond the seam nothing is new yet.
-                    const Place at = place_in(c, across);
-{%- for plane in kept %}
-                    {{ plane.next }} = {{ plane.at }};
-{%- endfor %}
-                }
-{%- endif %}
-{%- if kept %}
-#pragma unroll
-                for (int i = BACK; i > 0; --i) {
-{%- for plane in kept %}
-                    {{ plane.kept }}[ABOVE + r][i] = {{ plane.kept }}[ABOVE + r][i - 1];
-{%- endfor %}
-                }
-{%- for plane in kept %}
-                {{ plane.kept }}[ABOVE + r][0] = {{ plane.next }};
-{%- endfor %}
-{%- endif %}
-            }
-        };
 {%- for input in given %}
 
         // An input along the lines, a column for a thread.

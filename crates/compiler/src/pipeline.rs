@@ -50,24 +50,14 @@ pub enum CompileError {
     NoKernel { rule: String, reason: LowerError },
     /// The rule has a step whose cells take turns in an order, for an executor that does not let them.
     #[error(
-        "step `{step}` of the rule `{rule}` runs `{order}`, and only the backends `cpu`, `cuda` and `reference` take cells in an order"
+        "step `{step}` of the rule `{rule}` runs `{order}`, and only the backends `cpu`, `reference` and, without `--load-cuda`, `cuda` take cells in an order"
     )]
     Ordered { rule: String, step: String, order: StepOrder },
-    /// The rule has a step whose cells a GPU does not take in its order.
-    #[error(
-        "step `{step}` of the rule `{rule}` runs `{order}`, which `cuda` does not, since {why}; `--backend cpu` does"
-    )]
-    NotOnGpu { rule: String, step: String, order: StepOrder, why: &'static str },
     /// The rule has inputs, for an executor that takes none.
     #[error(
-        "the rule `{rule}` reads the input `{input}`, and only the backends `cpu`, `cuda` and `reference` take inputs"
+        "the rule `{rule}` reads the input `{input}`, and only the backends `cpu`, `reference` and, without `--load-cuda`, `cuda` take inputs"
     )]
     Inputs { rule: String, input: String },
-    /// The rule has a state that keeps its last line alone, for an executor that keeps all.
-    #[error(
-        "the state `{state}` of the rule `{rule}` is rolling, and only the backends `cpu` and `reference` keep its last line alone"
-    )]
-    Rolling { rule: String, state: String },
     /// The domain has no layout.
     #[error(transparent)]
     Layout(#[from] LayoutError),
@@ -99,21 +89,6 @@ impl CompileError {
             Err(CompileError::Ordered { rule: rule.name.clone(), step, order })
         };
         ordered.map_or(Ok(()), error)
-    }
-
-    /// Refuses rules with ordered steps that a GPU does not take.
-    ///
-    /// # Errors
-    /// [`CompileError::NotOnGpu`].
-    pub fn refuse_orders_on_gpu(rule: &FittedRule) -> Result<(), CompileError> {
-        rule.steps.iter().try_for_each(|step| CompileError::refuse_on_gpu(rule, step, &rule.taken_by_gpu(step)))
-    }
-
-    /// Refuses a step whose cells a GPU would take one after the other.
-    fn refuse_on_gpu(rule: &FittedRule, step: &Step, taken: &StepSchedule) -> Result<(), CompileError> {
-        let (&StepSchedule::Singly(why), Some(order)) = (taken, step.order.clone()) else { return Ok(()) };
-        let (rule, step) = (rule.name.clone(), step.name.clone().unwrap_or_default());
-        Err(CompileError::NotOnGpu { rule, step, order, why })
     }
 
     /// A rule cannot be lowered.
@@ -161,13 +136,6 @@ pub fn compile<T, E: From<CompileError>>(
     if !target.in_turns || target.part.1 > 1 {
         CompileError::refuse_orders(rule)?;
     }
-    if let Some(rolling) = rule.rolling.first().filter(|_| target.is_gpu()) {
-        let (rule, state) = (rule.name.clone(), rule.state(*rolling).name.clone());
-        return Err(CompileError::Rolling { rule, state }.into());
-    }
-    if target.is_gpu() {
-        CompileError::refuse_orders_on_gpu(rule)?;
-    }
     // On a level that is far too high there is no layout.
     room::check(rule, None, target)?;
     let choices = plan::choices(rule.domain(), rule, target).map_err(CompileError::from)?;
@@ -186,6 +154,14 @@ pub fn compile<T, E: From<CompileError>>(
             if target.is_gpu() && rule.is_ordered() {
                 program.taken_by_gpu =
                     rule.steps.iter().map(|step| program.turns_on_gpu(step)).collect::<Result<_, _>>()?;
+                let bytes_of_step = |taken: &TakenByGpu| match taken {
+                    (_, Some((waves, _))) => waves.flag_bytes() as u64,
+                    // The place of each cell.
+                    (StepSchedule::Singly(_), None) => 8 * rule.domain().cells(),
+                    _ => 0,
+                };
+                let bytes = program.taken_by_gpu.iter().map(bytes_of_step).sum();
+                program.plan = program.plan.in_turns(bytes);
             }
             // Lanes that are members find no superblock far away, and members need not be lanes.
             let (plan, room) = (&program.plan, target.room);
@@ -299,7 +275,7 @@ impl Program {
         let is_packed = self.plan.storage.memory == StoredAs::Cells;
         let strips = match taken {
             StepSchedule::InStrips(..) | StepSchedule::InRows if is_packed => {
-                return Ok((StepSchedule::Singly("its states are packed"), None));
+                return Ok((StepSchedule::packed(), None));
             }
             StepSchedule::InStrips(..) if !off.allows(Speciality::Strips) => {
                 return Ok((StepSchedule::Singly("`strips` is switched off"), None));
@@ -350,12 +326,13 @@ impl Program {
     fn turns_on_gpu(&self, step: &Step) -> Result<TakenByGpu, CompileError> {
         let (rule, taken) = (&self.rule, self.rule.taken_by_gpu(step));
         let is_packed = self.plan.storage.memory == StoredAs::Cells;
-        let refuse = |why| CompileError::refuse_on_gpu(rule, step, &StepSchedule::Singly(why));
-        match taken {
-            StepSchedule::InStrips(..) | StepSchedule::InRows if is_packed => refuse("its states are packed")?,
-            _ => {}
-        }
-        let StepSchedule::InStrips(strips, _) = taken else { return Ok((taken, None)) };
+        let strips = match taken {
+            StepSchedule::InStrips(..) | StepSchedule::InRows if is_packed => {
+                return Ok((StepSchedule::packed(), None));
+            }
+            StepSchedule::InStrips(strips, _) => strips,
+            taken => return Ok((taken, None)),
+        };
         let kernel = lower_turn(rule, self.plan.seen(), step).map_err(CompileError::refusing(rule))?;
         let target = self.target.clone().with_passes(TURNS);
         let ready = all_ready([kernel], self.plan.grid(), &target, &mut self.plan.derived().clone())?.remove(0);
@@ -363,10 +340,10 @@ impl Program {
         match Waves::of(of, strips, rule, target.wavefront) {
             Ok(waves) => {
                 let full = self.plan.grid().is_some_and(RowGrid::is_full);
-                let waves = waves.relayed(of, full, target.off());
+                let waves = waves.relayed(of, rule, full, target.off());
                 Ok((taken, Some((waves, ready))))
             }
-            Err(why) => refuse(why).map(|()| (taken, None)),
+            Err(why) => Ok((StepSchedule::Singly(why), None)),
         }
     }
 

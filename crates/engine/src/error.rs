@@ -167,10 +167,7 @@ impl From<CompileError> for EngineError {
     fn from(error: CompileError) -> Self {
         match error {
             CompileError::NoKernel { reason: LowerError::NoStack, .. } => EngineError::System(error.to_string()),
-            CompileError::Ordered { .. }
-            | CompileError::NotOnGpu { .. }
-            | CompileError::Inputs { .. }
-            | CompileError::Rolling { .. } => EngineError::Ordered(error.to_string()),
+            CompileError::Ordered { .. } | CompileError::Inputs { .. } => EngineError::Ordered(error.to_string()),
             CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
             CompileError::Memory { domain, backend, needed, available, help } => {
                 EngineError::Memory { domain, backend, needed: needed as f64, available, help: vec![help] }

@@ -313,6 +313,17 @@ impl<'a> StateValues<'a> {
         Ok(StateValues { state, cells, bytes })
     }
 
+    /// The same, 0 in cells in which a rolling state has no value.
+    pub(crate) fn on_last_line(mut self, rule: &FittedRule) -> StateValues<'a> {
+        if let Some((axis, at)) = rule.domain().last_line(rule, self.state) {
+            let (ty, bytes) = (rule.state(self.state).ty, self.bytes.to_mut());
+            for (i, _) in (0..).zip(self.cells.clone()).filter(|(_, c)| rule.domain().lambda(*c)[axis] != at) {
+                put(ty, bytes, i, 0);
+            }
+        }
+        self
+    }
+
     /// The state, the cells and the bytes.
     pub fn parts(&self) -> (StateId, Range<u64>, &[u8]) {
         (self.state, self.cells.clone(), &self.bytes)

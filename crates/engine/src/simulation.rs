@@ -42,7 +42,7 @@ use error::Result;
 use initial::InitialValues;
 use squeeze_compiler::Off;
 use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_compiler::ir::{Fractal, Rule, StateId, StepSchedule, Value};
+use squeeze_compiler::ir::{Fractal, Rule, StateId, Step, StepSchedule, Value};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::plan::is_worth_all_threads;
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -251,9 +251,13 @@ impl SimulationBuilder {
                 (Backend::Reference, Box::new(reference) as Box<dyn Engine>)
             }
             (Backend::Cpu, None) => (Backend::Cpu, self.on_cpu(&rule, &inputs)?),
-            (Backend::Cuda, None) => (Backend::Cuda, self.on_gpu(&rule, &inputs)?),
+            (Backend::Cuda, None) => {
+                let engine = self.on_gpu(&rule, &inputs)?;
+                notice = slow_step(&rule, engine.about().strategy == "packed");
+                (Backend::Cuda, engine)
+            }
             // A launch for each row takes longer than a CPU.
-            (Backend::Auto, None) if rows_take_turns(&rule) => (Backend::Cpu, self.on_cpu(&rule, &inputs)?),
+            (Backend::Auto, None) if takes_long_on_gpu(&rule) => (Backend::Cpu, self.on_cpu(&rule, &inputs)?),
             (Backend::Auto, None) => match self.on_gpu(&rule, &inputs) {
                 Ok(engine) => (Backend::Cuda, engine),
                 Err(error) => {
@@ -309,9 +313,27 @@ impl SimulationBuilder {
     }
 }
 
-/// Whether whole rows take turns in a step on a GPU.
-fn rows_take_turns(rule: &FittedRule) -> bool {
-    rule.steps.iter().any(|step| step.order.is_some() && rule.taken_by_gpu(step) == StepSchedule::InRows)
+/// Whether rows or single fronts of cells take turns in a step on a GPU.
+fn takes_long_on_gpu(rule: &FittedRule) -> bool {
+    let is_long = |step: &Step| matches!(rule.taken_by_gpu(step), StepSchedule::InRows | StepSchedule::Singly(_));
+    rule.steps.iter().any(|step| step.order.is_some() && is_long(step))
+}
+
+/// The notice that a step takes long on a GPU, where fronts of cells take turns in it.
+fn slow_step(rule: &FittedRule, is_packed: bool) -> Option<String> {
+    let of_step = |step: &Step| {
+        let (order, taken) = (step.order.as_ref()?, rule.taken_by_gpu(step));
+        let taken = match taken {
+            StepSchedule::InRows | StepSchedule::InStrips(..) if is_packed => StepSchedule::packed(),
+            taken => taken,
+        };
+        let name = step.name.as_deref().unwrap_or_default();
+        let is_slow = matches!(taken, StepSchedule::Singly(_));
+        is_slow.then(|| {
+            format!("step `{name}` {order}: `cuda` takes its cells {}; `--backend cpu` may be faster", taken.on_gpu())
+        })
+    };
+    rule.steps.iter().find_map(of_step)
 }
 
 /// The notice that the CPU is used in place of a GPU that failed; `None` where no user expects one to be used.

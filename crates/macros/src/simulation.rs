@@ -341,9 +341,7 @@ fn program_of(rule: &FittedRule) -> Result<Program, String> {
             format!("`{name}` has no kernels on `{}`: {reason}", rule.domain().fractal().name)
         }
         CompileError::Ordered { .. }
-        | CompileError::NotOnGpu { .. }
         | CompileError::Inputs { .. }
-        | CompileError::Rolling { .. }
         | CompileError::Kernel { .. }
         | CompileError::Layout(_)
         | CompileError::Memory { .. } => error.to_string(),

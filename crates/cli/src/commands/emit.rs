@@ -101,7 +101,7 @@ impl EmitPlan {
                 "the rule `{}` reads the input `{}`, and printed kernels take no inputs",
                 rule.name, input.name
             );
-            return Err(CliError::input(what, "`squeeze run` runs it on the backends `cpu` and `reference`"));
+            return Err(CliError::input(what, "`squeeze run` runs it"));
         }
         let level = match (fractal.extent, arguments.level) {
             (None, None) => USUAL_LEVEL.min(Domain::largest_level(&fractal)),

@@ -360,20 +360,17 @@ fn ordered_steps(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(Ord
 fn on_gpu(rule: &FittedRule, machine: Option<&NamedHardware>) -> Vec<(&'static str, String)> {
     let [_, target] = targets(machine);
     let program = Program::of(rule, &target);
-    let of_step = |(number, step): (usize, &Step)| {
+    let of_step = |(number, _): (usize, &Step)| {
         let name = |taken: &StepSchedule| match taken {
             StepSchedule::AtOnce => "at_once",
             StepSchedule::InRows => "in_rows",
             StepSchedule::InStrips(..) => "in_waves",
-            StepSchedule::Singly(_) => "not",
+            StepSchedule::Singly(_) => "in_fronts",
         };
         match program.as_ref().map(|program| &program.taken_by_gpu[number]) {
             Ok((taken, Some((waves, _)))) => (name(taken), waves.to_string()),
             Ok((taken, None)) => (name(taken), taken.on_gpu()),
-            Err(error) => match rule.taken_by_gpu(step) {
-                taken @ StepSchedule::Singly(_) => (name(&taken), taken.on_gpu()),
-                _ => ("not", format!("not: {error}")),
-            },
+            Err(error) => ("not", format!("not: {error}")),
         }
     };
     rule.steps.iter().enumerate().filter(|(_, step)| step.order.is_some()).map(of_step).collect()

@@ -57,6 +57,12 @@ impl FittedRule {
         domain.in_boxes(self.rule.taken_by_gpu(step, domain.dimension(), domain.extent(), domain.periodic()))
     }
 
+    /// The axes of an ordered step with weights: cells whose coordinates in the order have the same sum with these do not wait for one another.
+    #[doc(hidden)]
+    pub fn fronts(&self, step: &Step) -> Vec<(SignedAxis, u64)> {
+        self.rule.fronts(step, self.domain.dimension(), self.domain.extent(), self.domain.periodic())
+    }
+
     /// The same rule, which keeps fields in memory that kernels could compute where they read them, or does not.
     #[doc(hidden)]
     #[must_use]
@@ -113,7 +119,7 @@ impl Domain {
             StepSchedule::AtOnce => taken,
             _ if self.levels().is_some() => StepSchedule::Singly("fractals are not stored in rows"),
             StepSchedule::InStrips(..) if !have_numbers(self.extent()) => {
-                StepSchedule::Singly("its sides are too long for strips")
+                StepSchedule::Singly("its rows, sheared, are more than 32 bits can number")
             }
             taken => taken,
         }

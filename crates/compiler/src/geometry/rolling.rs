@@ -18,13 +18,20 @@ impl RuleParts {
 }
 
 impl Domain {
+    /// The axis and the coordinate of the cells that a state has values in, unless these are all.
+    #[doc(hidden)]
+    pub fn last_line(&self, rule: &RuleParts, state: StateId) -> Option<(usize, u64)> {
+        let slowest = rule.order_of_rolling().filter(|_| rule.is_rolling(state))?.last()?;
+        let axis = usize::from(slowest.axis);
+        Some((axis, if slowest.backwards { 0 } else { self.extent()[axis] - 1 }))
+    }
+
     /// The cells that a state has values in, ascending, unless these are all.
     #[doc(hidden)]
     pub fn cells_of_last_line(&self, rule: &RuleParts, state: StateId) -> Option<Vec<u64>> {
-        let slowest = rule.order_of_rolling().filter(|_| rule.is_rolling(state))?.last()?;
-        let (axis, extent) = (usize::from(slowest.axis), self.extent());
-        let mut sides = extent.map(|side| 0..side);
-        sides[axis] = if slowest.backwards { 0..1 } else { extent[axis] - 1..extent[axis] };
+        let (axis, at) = self.last_line(rule, state)?;
+        let mut sides = self.extent().map(|side| 0..side);
+        sides[axis] = at..at + 1;
         let [xs, ys, zs] = sides;
         let mut cells: Vec<u64> = Vec::new();
         for z in zs {

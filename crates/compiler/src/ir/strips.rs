@@ -99,12 +99,18 @@ impl fmt::Display for StepSchedule {
 }
 
 impl StepSchedule {
+    /// The schedule of packed states.
+    #[doc(hidden)]
+    pub fn packed() -> StepSchedule {
+        StepSchedule::Singly("its states are packed")
+    }
+
     /// The same of the backend `cuda`.
     #[doc(hidden)]
     pub fn on_gpu(&self) -> String {
         match self {
             StepSchedule::InStrips(..) => "in waves".to_owned(),
-            StepSchedule::Singly(why) => format!("not, since {why}"),
+            StepSchedule::Singly(why) => format!("in fronts, slowly, since {why}"),
             StepSchedule::AtOnce | StepSchedule::InRows => self.to_string(),
         }
     }
@@ -193,7 +199,7 @@ impl Rule {
     ) -> Result<Strips, &'static str> {
         let Some(StepOrder::Along(named)) = &step.order else { return Err("it has no order") };
         if dimension != Dimension::Two {
-            return Err("strips are parts of planes");
+            return Err("the domain is no plane");
         }
         let turns = self.turns(step, dimension, sides, periodic);
         let found = self.dependences(step, dimension, wraps(sides, periodic)).ok_or("it reads too many places")?;
@@ -201,7 +207,7 @@ impl Rule {
             [along, across] if found.weights[0] == 1 && found.weights[1] <= MOST_SHEAR => {
                 Ok(Strips { along, across, shear: found.weights[1] as i32 })
             }
-            [_, _] => Err("a weight of Π is too large for strips"),
+            [_, _] => Err("a weight of Π is above 8"),
             // Lines that do not look at one another; rows need no strips.
             [along] if along.axis == 0 => {
                 let reads = self.reads_of_changed(step, dimension).ok_or("it reads too many places")?;
@@ -210,7 +216,7 @@ impl Rule {
                 let strips = Strips { along, across, shear: 0 };
                 (apart && named.len() <= 2).then_some(strips).ok_or("the cells of a column look at one another")
             }
-            _ => Err("its cells need no strips"),
+            _ => Err("its cells do not wait along rows"),
         }
     }
 
@@ -261,8 +267,31 @@ impl Rule {
         let seam = diagonal().map(beyond).max().filter(|_| periodic.0[q]).unwrap_or(0);
         match seam.max(strips.shear.max(1) as u64 - 1) {
             shear if shear < MOST_SHEAR => StepSchedule::InStrips(Strips { shear: shear as i32, ..strips }, None),
-            _ => StepSchedule::Singly("a weight of Π is too large for strips"),
+            _ => StepSchedule::Singly("a weight of Π is above 8"),
         }
+    }
+}
+
+impl Rule {
+    /// The axes of an ordered step with weights: in a box cells whose coordinates in the order have the same sum with these do not wait for one another, and
+    /// cells wait for lesser sums alone.
+    pub(crate) fn fronts(
+        &self,
+        step: &Step,
+        dimension: Dimension,
+        sides: [u64; 3],
+        periodic: Axes,
+    ) -> Vec<(SignedAxis, u64)> {
+        let Some(StepOrder::Along(named)) = &step.order else { return Vec::new() };
+        let weights = match self.dependences(step, dimension, wraps(sides, periodic)) {
+            Some(found) => found.weights.to_vec(),
+            // A group after the other.
+            None => {
+                let before = |end: usize| named[..end].iter().map(|signed| sides[usize::from(signed.axis)]).product();
+                (0..named.len()).map(before).collect()
+            }
+        };
+        named.iter().copied().zip(weights).collect()
     }
 }
 

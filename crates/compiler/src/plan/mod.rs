@@ -209,6 +209,7 @@ pub struct Plan {
     observes_far: bool,
     derived: Derived,
     rests: bool,
+    bytes_of_turns: u64,
 }
 
 impl Deref for Plan {
@@ -231,7 +232,7 @@ impl Plan {
         let states = choice.state_memory(rule);
         let window = Window::of(&choice.storage, &states, rule, step, target);
         let rests = depends_on_states_alone(&choice, rule, step, target);
-        let mut plan = Plan { choice, states, window, observes_far, derived, rests };
+        let mut plan = Plan { choice, states, window, observes_far, derived, rests, bytes_of_turns: 0 };
         if let Some(grid) = plan.grid() {
             plan.choice.estimate = judge_rows(grid, &plan, step, &target.machine);
         }
@@ -242,6 +243,11 @@ impl Plan {
     pub(crate) fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
         let (choice, whole) = (cut(&self.choice, rule.domain(), rule, part), part.1 == 1);
         Plan { choice, window: if whole { self.window } else { Window::Kernel }, ..self }
+    }
+
+    /// The plan for a GPU on which ordered steps take these bytes beside the states.
+    pub(crate) fn in_turns(self, bytes_of_turns: u64) -> Plan {
+        Plan { bytes_of_turns, ..self }
     }
 
     /// The memory of each state of the rule.

@@ -4,6 +4,7 @@
 
 use super::Waves;
 use super::waves::{MOST_SHARED, WARP};
+use crate::ir::{Rule, StateId, StepOrder};
 use crate::kernel::{Interface, Kernel, Planes};
 use crate::target::Wavefront;
 use std::collections::BTreeMap;
@@ -15,6 +16,9 @@ const PITCH: u32 = 66;
 const BLOCKS: [u32; 2] = [2 * WARP / 4, WARP / 4];
 /// Bytes in front of the messages.
 const TICKET: u64 = 256;
+/// The strips that have messages at once. The next but one after a strip says a column when the next one has, which it does after it heard the strip's: so two
+/// would do.
+const SPEAKERS: u32 = 4;
 
 /// How the warps of a strip share its work.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +35,8 @@ pub struct Relay {
     pub above: BTreeMap<u16, u32>,
     /// How many messages of 64 bits a column of a strip has.
     pub messages: u32,
+    /// How many strips have messages at once: the strips in turn.
+    pub speakers: u32,
 }
 
 /// Columns of a state in shared memory.
@@ -44,9 +50,16 @@ pub struct Ring {
     pub loads: bool,
     /// Whether new values are written.
     pub stores: bool,
+    /// Of a rolling state, how many last lines of the strip it has, and no others; else 0.
+    pub last: u32,
 }
 
 impl Ring {
+    /// The lines that it has, by those of the strip.
+    fn lines(self, strip: u32) -> u32 {
+        if self.last > 0 { self.last } else { strip + self.around[0] + self.around[1] }
+    }
+
     /// Whether it has room for all blocks of so many columns that the warps are at.
     fn holds(self, columns: u32, [behind, ahead]: [u32; 2]) -> bool {
         let computed = (WARP - 1 + self.reach[0]).div_ceil(columns);
@@ -59,7 +72,7 @@ impl Ring {
 impl Relay {
     /// The relay of a kernel in waves on a box without holes, and the lines of a thread; `None` where there is no room for rings, or where a strip needs
     /// more of the one before than its last lines.
-    pub(super) fn of((kernel, interface): (&Kernel, &Interface), waves: &Waves) -> Option<(Relay, u32)> {
+    pub(super) fn of((kernel, interface): (&Kernel, &Interface), rule: &Rule, waves: &Waves) -> Option<(Relay, u32)> {
         let bytes = |state: usize| match kernel.states[state].planes {
             Planes::Number(ty) => Some(ty.scalar().bytes() as u32),
             Planes::Bits(_) => None,
@@ -93,6 +106,14 @@ impl Relay {
             }
         }
         above.retain(|_, lines| *lines > 0);
+        // What rolling states keep is the last line of the last strip.
+        let is_last =
+            |order: &StepOrder| matches!(order, StepOrder::Along(axes) if axes.last() == Some(&waves.strips.across));
+        if rule.steps.iter().filter_map(|step| step.order.as_ref()).all(is_last) {
+            for (state, ring) in rings.iter_mut().filter(|(state, _)| rule.is_rolling(StateId(**state as u16))) {
+                ring.last = above.get(&(*state as u16)).copied().unwrap_or(1);
+            }
+        }
         if waves.waits && above.is_empty() {
             return None;
         }
@@ -101,8 +122,7 @@ impl Relay {
         let messages = messages.sum();
         let beside = 4 * RING * messages + RING * waves.inputs.len() as u32 * 8;
         let room = |lines: u32, rings: &BTreeMap<usize, Ring>| {
-            let of =
-                |(state, ring): (&usize, &Ring)| of_line(*state) * (WARP * lines + ring.around[0] + ring.around[1]);
+            let of = |(state, ring): (&usize, &Ring)| of_line(*state) * ring.lines(WARP * lines);
             beside + rings.iter().map(of).sum::<u32>() <= MOST_SHARED
         };
         let least = waves.above.max(1).next_power_of_two();
@@ -117,11 +137,17 @@ impl Relay {
         let holds = |columns: &u32| rings.values().all(|ring| ring.holds(*columns, of_columns(columns)));
         let columns = BLOCKS.into_iter().find(holds)?;
         let [behind, ahead] = of_columns(&columns);
-        Some((Relay { columns, behind, ahead, rings, above, messages }, lines))
+        Some((Relay { columns, behind, ahead, rings, above, messages, speakers: SPEAKERS }, lines))
     }
 
-    /// Bytes of the ticket and of the messages of all strips.
+    /// Whether it leaves rolling states with their last lines.
+    pub fn keeps_last_lines(&self) -> bool {
+        self.rings.values().any(|ring| ring.last > 0)
+    }
+
+    /// Bytes of the ticket and of the messages.
     pub(super) fn bytes(&self, waves: &Waves) -> usize {
-        (TICKET + 8 * u64::from(self.messages) * u64::from(waves.sides[0]) * u64::from(waves.strips())) as usize
+        let speakers = u64::from(self.speakers.min(waves.strips()));
+        (TICKET + 8 * u64::from(self.messages) * u64::from(waves.sides[0]) * speakers) as usize
     }
 }

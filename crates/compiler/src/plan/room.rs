@@ -34,14 +34,8 @@ impl Choice {
             (Geometry::Rows(_), false) => 0,
         };
         let turns = match target.is_gpu() {
-            // A flag for each strip.
-            true => {
-                if rule.is_ordered() {
-                    domain.extent()[0].max(domain.extent()[1]) / 8 + 8
-                } else {
-                    0
-                }
-            }
+            // Known with the kernels.
+            true => 0,
             false => self.bytes_of_turns(domain, rule).saturating_add(self.bytes_of_tiles(domain, rule, target)),
         };
         let engines = u128::from(target.members.count().div_ceil(self.members.count()));
@@ -129,7 +123,7 @@ impl Choice {
 impl Plan {
     /// Bytes that its rule takes at most.
     pub fn bytes(&self, rule: &FittedRule, target: &Target) -> u64 {
-        Choice::bytes(self, rule.domain(), rule, target, self.observes_far())
+        Choice::bytes(self, rule.domain(), rule, target, self.observes_far()).saturating_add(self.bytes_of_turns)
     }
 }
 

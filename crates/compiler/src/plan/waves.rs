@@ -6,7 +6,7 @@
 
 use super::Relay;
 use crate::geometry::FittedRule;
-use crate::ir::Strips;
+use crate::ir::{Rule, Strips};
 use crate::kernel::{Direction, Interface, Kernel, Load, Planes};
 use crate::target::Wavefront;
 use crate::target::speciality::{Off, Speciality};
@@ -167,8 +167,8 @@ impl Waves {
 
     /// The same, where the warps of a block share the work of a strip if they can: the domain is `full` if it has no holes.
     #[must_use]
-    pub(crate) fn relayed(self, of: (&Kernel, &Interface), full: bool, off: Off) -> Waves {
-        match Relay::of(of, &self).filter(|_| full && off.allows(Speciality::Relays)) {
+    pub(crate) fn relayed(self, of: (&Kernel, &Interface), rule: &Rule, full: bool, off: Off) -> Waves {
+        match Relay::of(of, rule, &self).filter(|_| full && off.allows(Speciality::Relays)) {
             Some((relay, lines)) => {
                 Waves { lines, stages: false, warps: 3, tile: relay.columns, relay: Some(Box::new(relay)), ..self }
             }

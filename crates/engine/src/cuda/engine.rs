@@ -250,7 +250,7 @@ impl Engine for Cuda {
     }
 
     fn write(&mut self, member: usize, values: &StateValues<'_>) -> Result<()> {
-        self.mirror.write(self, member, values)
+        self.mirror.write(self, member, &values.clone().on_last_line(&self.program.rule))
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {

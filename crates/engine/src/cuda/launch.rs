@@ -101,7 +101,7 @@ impl Cuda {
     /// Starts as many passes of `steps` steps, many at once if there are many: of fewer than the most steps there never are.
     fn advance_many(&mut self, mut passes: u32, steps: u32) -> Result<()> {
         let extent = self.program.rule.domain().extent();
-        let in_turns: usize = self.turns.iter().map(|turns| turns.launches(extent)).sum();
+        let in_turns: usize = self.turns.iter().map(|turns| turns.launches(extent, self.fields.len())).sum();
         let kernels = self.passes[&steps].kernels.len().max(in_turns).max(1);
         // As many exchange the buffers back.
         let at_once = (GRAPH_KERNELS / kernels).max(EXCHANGES) as u32 / EXCHANGES as u32 * EXCHANGES as u32;
@@ -194,11 +194,15 @@ impl KernelEngine<DeviceKernel> for Cuda {
         let kernel = &pass.kernels[step];
         match self.turns.get(step) {
             Some(StepTurns::InRows(axes)) => self.run_rows(kernel, axes)?,
+            Some(StepTurns::InFronts(fronts)) => self.run_fronts(kernel, fronts)?,
             Some(StepTurns::InWaves(waves)) => self.run_waves(kernel, waves, &self.flags[step])?,
             Some(StepTurns::AtOnce) | None => {
                 self.launch_all(kernel, Beside::Nothing)?;
                 exchange(&mut self.fields, &kernel.entry.writes);
             }
+        }
+        if step + 1 == pass.kernels.len() {
+            self.keep_last_lines(step)?;
         }
         // The host may have looked at the states before, for globals.
         self.mirror.pass();

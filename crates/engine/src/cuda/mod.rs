@@ -13,6 +13,7 @@ mod doctor;
 mod driver;
 mod engine;
 pub(crate) mod error;
+mod fronts;
 /// The tools to run kernels of other crates: the driver's objects, and the way from a text to machine code. It is no part of the stable surface.
 #[doc(hidden)]
 pub mod kit {

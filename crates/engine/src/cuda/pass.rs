@@ -1,6 +1,8 @@
 //! A compiled kernel, the buffers that it reads and writes, and its other arguments.
 
-use super::driver::{Address, Arguments, Blocks, Function, LaunchGraph, Memory, Pointers};
+use super::driver::{Address, Arguments, Blocks, Device, Function, LaunchGraph, Memory, Pointers};
+use super::fronts::Fronts;
+use crate::Result;
 use squeeze_compiler::Program;
 use squeeze_compiler::emit::cuda::{Entry, KernelArgument, Totals, Watch};
 use squeeze_compiler::ir::{SignedAxis, Step, StepSchedule};
@@ -8,6 +10,7 @@ use squeeze_compiler::pipeline::TakenByGpu;
 use squeeze_compiler::plan::Waves;
 use squeeze_compiler::target::Wavefront;
 use std::mem;
+use std::sync::Arc;
 
 /// A state's memory on the device.
 pub struct Field {
@@ -52,26 +55,32 @@ pub(super) enum StepTurns {
     /// Rows take turns along these axes, the last one slowest.
     InRows(Vec<SignedAxis>),
     InWaves(Waves),
+    InFronts(Fronts),
 }
 
 impl StepTurns {
     /// Those of each step of a program; none if all cells are always taken at once.
-    pub(super) fn of_steps(program: &Program) -> Vec<StepTurns> {
+    ///
+    /// # Errors
+    /// As of [`Fronts::new`].
+    pub(super) fn of_steps(device: &Arc<Device>, program: &Program) -> Result<Vec<StepTurns>> {
         let of_step = |((taken, waves), step): (&TakenByGpu, &Step)| match (taken, waves) {
-            (_, Some((waves, _))) => StepTurns::InWaves(waves.clone()),
-            (StepSchedule::InRows, None) => StepTurns::InRows(program.rule.turns(step)),
-            _ => StepTurns::AtOnce,
+            (_, Some((waves, _))) => Ok(StepTurns::InWaves(waves.clone())),
+            (StepSchedule::InRows, None) => Ok(StepTurns::InRows(program.rule.turns(step))),
+            (StepSchedule::Singly(_), None) => Fronts::new(device, program, step).map(StepTurns::InFronts),
+            _ => Ok(StepTurns::AtOnce),
         };
         program.taken_by_gpu.iter().zip(&program.rule.steps).map(of_step).collect()
     }
 
-    /// About how many kernels and copies are started for it.
-    pub(super) fn launches(&self, extent: [u64; 3]) -> usize {
+    /// About how many kernels and copies are started for it, by the number of states.
+    pub(super) fn launches(&self, extent: [u64; 3], states: usize) -> usize {
         match self {
             StepTurns::AtOnce => 1,
             StepTurns::InRows(_) => 2 * (extent[1] * extent[2]) as usize,
             StepTurns::InWaves(waves) if waves.wavefront == Wavefront::Launches => waves.diagonals() as usize,
             StepTurns::InWaves(_) => 2,
+            StepTurns::InFronts(fronts) => fronts.launches(states),
         }
     }
 }

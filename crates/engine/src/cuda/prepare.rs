@@ -39,8 +39,6 @@ impl Cuda {
     /// [`EngineError::Cuda`](crate::EngineError::Cuda) without a driver, a device or NVRTC, and if one of them fails; [`EngineError::Memory`](crate::EngineError::Memory);
     /// [`EngineError::NoKernel`](crate::EngineError::NoKernel); [`EngineError::Ordered`](crate::EngineError::Ordered); [`EngineError::Blocks`](crate::EngineError::Blocks) if there are too many members for 32 bits to number their threads.
     pub fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: &EngineOptions) -> Result<Cuda> {
-        // Whether there is a GPU makes no difference.
-        CompileError::refuse_orders_on_gpu(rule)?;
         if options.code.is_some() {
             CompileError::refuse_orders(rule)?;
         }
@@ -117,7 +115,7 @@ impl Cuda {
             let older = (state.buffers > 1).then(|| Memory::zeroed(&device, bytes)).transpose()?;
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
         }
-        let turns = StepTurns::of_steps(&program);
+        let turns = StepTurns::of_steps(&device, &program)?;
         let flag_bytes = |turns: &StepTurns| if let StepTurns::InWaves(waves) = turns { waves.flag_bytes() } else { 0 };
         let flags = turns.iter().map(|turns| Memory::zeroed(&device, flag_bytes(turns) as u64));
         let flags = flags.collect::<Result<Vec<_>, _>>()?;

@@ -14,8 +14,10 @@ use added::Totals;
 use folded::Folds;
 use squeeze_compiler::emit::cuda::MeasuredColumns;
 use squeeze_compiler::ir::{Grouping, StateId};
+use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::weighted_bits::is_exact;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// The kernels for reductions of one round.
@@ -31,8 +33,31 @@ pub(super) struct Reducer {
 impl Cuda {
     /// The digest of a member's state.
     pub(super) fn digest_of(&self, member: usize, state: StateId) -> Result<u64> {
-        let (columns, count) = self.columns_of(member, state);
+        let (rule, grid) = (&self.program.rule, self.stored().grid());
+        let line = rule.domain().last_line(rule, state);
+        let (columns, count) = match (line, grid) {
+            // Whole rows.
+            (Some((axis, at)), Some(grid)) if axis == 2 || axis == 1 && grid.extent()[2] == 1 => {
+                let rows = if axis == 2 { grid.extent()[1] } else { 1 };
+                let stored = grid.columns_of(at as usize * rows..(at as usize + 1) * rows);
+                self.stored_columns(state, stored)
+            }
+            (Some(_), _) => {
+                let line = rule.domain().cells_of_last_line(rule, state).unwrap_or_default();
+                return self.mirror.look(self, member, [state], |states| states.digest_of(state, &line));
+            }
+            (None, _) => self.columns_of(member, state),
+        };
         self.measure.digest(columns, count)
+    }
+
+    /// The columns of a state of rows at these slots, and their number.
+    fn stored_columns(&self, state: StateId, slots: Range<Slot>) -> (MeasuredColumns, u64) {
+        let (now, columns) =
+            (&self.fields[usize::from(state.0)].now, &self.program.plan.states()[usize::from(state.0)].columns);
+        let (first, count) = (slots.start.index(), slots.end.index() - slots.start.index());
+        let values = now.address() + (first * columns.block) as u64;
+        (self.stored().columns(&self.surroundings, columns.planes, (values, first as u64)), count as u64)
     }
 
     /// Starts to give all cells of all members, which are no lanes, their indices as values of a state.

@@ -59,6 +59,8 @@ roads! {
     Settled,
     /// Whole rows take turns.
     RowsInTurn,
+    /// Cells are taken in fronts.
+    Fronts,
     /// Tiles in waves wait for launches.
     WavesOfLaunches,
     /// They wait for barriers.

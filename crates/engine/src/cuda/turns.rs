@@ -2,10 +2,13 @@
 
 use super::Cuda;
 use super::driver::{Blocks, Memory};
-use super::pass::{Beside, DeviceKernel, WaveArguments, buffers};
+use super::fronts::Fronts;
+use super::neighbours::PassTables;
+use super::pass::{Beside, DeviceKernel, Field, StepTurns, WaveArguments, buffers};
 use super::trace::{self, Road};
 use crate::Result;
-use squeeze_compiler::ir::SignedAxis;
+use squeeze_compiler::emit::cuda::MeasuredColumns;
+use squeeze_compiler::ir::{SignedAxis, StateId};
 use squeeze_compiler::plan::Waves;
 use squeeze_compiler::target::Wavefront;
 use std::ops::Range;
@@ -57,6 +60,50 @@ impl Cuda {
                     let block = self.program.plan.states()[state].columns.block;
                     let bytes = columns.start.index() * block..columns.end.index() * block;
                     field.older.iter().try_for_each(|older| field.now.copy_part(older, bytes.clone()))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts to make rolling states 0 but on the lines that they keep, if the step of this number, the last one, has not left them so.
+    pub(super) fn keep_last_lines(&self, step: usize) -> Result<()> {
+        let keeps = |waves: &Waves| waves.relay.as_ref().is_some_and(|relay| relay.keeps_last_lines());
+        if matches!(self.turns.get(step), Some(StepTurns::InWaves(waves)) if keeps(waves)) {
+            return Ok(());
+        }
+        let (rule, plan) = (&self.program.rule, &self.program.plan);
+        for state in &rule.rolling {
+            let Some((axis, at)) = rule.domain().last_line(rule, *state) else { continue };
+            let PassTables::Rows(tables) = self.surroundings.neighbours else { continue };
+            let grid = self.stored().grid().expect("ordered steps are of masks and boxes");
+            let (columns, _) = self.columns_of(0, *state);
+            let columns = MeasuredColumns { first: grid.columns() as u64, ..columns };
+            let index = if grid.stores_all() { 0 } else { tables.index };
+            let block = plan.states()[usize::from(state.0)].columns.block;
+            let line = [axis, at as usize, grid.extent()[1], grid.columns_of_row()].map(|number| number as u32);
+            self.measure.keep_line((columns, block), (index, grid.all_columns() as u64), line)?;
+        }
+        Ok(())
+    }
+
+    /// Starts a step whose cells are taken in fronts.
+    pub(super) fn run_fronts(&self, kernel: &DeviceKernel, fronts: &Fronts) -> Result<()> {
+        Road::Fronts.taken();
+        let members = self.members.len();
+        for (places, units) in &fronts.fronts {
+            // Superblocks of members in turn follow those of the member before.
+            let all = members > 1 || kernel.entry.superblocks.is_some();
+            let units = if all { self.stored().all() } else { units.clone() };
+            self.launch(kernel, self.time + 1, units, |state| self.fields[state].next(), Beside::Nothing)?;
+            for member in 0..members {
+                for state in &kernel.entry.writes {
+                    let (columns, _) = self.columns_of(member, StateId(*state));
+                    let Field { now, older } = &self.fields[usize::from(*state)];
+                    let Some(older) = older else { continue };
+                    let new = MeasuredColumns { values: columns.values - now.address() + older.address(), ..columns };
+                    let list = fronts.places.address() + 8 * places.start;
+                    self.measure.take_over((columns, new), (list, places.end - places.start))?;
                 }
             }
         }

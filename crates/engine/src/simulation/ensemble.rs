@@ -119,7 +119,8 @@ impl EnsembleBuilder {
             return Ok(None);
         }
         let rule = builder.fitted()?;
-        if !can_share_buffers(rule.domain(), builder.options.off) {
+        let is_better_on_cpu = builder.backend == Backend::Auto && super::takes_long_on_gpu(&rule);
+        if is_better_on_cpu || !can_share_buffers(rule.domain(), builder.options.off) {
             return Ok(None);
         }
         let (params, inputs) = params_and_inputs(builder, &rule, members)?;

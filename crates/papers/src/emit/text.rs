@@ -375,9 +375,7 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
             "`--backend reference` runs it, slowly",
         ),
         CompileError::Ordered { .. }
-        | CompileError::NotOnGpu { .. }
-        | CompileError::Inputs { .. }
-        | CompileError::Rolling { .. } => {
+        | CompileError::Inputs { .. } => {
             GridError::new(error.to_string(), "leave out `--strategy`, and take `--backend cpu`")
         }
         CompileError::Kernel { .. } | CompileError::Layout(_) | CompileError::Memory { .. } => {

@@ -32,7 +32,8 @@ impl Head {
 
     /// The name of a kernel.
     pub fn name(&self, kernel: &str) -> String {
-        format!("{}_{kernel}", self.prefix)
+        // Steps of `from all` have signs in their names.
+        format!("{}_{}", self.prefix, kernel.replace('+', "p").replace('-', "m"))
     }
 }
 

@@ -59,8 +59,6 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
     let mut program = PrintedParts::default();
     for &Job { kernel, times, end } in jobs {
         let name = if times > 1 { format!("{}_{times}", kernel.name) } else { kernel.name.clone() };
-        // Steps of `from all` have signs in their names.
-        let name = name.replace('+', "p").replace('-', "m");
         let mut entry = Entry::new(names.name(&head.name(&name)), kernel, end.totals().len());
         let writer = RowPrinter::new(kernel, grid, packed, end, &mut used);
         if let End::InWaves(waves) = end {

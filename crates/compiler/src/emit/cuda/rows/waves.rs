@@ -8,7 +8,7 @@ use crate::emit::cuda::words::{ALONE, c_type, moved};
 use crate::ir::SignedAxis;
 use crate::kernel::{Direction, LaneType, Load, Planes};
 use crate::passes::{Ready, Statistics};
-use crate::plan::Waves;
+use crate::plan::{Relay, Waves};
 use crate::target::Wavefront;
 use minijinja::context;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,18 @@ pub(super) struct InWaves {
     /// Of states that wait in shared memory until they are written, its name.
     staged: BTreeMap<usize, String>,
     /// Of states that warps hand over, the name of the ring, and where the thread's line begins in it.
-    rings: BTreeMap<usize, (String, String)>,
+    rings: BTreeMap<usize, InRing>,
+}
+
+/// Where a state stands that warps hand over.
+#[derive(Clone, PartialEq, Eq)]
+struct InRing {
+    /// The ring's name.
+    name: String,
+    /// The thread's line in it.
+    line: String,
+    /// How many last lines of a strip it has, if it has no others; else 0.
+    last: u32,
 }
 
 impl InWaves {
@@ -82,7 +93,7 @@ impl InWaves {
 
     /// The old value that a cell sees, where warps hand its state over.
     pub(super) fn handed(&self, load: Load) -> Option<String> {
-        let (ring, line) = self.rings.get(&usize::from(load.state))?;
+        let InRing { name: ring, line, .. } = self.rings.get(&usize::from(load.state))?;
         let [lines, columns] = self.waves.columns_of(load.direction);
         Some(format!("{ring}[{}][{} & 63]", moved(line, lines), moved("c", columns)))
     }
@@ -133,10 +144,18 @@ impl RowPrinter<'_> {
             let of_state = &self.kernel.states[*state].name;
             let [name, coming, many] =
                 ["ring", "next_of", "many_of"].map(|what| self.names.name(&format!("{what}_{of_state}")));
-            let [before, after] = ring.around;
+            let ([before, after], last) = (ring.around, ring.last);
             let (ty, old, loads, stores) = (self.element(*state), &self.states[*state].old, ring.loads, ring.stores);
-            rings.push(context! { ty, old, loads, stores, before, after, coming, many, name => name.clone() });
-            rings_named.insert(*state, (name, format!("thread * LINES + r + {before}")));
+            let lines = if last > 0 { last.to_string() } else { format!("STRIP + {}", before + after) };
+            rings.push(
+                context! { ty, old, loads, stores, before, after, last, lines, coming, many, name => name.clone() },
+            );
+            // Of rolling states the last lines alone are there.
+            let line = match last {
+                0 => format!("thread * LINES + r + {before}"),
+                _ => format!("first + r + {last} - behind_strip"),
+            };
+            rings_named.insert(*state, InRing { name, line, last });
         }
         let (mut kept, mut planes_staged) = (BTreeMap::new(), BTreeMap::new());
         let mut planes = Vec::new();
@@ -159,10 +178,13 @@ impl RowPrinter<'_> {
             };
             let number = messages;
             messages += lines * words as u32;
-            let ring = rings_named.get(&of).map(|(ring, _)| ring);
-            let ring_before = relay.and_then(|relay| relay.rings.get(&of)).map_or(0, |ring| ring.around[0]);
+            let ring = rings_named.get(&of).map(|ring| ring.name.clone());
+            let end_of_ring = relay.and_then(|relay| relay.rings.get(&of)).map(|ring| match ring.last {
+                0 => format!("STRIP + {}", ring.around[0]),
+                last => last.to_string(),
+            });
             planes.push(context! {
-                ty, at, kept => array.clone(), next => next.clone(), above, coming, before, first, lines, words, number, ring, ring_before
+                ty, at, kept => array.clone(), next => next.clone(), above, coming, before, first, lines, words, number, ring, end_of_ring
             });
             kept.insert((*state, *plane), [array, next]);
         }
@@ -266,6 +288,9 @@ impl RowPrinter<'_> {
             behind => relay.map(|relay| relay.behind),
             ahead => relay.map(|relay| relay.ahead),
             messages => relay.map(|relay| relay.messages),
+            speakers => relay.map(|relay| relay.speakers),
+            rolls => relay.is_some_and(Relay::keeps_last_lines),
+            stores => relay.is_some_and(|relay| relay.rings.values().any(|ring| ring.stores && ring.last == 0)),
             rings,
             staged,
             given,
@@ -277,7 +302,14 @@ impl RowPrinter<'_> {
             before,
             body,
         };
-        let body = render_section(if relay.is_some() { RELAYS } else { WAVES }, "Kernel", values);
+        let (template, deep) = if relay.is_some() { (RELAYS, "    ") } else { (WAVES, "        ") };
+        let column = render_section(WAVES, "Column", values.clone());
+        let indented = |line: &str| match line.chars().next() {
+            None | Some('#') => line.to_owned(),
+            Some(_) => format!("{deep}{line}"),
+        };
+        let column: Vec<String> = column.lines().map(indented).collect();
+        let body = render_section(template, "Kernel", context! { column, ..values });
         let mut parameters = Vec::new();
         for state in (0..self.kernel.states.len()).filter(|state| self.is_read(*state) || self.is_written(*state)) {
             let (element, old) = (self.element(state), &self.states[state].old);
@@ -298,8 +330,12 @@ impl RowPrinter<'_> {
         let old = &self.states[state].old;
         let store = match (self.planes(state), of.staged.get(&state)) {
             _ if of.rings.contains_key(&state) => {
-                let (ring, line) = &of.rings[&state];
-                format!("{ring}[{line}][c & 63] = {value};")
+                let InRing { name: ring, line, last } = &of.rings[&state];
+                let store = format!("{ring}[{line}][c & 63] = {value};");
+                match last {
+                    0 => store,
+                    _ => format!("if ((!INSIDE || r + {last} >= LINES) && (u32)({line}) < {last}) {{ {store} }}"),
+                }
             }
             // The strip below looks at the last lines.
             (None, Some(staged)) => format!(
