@@ -74,42 +74,6 @@ extern "C" __global__ void __launch_bounds__(128) take_over(const Columns column
     }
 }
 
-// The line that a rolling state keeps: the rows, or of each row the place, at this coordinate on an axis.
-struct KeptLine {
-    u32 axis, at, height, columns_of_row;
-};
-
-// Makes a state of rows 0 but on a line. Of its units, `all` words of 32 bits in blocks of `words`, `index` says where they stand, if not all are stored; `first`
-// is where none does.
-extern "C" __global__ void __launch_bounds__(128) keep_line(const Columns columns, const u32 *index, u64 all, u32 words, const KeptLine line) {
-    const u64 i = (u64)blockIdx.x * 128 + threadIdx.x;
-    if (i >= all) {
-        return;
-    }
-    const u64 unit = i / words, row = unit / line.columns_of_row;
-    u32 word = (u32)(i % words), kept = 0;
-    const u64 column = index != nullptr ? index[unit] : unit;
-    if (column == columns.first) {
-        return;
-    }
-    if (line.axis > 0) {
-        kept = (line.axis == 1 ? row % line.height : row / line.height) == line.at ? 0xffffffff : 0;
-    } else if (unit % line.columns_of_row == line.at / columns.lanes) {
-        const u32 lane = (u32)(line.at % columns.lanes);
-        if (columns.planes > 0) {
-            kept = word % columns.words == lane / 32 ? 1u << (lane % 32) : 0;
-        } else {
-            const u32 bytes = columns.bytes, first = lane * bytes / 4;
-            const u32 own = bytes >= 4 ? 0xffffffff : ((1u << (8 * bytes)) - 1) << (8 * (lane * bytes % 4));
-            kept = word == first || bytes == 8 && word == first + 1 ? own : 0;
-        }
-    }
-    if (kept != 0xffffffff) {
-        u32 *const values = static_cast<u32 *>(const_cast<void *>(columns.values)) + column * words + word;
-        *values = kept == 0 ? 0 : *values & kept;
-    }
-}
-
 // Among `places` places the floats of the cells with indices from `first` on and before `end`, in the order of indices.
 extern "C" __global__ void __launch_bounds__(128) pack_terms(const Columns columns, u64 places, u64 first, u64 end, f64 *terms) {
     const u64 place = (u64)blockIdx.x * 128 + threadIdx.x;

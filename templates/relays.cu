@@ -93,7 +93,7 @@ __device__ __forceinline__ void say(u64 *message, u32 speaker, u32 bits) {
     for (int r = 0; r < LINES; ++r) {
         int across = first + r < ACROSS ? first + r : ACROSS - 1;
         across = {{ across.coordinate }};
-        {{ input.name }}[r] = {{ input.old }}[(Place)(u32)across * (COLUMNS_OF_ROW * LANES)];
+        {{ input.name }}[r] = {{ input.old }}[{{ input.at }}];
     }
 {%- endfor %}
 
@@ -284,7 +284,7 @@ __device__ __forceinline__ void say(u64 *message, u32 speaker, u32 bits) {
             if ((u32)along < (u32)ALONG) {
                 along = {{ along.coordinate }};
                 across = {{ across.coordinate }};
-                {{ ring.old }}[(Place)(u32)across * (COLUMNS_OF_ROW * LANES) + (u32)along] = {{ ring.name }}[{{ ring.last - 1 }}][c & 63];
+                {{ ring.old }}[{{ last_row }}(u32)along] = {{ ring.name }}[{{ ring.last - 1 }}][c & 63];
             }
         }
 {%- endfor %}

@@ -49,7 +49,7 @@ __device__ __forceinline__ u32 row_at(int y, int z) {
 
 // The stored column of a row with this number in the row, or the number of all columns.
 __device__ __forceinline__ u32 column_of(const World &world, u32 row, u32 number) {
-    const u32 at = row * COLUMNS_OF_ROW + number;
+    const u32 at = row * COLUMNS_OF_ROW + number{% if first %} - {{ first }}u{% endif %};
     return STORES_ALL ? at : world.index[at];
 }
 

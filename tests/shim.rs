@@ -138,7 +138,7 @@ without_a_gpu! {
     rounds: rounds;
     skips: skips;
     disorder: disorder;
-    ordered: ordered_programs ordered_rules;
+    ordered: ordered_programs ordered_rules last_lines;
     mistakes: #[cfg(feature = "papers")] wrong_kernels_are_found #[cfg(feature = "papers")] loaded_code_is_for_what_it_says;
     full: #[cfg(feature = "papers")] full_devices_say_so #[cfg(feature = "papers")] members_without_room_for_others_stay;
 }

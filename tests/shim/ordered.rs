@@ -82,9 +82,11 @@ pub(crate) fn ordered_programs() {
         }
     }
     let compared = AtomicUsize::new(0);
-    in_parallel(&cases, |_, (domain, rule, wavefront, text)| {
+    in_parallel(&cases, |number, (domain, rule, wavefront, text)| {
         let wanted = try_sights(builder(domain, rule).backend(Backend::Reference)).unwrap();
-        let found = try_sights(builder(domain, rule).backend(Backend::Cuda).wavefront(*wavefront));
+        let packed = number % 6 == 5 && domain.levels().is_none() && domain.cells() < 1000;
+        let found = builder(domain, rule).backend(Backend::Cuda).wavefront(*wavefront).packed(packed);
+        let found = try_sights(found);
         if let Some(found) = found {
             assert_eq!(found, wanted, "{domain}, {wavefront:?}\n{text}");
             compared.fetch_add(1, Relaxed);
@@ -93,6 +95,46 @@ pub(crate) fn ordered_programs() {
     let compared = compared.into_inner();
     println!("{compared} of {} ordered programs agree, {in_waves} in waves, {in_fronts} in fronts", cases.len());
     assert!(2 * in_waves > cases.len() && in_fronts > 2 && 10 * compared > 9 * cases.len());
+}
+
+/// Rules whose states are rolling, of which a GPU stores the last line alone, with inputs along both axes.
+pub(crate) fn last_lines() {
+    let order = |number: usize| [["+x", "+y"], ["-x", "+y"], ["+x", "-y"], ["-x", "-y"]][number % 4];
+    let text = |number: usize, ty: &str| {
+        let [x, y] = order(number);
+        let [dx, dy] = [x, y].map(|axis| if axis.starts_with('+') { -1 } else { 1 });
+        let near = if (number / 4).is_multiple_of(2) { 0 } else { -dx };
+        format!(
+            "rule r {{ input a: u8 along x  input b: i32 along y  state l: {ty} rolling  state m: {ty} rolling
+            step go from ({x}, {y}) {{
+                next l = if i32(a) == b {{ (l[{dx}, {dy}] else {ty}(1)) + {ty}(1) }} else {{ max(l[{dx}, 0] else {ty}(x % 3), l[0, {dy}] else {ty}(2)) }}
+                next m = (m[{near}, {dy}] else {ty}(a)) + (l[0, {dy}] else {ty}(b))
+            }}
+            observe most = max(i32(l))  observe all = sum(i32(m)) }}"
+        )
+    };
+    let domains =
+        library("domain sheet { size (70, 45) }  domain high { size (33, 140) }  domain line { size (90, 1) }");
+    let mut compared = 0;
+    for (number, ty) in ["u8", "i32", "u32", "f32", "f64"].iter().cycle().take(10).enumerate() {
+        for fractal in &domains.fractals[number % 2..] {
+            let domain = Domain::new(Arc::clone(fractal), 1).unwrap();
+            let [width, height, _] = domain.extent().map(|side| side as i64);
+            let rule = library(&text(number, ty)).rules.remove(0);
+            let rule = rule.with_input("a", (0..width).map(|x| Value::U8((x * x % 7) as u8)));
+            let rule = Arc::new(rule.with_input("b", (0..height).map(|y| Value::I32((y * y % 5) as i32))));
+            let wanted = try_sights(builder(&domain, &rule).backend(Backend::Reference));
+            for wavefront in if number == 0 { &Wavefront::ALL[..] } else { &[Wavefront::Flags] } {
+                let found = builder(&domain, &rule).backend(Backend::Cuda).wavefront(*wavefront);
+                let bytes = found.clone().build().unwrap().memory_bytes();
+                let is_line = *wavefront == Wavefront::Flags && height > 1;
+                assert!(!is_line || bytes < 24 << 10, "{bytes} bytes on {domain}");
+                assert_eq!(try_sights(found), wanted, "{} on {domain}, {wavefront:?}", text(number, ty));
+                compared += 1;
+            }
+        }
+    }
+    println!("{compared} runs with last lines agree");
 }
 
 /// The shipped rules.

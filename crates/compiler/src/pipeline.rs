@@ -2,9 +2,11 @@
 
 use crate::Speciality;
 use crate::geometry::FittedRule;
-use crate::ir::{OrderedStep, Reduction, Round, Rule, RuleParts, Step, StepOrder, StepSchedule, TileSize, rounds};
+use crate::ir::{
+    OrderedStep, Reduction, Round, Rule, RuleParts, StateId, Step, StepOrder, StepSchedule, TileSize, rounds,
+};
 use crate::kernel::derived::Derived;
-use crate::kernel::{Kernel, Neighbours, VerifyError};
+use crate::kernel::{Direction, Kernel, Load, Neighbours, VerifyError};
 use crate::layout::rows::RowGrid;
 use crate::layout::{LayoutError, StoredAs};
 use crate::lower::{
@@ -154,13 +156,19 @@ pub fn compile<T, E: From<CompileError>>(
             if target.is_gpu() && rule.is_ordered() {
                 program.taken_by_gpu =
                     rule.steps.iter().map(|step| program.turns_on_gpu(step)).collect::<Result<_, _>>()?;
+                let alone = program.plan.grid().is_some_and(|grid| grid.rows_stored_alone().is_some());
+                if alone && !program.hands_all_over() {
+                    return compile(rule, &Target { keeps_all: true, ..target.clone() }, accept);
+                }
                 let bytes_of_step = |taken: &TakenByGpu| match taken {
                     (_, Some((waves, _))) => waves.flag_bytes() as u64,
                     // The place of each cell.
                     (StepSchedule::Singly(_), None) => 8 * rule.domain().cells(),
                     _ => 0,
                 };
-                let bytes = program.taken_by_gpu.iter().map(bytes_of_step).sum();
+                let lines = rule.given_inputs().filter(|_| alone);
+                let lines = lines.map(|(field, axis, _)| rule.state(field).ty.bytes() * rule.domain().extent()[axis]);
+                let bytes = program.taken_by_gpu.iter().map(bytes_of_step).chain(lines).sum();
                 program.plan = program.plan.in_turns(bytes);
             }
             // Lanes that are members find no superblock far away, and members need not be lanes.
@@ -345,6 +353,18 @@ impl Program {
             }
             Err(why) => Ok((StepSchedule::Singly(why), None)),
         }
+    }
+
+    /// Whether strips on a GPU hand over all that they read of the strips before, and inputs are read at the cell alone: then the last line is all to store.
+    fn hands_all_over(&self) -> bool {
+        let of_step = |taken: &TakenByGpu| {
+            let (_, Some((waves, ready))) = taken else { return false };
+            let is_input = |load: &Load| self.rule.is_input(StateId(load.state));
+            let mut loads = ready.kernel().nodes.iter().filter_map(|node| node.op.load());
+            let is_beside = loads.any(|load| is_input(&load) && load.direction != Direction::CENTRE);
+            waves.relay.as_ref().is_some_and(|relay| relay.keeps_last_lines()) && !is_beside
+        };
+        self.taken_by_gpu.iter().all(of_step)
     }
 
     /// The ordered steps, and how the cells of each are taken on a CPU.

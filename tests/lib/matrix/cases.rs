@@ -209,6 +209,13 @@ fn roads() -> Vec<Case> {
         waves(Wavefront::Flags, own(case("plate", 1, "sor", 3, looks))),
         waves(Wavefront::Flags, case("lumps", 1, "geodesic", 1, looks)),
         waves(Wavefront::Flags, case("holes", 1, "tasep", 1, looks)),
+        waves(Wavefront::Flags, case("plate", 1, "last_lines", 1, looks)),
+        waves(Wavefront::Flags, case("plate", 1, "line_alone", 1, looks)),
+        waves(Wavefront::Barrier, case("plate", 1, "last_lines", 1, looks)),
+        case("holes", 1, "last_lines", 1, looks),
+        case("sierpinski_carpet", 3, "gauss_seidel", 1, looks),
+        own(case("sierpinski_triangle", 4, "geodesic", 3, looks)),
+        packed(case("sparse", 1, "geodesic", 1, &[Step(2)])),
         case("sheet", 1, "space_time", 1, looks),
         case("torus", 1, "exponential_filter", 3, looks),
         // Passes that are watched.

@@ -53,8 +53,7 @@ impl FittedRule {
     /// How the backend `cuda` takes the cells of an ordered step whose states are not packed.
     #[doc(hidden)]
     pub fn taken_by_gpu(&self, step: &Step) -> StepSchedule {
-        let domain = &self.domain;
-        domain.in_boxes(self.rule.taken_by_gpu(step, domain.dimension(), domain.extent(), domain.periodic()))
+        self.domain.taken_by_gpu(&self.rule, step)
     }
 
     /// The axes of an ordered step with weights: cells whose coordinates in the order have the same sum with these do not wait for one another.
@@ -111,6 +110,11 @@ impl Domain {
     /// As [`FittedRule::taken`].
     pub(crate) fn taken(&self, rule: &Rule, step: &Step) -> StepSchedule {
         self.in_boxes(rule.taken(step, self.dimension(), self.extent(), self.periodic()))
+    }
+
+    /// As [`FittedRule::taken_by_gpu`].
+    pub(crate) fn taken_by_gpu(&self, rule: &Rule, step: &Step) -> StepSchedule {
+        self.in_boxes(rule.taken_by_gpu(step, self.dimension(), self.extent(), self.periodic()))
     }
 
     /// How cells are taken here that are taken so in a box.

@@ -202,7 +202,7 @@ impl KernelEngine<DeviceKernel> for Cuda {
             }
         }
         if step + 1 == pass.kernels.len() {
-            self.keep_last_lines(step)?;
+            self.keep_last_line(step)?;
         }
         // The host may have looked at the states before, for globals.
         self.mirror.pass();

@@ -16,7 +16,6 @@ pub(super) struct Measure {
     digest: Function,
     fill_index: Function,
     fill_input: Function,
-    keep_line: Function,
     take_over: Function,
     pack: Function,
     take_lane: Function,
@@ -34,7 +33,6 @@ impl Measure {
             digest: module.function("digest")?,
             fill_index: module.function("fill_index")?,
             fill_input: module.function("fill_input")?,
-            keep_line: module.function("keep_line")?,
             take_over: module.function("take_over")?,
             pack: module.function("pack_terms")?,
             take_lane: module.function("take_lane")?,
@@ -84,21 +82,6 @@ impl Measure {
         // SAFETY: as above; the list has a value for each coordinate, and is waited for.
         unsafe { self.fill_input.launch(blocks, (columns, places, list.address(), axis, height))? };
         Ok(self.device.synchronize()?)
-    }
-
-    /// Starts to make a state of rows 0 but on a line: the axis, the coordinate, the height of the box, the columns of a row. A block has this number of bytes; of
-    /// units, stored or not, a table says where they stand, or none does if all are stored. `first` of the columns is where no unit stands.
-    pub(super) fn keep_line(
-        &self,
-        (columns, block): (MeasuredColumns, usize),
-        (index, units): (Address, u64),
-        line: [u32; 4],
-    ) -> Result<()> {
-        let words = block as u64 / 4;
-        let blocks = Blocks::of_threads(units * words, THREADS)?;
-        // SAFETY: as above; the table has a number for each unit, of a column or of none.
-        unsafe { self.keep_line.launch(blocks, (columns, index, units * words, words as u32, line))? };
-        Ok(())
     }
 
     /// Starts to give the cells at the places of a list the values that stand in another buffer of their state.

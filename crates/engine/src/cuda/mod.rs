@@ -93,6 +93,10 @@ pub struct Cuda {
     turns: Vec<StepTurns>,
     /// The flags of each step, if it goes in waves, or the messages.
     flags: Vec<Memory>,
+    /// The places of the cells that rolling states have values in, if there are such states.
+    last_line: Option<Memory>,
+    /// Where the last rows alone are stored, the values of each input along its axis, by its state.
+    input_lines: BTreeMap<u16, Memory>,
     /// The copy of states on the host.
     mirror: Mirror,
     /// The tables and kernels that reduce states on the host, once they were needed.

@@ -211,7 +211,7 @@ impl TableMemory {
             tables[tables.len() - 1].address()
         };
         let slot = |unit: u32| grid.slot(Unit(unit)).map_or(columns, |Slot(slot)| slot);
-        let index: Vec<u32> = match grid.stores_all() {
+        let index: Vec<u32> = match grid.stores_all() || grid.is_full() {
             true => Vec::new(),
             false => (0..grid.all_columns() as u32).map(slot).collect(),
         };

@@ -7,6 +7,7 @@ use super::cache::KernelCache;
 use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
 use super::driver::{Device, Memory};
+use super::fronts::last_line;
 use super::label::{Label, prefix_of};
 use super::launch::OVERLAPPING;
 use super::measure::Measure;
@@ -119,6 +120,16 @@ impl Cuda {
         let flag_bytes = |turns: &StepTurns| if let StepTurns::InWaves(waves) = turns { waves.flag_bytes() } else { 0 };
         let flags = turns.iter().map(|turns| Memory::zeroed(&device, flag_bytes(turns) as u64));
         let flags = flags.collect::<Result<Vec<_>, _>>()?;
+        let last_line = last_line(&device, &program)?;
+        let mut input_lines = BTreeMap::new();
+        if stored.grid().is_some_and(|grid| grid.rows_stored_alone().is_some()) {
+            for (state, _, values) in rule.given_inputs() {
+                let size = rule.state(state).ty.bytes() as usize;
+                let bytes: Vec<u8> =
+                    values.iter().flat_map(|value| value.bits().to_le_bytes()[..size].to_vec()).collect();
+                input_lines.insert(state.0, Memory::of(&device, &bytes)?);
+            }
+        }
         let plan_steps = plan.steps;
         let several = several.and_then(|several| Some((several.times, kernels.pop()?)));
         let mut cuda = Cuda {
@@ -128,6 +139,8 @@ impl Cuda {
             members,
             turns,
             flags,
+            last_line,
+            input_lines,
             mirror: Mirror::new(options.threads),
             reducer: OnceLock::new(),
             code: options.code.clone(),

@@ -37,7 +37,9 @@ impl Cuda {
         let line = rule.domain().last_line(rule, state);
         let (columns, count) = match (line, grid) {
             // Whole rows.
-            (Some((axis, at)), Some(grid)) if axis == 2 || axis == 1 && grid.extent()[2] == 1 => {
+            (Some((axis, at)), Some(grid))
+                if !self.stored().is_packed() && (axis == 2 || axis == 1 && grid.extent()[2] == 1) =>
+            {
                 let rows = if axis == 2 { grid.extent()[1] } else { 1 };
                 let stored = grid.columns_of(at as usize * rows..(at as usize + 1) * rows);
                 self.stored_columns(state, stored)

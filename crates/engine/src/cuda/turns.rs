@@ -3,11 +3,10 @@
 use super::Cuda;
 use super::driver::{Blocks, Memory};
 use super::fronts::Fronts;
-use super::neighbours::PassTables;
 use super::pass::{Beside, DeviceKernel, Field, StepTurns, WaveArguments, buffers};
 use super::trace::{self, Road};
 use crate::Result;
-use squeeze_compiler::emit::cuda::MeasuredColumns;
+use squeeze_compiler::emit::cuda::{KernelArgument, MeasuredColumns};
 use squeeze_compiler::ir::{SignedAxis, StateId};
 use squeeze_compiler::plan::Waves;
 use squeeze_compiler::target::Wavefront;
@@ -66,23 +65,24 @@ impl Cuda {
         Ok(())
     }
 
-    /// Starts to make rolling states 0 but on the lines that they keep, if the step of this number, the last one, has not left them so.
-    pub(super) fn keep_last_lines(&self, step: usize) -> Result<()> {
+    /// Starts to make rolling states 0 but on the line that they keep, if the step of this number, the last one, has not left them so.
+    pub(super) fn keep_last_line(&self, step: usize) -> Result<()> {
         let keeps = |waves: &Waves| waves.relay.as_ref().is_some_and(|relay| relay.keeps_last_lines());
         if matches!(self.turns.get(step), Some(StepTurns::InWaves(waves)) if keeps(waves)) {
             return Ok(());
         }
-        let (rule, plan) = (&self.program.rule, &self.program.plan);
-        for state in &rule.rolling {
-            let Some((axis, at)) = rule.domain().last_line(rule, *state) else { continue };
-            let PassTables::Rows(tables) = self.surroundings.neighbours else { continue };
-            let grid = self.stored().grid().expect("ordered steps are of masks and boxes");
-            let (columns, _) = self.columns_of(0, *state);
-            let columns = MeasuredColumns { first: grid.columns() as u64, ..columns };
-            let index = if grid.stores_all() { 0 } else { tables.index };
-            let block = plan.states()[usize::from(state.0)].columns.block;
-            let line = [axis, at as usize, grid.extent()[1], grid.columns_of_row()].map(|number| number as u32);
-            self.measure.keep_line((columns, block), (index, grid.all_columns() as u64), line)?;
+        let Some(list) = &self.last_line else { return Ok(()) };
+        for state in &self.program.rule.rolling {
+            let Field { now, older: Some(older) } = &self.fields[usize::from(state.0)] else { continue };
+            let columns = || (0..self.members.len()).map(|member| self.columns_of(member, *state).0);
+            let beside = |columns: MeasuredColumns| MeasuredColumns {
+                values: columns.values - now.address() + older.address(),
+                ..columns
+            };
+            let list = (list.address(), list.len() as u64 / 8);
+            columns().try_for_each(|columns| self.measure.take_over((beside(columns), columns), list))?;
+            now.fill(now.len(), 0)?;
+            columns().try_for_each(|columns| self.measure.take_over((columns, beside(columns)), list))?;
         }
         Ok(())
     }
@@ -118,10 +118,17 @@ impl Cuda {
             let all = self.stored().all();
             let neighbours = self.surroundings.neighbours.of_pass(all, (self.time + 1).wrapping_sub(self.clock));
             let beside = WaveArguments(flags.address(), wave);
-            let arguments = (buffers(&kernel.entry.arguments, &self.fields, now), beside, neighbours);
+            let mut addresses = buffers(&kernel.entry.arguments, &self.fields, now);
+            for (address, argument) in addresses.iter_mut().zip(&kernel.entry.arguments) {
+                let KernelArgument::Old(state) = argument else { continue };
+                if let Some(line) = self.input_lines.get(state) {
+                    *address = line.address();
+                }
+            }
+            let arguments = (addresses, beside, neighbours);
             let blocks = Blocks::new(blocks.into(), warps * WARP)?;
             // SAFETY: the arguments are those of the entry with what kernels in waves take beside them; buffers and tables have the sizes of the layout that
-            // the kernel was printed for, there is a flag or a message for each strip, and all live as long as `self`, which waits for the device before it is dropped.
+            // the kernel was printed for, inputs a value for each place along their axis where some rows alone are stored, there is a flag or a message for each strip, and all live as long as `self`, which waits for the device before it is dropped.
             unsafe { kernel.function.launch(blocks, arguments)? };
             Ok(())
         };

@@ -92,7 +92,7 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
         true => grid.cells() + 1,
         false => (grid.columns() as u64 + 1) * grid.shape.lanes as u64,
     };
-    let extent = grid.extent();
+    let (extent, alone) = (grid.extent(), grid.rows_stored_alone());
     let values = context! {
         extent => extent.to_vec(),
         periodic => grid.periodic().map(|periodic| periodic.to_string()).to_vec(),
@@ -102,7 +102,9 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
         words => grid.shape.words,
         columns_of_row => grid.columns_of_row(),
         full => grid.is_full().to_string(),
-        stores_all => grid.stores_all().to_string(),
+        // Columns of some rows alone are numbered as they stand too.
+        stores_all => (grid.stores_all() || alone.is_some()).to_string(),
+        first => alone.map(|rows| rows.start * grid.columns_of_row()),
         place => if places <= u64::from(u32::MAX) { "u32" } else { "u64" },
         packed,
         gathering,

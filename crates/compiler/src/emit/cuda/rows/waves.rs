@@ -211,6 +211,7 @@ impl RowPrinter<'_> {
         let asked: Vec<String> = asked.iter().map(|state| self.states[usize::from(*state)].old.clone()).collect();
         // Where the lines are not sheared, all of them have the same inputs in a column.
         let mut names_given = BTreeMap::new();
+        let alone = self.cells.grid.rows_stored_alone().is_some();
         let (mut given, mut of_lines) = (Vec::new(), Vec::new());
         let is_along = |axis: u8| axis == waves.strips.along.axis && waves.strips.shear == 0;
         let is_given = |axis: u8| match relay {
@@ -229,7 +230,8 @@ impl RowPrinter<'_> {
             let at = if *axis == 0 { "along" } else { "(Place)(u32)along * (COLUMNS_OF_ROW * LANES)" };
             if !is_along(*axis) {
                 names_given.insert(*state, format!("{name}[r]"));
-                of_lines.push(context! { ty, old, name });
+                let at = if alone { "across" } else { "(Place)(u32)across * (COLUMNS_OF_ROW * LANES)" };
+                of_lines.push(context! { ty, old, name, at });
                 continue;
             }
             names_given.insert(*state, if relay.is_some() { now.clone() } else { format!("{name}[c & 127]") });
@@ -290,6 +292,7 @@ impl RowPrinter<'_> {
             messages => relay.map(|relay| relay.messages),
             speakers => relay.map(|relay| relay.speakers),
             rolls => relay.is_some_and(Relay::keeps_last_lines),
+            last_row => if alone { "" } else { "(Place)(u32)across * (COLUMNS_OF_ROW * LANES) + " },
             stores => relay.is_some_and(|relay| relay.rings.values().any(|ring| ring.stores && ring.last == 0)),
             rings,
             staged,
@@ -366,6 +369,7 @@ impl RowPrinter<'_> {
             _ if !self.cells.grid.is_full() => None,
             (Some(given), _) => Some(given.clone()),
             (None, 0) => Some(format!("{old}[x]")),
+            (None, _) if self.cells.grid.rows_stored_alone().is_some() => Some(format!("{old}[row]")),
             (None, _) => Some(format!("{old}[(Place)row * (COLUMNS_OF_ROW * LANES)]")),
         }
     }
