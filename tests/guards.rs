@@ -289,13 +289,14 @@ fn machine_instructions_are_as_they_were() {
 
 /// Every test by its name, and how many inputs there are for those that take files.
 /// The files whose constants are figures of models of speed, by their paths in `crates`.
-const MODELS: [&str; 23] = [
+const MODELS: [&str; 24] = [
     "compiler/src/emit/cuda/draws.rs",
     "compiler/src/emit/cuda/repeats.rs",
     "compiler/src/emit/cuda/threads.rs",
     "compiler/src/ir/kept.rs",
     "compiler/src/layout/rows.rs",
     "compiler/src/plan/judge.rs",
+    "compiler/src/plan/march.rs",
     "compiler/src/plan/members.rs",
     "compiler/src/plan/mod.rs",
     "compiler/src/plan/near.rs",

@@ -130,7 +130,7 @@ without_a_gpu! {
     members: members member_lanes crowds members_by_chance copies;
     sweeps: sweeps;
     overlaps: #[cfg(feature = "overlap")] overlaps;
-    masks: masks packed;
+    masks: masks packed marches;
     packing: #[cfg(feature = "packing")] packing;
     activity: activity;
     papers: #[cfg(feature = "papers")] papers #[cfg(feature = "papers")] maps;

@@ -159,6 +159,20 @@ static inline float __shfl_down_sync(unsigned mask, float value, unsigned distan
     __builtin_memcpy(&value, &bits, 4);
     return value;
 }
+static inline double __shfl_up_sync(unsigned mask, double value, unsigned distance) {
+    shim::U64 bits;
+    __builtin_memcpy(&bits, &value, 8);
+    bits = __shfl_up_sync(mask, bits, distance);
+    __builtin_memcpy(&value, &bits, 8);
+    return value;
+}
+static inline double __shfl_down_sync(unsigned mask, double value, unsigned distance) {
+    shim::U64 bits;
+    __builtin_memcpy(&bits, &value, 8);
+    bits = __shfl_down_sync(mask, bits, distance);
+    __builtin_memcpy(&value, &bits, 8);
+    return value;
+}
 
 // Only one thread runs at a time.
 template <typename T>

@@ -1,9 +1,12 @@
 //! Masks and boxes: rules on their rows.
 
 use super::cases::{builder, in_parallel, judge, sights};
+use squeeze::compiler::plan::Window;
+use squeeze::compiler::{Program, Target};
 use squeeze::geometry::with_flags;
 use squeeze::ir::Axes;
 use squeeze::{Backend, Domain, resolve};
+use squeeze_tests::course::library;
 use squeeze_tests::is_chosen;
 use std::sync::Arc;
 
@@ -79,4 +82,53 @@ pub(crate) fn packed() {
         assert_eq!(sights(on_shim), wanted, "{} on {}, packed", rule.name, domain.fractal().name);
     });
     println!("{} packed runs agree", pairs.len());
+}
+
+/// Several steps of numbers in a march: rules of each type on boxes, tori and masks of many widths, with each kind of edge.
+pub(crate) fn marches() {
+    const WIDTHS: [u32; 11] = [1, 2, 3, 63, 64, 65, 127, 129, 255, 257, 1001];
+    const RULES: [&str; 6] = ["reacting", "settling", "climbing", "dripping", "spoiling", "remembering"];
+    let kinds = [
+        "",
+        "periodic",
+        "periodic x",
+        "periodic y",
+        "cells random(0.6)",
+        "cells random(0.6)  periodic",
+        "=constant",
+        "=reflect",
+    ];
+    let (mut pairs, mut in_march) = (Vec::new(), 0);
+    for (turn, (width, name)) in WIDTHS.into_iter().flat_map(|width| RULES.map(|name| (width, name))).enumerate() {
+        for (number, kind) in kinds.iter().enumerate().filter(|(number, _)| is_chosen(turn + turn / 6 + number, 7)) {
+            let (edge, more) = if let Some(edge) = kind.strip_prefix('=') { (edge, "") } else { ("", *kind) };
+            let rule = resolve::rule(&format!("gpu/march.rule#{name}")).unwrap();
+            let height = 5 + (7 * number + 11 * turn) % 40;
+            let text = format!("domain plane {{ size ({width}, {height})  {more} }}");
+            let plane = library(&text).fractals.remove(0);
+            let constant = if height % 2 == 0 { "-1.5" } else { "2.0" };
+            let edge = match edge {
+                "constant" if rule.name == "climbing" => "-3",
+                "constant" if rule.name == "dripping" => "200",
+                "constant" => constant,
+                other => other,
+            };
+            let edges = rule.read_at_neighbours().into_iter().map(|id| format!("{}={edge}", rule.state(id).name));
+            let edges: Vec<String> = edges.filter(|_| !edge.is_empty()).collect();
+            let domain = Domain::new(with_flags(&plane, &edges).unwrap(), 1).unwrap();
+            if let Ok(fitted) = domain.fit(&rule) {
+                let window = Program::of(&fitted, &Target::cuda()).unwrap().plan.window();
+                in_march += usize::from(matches!(window, Window::March { .. }));
+                pairs.push((domain, rule));
+            }
+        }
+    }
+    in_parallel(&pairs, |turn, (domain, rule)| {
+        let wanted = sights(builder(domain, rule).backend(judge()));
+        let on_shim = builder(domain, rule).backend(Backend::Cuda);
+        let found = sights(if turn % 2 == 0 { on_shim } else { on_shim.activity_at_once() });
+        assert_eq!(found, wanted, "{} on {:?}", rule.name, domain.extent());
+    });
+    assert!(10 * in_march > 8 * pairs.len(), "{in_march} of {} are marches", pairs.len());
+    println!("{in_march} marches agree, and {} others", pairs.len() - in_march);
 }

@@ -39,6 +39,7 @@ struct Texts {
     totals: Library,
     far: Library,
     lets: Library,
+    march: Library,
 }
 
 impl Texts {
@@ -48,11 +49,14 @@ impl Texts {
             totals: library(include_str!("../../gpu/totals.rule")),
             far: library(include_str!("../../gpu/far.rule")),
             lets: library(include_str!("../../gpu/lets.rule")),
+            march: library(include_str!("../../gpu/march.rule")),
         }
     }
 
     fn rule(&self, name: &str) -> Arc<Rule> {
-        let own = [&self.roads, &self.totals, &self.far, &self.lets].into_iter().flat_map(|library| &library.rules);
+        let own = [&self.roads, &self.totals, &self.far, &self.lets, &self.march]
+            .into_iter()
+            .flat_map(|library| &library.rules);
         own.clone().find(|rule| rule.name == name).map_or_else(|| shipped_rule(name), Arc::clone)
     }
 
@@ -172,6 +176,15 @@ fn roads() -> Vec<Case> {
         case("torus", 1, "gray_scott", 1, looks),
         case("holes", 1, "cahn_hilliard", 1, looks),
         case("torus", 1, "belousov_zhabotinsky", 1, looks),
+        // Steps in a march: of each type, more and fewer than it has.
+        case("torus", 1, "reacting", 1, &[Step(8), Observe(5, 3), Step(403)]),
+        own(case("holes", 1, "reacting", 3, looks)),
+        case("holes", 1, "settling", 1, &[Step(9), Write, Step(13)]),
+        case("lumps", 1, "settling", 1, looks),
+        case("torus", 1, "climbing", 1, looks),
+        case("sheet", 1, "climbing", 1, looks),
+        case("holes", 1, "dripping", 1, looks),
+        case("wide_torus", 1, "dripping", 1, looks),
         case("lumps", 1, "conway", 1, looks),
         case("lumps", 1, "many", 1, looks),
         case("rows", 1, "sandpile", 1, looks),
@@ -222,6 +235,7 @@ fn roads() -> Vec<Case> {
         at_once(case("many_tiles", 1, "gliding", 1, &[Step(4), Step(8), Step(100), Step(1000), Step(7), Step(50)])),
         at_once(case("wide_torus", 1, "still", 1, &[Step(4), Step(400), Step(800)])),
         at_once(case("wide_holes", 1, "resting", 1, &[Step(5), Step(60), Step(400)])),
+        at_once(case("wide_torus", 1, "dripping", 1, &[Step(120), Step(60), Step(1200), Step(7)])),
         at_once(case("layers", 1, "spreading", 1, &[Step(2), Step(30), Write, Step(60)])),
         at_once(case("holes", 1, "quiet_numbers", 1, &[Step(3), Step(40)])),
         at_once(case("sierpinski_carpet", 4, "resting", 1, &[Step(3), Step(200), Step(2000), Step(50)])),

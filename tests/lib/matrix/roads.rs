@@ -64,6 +64,11 @@ impl Kernel<'_> {
         self.of_rows() && self.about.contains(" steps; a warp takes")
     }
 
+    /// Several steps of numbers over rows, one behind the other.
+    fn march(&self) -> bool {
+        self.of_rows() && self.about.contains(" steps; a warp goes down ")
+    }
+
     /// Whether it computes steps and adds up their results.
     fn steps_add_up(&self) -> bool {
         self.has("const Totals totals") && self.has("__restrict__ new_")
@@ -190,6 +195,9 @@ const OF_KERNELS: &[(&str, Test)] = &[
     ("steps in registers", |k| k.window() && k.is_full() && !k.has("changed")),
     ("steps in registers, with holes", |k| k.window() && !k.is_full()),
     ("steps in registers, periodic", |k| k.window() && k.declares("PERIODIC_X = true")),
+    ("marches on a torus", |k| k.march() && !k.has("cells_ahead") && !k.has("changed")),
+    ("marches with holes", |k| k.march() && !k.is_full()),
+    ("marches with edges", |k| k.march() && k.is_full() && k.has("cells_ahead")),
     ("draws of the cells of rows", |k| k.of_rows() && k.has(" random_bits_of_row<")),
     ("random words of the cells of rows", |k| k.of_rows() && k.has("random_words_of_row(")),
     ("columns that are missing", |k| k.declares("STORES_ALL = false")),
@@ -209,6 +217,7 @@ const OF_TEXTS: &[(&str, TestOfText)] = &[
     ("listed tiles of places", |text| of_list(text) && text.contains(")(cell ? ")),
     ("listed tiles of places that store bits", |text| of_list(text) && text.contains("changed |= (")),
     ("listed tiles of steps in registers", |text| of_list(text) && text.contains(" steps; a warp takes ")),
+    ("listed tiles of marches", |text| of_list(text) && text.contains(" steps; a warp goes down ")),
 ];
 
 /// Whether the tiles of a list are computed over rows.

@@ -5,6 +5,7 @@
 
 mod alphabet;
 mod judge;
+mod march;
 mod members;
 pub(crate) mod near;
 mod relays;
@@ -18,6 +19,7 @@ mod work;
 
 pub use crate::layout::storage::StateMemory;
 pub use alphabet::Alphabet;
+pub use march::{March, SeenState};
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub use relays::{Relay, Ring};
 pub use room::members_within;
@@ -284,7 +286,7 @@ impl Plan {
     pub fn steps_of_pass(&self) -> u32 {
         match self.window {
             Window::Kernel => self.steps,
-            Window::Band { steps } => steps,
+            Window::Band { steps } | Window::March { steps } => steps,
             Window::Registers => RegisterWindow::STEPS,
         }
     }
@@ -315,6 +317,7 @@ impl fmt::Display for Plan {
             Window::Kernel => "none, each step is a pass",
             Window::Band { .. } => "a band of rows, which stay in a cache until later steps have read them",
             Window::Registers => "a piece of some rows, of which the registers of a GPU keep the bits",
+            Window::March { .. } => "the rows that a step looks at, which a warp of a GPU keeps while it goes down",
         };
         writeln!(f, "window (what several steps at once are computed in): {window}")?;
         writeln!(f, "t = {} (steps of a pass): {}", self.steps_of_pass(), self.estimate.rate())

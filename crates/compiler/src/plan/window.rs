@@ -1,6 +1,6 @@
 //! How many time steps a pass over rows computes, and where what is between them stays.
 
-use super::{StateMemory, Step};
+use super::{March, StateMemory, Step};
 use crate::ir::Rule;
 use crate::kernel::{Direction, Interface, Kernel, Load, Op, Planes};
 use crate::layout::rows::RowGrid;
@@ -33,6 +33,11 @@ pub enum Window {
     },
     /// A pass of a GPU computes [`RegisterWindow::STEPS`] steps, of which a warp keeps words of bits in its registers.
     Registers,
+    /// A pass of a GPU computes several steps of numbers, as a [`March`].
+    March {
+        /// How many.
+        steps: u32,
+    },
 }
 
 impl Window {
@@ -45,9 +50,15 @@ impl Window {
         if grid.extent()[2] > 1 || !rule.globals.is_empty() || rule.skips_steps() || rule.is_ordered() {
             return Window::Kernel;
         }
-        match target.is_gpu() {
-            true => Window::of_registers(grid, step, target),
-            false => Window::of_band(storage.bytes_of_buffers(states), states, grid, step, target),
+        let bytes = storage.bytes_of_buffers(states);
+        match (target.is_gpu(), step) {
+            (true, [(kernel, interface)]) if !interface.bitwise_lanes => {
+                let march = March::cheapest(kernel, interface, grid, bytes as f64, &target.machine);
+                let march = march.filter(|_| grid.extent()[1] > 1 && target.off().allows(Speciality::March));
+                march.map_or(Window::Kernel, |March { steps, .. }| Window::March { steps })
+            }
+            (true, _) => Window::of_registers(grid, step, target),
+            (false, _) => Window::of_band(bytes, states, grid, step, target),
         }
     }
 

@@ -91,6 +91,7 @@ specialities! {
     ObservedSteps Gpu "observed-steps" "One kernel computes steps and adds up what is observed after them."
     FixedDistances Gpu "fixed-distances" "Neighbours of rows of numbers are loaded at fixed distances, each once."
     RegisterWindow Gpu "register-window" "A pass computes several steps of rows of bits in registers."
+    March Gpu "march" "A pass computes several steps of rows of numbers: warps go down their columns, step behind step."
     Relays Gpu "relays" "Three warps share the work of a strip of an ordered step: one computes, one reads and one writes."
     SeveralRows Gpu "several-rows" "A thread computes several rows."
 }

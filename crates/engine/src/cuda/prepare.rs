@@ -188,8 +188,11 @@ impl Cuda {
     /// Makes sure that there are kernels for a pass of `steps` steps.
     pub(super) fn compile(&mut self, steps: u32) -> Result<()> {
         if !self.passes.contains_key(&steps) {
-            let kernels = self.program.kernels(steps)?;
-            let kernels = self.load(format!("{} at run time", self.program.rule.name), kernels.iter().map(Job::new))?;
+            let Program { plan, rule, .. } = &self.program;
+            let of_kernel = plan.steps_of_kernel(steps);
+            let kernels = self.program.kernels(of_kernel)?;
+            let jobs = kernels.iter().map(|kernel| Job { times: steps / of_kernel, ..Job::new(kernel) });
+            let kernels = self.load(format!("{} at run time", rule.name), jobs)?;
             self.add_pass(steps, kernels);
         }
         Ok(())

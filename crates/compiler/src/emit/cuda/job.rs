@@ -10,7 +10,7 @@ use crate::reduce::weighted_bits::WeightedBits;
 pub struct Job<'k> {
     /// The kernel, [`prepare`](crate::passes::prepare)d for [`Target::cuda`](crate::Target::cuda).
     pub kernel: &'k Ready,
-    /// How many times a launch computes it: once, or as many times as a window of registers holds.
+    /// How many times a launch computes it: once, or as many times as the plan's window holds, or fewer in a march.
     pub times: u32,
     /// The use of its results.
     pub end: End<'k>,
@@ -58,10 +58,11 @@ impl<'k> Job<'k> {
         steps.iter().enumerate().map(of)
     }
 
-    /// As many steps at once as a window of registers holds, of a rule whose step is these kernels, if the plan says so.
+    /// As many steps at once as the plan's window holds, of a rule whose step is these kernels.
     pub fn in_window(plan: &Plan, step: &'k [Ready]) -> Option<Job<'k>> {
         match plan.window() {
             Window::Registers => Some(Job { times: RegisterWindow::STEPS, ..Job::new(step.first()?) }),
+            Window::March { steps } => Some(Job { times: steps, ..Job::new(step.first()?) }),
             Window::Kernel | Window::Band { .. } => None,
         }
     }

@@ -5,12 +5,15 @@
 //!
 //! Neighbours of a place are found by its coordinates: a row by y and z, in it a column by x. Where all columns are stored, the neighbours of a
 //! thread of numbers within the box lie at fixed distances in memory, and a row that several of its rows look at is loaded once ([`within`]). Of bits a thread loads the words around its own and shifts pairs of them. Places that
-//! are no cells hold 0 between passes, as kernels expect of neighbours that do not exist. Some kernels of bits compute several steps in a pass ([`window`]).
+//! are no cells hold 0 between passes, as kernels expect of neighbours that do not exist. Some kernels compute several steps in a pass: of bits ([`window`]), of
+//! numbers ([`march`]).
 //!
 //! A block of random planes has 128 cells, a thread 32 of them at most: threads that each made their own took 2.5 to 4.4 times as long (Ising on H100: torus of 1000² 74 µs a step instead of 17, of
 //! 16384² 1.24 ms instead of 0.46; a mask of 60% of 8192² 552 µs instead of 220). So the threads of a warp make the planes of all its words together.
 
 mod ends;
+mod march;
+mod stage;
 mod waves;
 mod window;
 mod within;
@@ -36,6 +39,7 @@ use crate::plan::near::{Plane, beside, rows_of_thread, words_at};
 use crate::target::warps::Takes;
 use ends::{Tile, TileKernel};
 use minijinja::context;
+use stage::Stage;
 use std::collections::{BTreeMap, BTreeSet};
 use waves::{InWaves, NUMBER_IN_TURN};
 
@@ -68,6 +72,10 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
         }
         let unit = match times {
             1 => writer.print(kernel, &mut entry),
+            _ if !writer.bitwise() => {
+                program.kernels.push(stage::functions());
+                writer.print_march(kernel, times, &mut entry)
+            }
             _ => {
                 program.kernels.push(window::functions());
                 writer.print_window(kernel, &mut entry)
@@ -151,6 +159,8 @@ enum Finds {
     AtFixedDistances,
     /// In registers, in arrays of these names by state and plane.
     InWindow(BTreeMap<(u16, u8), String>),
+    /// In rows that a stage keeps.
+    InMarch(Box<Stage>),
     /// By coordinates, or in registers if they were just computed.
     InWaves(Box<InWaves>),
 }
@@ -500,14 +510,17 @@ impl<'a> RowPrinter<'a> {
 }
 
 impl<'a> CellPlacement<'a> for CellsInRows<'a> {
-    fn prints(_: &mut RowPrinter<'a>, _: usize) -> bool {
-        false
+    fn prints(printer: &mut RowPrinter<'a>, place: usize) -> bool {
+        printer.prints_in_march(place)
     }
 
     /// Stores a value where there is a cell, and 0 beside it.
     fn store(printer: &mut RowPrinter<'a>, state: usize, plane: u8, _: u32, value: &str) -> String {
         if let Finds::InWindow(names) = &printer.cells.finds {
             return format!("new_{}[i] = {value} & cells;", names[&(state as u16, plane)]);
+        }
+        if let Finds::InMarch(stage) = &printer.cells.finds {
+            return stage.store(state, value);
         }
         if let Finds::InWaves(waves) = &printer.cells.finds {
             return printer.store_in_turn(waves, state, plane, value);
@@ -524,7 +537,8 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
             Finds::AtFixedDistances if printer.compares => {
                 format!("{}[i]", printer.cells.before[&(state as u16, plane)])
             }
-            Finds::AtFixedDistances | Finds::ByCoordinates | Finds::InWindow(_) | Finds::InWaves(_) => place.clone(),
+            Finds::AtFixedDistances | Finds::ByCoordinates => place.clone(),
+            Finds::InWindow(_) | Finds::InMarch(_) | Finds::InWaves(_) => place.clone(),
         };
         match printer.kernel.states[state].planes {
             Planes::Bits(_) if printer.bitwise() => {
@@ -560,11 +574,16 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
                 None => format!("is_cell(world, {name})"),
             },
             (false, Finds::AtFixedDistances) => printer.cells.found[&direction].clone(),
+            (false, Finds::InMarch(stage)) => stage.presence(direction),
         }
     }
 
-    fn corner(_: &mut RowPrinter<'a>, of: Corner, axis: u8) -> String {
+    fn corner(printer: &mut RowPrinter<'a>, of: Corner, axis: u8) -> String {
+        // In a march places are known, and there is one layer.
+        let marches = matches!(printer.cells.finds, Finds::InMarch(_));
         match (of, axis) {
+            (Corner::Lane, 0) if marches => "x".to_owned(),
+            (Corner::Superblock, 0 | 2) if marches => "0".to_owned(),
             (Corner::Lane, 0) => "(int)lane".to_owned(),
             (Corner::Lane, _) => "0".to_owned(),
             (Corner::Superblock, 0) => "(int)(word / WORDS * LANES)".to_owned(),
@@ -574,6 +593,7 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
     }
 
     fn odd_corner(printer: &mut RowPrinter<'a>, axes: Axes) -> String {
+        let marches = matches!(printer.cells.finds, Finds::InMarch(_));
         let corner =
             [(1, Corner::Superblock), (2, Corner::Superblock)].map(|(axis, of)| Self::corner(printer, of, axis));
         let rows: Vec<String> = (1..3).filter(|axis| axes.0[*axis]).map(|axis| corner[axis - 1].clone()).collect();
@@ -582,6 +602,7 @@ impl<'a> CellPlacement<'a> for CellsInRows<'a> {
             // A column begins at an even place.
             (true, true) => format!("0xaaaaaaaa ^ (0 - (u32)({rows}))"),
             (true, false) => format!("0 - (u32)({rows})"),
+            (false, true) if marches => format!("(x & 1) != (int)({rows})"),
             (false, true) => format!("(lane & 1) != (u32)({rows})"),
             (false, false) => format!("({rows}) != 0"),
         }
