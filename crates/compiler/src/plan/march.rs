@@ -35,7 +35,7 @@ const WORTH: f64 = 0.8;
 pub struct March {
     /// Time steps of a pass.
     pub steps: u32,
-    /// The places beside each other that a lane has.
+    /// Places of a row for each lane.
     pub columns: u32,
     /// The rows that a warp stores.
     pub rows: u32,
@@ -63,17 +63,17 @@ impl March {
     }
 
     /// The bits for the cells that a lane sees of a row: its own ones, and two at either side.
-    pub const fn bits(columns: u32) -> u32 {
+    pub(crate) const fn bits(columns: u32) -> u32 {
         columns + 4
     }
 
     /// The places of a row that a warp stores.
-    pub fn width(&self) -> u32 {
+    pub(crate) fn width(&self) -> u32 {
         self.columns * (WARP as u32 - 2 * self.rim)
     }
 
     /// Rows above and below those that are stored, which the first step needs.
-    pub fn margin(&self) -> u32 {
+    pub(crate) fn margin(&self) -> u32 {
         self.steps * self.reach
     }
 

@@ -5,7 +5,7 @@
 //! edge, and holes, are 0 after each step, as they are between passes; all that a stage keeps is 0 before its first row.
 
 use super::ends::{PlacesOfThread, Tile, TileKernel};
-use super::stage::{MARCH, Stage};
+use super::stage::{MARCH, MarchStage};
 use super::within::indent;
 use super::{Finds, RowPrinter, Statistics, WARP};
 use crate::emit::cuda::text::{Entry, render_section};
@@ -168,7 +168,7 @@ impl RowPrinter<'_> {
             _ => of.row.clone(),
         };
         let new = arrays.iter().map(|of| (of.state, of.new.clone())).collect();
-        self.cells.finds = Finds::InMarch(Box::new(Stage { bits, new, known }));
+        self.cells.finds = Finds::InMarch(Box::new(MarchStage { bits, new, known }));
         for of in arrays {
             // What stands beside is fetched with the first row that shows it.
             if let Some(SeenState { rows: Some([_, high]), across }) = march.seen.get(&of.state) {

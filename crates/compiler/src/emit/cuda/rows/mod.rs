@@ -39,7 +39,7 @@ use crate::plan::near::{Plane, beside, rows_of_thread, words_at};
 use crate::target::warps::Takes;
 use ends::{Tile, TileKernel};
 use minijinja::context;
-use stage::Stage;
+use stage::MarchStage;
 use std::collections::{BTreeMap, BTreeSet};
 use waves::{InWaves, NUMBER_IN_TURN};
 
@@ -160,7 +160,7 @@ enum Finds {
     /// In registers, in arrays of these names by state and plane.
     InWindow(BTreeMap<(u16, u8), String>),
     /// In rows that a stage keeps.
-    InMarch(Box<Stage>),
+    InMarch(Box<MarchStage>),
     /// By coordinates, or in registers if they were just computed.
     InWaves(Box<InWaves>),
 }

@@ -15,7 +15,7 @@ pub(super) fn functions() -> String {
 
 /// What is known while a stage is printed.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Stage {
+pub(super) struct MarchStage {
     /// The bits for cells that a lane keeps of a row; `None` where all places are cells.
     pub bits: Option<u32>,
     /// The names of new values, by state.
@@ -24,7 +24,7 @@ pub(super) struct Stage {
     pub known: Vec<bool>,
 }
 
-impl Stage {
+impl MarchStage {
     /// The condition that a cell stands this far away.
     pub(super) fn presence(&self, Direction([x, y, _]): Direction) -> String {
         match self.bits {
