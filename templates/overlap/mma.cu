@@ -5,14 +5,16 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-// Rows of a block, those that they meet, 16-byte pieces of a row that a block looks at at a time, and warps.
-constexpr u32 HEIGHT = 256;
-constexpr u32 WIDTH = 128;
+// Rows of a warp, and rows beside them.
+#ifndef WARP_HEIGHT
+#define WARP_HEIGHT 64
+#define WARP_WIDTH 64
+#endif
+// Rows of a block, those that they meet, 16-byte pieces of a row that a block looks at at a time, and threads.
+constexpr u32 HEIGHT = 4 * WARP_HEIGHT;
+constexpr u32 WIDTH = 2 * WARP_WIDTH;
 constexpr u32 PIECES = 4;
 constexpr u32 THREADS = 256;
-// Rows that a warp takes, and rows that it compares them with.
-constexpr u32 WARP_HEIGHT = 64;
-constexpr u32 WARP_WIDTH = 64;
 
 // Starts to copy 16 bytes to shared memory.
 __device__ __forceinline__ void copy(uint4 *to, const uint4 *from) {

@@ -4,11 +4,15 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
+// The rows of either side that a thread has.
+#ifndef PAIRS
+#define PAIRS 2
+#endif
 // Rows of a tile, and words of a row that a block looks at at a time.
-constexpr u32 TILE = 32;
+constexpr u32 TILE = 16 * PAIRS;
 constexpr u32 WORDS = 32;
 
-// Of each pair of tiles in `tiles` (the first rows of both) and each piece of `words` words: 256 threads have four pairs of rows
+// Of each pair of tiles in `tiles` (the first rows of both) and each piece of `words` words: 256 threads have PAIRS² pairs of rows
 // each, and add what they count to `both`, row after row. Rows from `count` on are not there.
 extern "C" __global__ void __launch_bounds__(256) overlap_popc(
     const u32 *rows,
@@ -29,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(256) overlap_popc(
     const u32 first = tiles[2 * pair], second = tiles[2 * pair + 1];
     const u32 column = threadIdx.x % 32, line = threadIdx.x / 32;
     const u32 a = threadIdx.x / 16, b = threadIdx.x % 16;
-    u32 sums[2][2] = {{0, 0}, {0, 0}};
+    u32 sums[PAIRS][PAIRS] = {};
     for (u64 at = begin; at < end; at += WORDS) {
         for (u32 row = line; row < TILE; row += 8) {
             const bool inside = at + column < end;
@@ -38,18 +42,26 @@ extern "C" __global__ void __launch_bounds__(256) overlap_popc(
         }
         __syncthreads();
         for (u32 word = 0; word < WORDS; ++word) {
-            const u32 here[2] = {own[a][word], own[a + 16][word]};
-            const u32 there[2] = {other[b][word], other[b + 16][word]};
-            for (u32 i = 0; i < 2; ++i) {
-                for (u32 j = 0; j < 2; ++j) {
+            u32 here[PAIRS], there[PAIRS];
+#pragma unroll
+            for (u32 i = 0; i < PAIRS; ++i) {
+                here[i] = own[a + 16 * i][word];
+                there[i] = other[b + 16 * i][word];
+            }
+#pragma unroll
+            for (u32 i = 0; i < PAIRS; ++i) {
+#pragma unroll
+                for (u32 j = 0; j < PAIRS; ++j) {
                     sums[i][j] += __popc(here[i] & there[j]);
                 }
             }
         }
         __syncthreads();
     }
-    for (u32 i = 0; i < 2; ++i) {
-        for (u32 j = 0; j < 2; ++j) {
+#pragma unroll
+    for (u32 i = 0; i < PAIRS; ++i) {
+#pragma unroll
+        for (u32 j = 0; j < PAIRS; ++j) {
             const u32 row = first + a + 16 * i, with = second + b + 16 * j;
             if (row <= with && with < count) {
                 atomicAdd(both + (u64)row * count + with, (u64)sums[i][j]);

@@ -4,7 +4,7 @@ use super::cases::{builder, in_parallel, try_sights};
 use squeeze::compiler::ir::{StepSchedule, Value};
 use squeeze::compiler::target::Wavefront;
 use squeeze::geometry::with_flags;
-use squeeze::{Backend, Domain, Rule, resolve};
+use squeeze::{Backend, Domain, Rule, SimulationBuilder, resolve};
 use squeeze_testing::ordered::{Chance, OrderedProgram, given};
 use squeeze_tests::course::library;
 use std::sync::Arc;
@@ -38,6 +38,11 @@ fn taken(domain: &Domain, rule: &Arc<Rule>) -> Option<[bool; 2]> {
     let all: Vec<StepSchedule> = fitted.steps.iter().map(|step| fitted.taken_by_gpu(step)).collect();
     let in_waves = all.iter().any(|taken| matches!(taken, StepSchedule::InStrips(..)));
     Some([in_waves, all.iter().any(|taken| matches!(taken, StepSchedule::Singly(_)))])
+}
+
+/// As planned, the smallest tiles, one that holds all, and others.
+fn tiles(number: usize) -> Option<[u32; 2]> {
+    [None, Some([1, 1]), Some([u32::MAX; 2]), Some([64, 7]), Some([128, 33])][number % 5]
 }
 
 /// Random programs on domains whose cells a GPU takes, beside the oracle.
@@ -86,9 +91,9 @@ pub(crate) fn ordered_programs() {
         let wanted = try_sights(builder(domain, rule).backend(Backend::Reference)).unwrap();
         let packed = number % 6 == 5 && domain.levels().is_none() && domain.cells() < 1000;
         let found = builder(domain, rule).backend(Backend::Cuda).wavefront(*wavefront).packed(packed);
-        let found = try_sights(found);
+        let found = try_sights(tiles(number / 3).into_iter().fold(found, SimulationBuilder::tile));
         if let Some(found) = found {
-            assert_eq!(found, wanted, "{domain}, {wavefront:?}\n{text}");
+            assert_eq!(found, wanted, "{domain}, {wavefront:?}, {:?}\n{text}", tiles(number / 3));
             compared.fetch_add(1, Relaxed);
         }
     });

@@ -1,6 +1,7 @@
 //! How long something takes.
 
 use std::convert::Infallible;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// The fewest repeats of which a median is taken.
@@ -83,6 +84,23 @@ pub fn time_of(shortest: f64, seconds: f64, mut work: impl FnMut()) -> Timing {
         Ok::<(), Infallible>(())
     });
     timing
+}
+
+/// Seconds that processors have computed for this process; those of a clock where the system does not tell. The system parts them into its own and
+/// the user's by samples, so that only their sum is exact: the system's are none, since products ask it for nothing but memory.
+pub fn user_seconds() -> f64 {
+    #[cfg(unix)]
+    {
+        // SAFETY: all zeros are a value of this structure of numbers.
+        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+        // SAFETY: the structure lives during the call.
+        if unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) } == 0 {
+            let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
+            return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+        }
+    }
+    static BEGIN: OnceLock<Instant> = OnceLock::new();
+    BEGIN.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
 /// The median of times in ascending order, at least one.

@@ -23,9 +23,10 @@ pub mod observing;
 pub mod peers;
 pub mod saving;
 pub mod sweep;
+pub mod wavefronts;
 
 pub use case::{Case, STANDARD, SWEPT};
-pub use clock::{Timing, time, time_of};
+pub use clock::{Timing, time, time_of, user_seconds};
 
 use rayon::ThreadPoolBuilder;
 use squeeze_engine::EngineError;

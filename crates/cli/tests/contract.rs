@@ -797,6 +797,22 @@ fn bench_says_what_observables_cost() {
 }
 
 #[test]
+fn bench_says_how_long_tiles_take() {
+    let arguments = ["bench", "--wavefronts", "plane_300,lcs", "--threads", "1", "--seconds", "0.001"];
+    let value: serde_json::Value = serde_json::from_str(&succeed(&[&arguments[..], &["--json"]].concat())).unwrap();
+    let of = &value["wavefronts"][0]["waits"][0];
+    assert_eq!((&of["wait"], &of["workers"]), (&"threads".into(), &1.into()));
+    let least = of["tiles"].as_array().unwrap().iter().map(|tile| tile["seconds_per_step"].as_f64().unwrap());
+    assert_eq!(of["best"]["seconds_per_step"].as_f64(), least.reduce(f64::min));
+    let table = succeed(&arguments);
+    assert!(table.contains("plane_300,lcs on ") && table.contains("closed form"), "{table}");
+    refuse(&["bench", "--wavefronts", "plane_30,life"], &["`plane_30,life,cpu` is not a case", "go through tiles"]);
+    refuse(&["bench", "--wavefronts", "plane_0,lcs"], &["plane_0"]);
+    refuse(&["bench", "--wavefronts", "plane_300,lcs", "--backend", "cpu"], &["has no effect where cases are named"]);
+    refuse(&["bench", "--wavefronts", "--layouts"], &["cannot be used with"]);
+}
+
+#[test]
 fn bench_says_what_specialities_buy() {
     let text = succeed(&["bench", "--ledger", "kept-planes", "--seconds", "0.01", "--json"]);
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -324,7 +324,7 @@ impl Program {
         let (extent, periodic) = (rule.domain().extent(), rule.domain().periodic());
         let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
         let plane = (axes.map(|axis| extent[axis] as i64), axes.map(|axis| periodic.0[axis]));
-        Ok(match strips.tile(reach, plane, (groups, group)) {
+        Ok(match strips.tile(reach, plane, (groups, group), self.target.tile) {
             Some(tile) => (StepSchedule::InStrips(strips, Some(tile)), Some(ready)),
             None => (StepSchedule::Singly("the domain is too short along an axis that wraps"), None),
         })
@@ -345,10 +345,10 @@ impl Program {
         let target = self.target.clone().with_passes(TURNS);
         let ready = all_ready([kernel], self.plan.grid(), &target, &mut self.plan.derived().clone())?.remove(0);
         let of = (ready.kernel(), ready.interface());
-        match Waves::of(of, strips, rule, target.wavefront) {
+        match Waves::of(of, strips, rule, (target.wavefront, target.tile)) {
             Ok(waves) => {
                 let full = self.plan.grid().is_some_and(RowGrid::is_full);
-                let waves = waves.relayed(of, rule, full, target.off());
+                let waves = waves.relayed(of, rule, full, &target);
                 Ok((taken, Some((waves, ready))))
             }
             Err(why) => Ok((StepSchedule::Singly(why), None)),

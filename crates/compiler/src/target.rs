@@ -78,6 +78,8 @@ pub struct Target {
     pub in_turns: bool,
     /// How the tiles of an ordered step wait for one another on a GPU.
     pub wavefront: Wavefront,
+    /// The lines and columns of tiles of ordered steps to take instead of those that are planned. Seams, and kernels that look far, may ask for others.
+    pub tile: Option<[u32; 2]>,
     /// The storage and steps to take instead of the planner's choice. Of a choice of rows only the form of columns counts: rows are the domain's own.
     pub demanded: Option<Choice>,
 }
@@ -98,6 +100,7 @@ impl Target {
             part: (0, 1),
             in_turns: false,
             wavefront: Wavefront::Flags,
+            tile: None,
             demanded: None,
         }
     }

@@ -178,6 +178,13 @@ impl SimulationBuilder {
         self
     }
 
+    /// The lines and columns of tiles of ordered steps that the backends `cpu` and `cuda` take, for measurements and tests. Results are the same.
+    #[doc(hidden)]
+    pub fn tile(mut self, tile: [u32; 2]) -> Self {
+        self.options.tile = Some(tile);
+        self
+    }
+
     /// The layout that the backends `cpu` and `cuda` take; unless it is set, the one that the planner chooses.
     #[doc(hidden)]
     pub fn plan(mut self, plan: Choice) -> Self {

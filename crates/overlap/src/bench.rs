@@ -1,7 +1,7 @@
 //! The speed of overlaps, on the CPU and on a GPU: each kernel counts the common ones of all pairs of many rows of bits (the *product*). Beside it
 //! stands the kernel's peak, on bits that stay in the first cache or in shared memory.
 
-use crate::cuda::{GpuKernel, OverlapDevice};
+use crate::cuda::{DeviceRows, GpuKernel, GpuTile, OverlapDevice};
 use crate::product::Resident;
 use crate::tiles::told;
 use crate::{BitRows, Blocking, CountingKernel, Counts};
@@ -9,13 +9,12 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use serde_json::json;
 use squeeze_bench::peers::{self, Answer};
-use squeeze_bench::{copy, time, time_of};
+use squeeze_bench::{copy, time, time_of, user_seconds};
 use squeeze_compiler::numbers::digest::mix;
 use squeeze_engine::EngineError;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_host::{memory, numbers};
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::time::Instant;
 
 /// The default number of rows.
@@ -115,23 +114,6 @@ const SEARCHED: f64 = 5e11;
 const FINALISTS: usize = 4;
 /// The most rounds of that.
 const MOST_ROUNDS: usize = 50;
-
-/// Seconds that processors have computed for this process; those of a clock where the system does not tell. The system parts them into its own and
-/// the user's by samples, so that only their sum is exact: the system's are none, since products ask it for nothing but memory.
-fn user_seconds() -> f64 {
-    #[cfg(unix)]
-    {
-        // SAFETY: all zeros are a value of this structure of numbers.
-        let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-        // SAFETY: the structure lives during the call.
-        if unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) } == 0 {
-            let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 * 1e-6;
-            return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-        }
-    }
-    static BEGIN: OnceLock<Instant> = OnceLock::new();
-    BEGIN.get_or_init(Instant::now).elapsed().as_secs_f64()
-}
 
 /// The times of all kernels on the CPU.
 #[derive(Clone, Debug)]
@@ -239,8 +221,59 @@ pub struct GpuRate {
     pub seconds: f64,
     /// The peak rate of the kernel's instruction on the tensor cores, in bits of pairs per second on data in shared memory; `None` for other kernels.
     pub most: Option<f64>,
-    /// Whether its counts equal the processor's.
+    /// Whether its counts equal the processor's, with tiles of each size.
     pub agrees: bool,
+    /// The tile that the model chose, beside the best of a search.
+    pub search: GpuSearch,
+}
+
+/// The model's tile beside the best of a search over all rows of tiles and many lengths of pieces.
+#[derive(Clone, Copy, Debug)]
+pub struct GpuSearch {
+    /// The tile that the model chooses.
+    pub chosen: GpuTile,
+    /// The best that was found.
+    pub best: GpuTile,
+    /// Seconds of either.
+    pub seconds: [f64; 2],
+    /// How many were tried.
+    pub tried: usize,
+}
+
+impl GpuSearch {
+    /// The model's rate over the best one.
+    pub fn ratio(&self) -> f64 {
+        self.seconds[1] / self.seconds[0]
+    }
+
+    /// Tries all, and then the best in turn with the model's, for about `seconds` seconds in all.
+    fn of(device: &OverlapDevice, kernel: GpuKernel, rows: &DeviceRows, seconds: f64) -> Result<GpuSearch> {
+        let chosen = device.tile(kernel, rows);
+        let all = device.considered(kernel, rows);
+        let part = seconds / all.len() as f64 / 2.0;
+        let timed = |tile: &GpuTile, seconds: f64| -> Result<f64> {
+            let repeated = device.repeated(kernel, *tile, rows)?;
+            Ok(time(1, seconds.min(SHORTEST) / 2.0, seconds, repeated)?.min)
+        };
+        let mut tried = Vec::new();
+        for tile in all {
+            tried.push((timed(&tile, part)?, tile));
+        }
+        let number = tried.len();
+        tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+        tried.truncate(FINALISTS);
+        tried.push((f64::INFINITY, chosen));
+        tried.iter_mut().for_each(|(time, _)| *time = f64::INFINITY);
+        for _ in 0..3 {
+            for (time, tile) in &mut tried {
+                *time = time.min(timed(tile, part)?);
+            }
+        }
+        let of_chosen = tried[tried.len() - 1].0;
+        // Equal ones are the model's.
+        let (of_best, best) = tried.into_iter().rev().min_by(|a, b| a.0.total_cmp(&b.0)).expect("the chosen one");
+        Ok(GpuSearch { chosen, best, seconds: [of_chosen, of_best], tried: number })
+    }
 }
 
 /// The times of all kernels of a GPU.
@@ -283,9 +316,18 @@ pub fn measure_gpu(
     let mut rates = Vec::new();
     for kernel in device.kernels() {
         begin(kernel.name());
-        let mut counts = Counts::new(rows);
-        counts.add_by(&device, kernel, &random)?;
-        let timing = time(1, 4.0 * SHORTEST, seconds, |times| device.repeat(kernel, &on_device, times))?;
+        let mut agrees = true;
+        for shape in kernel.shapes(rows) {
+            // Among the tiles of a size, any.
+            let tiles = device.considered(kernel, &on_device);
+            let tile = tiles.into_iter().find(|tile| [tile.own, tile.others] == shape).expect("it is considered");
+            let mut counts = Counts::new(rows);
+            counts.add_counted(device.count(kernel, tile, &on_device)?, bits);
+            agrees &= counts == expected;
+        }
+        let repeated = device.repeated(kernel, device.tile(kernel, &on_device), &on_device)?;
+        let timing = time(1, 4.0 * SHORTEST, seconds, repeated)?;
+        let search = GpuSearch::of(&device, kernel, &on_device, seconds)?;
         let peak = match device.spin(kernel, 1)? {
             None => None,
             Some(_) => {
@@ -299,7 +341,7 @@ pub fn measure_gpu(
                 Some(counted / timing.median)
             }
         };
-        rates.push(GpuRate { kernel, seconds: timing.median, most: peak, agrees: counts == expected });
+        rates.push(GpuRate { kernel, seconds: timing.median, most: peak, agrees, search });
     }
     drop(on_device);
     begin("copy");

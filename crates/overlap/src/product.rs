@@ -273,10 +273,15 @@ impl Counts {
     /// If the slice has another number of rows.
     pub fn add_by(&mut self, device: &OverlapDevice, kernel: GpuKernel, slice: &BitRows) -> Result<(), EngineError> {
         assert_eq!(slice.rows, self.rows, "rows of a slice");
-        let both = device.count(kernel, &slice.on(device)?)?;
-        self.bits += slice.bits;
-        self.both.iter_mut().zip(both).for_each(|(sum, both)| *sum += both as i64);
+        let rows = slice.on(device)?;
+        self.add_counted(device.count(kernel, device.tile(kernel, &rows), &rows)?, slice.bits);
         Ok(())
+    }
+
+    /// Adds what a GPU counted.
+    pub(crate) fn add_counted(&mut self, both: Vec<u64>, bits: u64) {
+        self.bits += bits;
+        self.both.iter_mut().zip(both).for_each(|(sum, both)| *sum += both as i64);
     }
 }
 

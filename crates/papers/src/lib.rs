@@ -28,6 +28,7 @@ mod setup;
 mod store;
 pub mod strategies;
 pub mod strategy;
+mod supernodes;
 mod theory;
 mod times;
 
@@ -74,7 +75,7 @@ pub struct Done {
 /// # Errors
 /// If a wish is wrong or something is missing, which is known before anything is written; or if something fails.
 pub fn make(folder: &Path, wishes: &FigureOptions, begin: &mut dyn FnMut(&str)) -> Result<Done> {
-    let figures = chosen(&wishes.names)?;
+    let mut figures = chosen(&wishes.names)?;
     Store::check(folder, wishes.tier)?;
     let measured = figures.iter().find(|figure| figure.kind != MeasurementKind::Formula);
     let setup = match wishes.redraw {
@@ -86,12 +87,18 @@ pub fn make(folder: &Path, wishes: &FigureOptions, begin: &mut dyn FnMut(&str)) 
     let mut store = Store::open(folder, &setup)?;
     if measured.is_some() && !wishes.redraw {
         measure_all(&mut store, &setup, &bench, &figures, begin)?;
+        if figures.iter().any(|figure| figure.kind == MeasurementKind::Tiles) {
+            supernodes::measure_missing(&store, &setup, begin)?;
+        }
     }
+    let tiles = supernodes::stored(&store)?;
+    // Folders of earlier measurements have none.
+    figures.retain(|figure| figure.kind != MeasurementKind::Tiles || !tiles.is_empty());
     let mut made: Vec<(Figure, Vec<Claim>)> = Vec::new();
     for figure in figures {
         begin(figure.name);
         let ClaimedFigure { svg, csv, claims } =
-            outcome(&figure, &fractals, &Times { setup: &setup, records: store.records() });
+            outcome(&figure, &fractals, &Times { setup: &setup, records: store.records(), tiles: &tiles });
         store.write(&format!("{}.svg", figure.name), &svg)?;
         store.write(&format!("{}.csv", figure.name), &csv)?;
         made.push((figure, claims));
@@ -99,7 +106,11 @@ pub fn make(folder: &Path, wishes: &FigureOptions, begin: &mut dyn FnMut(&str)) 
     begin("errata");
     let errata = errata::errata(&fractals.triangle, &fractals.carpet);
     let (records, figures) = (store.records(), &made[..]);
-    let text = report::FiguresReport { setup: &setup, figures, records, errata: &errata, bench: &bench }.text();
+    let lines = store.read_beside(report::OVERLAPS)?;
+    let overlaps: Vec<_> =
+        lines.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let (errata, bench, overlaps) = (&errata[..], &bench, &overlaps[..]);
+    let text = report::FiguresReport { setup: &setup, figures, records, errata, bench, overlaps }.text();
     let counts = VerdictCounts::of(made.iter().flat_map(|(_, claims)| claims));
     Ok(Done { report: store.write("REPORT.md", &text)?, counts })
 }
@@ -193,6 +204,7 @@ fn outcome(figure: &Figure, fractals: &FigureFractals, times: &Times<'_>) -> Cla
         "2021-fig-10" => times::speedup_2021(name, times),
         "2021-fig-11" => times::best_times(name, times),
         "2021-fig-13" => times::beyond(name, times),
+        supernodes::FIGURE => supernodes::figure(times.tiles, times.setup),
         _ => unreachable!("{name} is in the list"),
     }
 }

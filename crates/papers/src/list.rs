@@ -11,6 +11,8 @@ pub enum MeasurementKind {
     Products,
     /// Memory, or times at the largest sizes.
     Memory,
+    /// Times of ordered steps over the sides of their tiles.
+    Tiles,
 }
 
 /// A figure or a table.
@@ -25,7 +27,7 @@ pub struct Figure {
 }
 
 /// All of them, in the order of the papers.
-pub const FIGURES: [Figure; 29] = [
+pub const FIGURES: [Figure; 30] = [
     of("2022-fig-1", "The Sierpinski carpet in its embedding", MeasurementKind::Formula),
     of("2022-fig-2", "Construction of the empty bottles, and their compact form", MeasurementKind::Formula),
     of("2022-fig-3", "Neighbours of a cell, expanded and compact", MeasurementKind::Formula),
@@ -55,6 +57,7 @@ pub const FIGURES: [Figure; 29] = [
     of("2021-fig-12", "Speedup by tensor cores", MeasurementKind::Products),
     of("2021-fig-13", "Beyond the sizes of the bounding box", MeasurementKind::Memory),
     of("2021-table-1", "Fractals of the NBB family", MeasurementKind::Formula),
+    of("2017-fig-1", "Time over the side of a tile", MeasurementKind::Tiles),
 ];
 
 const fn of(name: &'static str, title: &'static str, kind: MeasurementKind) -> Figure {

@@ -85,7 +85,7 @@ impl Method {
     pub(crate) fn is_for(&self, figure: &Figure, level: u32) -> bool {
         let StrategyChoice { strategy, rho, .. } = self.strategy_choice;
         match figure.kind {
-            MeasurementKind::Formula => false,
+            MeasurementKind::Formula | MeasurementKind::Tiles => false,
             MeasurementKind::Memory => true,
             MeasurementKind::Times => level <= LEVELS[0],
             MeasurementKind::Products => {

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `figures.json` | the tier |
 //! | `measurements.jsonl` | each measurement, on a line of its own as soon as it is made |
+//! | `tiles.jsonl` | times of ordered steps over the sides of their tiles, a case on a line |
+//! | `overlaps.jsonl` | what `bench --overlap --json` printed, if somebody kept it here |
 //! | `NAME.svg`, `NAME.csv` | each figure and the numbers in it |
 //! | `REPORT.md` | what the papers say and what was found |
 
@@ -240,6 +242,14 @@ impl Store {
     /// The measurements.
     pub(crate) fn records(&self) -> &BTreeMap<MeasurementKey, Record> {
         &self.records
+    }
+
+    /// Reads a file beside the measurements; nothing if there is none.
+    pub(crate) fn read_beside(&self, name: &str) -> Result<Vec<u8>> {
+        match files::read(&self.path.join(name), MOST, Links::Refused) {
+            Err(FileError::Missing(_)) => Ok(Vec::new()),
+            bytes => Ok(bytes?),
+        }
     }
 
     /// Writes a file into the folder.

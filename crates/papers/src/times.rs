@@ -4,6 +4,7 @@ use super::judge::{self, Judged, RatioAt, WithError, from_where, ratio};
 use super::measure::{LEVELS, Method, RHOS, TENSOR_RHOS};
 use super::setup::{Setup, Tier};
 use super::store::{Measured, MeasurementKey, Record};
+use super::supernodes::TiledCase;
 use super::theory::{block_factor, memory_claims};
 use squeeze_bench::claim::{A100, Claim, ClaimedFigure, Verdict, short};
 use squeeze_engine::simulation::Backend;
@@ -17,6 +18,8 @@ pub(crate) struct Times<'a> {
     pub setup: &'a Setup,
     /// The measurements.
     pub records: &'a BTreeMap<MeasurementKey, Record>,
+    /// Those of tiles.
+    pub tiles: &'a [TiledCase],
 }
 
 /// The methods that are compared for a side ρ of blocks.

@@ -92,6 +92,11 @@ fn roads() -> Vec<Case> {
         wavefront,
         ..case
     };
+    let tiled = |tile: [u32; 2], case: Case| Case {
+        name: format!("{}, tiles of {} by {}", case.name, tile[0], tile[1]),
+        tile: Some(tile),
+        ..case
+    };
     let looks = &LOOKS[..];
     let mut cases = vec![
         // Draws of lanes: quads whose warps share planes, whose last warps are filled up, by themselves, without borders.
@@ -229,6 +234,10 @@ fn roads() -> Vec<Case> {
         case("sierpinski_carpet", 3, "gauss_seidel", 1, looks),
         own(case("sierpinski_triangle", 4, "geodesic", 3, looks)),
         packed(case("sparse", 1, "geodesic", 1, &[Step(2)])),
+        tiled([64, 7], waves(Wavefront::Launches, case("holes", 1, "sor", 1, looks))),
+        tiled([1, 1], waves(Wavefront::Barrier, case("holes", 1, "geodesic", 1, looks))),
+        tiled([u32::MAX; 2], waves(Wavefront::Flags, case("torus", 1, "sor", 1, looks))),
+        tiled([64, 8], waves(Wavefront::Flags, case("plate", 1, "geodesic", 1, looks))),
         case("sheet", 1, "space_time", 1, looks),
         case("torus", 1, "exponential_filter", 3, looks),
         // Passes that are watched.

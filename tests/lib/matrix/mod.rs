@@ -64,6 +64,8 @@ pub struct Case {
     pub packed: bool,
     /// How tiles of ordered steps wait for one another.
     pub wavefront: Wavefront,
+    /// The lines and columns of their tiles, in the place of what is planned.
+    pub tile: Option<[u32; 2]>,
     /// The most bytes to take.
     pub limit: Option<u64>,
     /// Cells at rest are left out from the first steps on.
@@ -124,6 +126,7 @@ impl Case {
             layout: None,
             packed: false,
             wavefront: Wavefront::default(),
+            tile: None,
             limit: None,
             at_once: false,
             off: Off::none(),
@@ -176,6 +179,7 @@ impl Case {
         if backend == Backend::Cuda {
             builder = if self.at_once { builder.activity_at_once() } else { builder }.without(self.off);
             builder = builder.wavefront(self.wavefront);
+            builder = self.tile.into_iter().fold(builder, SimulationBuilder::tile);
             builder = self.layout().into_iter().fold(builder, SimulationBuilder::plan);
         }
         builder

@@ -69,8 +69,13 @@ pub(crate) struct Bench {
     /// case and speciality [default: 0.3], --threads is one on a CPU
     #[arg(long, conflicts_with_all = ["layouts", "peers", "cliffs", "saving", "observables", "fields", "members", "periodic", "edge", "isa", "activity", "packed", "at_once", "machine"], help_heading = "What is measured instead")]
     pub ledger: bool,
+    /// Measure ordered steps with tiles of many sides, beside a model that says how long each takes: cases are DOMAIN,RULE or DOMAIN,RULE,BACKEND, where plane_N is a
+    /// box of N by N; inputs are letters by chance. --seconds is per tile [default: 0.15]; with --threads 1 times are the processor's
+    #[arg(long, conflicts_with_all = ["layouts", "peers", "cliffs", "saving", "observables", "fields", "members", "isa", "activity", "packed", "at_once", "machine", "ledger"], help_heading = "What is measured instead")]
+    pub wavefronts: bool,
     /// With --encodings: where they are compared [default: cpu]; on a GPU each point is the median of ten repeats. With --overlap: whose kernels
-    /// are measured; those of the first GPU stand beside the peak of its tensor cores and a copy of the same bytes. With --ledger: whose specialities
+    /// are measured; those of the first GPU stand beside the peak of its tensor cores and a copy of the same bytes. With --ledger: whose specialities. With
+    /// --wavefronts: whose usual cases
     #[arg(long, value_name = "BACKEND", value_parser = device())]
     pub backend: Option<Backend>,
 }

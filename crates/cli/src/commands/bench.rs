@@ -1,8 +1,9 @@
-//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--peers DIR] [--saving N] [--observables] [--fields] [--members N] [--ledger]`
+//! `bench [CASE...] [--threads N] [--seconds S] [--json] [--layouts] [--cliffs] [--peers DIR] [--saving N] [--observables] [--fields] [--members N] [--ledger] [--wavefronts]`
 
 mod json;
 mod ledger;
 pub(crate) mod tables;
+mod wavefronts;
 
 use super::input;
 use super::run::no_activity;
@@ -46,6 +47,9 @@ pub(crate) struct BenchHead {
 pub(crate) fn bench(arguments: &Bench, placed: Vec<&str>) -> Result<(), CliError> {
     if arguments.ledger {
         return ledger::ledger(arguments, head());
+    }
+    if arguments.wavefronts {
+        return wavefronts::wavefronts(arguments, &head());
     }
     let BenchPlan { cases, scripts } = BenchPlan::of(arguments, placed)?;
     is_available(arguments)?;
@@ -128,7 +132,7 @@ impl BenchPlan {
     /// Checks the arguments, and reads the files that they name.
     fn of(arguments: &Bench, mut placed: Vec<&str>) -> Result<BenchPlan, CliError> {
         if arguments.backend.is_some() {
-            placed.push("ledger");
+            placed.extend(["ledger", "wavefronts"]);
             let flags: Vec<String> = placed.iter().map(|flag| format!("--{flag}")).collect();
             return Err(CliError::input(
                 format!("--backend has no effect without {}", input::list_or(&flags)),

@@ -37,6 +37,8 @@ pub struct TileSize {
     pub groups: u8,
     /// The lines of a group: [`GROUP`](TileSize::GROUP), or [`GROUP_OF_BITS`](TileSize::GROUP_OF_BITS).
     pub group: i64,
+    /// The most lines of the strip, if it is to have fewer than there is room for.
+    pub most: i64,
 }
 
 impl TileSize {
@@ -49,7 +51,8 @@ impl TileSize {
 
     /// The lines of a strip.
     pub fn lines(&self) -> i64 {
-        if self.groups > 0 { self.group * i64::from(self.groups) } else { self.lanes - 2 * self.reach[0] }
+        let room = if self.groups > 0 { self.group * i64::from(self.groups) } else { self.lanes - 2 * self.reach[0] };
+        room.min(self.most)
     }
 
     /// The lanes of a row before those of the strip.
@@ -139,19 +142,23 @@ impl Strips {
     }
 
     /// The tile of a kernel that looks at so many lanes and rows beside a cell, where the sides along a lane and across lanes are these and may wrap;
-    /// `None` if the domain is too short along an axis that wraps. A call goes along `groups` groups of `group` lines, or computes a row.
+    /// `None` if the domain is too short along an axis that wraps. A call goes along `groups` groups of `group` lines, or computes a row. A tile may be
+    /// `asked` for, by its lines and rows.
     pub fn tile(
         &self,
         reach: [i64; 2],
         (sides, wraps): ([i64; 2], [bool; 2]),
         (groups, group): (u8, i64),
+        asked: Option<[u32; 2]>,
     ) -> Option<TileSize> {
+        let tile = self.largest_tile(reach, sides, asked);
         let tile = match groups {
-            0 => self.largest_tile(reach, sides),
+            0 => tile,
             _ => {
-                // No more than the domain has lines.
-                let groups = groups.min((sides[1] as u64).div_ceil(group as u64).min(u8::MAX.into()) as u8);
-                TileSize { lanes: TileSize::lanes_of(groups, group), rows: MOST_ROWS, reach, groups, group }
+                // No more than the domain has lines, or the strip is to have.
+                let lines = sides[1].min(tile.most) as u64;
+                let groups = groups.min(lines.div_ceil(group as u64).min(u8::MAX.into()) as u8);
+                TileSize { lanes: TileSize::lanes_of(groups, group), groups, group, ..tile }
             }
         };
         let (TileSize { rows, .. }, own) = (tile, tile.lines());
@@ -160,16 +167,22 @@ impl Strips {
         let is_alone = wraps[1] && reach[0] > 0 && sides[1] <= own;
         let rows = if wraps[0] { rows.min(sides[0] - beyond) } else { rows };
         let rows = if is_alone { rows.min(i64::from(self.shear) * sides[1] - beyond) } else { rows };
-        (rows >= LEAST_ROWS && own >= 1).then_some(TileSize { rows, ..tile })
+        let least = if asked.is_some() { 1 } else { LEAST_ROWS };
+        (rows >= least && own >= 1).then_some(TileSize { rows, ..tile })
     }
 
     /// The same on a domain that is long enough; no smaller for kernels that look farther.
-    pub(crate) fn largest_tile(&self, reach: [i64; 2], sides: [i64; 2]) -> TileSize {
+    pub(crate) fn largest_tile(&self, reach: [i64; 2], sides: [i64; 2], asked: Option<[u32; 2]>) -> TileSize {
+        if let Some([lines, rows]) = asked.map(|asked| asked.map(|side| i64::from(side).max(1))) {
+            let lanes = (lines.min(sides[1]) + 2 * reach[0] + 31) / 32 * 32;
+            let rows = rows.min(sides[0] + i64::from(self.shear) * sides[1]);
+            return TileSize { lanes, rows, reach, groups: 0, group: TileSize::GROUP, most: lines };
+        }
         let most = if sides[0] / SHARE >= LANES[0] { LANES[0] } else { FEW };
         let lanes = std::iter::successors(Some(most), |lanes| Some(lanes / 2));
         let suits = |lanes: &i64| *lanes == LANES[1] || lanes / 2 < sides[1] + 2 * reach[0];
         let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(most);
-        TileSize { lanes, rows: MOST_ROWS, reach, groups: 0, group: TileSize::GROUP }
+        TileSize { lanes, rows: MOST_ROWS, reach, groups: 0, group: TileSize::GROUP, most: i64::MAX }
     }
 }
 

@@ -23,7 +23,7 @@ pub use march::{March, SeenState};
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub use relays::{Relay, Ring};
 pub use room::members_within;
-pub use waves::Waves;
+pub use waves::{FIRST_COLUMNS, Waves};
 pub use window::{RegisterWindow, Window};
 
 use crate::geometry::{Domain, FittedRule};

@@ -71,8 +71,13 @@ impl Ring {
 
 impl Relay {
     /// The relay of a kernel in waves on a box without holes, and the lines of a thread; `None` where there is no room for rings, or where a strip needs
-    /// more of the one before than its last lines.
-    pub(super) fn of((kernel, interface): (&Kernel, &Interface), rule: &Rule, waves: &Waves) -> Option<(Relay, u32)> {
+    /// more of the one before than its last lines. Blocks of fewer columns may be asked for.
+    pub(super) fn of(
+        (kernel, interface): (&Kernel, &Interface),
+        rule: &Rule,
+        waves: &Waves,
+        asked: Option<[u32; 2]>,
+    ) -> Option<(Relay, u32)> {
         let bytes = |state: usize| match kernel.states[state].planes {
             Planes::Number(ty) => Some(ty.scalar().bytes() as u32),
             Planes::Bits(_) => None,
@@ -135,7 +140,8 @@ impl Relay {
         let right = rings.values().map(|ring| ring.reach[1]).max().unwrap_or(0);
         let of_columns = |columns: &u32| [(WARP - 1).div_ceil(*columns) + 1, right.div_ceil(*columns)];
         let holds = |columns: &u32| rings.values().all(|ring| ring.holds(*columns, of_columns(columns)));
-        let columns = BLOCKS.into_iter().find(holds)?;
+        let suits = |columns: &u32| asked.is_none_or(|[_, asked]| *columns <= asked.max(BLOCKS[1]));
+        let columns = BLOCKS.into_iter().filter(suits).find(holds)?;
         let [behind, ahead] = of_columns(&columns);
         Some((Relay { columns, behind, ahead, rings, above, messages, speakers: SPEAKERS }, lines))
     }

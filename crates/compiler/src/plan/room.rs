@@ -83,9 +83,9 @@ impl Choice {
             let reach = [reaches[axes[1]], reaches[axes[0]] + i64::from(strips.shear) * reaches[axes[1]]];
             let draws = step.body.nodes.iter().filter(|node| node.op.draws()).count();
             let sides = axes.map(|axis| domain.extent()[axis] as i64);
-            let mut tile = strips.largest_tile(reach, sides);
+            let mut tile = strips.largest_tile(reach, sides, target.tile);
             // Loops over rows have strips of their own.
-            let strips_of_loops = sides[1] / TileSize::GROUP + 1;
+            let strips_of_loops = if target.tile.is_some() { sides[1] } else { sides[1] / TileSize::GROUP + 1 };
             let of_bits = step.body.results.iter().all(|(state, _)| rule.state(*state).ty == Type::Bit);
             let lines = if of_bits { TileSize::GROUP_OF_BITS } else { TileSize::GROUP };
             tile.lanes = tile.lanes.max(TileSize::lanes_of(TileSize::MOST_GROUPS, lines));

@@ -8,8 +8,8 @@ use super::Relay;
 use crate::geometry::FittedRule;
 use crate::ir::{Rule, Strips};
 use crate::kernel::{Direction, Interface, Kernel, Load, Planes};
-use crate::target::Wavefront;
-use crate::target::speciality::{Off, Speciality};
+use crate::target::speciality::Speciality;
+use crate::target::{Target, Wavefront};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -66,10 +66,20 @@ const PITCH: u32 = 66;
 pub(super) const MOST_SHARED: u32 = 48 << 10;
 /// Operations of all lines of a thread. Guess: the cache of instructions holds them.
 const MOST_OPERATIONS: usize = 1200;
-/// How many columns a strip computes while it would wait for one flag and set another: 4.5 µs on an H200, in which `lcs` has about as many.
-const COLUMNS: f64 = 110.0;
-/// The columns of other tiles: the least and the most, and how many tiles a line has in between. Guess: not measured.
-const TILES: (u32, u32, u32) = (WARP, 8 * WARP, 16);
+/// Microseconds of a diagonal of tiles without their columns, whether it is a launch or ends at a barrier; of a column of a strip, and of each line of a thread
+/// in it, without old values and with them; and the columns that a tile's beginning and end take as long as. Its first columns, which nobody asked for ahead, take
+/// longer by a share. Measured: on an H200, `bench --wavefronts`.
+const DIAGONAL: f64 = 18.0;
+/// See [`DIAGONAL`].
+const COLUMN: f64 = 0.05;
+/// See [`DIAGONAL`].
+const LINE: [f64; 2] = [0.02, 0.28];
+/// See [`DIAGONAL`].
+const ENDS: f64 = 30.0;
+/// See [`DIAGONAL`].
+pub const FIRST_COLUMNS: (f64, f64) = (112.0, 0.55);
+/// The most columns of tiles whose diagonals follow each other, in blocks of a warp.
+const MOST_BLOCKS: u32 = 32;
 
 impl Waves {
     /// The waves of a kernel in strips of a domain, or the reason against them.
@@ -80,7 +90,7 @@ impl Waves {
         (kernel, interface): (&Kernel, &Interface),
         strips: Strips,
         rule: &FittedRule,
-        wavefront: Wavefront,
+        (wavefront, asked): (Wavefront, Option<[u32; 2]>),
     ) -> Result<Waves, &'static str> {
         let domain = rule.domain();
         let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
@@ -107,29 +117,49 @@ impl Waves {
         }
         let wanted = LINES.iter().find(|(least, _)| sides[1] >= *least).map_or(1, |(_, lines)| *lines);
         let most = (MOST_OPERATIONS / kernel.nodes.len().max(1)) as u32;
-        let mut lines = wanted.min(most).max(1).max(above).next_power_of_two();
-        let tile = match wavefront {
-            // Some columns of work to wait and to tell, against those by which each strip is behind: the least time is at the root.
-            Wavefront::Flags => {
-                let strips = sides[1].div_ceil(WARP * lines);
-                let columns = (f64::from(sides[0]) * COLUMNS / f64::from(strips)).sqrt() as u32;
-                columns.next_multiple_of(WARP).clamp(WARP, 8 * WARP)
-            }
-            Wavefront::Launches | Wavefront::Barrier => {
-                (sides[0] / TILES.2).next_multiple_of(WARP).clamp(TILES.0, TILES.1)
-            }
-        };
-        let wraps = axes.map(|axis| domain.periodic().0[axis]);
-        let meets = below > 0 || wraps[1];
-        let reach = |direction: Direction| direction.0[axes[0]].unsigned_abs();
-        let reach = kernel.nodes.iter().filter_map(|node| node.op.direction()).map(reach).max().unwrap_or(0);
-        let inputs = rule.named_inputs().map(|(input, _)| (input.field.0, input.axis)).collect();
+        let least = above.max(1).next_power_of_two();
         let bytes = |state: &usize| match kernel.states[*state].planes {
             Planes::Number(ty) => ty.scalar().bytes() as u32,
             Planes::Bits(_) => 0,
         };
         let of_line = interface.writes.iter().map(bytes).sum::<u32>() * WARP * PITCH;
-        while lines > above.max(1).next_power_of_two() && lines * of_line > MOST_SHARED {
+        let inputs: BTreeMap<u16, u8> = rule.named_inputs().map(|(input, _)| (input.field.0, input.axis)).collect();
+        let all = sides[0] + strips.shear as u32 * (sides[1] - 1);
+        let (mut lines, tile) = match (wavefront, asked) {
+            (_, Some([lines, columns])) => (lines.div_ceil(WARP).min(MOST_LINES), columns.clamp(1, all)),
+            // A strip is behind the one before by a tile and what it waits; its own tiles take no longer if they are many.
+            (Wavefront::Flags, None) => (wanted.min(most), WARP),
+            (Wavefront::Launches | Wavefront::Barrier, None) => {
+                let is_old = |load: Load| {
+                    let [line, column] = columns_of(strips, load.direction);
+                    let is_new = written(&load) && line.max(column) <= 0 && (line, column) != (0, 0);
+                    !is_new && !inputs.contains_key(&load.state)
+                };
+                let looks_back = kernel.nodes.iter().filter_map(|node| node.op.load()).any(is_old);
+                let suits = |lines: &u32| {
+                    let is_small = *lines <= most && *lines * of_line <= MOST_SHARED;
+                    *lines >= least && (*lines == least || is_small)
+                };
+                let tiles = [1, 2, 4, MOST_LINES].into_iter().filter(suits);
+                let tiles = tiles.flat_map(|lines| (1..=MOST_BLOCKS).map(move |blocks| (lines, WARP * blocks)));
+                let time = |(lines, columns): &(u32, u32)| {
+                    let diagonals = sides[1].div_ceil(WARP * lines) + all.div_ceil(*columns) - 1;
+                    let column = COLUMN + f64::from(*lines) * LINE[usize::from(looks_back)];
+                    let columns = f64::from(*columns);
+                    let first = FIRST_COLUMNS.1 * columns.min(FIRST_COLUMNS.0);
+                    f64::from(diagonals) * (DIAGONAL + column * (ENDS + columns + first))
+                };
+                tiles.min_by(|a, b| time(a).total_cmp(&time(b))).unwrap_or((least, WARP))
+            }
+        };
+        lines = lines.max(least).next_power_of_two();
+        // Flags are set where a warp's threads begin a block of columns together.
+        let tile = if wavefront == Wavefront::Flags { tile.next_multiple_of(WARP) } else { tile };
+        let wraps = axes.map(|axis| domain.periodic().0[axis]);
+        let meets = below > 0 || wraps[1];
+        let reach = |direction: Direction| direction.0[axes[0]].unsigned_abs();
+        let reach = kernel.nodes.iter().filter_map(|node| node.op.direction()).map(reach).max().unwrap_or(0);
+        while lines > least && lines * of_line > MOST_SHARED {
             lines /= 2;
         }
         let staged = lines * of_line;
@@ -167,8 +197,9 @@ impl Waves {
 
     /// The same, where the warps of a block share the work of a strip if they can: the domain is `full` if it has no holes.
     #[must_use]
-    pub(crate) fn relayed(self, of: (&Kernel, &Interface), rule: &Rule, full: bool, off: Off) -> Waves {
-        match Relay::of(of, rule, &self).filter(|_| full && off.allows(Speciality::Relays)) {
+    pub(crate) fn relayed(self, of: (&Kernel, &Interface), rule: &Rule, full: bool, target: &Target) -> Waves {
+        let relay = Relay::of(of, rule, &self, target.tile);
+        match relay.filter(|_| full && target.off().allows(Speciality::Relays)) {
             Some((relay, lines)) => {
                 Waves { lines, stages: false, warps: 3, tile: relay.columns, relay: Some(Box::new(relay)), ..self }
             }

@@ -113,7 +113,7 @@ impl Cpu {
         let target = target(threads, isa, options.hardware.as_ref()).within(options.host_limit(), options.packed);
         let target = target.demanding(options.choice.clone().or(fits));
         let target = target.in_turns();
-        let target = Target { part: options.part.unwrap_or((0, 1)), ..target };
+        let target = Target { part: options.part.unwrap_or((0, 1)), tile: options.tile, ..target };
         let target = match ahead_of_time.is_some() {
             true => Target { machine: words, ..target }.without(options.off.with(Speciality::Planes)),
             false => target.without(off),

@@ -304,8 +304,11 @@ mod tests {
         };
         let own = params::resolve(&fitted, &[] as &[&str]).expect("none");
         let inputs = MemberInputs::new(&fitted, number as u64, &own);
+        // The planned tiles, single cells, one tile that holds all, and two odd sizes.
+        let tile = [None, Some([1, 1]), Some([u32::MAX; 2]), Some([17, 5]), Some([3, 40])][number / 8 % 5];
         let options = EngineOptions {
             limit: Some(LIMIT),
+            tile,
             packed: number % 4 == 1,
             threads: Some(3),
             cells_worth_threads: Some(1),

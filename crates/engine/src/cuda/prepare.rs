@@ -49,7 +49,7 @@ impl Cuda {
         }
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
         let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
-        let target = Target { wavefront: options.wavefront, ..target.in_turns() };
+        let target = Target { wavefront: options.wavefront, tile: options.tile, ..target.in_turns() };
         let target = Target { part: options.part.unwrap_or((0, 1)), ..target }.demanding(options.choice.clone());
         let count = members.len() as u32;
         let lanes = can_be_lanes(rule, &target, &members);

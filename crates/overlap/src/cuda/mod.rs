@@ -1,27 +1,31 @@
 //! Common ones of rows of bits, counted on a GPU: by tensor cores if they multiply bits, else word by word.
 //!
-//! A launch has a block for each pair of tiles of rows and each piece of their columns: enough of them that multiprocessors are busy to the end. Counts of blocks
-//! are added up in integers, whose order does not matter.
+//! A launch has a block for each pair of tiles of rows and each piece of their columns; `tiles` chooses both. Counts of blocks are added up in integers, whose
+//! order does not matter.
 
+mod tiles;
 mod wgmma;
 
+pub use self::tiles::GpuTile;
+use self::tiles::{FEW_ROWS, SHARING, tiles};
 use self::wgmma::Wgmma;
+use squeeze_compiler::target::{GpuHardware, Hardware};
 use squeeze_engine::Result;
 use squeeze_engine::cuda::CudaError;
 use squeeze_engine::cuda::kit::{Blocks, Device, Function, KernelCache, Memory, Nvrtc, RESERVE, load};
-use std::sync::Arc;
+use squeeze_records::hardware::NamedHardware;
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The kernel that counts what rows of bits have in common, for any architecture.
-pub const POPC: &str = include_str!("../../templates/popc.cu");
+const POPC: &str = include_str!("../../templates/popc.cu");
 /// The same by tensor cores that multiply bits: architectures 8.0 to 9.0.
-pub const MMA: &str = include_str!("../../templates/mma.cu");
+const MMA: &str = include_str!("../../templates/mma.cu");
 /// The kernels for architecture 9.0 with its own features: `sm_90a`.
 pub const WGMMA: &str = include_str!("../../templates/wgmma.cu");
 
 /// The bytes of a step of both kernels: rows are whole numbers of them.
 const STEP: u64 = 64;
-/// Blocks for each multiprocessor: with fewer, some wait for the last.
-const WAVES: u64 = 16;
 
 /// A kernel that counts on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,76 +47,51 @@ impl GpuKernel {
             GpuKernel::Popc => "popc",
         }
     }
-}
 
-/// The rows of a tile on either side of the product, for `mma` and for `popc`.
-const MMA_TILE: (u64, u64) = (256, 128);
-const POPC_TILE: (u64, u64) = (32, 32);
-/// The threads of a block of both.
-const THREADS: u32 = 256;
-/// The most steps of a piece: sums of 32 bits hold them.
-const MOST_STEPS: u64 = (1 << 30) / (8 * STEP);
-
-/// How many rows the device keeps for these: tiles at the end are read as a whole.
-fn padded(rows: usize) -> u64 {
-    (rows.max(1) as u64).next_multiple_of(MMA_TILE.0)
-}
-
-/// The pairs of tiles of `rows` rows, by their first rows: those with pairs of rows whose first comes first.
-fn tiles(rows: u64, height: u64, width: u64) -> Vec<u32> {
-    let mut tiles = Vec::new();
-    for first in (0..rows).step_by(height as usize) {
-        for second in (0..rows).step_by(width as usize).filter(|second| *second >= first) {
-            tiles.extend([first as u32, second as u32]);
-        }
-    }
-    tiles
-}
-
-/// How a GPU cuts a product: tiles of rows on either side, and pieces of columns, so many that all multiprocessors are busy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GpuTile {
-    /// Rows of a tile.
-    pub own: u64,
-    /// Rows that they meet.
-    pub others: u64,
-    /// Columns of a piece.
-    pub columns: u64,
-    /// Blocks of threads in a launch.
-    pub blocks: u64,
-}
-
-impl GpuKernel {
     /// All of them, the fastest first.
     pub const ALL: [GpuKernel; 3] = [GpuKernel::Wgmma, GpuKernel::Mma, GpuKernel::Popc];
 
-    /// How `multiprocessors` of them count `rows` rows of `bits` bits.
-    pub fn tile(self, multiprocessors: u64, rows: usize, bits: u64) -> GpuTile {
-        let length = bits.div_ceil(8).div_ceil(STEP).max(1);
-        if self == GpuKernel::Wgmma {
-            return wgmma::tile(multiprocessors, rows, length);
+    /// Its text for tiles of `own` rows, which meet `others`.
+    pub fn text(self, [own, others]: [u64; 2]) -> Cow<'static, str> {
+        match self {
+            // Threads are 16 by 16, warps 4 by 2.
+            GpuKernel::Popc => format!("#define PAIRS {}\n{POPC}", own / 16).into(),
+            GpuKernel::Mma => {
+                format!("#define WARP_HEIGHT {}\n#define WARP_WIDTH {}\n{MMA}", own / 4, others / 2).into()
+            }
+            GpuKernel::Wgmma => WGMMA.into(),
         }
-        let (own, others) = if self == GpuKernel::Popc { POPC_TILE } else { MMA_TILE };
-        let pairs = tiles(rows as u64, own, others).len() as u64 / 2;
-        let piece = piece(multiprocessors, pairs, length);
-        GpuTile { own, others, columns: 8 * STEP * piece, blocks: pairs * length.div_ceil(piece) }
     }
 }
 
-/// The steps of a piece: [`WAVES`] blocks for each multiprocessor.
-fn piece(multiprocessors: u64, pairs: u64, length: u64) -> u64 {
-    length.div_ceil((WAVES * multiprocessors).div_ceil(pairs.max(1))).clamp(1, MOST_STEPS)
+/// The threads of a block of `mma` and `popc`.
+const THREADS: u32 = 256;
+/// The most rows of a tile: the device keeps a multiple of them, since tiles at the end are read as a whole.
+const MOST_ROWS: u64 = 256;
+
+fn padded(rows: usize) -> u64 {
+    (rows.max(1) as u64).next_multiple_of(MOST_ROWS)
 }
 
+/// The tile of `mma` by which its rate is measured.
+const MMA_MEASURED: [u64; 2] = [256, 128];
 /// The rows on which tensor cores begin to be worth it: with fewer, reading takes longer than counting.
 const FEW: usize = 11;
+
+/// A kernel, the rows of its tiles, and its function.
+type LoadedShape = (GpuKernel, [u64; 2], Arc<Function>);
 
 /// The first device, ready to count.
 pub struct OverlapDevice {
     device: Arc<Device>,
-    popc: Function,
-    mma: Option<(Function, Function)>,
+    nvrtc: Nvrtc,
+    cache: KernelCache,
+    hardware: GpuHardware,
+    /// The measurement of its rate, if it has the kernel.
+    mma: Option<Function>,
     wgmma: Option<Wgmma>,
+    /// The functions of other kernels, by the rows of their tiles.
+    loaded: Mutex<Vec<LoadedShape>>,
 }
 
 /// Rows of bits in the memory of a device.
@@ -140,21 +119,27 @@ impl OverlapDevice {
     pub fn first() -> Result<OverlapDevice> {
         let (device, nvrtc) = (Device::first()?, Nvrtc::find()?);
         let cache = KernelCache::usual();
-        let loaded = |text: &str| load(&device, &nvrtc, &cache, text);
-        let popc = loaded(POPC)?.function("overlap_popc")?;
         // On later architectures what multiplies bits is made of instructions for bytes, and slower than counting words.
         let has_products = (80..=90).contains(&device.architecture()?.0);
-        let mma = match has_products.then(|| loaded(MMA)) {
+        let text = GpuKernel::Mma.text(MMA_MEASURED);
+        let mma = match has_products.then(|| load(&device, &nvrtc, &cache, &text)) {
             None => None,
             // A compiler that is older than these instructions.
             Some(Err(CudaError::Nvrtc { .. })) => None,
-            Some(module) => {
-                let module = module?;
-                Some((module.function("overlap_mma")?, module.function("overlap_mma_rate")?))
-            }
+            Some(module) => Some(module?.function("overlap_mma_rate")?),
         };
         let wgmma = Wgmma::load(&device, &nvrtc, &cache)?;
-        Ok(OverlapDevice { device, popc, mma, wgmma })
+        let hardware = OverlapDevice::hardware_of(&device)?;
+        Ok(OverlapDevice { device, nvrtc, cache, hardware, mma, wgmma, loaded: Mutex::default() })
+    }
+
+    /// What tiles are chosen by: an H100 with as many multiprocessors as the device has.
+    fn hardware_of(device: &Device) -> Result<GpuHardware> {
+        let multiprocessors = device.multiprocessors()?.into();
+        match NamedHardware::open("h100").map(|named| named.hardware) {
+            Ok(Hardware::Gpu(gpu)) => Ok(GpuHardware { multiprocessors, ..gpu }),
+            _ => unreachable!("its file ships"),
+        }
     }
 
     /// The device's name.
@@ -196,13 +181,23 @@ impl OverlapDevice {
         Ok(DeviceRows { memory, rows, stride, length: length.div_ceil(STEP) })
     }
 
+    /// The tile for rows.
+    pub(crate) fn tile(&self, kernel: GpuKernel, rows: &DeviceRows) -> GpuTile {
+        kernel.tile(&self.hardware, rows.rows, 8 * STEP * rows.length)
+    }
+
+    /// The tiles that may be worth it.
+    pub(crate) fn considered(&self, kernel: GpuKernel, rows: &DeviceRows) -> Vec<GpuTile> {
+        kernel.considered(&self.hardware, rows.rows, 8 * STEP * rows.length)
+    }
+
     /// Counts the ones that each row shares with itself and with every later row; the other entries are 0.
     ///
     /// # Errors
     /// If it does not fit, or the device fails.
-    pub(crate) fn count(&self, kernel: GpuKernel, rows: &DeviceRows) -> Result<Vec<u64>> {
+    pub(crate) fn count(&self, kernel: GpuKernel, tile: GpuTile, rows: &DeviceRows) -> Result<Vec<u64>> {
         let both = Memory::zeroed(&self.device, 8 * (rows.rows * rows.rows) as u64)?;
-        self.start(kernel, rows, &both, 1)?;
+        self.start(kernel, tile, rows, &both, 1)?;
         let mut bytes = vec![0; both.len()];
         both.download(0, &mut bytes)?;
         if kernel == GpuKernel::Wgmma && self.wgmma.is_some() && rows.counts_in_pairs() {
@@ -214,35 +209,50 @@ impl OverlapDevice {
         Ok(bytes.as_chunks::<8>().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect())
     }
 
-    /// Counts `times` times, and waits.
+    /// Rows that are counted so many times as is told, which waits.
     ///
     /// # Errors
     /// As [`count`](Self::count).
-    pub(crate) fn repeat(&self, kernel: GpuKernel, rows: &DeviceRows, times: u64) -> Result<()> {
+    pub(crate) fn repeated<'a>(
+        &'a self,
+        kernel: GpuKernel,
+        tile: GpuTile,
+        rows: &'a DeviceRows,
+    ) -> Result<impl FnMut(u64) -> Result<()> + 'a> {
         let both = Memory::zeroed(&self.device, 8 * (rows.rows * rows.rows) as u64)?;
-        self.start(kernel, rows, &both, times)
+        Ok(move |times| self.start(kernel, tile, rows, &both, times))
     }
 
-    fn start(&self, kernel: GpuKernel, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
-        if let (GpuKernel::Wgmma, Some(wgmma)) = (kernel, &self.wgmma) {
-            return wgmma.start(&self.device, rows, both, times);
+    /// The function for tiles of this shape.
+    fn function(&self, kernel: GpuKernel, shape: [u64; 2]) -> Result<Arc<Function>> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., function)) = loaded.iter().find(|(of, rows, _)| (*of, *rows) == (kernel, shape)) {
+            return Ok(Arc::clone(function));
         }
-        let (height, width) = if kernel == GpuKernel::Popc { POPC_TILE } else { MMA_TILE };
-        let tiles = tiles(rows.rows as u64, height, width);
-        let pairs = tiles.len() as u64 / 2;
-        let piece = piece(u64::from(self.device.multiprocessors()?), pairs, rows.length);
-        let blocks = Blocks::new(pairs * rows.length.div_ceil(piece), THREADS)?;
+        let module = load(&self.device, &self.nvrtc, &self.cache, &kernel.text(shape))?;
+        let name = if kernel == GpuKernel::Mma { "overlap_mma" } else { "overlap_popc" };
+        let function = Arc::new(module.function(name)?);
+        loaded.push((kernel, shape, Arc::clone(&function)));
+        Ok(function)
+    }
+
+    fn start(&self, kernel: GpuKernel, tile: GpuTile, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
+        if let (GpuKernel::Wgmma, Some(wgmma)) = (kernel, &self.wgmma) {
+            return wgmma.start(&self.device, tile, rows, both, times);
+        }
+        let shape = [tile.own, tile.others];
+        let function = self.function(kernel, shape)?;
+        let tiles = tiles(rows.rows as u64, shape);
+        let pairs = tiles.len() as u32 / 2;
+        let blocks = Blocks::new(tile.blocks, THREADS)?;
         let tiles = Memory::of(&self.device, &tiles)?;
         // One kernel goes by pieces of 16 bytes and steps, the other by words of 4 bytes.
-        let (function, [stride, length, piece]) = match (kernel, &self.mma) {
-            (GpuKernel::Mma, Some((function, _))) => (function, [rows.stride / 16, rows.length, piece]),
-            _ => {
-                let words = STEP / 4;
-                (&self.popc, [rows.stride / 4, rows.length * words, piece * words])
-            }
+        let [stride, length, piece] = match kernel {
+            GpuKernel::Mma => [rows.stride / 16, rows.length, tile.columns / (8 * STEP)],
+            _ => [rows.stride / 4, rows.length * STEP / 4, tile.columns / 32],
         };
         let of_rows = (rows.memory.address(), stride, rows.rows as u32);
-        let arguments = (of_rows, tiles.address(), pairs as u32, length, piece, both.address());
+        let arguments = (of_rows, tiles.address(), pairs, length, piece, both.address());
         for _ in 0..times {
             // SAFETY: the arguments are those of both kernels; rows are there up to whole tiles, counts for all pairs, and all of it lives
             // until the device was waited for.
@@ -259,10 +269,10 @@ impl OverlapDevice {
     pub(crate) fn spin(&self, kernel: GpuKernel, rounds: u32) -> Result<Option<f64>> {
         let function = match (kernel, &self.wgmma, &self.mma) {
             (GpuKernel::Wgmma, Some(wgmma), _) => return wgmma.spin(&self.device, rounds).map(Some),
-            (GpuKernel::Mma, _, Some((_, function))) => function,
+            (GpuKernel::Mma, _, Some(function)) => function,
             _ => return Ok(None),
         };
-        let (height, width) = MMA_TILE;
+        let [height, width] = MMA_MEASURED;
         let count = 4 * u64::from(self.device.multiprocessors()?);
         let out = Memory::zeroed(&self.device, 4 * count * u64::from(THREADS))?;
         // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.

@@ -1,9 +1,8 @@
 //! Overlaps by the tensor cores of architecture 9.0, which take rows from shared memory, where the copy engine puts them.
 //!
-//! Tiles on the diagonal are counted as a whole: 6% of the work at 4096 rows, 25% at 1024. To begin a piece of the columns and to add its counts takes as long as 27 of its 1 024 steps, so more pieces are slower
-//! (16 pieces 27.6 ms, 33 29.5, 130 32.8 at 4096 rows of 2^24 bits).
+//! Tiles on the diagonal are counted as a whole: 6% of the work at 4096 rows, 25% at 1024.
 
-use super::{DeviceRows, GpuTile, STEP, WGMMA, tiles};
+use super::{DeviceRows, FEW_ROWS, GpuTile, SHARING, STEP, WGMMA, tiles};
 use cudarc::driver::sys::{
     CUfunction_attribute, CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuFuncSetAttribute, cuTensorMapEncodeTiled,
@@ -24,20 +23,14 @@ const FUNCTIONS: &[&str] = &["cuTensorMapEncodeTiled", "cuFuncSetAttribute"];
 /// Bytes of a row in a step, and rows that are copied at a time, as the kernels have them.
 const DEPTH: u64 = 128;
 const BOX: u32 = 64;
-/// The rows of a tile on either side; two blocks share a tile, half of the rows each.
-const TILE: u64 = 256;
-/// Blocks that share copies, and the threads of a block.
-const BLOCKS: u64 = 2;
+/// The rows of a tile on either side where rows are many.
+const WIDTH: u64 = 256;
+/// The threads of a block.
 const THREADS: u32 = 288;
 /// Bytes of shared memory of a block: four stages of 128 rows and 256 others, and the same of a kernel for few rows; both begin at a
 /// multiple of 1024.
 const SHARED: u32 = 4 * (128 + 256) * 128 + 1024;
 const FEW_SHARED: u32 = 192 * 1024 + 1024;
-/// The time of a block to begin and to add its sums, in steps.
-const ENDS: u64 = 20;
-/// The most steps of a block: its sums of 32 bits hold them.
-const MOST_STEPS: u64 = (1 << 30) / (8 * DEPTH);
-
 /// The kernels of this architecture.
 pub(super) struct Wgmma {
     all: Function,
@@ -71,17 +64,21 @@ impl Wgmma {
     }
 
     /// Starts to count `times` times, and waits.
-    pub(super) fn start(&self, device: &Arc<Device>, rows: &DeviceRows, both: &Memory, times: u64) -> Result<()> {
+    pub(super) fn start(
+        &self,
+        device: &Arc<Device>,
+        tile: GpuTile,
+        rows: &DeviceRows,
+        both: &Memory,
+        times: u64,
+    ) -> Result<()> {
         let map = described(rows)?;
-        let multiprocessors = u64::from(device.multiprocessors()?);
         let (number, length) = (rows.rows as u32, (rows.length * STEP).div_ceil(DEPTH));
-        let in_pairs = u32::from(rows.counts_in_pairs());
-        if rows.rows as u64 <= TILE / 2 {
-            let larger = rows.rows as u64 > TILE / 4;
+        let (piece, in_pairs) = (tile.columns / (8 * DEPTH), u32::from(rows.counts_in_pairs()));
+        if tile.own <= FEW_ROWS {
+            let larger = tile.own == FEW_ROWS;
             let threads = if larger { THREADS } else { THREADS / 2 + 16 };
-            // A single block on each multiprocessor reads a stretch, so that its requests lie side by side in memory.
-            let piece = stretch(length, multiprocessors);
-            let blocks = Blocks { shared: FEW_SHARED, ..Blocks::new(length.div_ceil(piece), threads)? };
+            let blocks = Blocks { shared: FEW_SHARED, ..Blocks::new(tile.blocks, threads)? };
             let arguments = (map, number, length, piece, in_pairs, both.address());
             for _ in 0..times {
                 let function = &self.few[usize::from(larger)];
@@ -91,11 +88,9 @@ impl Wgmma {
             }
             return Ok(device.synchronize()?);
         }
-        let list = tiles(rows.rows as u64, TILE, TILE);
+        let list = tiles(rows.rows as u64, [tile.own, tile.others]);
         let pairs = list.len() as u32 / 2;
-        let piece = piece(length, u64::from(pairs), multiprocessors / BLOCKS);
-        let blocks = Blocks::new(BLOCKS * u64::from(pairs) * length.div_ceil(piece), THREADS)?;
-        let blocks = Blocks { shared: SHARED, ..blocks };
+        let blocks = Blocks { shared: SHARED, ..Blocks::new(tile.blocks, THREADS)? };
         let list = Memory::of(device, &list)?;
         let arguments = (map, number, list.address(), pairs, length, piece, in_pairs, both.address());
         for _ in 0..times {
@@ -114,7 +109,7 @@ impl Wgmma {
         // SAFETY: the arguments are those of the kernel, and each thread has a word, which lives until the device was waited for.
         unsafe { self.rate.launch(Blocks { shared: SHARED, ..blocks }, arguments)? };
         device.synchronize()?;
-        Ok(f64::from(count) * f64::from(rounds) * (TILE / 2 * TILE * 8 * DEPTH) as f64)
+        Ok(f64::from(count) * f64::from(rounds) * (WIDTH / SHARING * WIDTH * 8 * DEPTH) as f64)
     }
 }
 
@@ -151,49 +146,4 @@ fn described(rows: &DeviceRows) -> Result<TensorMap> {
     };
     check("describing rows", result)?;
     Ok(TensorMap(map))
-}
-
-/// The steps of a stretch of few rows: a block on each multiprocessor.
-fn stretch(length: u64, multiprocessors: u64) -> u64 {
-    length.div_ceil(multiprocessors.max(1)).clamp(1, MOST_STEPS)
-}
-
-/// As [`GpuKernel::tile`](super::GpuKernel::tile), for rows of `length` steps of all kernels.
-pub(super) fn tile(multiprocessors: u64, rows: usize, length: u64) -> GpuTile {
-    let length = (length * STEP).div_ceil(DEPTH);
-    if rows as u64 <= TILE / 2 {
-        let side = if rows as u64 > TILE / 4 { TILE / 2 } else { TILE / 4 };
-        let piece = stretch(length, multiprocessors);
-        return GpuTile { own: side, others: side, columns: 8 * DEPTH * piece, blocks: length.div_ceil(piece) };
-    }
-    let pairs = tiles(rows as u64, TILE, TILE).len() as u64 / 2;
-    let piece = piece(length, pairs, (multiprocessors / BLOCKS).max(1));
-    let blocks = BLOCKS * pairs * length.div_ceil(piece);
-    GpuTile { own: TILE, others: TILE, columns: 8 * DEPTH * piece, blocks }
-}
-
-/// The steps of a piece, for `pairs` pairs of tiles of which `at_once` are counted at a time: all pieces take as long, and the last round is full.
-fn piece(length: u64, pairs: u64, at_once: u64) -> u64 {
-    let least = length.div_ceil(MOST_STEPS);
-    let most = (4 * at_once).div_ceil(pairs).max(64).max(least).min(length);
-    let time = |pieces: &u64| (pairs * pieces).div_ceil(at_once.max(1)) * (length.div_ceil(*pieces) + ENDS);
-    let pieces = (least..=most).min_by_key(time).unwrap_or(least);
-    length.div_ceil(pieces)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_fill_the_device() {
-        // 136 pairs on 66 places: 16 pieces of each fill 33 rounds, one piece leaves the third round nearly empty.
-        for (length, pairs) in [(1 << 14, 136), (1 << 20, 1), (1, 1), (3, 500), (1 << 22, 3)] {
-            let piece = piece(length, pairs, 66);
-            let pieces = length.div_ceil(piece);
-            assert!((1..=MOST_STEPS).contains(&piece) && pieces * piece >= length, "{length} {pairs}");
-            let busy = (pairs * length) as f64 / ((pairs * pieces).div_ceil(66) * 66 * piece) as f64;
-            assert!(length < 100 || busy > 0.9, "{length} {pairs}: {busy}");
-        }
-    }
 }

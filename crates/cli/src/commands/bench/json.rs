@@ -103,7 +103,7 @@ fn with_head(head: &BenchHead, name: &str, list: Vec<Value>) -> String {
 }
 
 /// A result, with the entries that describe its case.
-fn with_case(case: &Case, mut result: Value) -> Value {
+pub(super) fn with_case(case: &Case, mut result: Value) -> Value {
     let mut value = json!({
         "fractal": case.fractal.name,
         "rule": case.rule.name,

@@ -61,7 +61,7 @@ pub(crate) struct OverlapArgs {
 #[derive(Args)]
 pub(crate) struct OverlapBenchArgs {
     /// Compare the kernels that count overlaps on the CPU. --peers takes a folder of scripts for this; --seconds is per kernel [default: 1]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "cliffs", "saving", "observables", "fields", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger"], help_heading = "What is measured instead")]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "cliffs", "saving", "observables", "fields", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger", "wavefronts"], help_heading = "What is measured instead")]
     pub overlap: bool,
     /// Another name for `--overlap --backend cuda`
     #[arg(long, hide = true, conflicts_with_all = ["threads", "backend"])]

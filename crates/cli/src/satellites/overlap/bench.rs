@@ -9,6 +9,7 @@ use squeeze::Backend;
 use squeeze::numbers::{duration, in_words, three_digits};
 use squeeze_bench::peers;
 use squeeze_overlap::bench::{BITS, GpuOverlaps, GpuRate, OverlapTimes, ROWS, Rate, measure, measure_gpu, work};
+use squeeze_overlap::cuda::GpuTile;
 use squeeze_overlap::{Blocking, TileShape};
 
 const LEGEND: &str = "\
@@ -109,6 +110,11 @@ fn peer(answer: &peers::Answer) -> Value {
     }
 }
 
+/// A tile of a GPU as JSON.
+pub(super) fn gpu_tile(GpuTile { own, others, columns, blocks }: &GpuTile) -> Value {
+    json!({"m_r": own, "n_r": others, "k_c": columns, "blocks": blocks})
+}
+
 /// A tile as JSON.
 pub(super) fn tile(blocking: &Blocking) -> Value {
     let Blocking { shape: TileShape { own, others }, columns, rows } = blocking;
@@ -163,6 +169,12 @@ fn show_gpu(json: bool, head: &BenchHead, overlaps: &GpuOverlaps) -> Result<(), 
                 "of_tensor_cores": of_most(rate),
                 "of_reading": of_reading(rate),
                 "agrees": rate.agrees,
+                "model": gpu_tile(&rate.search.chosen),
+                "model_seconds": rate.search.seconds[0],
+                "best": gpu_tile(&rate.search.best),
+                "best_seconds": rate.search.seconds[1],
+                "model_of_best": rate.search.ratio(),
+                "tried": rate.search.tried,
             })
         };
         let value = json!({
@@ -194,6 +206,20 @@ fn show_gpu(json: bool, head: &BenchHead, overlaps: &GpuOverlaps) -> Result<(), 
     text.push_str(&table(&lines));
     text.push('\n');
     text.push_str(GPU_LEGEND);
+    let mut lines = titled("kernel, tile by the model, time, best of a search, time, model of best, tried");
+    for GpuRate { kernel, search, .. } in rates {
+        let tile = |tile: &GpuTile| format!("{} × {}, {}, {}", tile.own, tile.others, tile.columns, tile.blocks);
+        lines.push(vec![
+            kernel.name().to_owned(),
+            tile(&search.chosen),
+            duration(search.seconds[0]),
+            tile(&search.best),
+            duration(search.seconds[1]),
+            three_digits(search.ratio()),
+            search.tried.to_string(),
+        ]);
+    }
+    text.push_str(&format!("\n{}\ntile: rows on either side, bits of a piece, blocks of threads.\n", table(&lines)));
     if let Some(best) = rates.first() {
         text.push_str(&as_lines(answers, best.seconds, best.kernel.name()));
     }

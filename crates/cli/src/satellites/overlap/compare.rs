@@ -1,7 +1,7 @@
 //! `overlap DIR... -o FILE.npy`, and `plot` of its matrices
 
 use super::args::OverlapArgs;
-use super::bench::tile;
+use super::bench::{gpu_tile, tile};
 use crate::args::Plot;
 use crate::report::{CliError, print, table, titled};
 use serde_json::{Value, json};
@@ -82,9 +82,10 @@ fn show_tiles(arguments: &OverlapArgs) -> Result<(), CliError> {
         }
         Hardware::Gpu(gpu) => {
             let tile = |kernel: GpuKernel| {
-                let GpuTile { own, others, columns, blocks } = kernel.tile(gpu.multiprocessors, rows, bits);
-                let json = json!({"m_r": own, "n_r": others, "k_c": columns, "blocks": blocks});
-                (kernel.name(), vec![format!("{own} × {others}"), columns.to_string(), blocks.to_string()], json)
+                let tile = kernel.tile(gpu, rows, bits);
+                let GpuTile { own, others, columns, blocks } = tile;
+                let cells = vec![format!("{own} × {others}"), columns.to_string(), blocks.to_string()];
+                (kernel.name(), cells, gpu_tile(&tile))
             };
             ("kernel, rows of a tile, bits of a block, blocks", GpuKernel::ALL.into_iter().map(tile).collect())
         }

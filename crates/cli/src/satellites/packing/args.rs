@@ -70,7 +70,7 @@ pub(crate) struct MaskFile {
 #[derive(Args)]
 pub(crate) struct EncodingBenchArgs {
     /// Compare the encodings of masks: the time to build them and to pack arrays, and their size. --seconds is per point [default: 0.05]
-    #[arg(long, conflicts_with_all = ["cases", "layouts", "peers", "cliffs", "saving", "observables", "fields", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger"], help_heading = "What is measured instead")]
+    #[arg(long, conflicts_with_all = ["cases", "layouts", "peers", "cliffs", "saving", "observables", "fields", "members", "at_once", "periodic", "edge", "isa", "activity", "machine", "ledger", "wavefronts"], help_heading = "What is measured instead")]
     pub encodings: bool,
     /// With --encodings: the number of places in the largest mask [default: 4194304, on a GPU 268435456]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1024..), allow_negative_numbers = true)]

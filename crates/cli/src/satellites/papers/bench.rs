@@ -18,7 +18,7 @@ use squeeze_papers::strategies::{COMPARED, StrategyCosts, TriedStrategy, compare
 #[derive(Args)]
 pub(super) struct StrategyBenchArgs {
     /// Measure every strategy, map and block size on the GPU, and compare them with the bounding box
-    #[arg(long, conflicts_with_all = ["layouts", "packed", "at_once", "peers", "cliffs", "saving", "observables", "fields", "members", "ledger"], help_heading = "What is measured instead")]
+    #[arg(long, conflicts_with_all = ["layouts", "packed", "at_once", "peers", "cliffs", "saving", "observables", "fields", "members", "ledger", "wavefronts"], help_heading = "What is measured instead")]
     #[allow(dead_code, reason = "that it was said is known before")]
     strategies: bool,
 }
