@@ -175,9 +175,12 @@ impl InfoPlan {
     fn mask_as_text(&self) -> String {
         let what =
             self.rule.as_ref().map_or("1 byte per cell".to_owned(), |rule| format!("the states of `{}`", rule.name));
-        let bytes = numbers::bytes(self.domain.cells() as f64 * self.bytes_per_cell as f64);
+        let known = self.rule.as_ref().and_then(|rule| Some((rule, BackendMemory::of(rule)?)));
+        let alone = known.as_ref().and_then(|(_, rows)| rows.grid.rows_stored_alone());
+        let cells = alone.map_or(self.domain.cells(), |rows| rows.len() as u64 * self.domain.extent()[0]);
+        let bytes = numbers::bytes(cells as f64 * self.bytes_per_cell as f64);
         let text = format!("{}\nMemory of one buffer, {what}: {bytes}\n", self.head());
-        match self.rule.as_ref().and_then(|rule| Some((rule, BackendMemory::of(rule)?))) {
+        match known {
             Some((rule, rows)) => format!("{text}{rows}{}", plan(rule, self.machine.as_ref())),
             None => text,
         }
@@ -242,13 +245,15 @@ impl BackendMemory {
 impl fmt::Display for BackendMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (lanes, stored, all) = (self.grid.shape.lanes, self.grid.columns(), self.grid.all_columns());
-        writeln!(
-            f,
-            "\nA column is {lanes} places of a row: {} of {} have cells and are stored, {:.0}% of their places are cells.",
-            grouped(stored as u64),
-            grouped(all as u64),
-            100.0 * self.grid.cells() as f64 / (stored * lanes) as f64
-        )?;
+        let columns =
+            format!("\nA column is {lanes} places of a row: {} of {}", grouped(stored as u64), grouped(all as u64));
+        match self.grid.rows_stored_alone() {
+            Some(_) => writeln!(f, "{columns} are stored, those of the last rows.")?,
+            None => {
+                let share = 100.0 * self.grid.cells() as f64 / (stored * lanes) as f64;
+                writeln!(f, "{columns} have cells and are stored, {share:.0}% of their places are cells.")?;
+            }
+        }
         let line = |name: &str, bytes: Bytes, taken: bool| {
             let name = format!("{name}{}", if taken { " (taken here)" } else { "" });
             vec![format!("{name:>36}"), numbers::bytes(bytes.memory as f64)]

@@ -23,6 +23,9 @@ const BYTES_A_PLACE: f64 = 0.625;
 const BYTES_OF_COMPONENTS: f64 = 5.0;
 /// Of a box without holes, which has no tables: the smallest state that a rule may have.
 const BYTES_WITHOUT_HOLES: f64 = 0.125;
+/// Places of such a box that rules may have whose states keep their last lines alone: as many as stretches of rows can be numbered. Each rule is judged when it
+/// runs.
+const MOST_WITHOUT_HOLES: u64 = 1 << 41;
 /// The state that `cells` gives a value.
 pub(super) const STATE: &str = "is_cell";
 
@@ -298,6 +301,7 @@ impl Fractals<'_, '_, '_> {
             (false, false) => BYTES_WITHOUT_HOLES,
         };
         let memory = (self.asked.memory as f64 / bytes_a_place) as u64;
+        let memory = if joined || has_holes { memory } else { memory.max(MOST_WITHOUT_HOLES) };
         // The runs of components have numbers of 32 bits, and so have the cells of each.
         let most = if joined { memory.min(u32::MAX.into()) } else { memory };
         if places > u128::from(most) {

@@ -7,13 +7,14 @@
 //!
 //! Threads take strips in their order, and a strip waits where the one before it has not come far enough.
 
-use super::activity::Marks;
+mod loops;
+mod units;
+
 use super::inputs::InputLanes;
-use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables, Memory, RunningBody, Tables, Units};
+use super::kernel::{Buffers, CompiledBody, Globals, HostKernel, LaneTables};
 use super::letters::LetterLanes;
 use super::rows::bits::{Word, copy_bits};
 use super::rows::clear::clear;
-use super::rows::lines::RowMemory;
 use super::squares::{SIDE, SquareLanes, StripPlane};
 use super::tile::{
     PlacesOfRow, StateInMemory, StripTile, TileRows, Whence, copy_lanes, draw_words, fill, mark_cells, mask_of, pitch,
@@ -23,13 +24,11 @@ use crate::Result;
 use crate::states::States;
 use crate::states::buffer::{Scratch, Shared};
 use rayon::prelude::*;
-use squeeze_codegen::{AvailableIsa, ColumnOrder, Isa, StripLoop};
+use squeeze_codegen::{AvailableIsa, Isa, StripLoop};
 use squeeze_compiler::ir::{Boundary, Rule, RuleParts, SignedAxis, StateId, StepOrder, Strips, TileSize};
 use squeeze_compiler::kernel::{Node, Op, Planes};
 use squeeze_compiler::layout::columns::{Columns, OVERREAD, Shape};
 use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::layout::unit::{Micro, Slot};
-use squeeze_compiler::numbers::numbering::{LaneNumbers, PlaceNumbering};
 use squeeze_compiler::numbers::random::DrawKey;
 use squeeze_compiler::passes::Ready;
 use std::collections::BTreeSet;
@@ -545,76 +544,6 @@ impl<'a> StripWorker<'a> {
         }
     }
 
-    /// Computes rows of a tile in place, as [`compute_row`](Self::compute_row) does, by calls that go along them.
-    ///
-    /// # Safety
-    /// As of [`compute`](Self::compute); all that the rows look at was moved in.
-    unsafe fn compute_rows(
-        &mut self,
-        strip: &Range<i64>,
-        computed: Range<i64>,
-        [corner, top]: [i64; 2],
-        moves: &[i32],
-    ) {
-        let StripRun { rows, .. } = *self.run;
-        let StripWorker { tile, buffers, worker, inside, moved, letters, .. } = self;
-        let inner = rows.inside(strip);
-        let start = inner.start.clamp(computed.start, computed.end);
-        let inner = start..inner.end.clamp(start, computed.end);
-        let words = rows.lanes.shape.words;
-        let of_moves = moved.len() / (moves.len() + 1);
-        if inner != computed {
-            let (of_presence, cells) = moved.split_at_mut(moves.len() * of_moves);
-            let presence = tile.presence.all_words();
-            if rows.is_full {
-                for row in computed.start - rows.reach[1]..computed.end + rows.reach[1] {
-                    let (first, there) = ((row - top) as usize * words, rows.marked((corner, row)));
-                    for (moved, by) in of_presence.chunks_exact_mut(of_moves).zip(moves) {
-                        mark_lanes(&mut moved[first..][..words], &there, corner + i64::from(*by));
-                    }
-                }
-            } else {
-                of_presence.fill(0);
-                for (moved, by) in of_presence.chunks_exact_mut(of_moves).zip(moves) {
-                    shift(presence, *by, &mut moved[..presence.len()]);
-                }
-            }
-            for row in computed.clone() {
-                let (first, here) = ((row - top) as usize * words, rows.cells_of(row, strip));
-                let cells = &mut cells[first..][..words];
-                mark_lanes(cells, &here, corner);
-                if !rows.is_full {
-                    cells.iter_mut().zip(&presence[first..]).for_each(|(mask, presence)| *mask &= presence);
-                }
-            }
-        }
-        for (part, is_inside) in
-            [(computed.start..inner.start, false), (inner.clone(), true), (inner.end..computed.end, false)]
-        {
-            if part.is_empty() {
-                continue;
-            }
-            let number = (part.start - top) as usize;
-            for input in rows.letters.iter().flatten() {
-                input.put(part.start - i64::from(rows.strips.shear) * strip.start, letters);
-            }
-            let unit = TileRow {
-                number,
-                corner: [strip.start, part.start],
-                presence: std::ptr::null(),
-                words: std::ptr::null(),
-                moved: moved.as_ptr(),
-                letters: letters.as_ptr(),
-            };
-            let worker = inside.as_mut().filter(|_| is_inside).unwrap_or(&mut *worker);
-            let cells = rows.row_of_words(moved.as_ptr().wrapping_add(moves.len() * of_moves), number as i64);
-            let in_tile = |state: usize| buffers.new[state].at(number * rows.pitches[state]);
-            let eighths = (part.end - part.start) as u64 * 4 * words as u64;
-            // SAFETY: the tile is this thread's own. What is loaded of a row is loaded before results are stored there.
-            unsafe { worker.run_strip(buffers, unit, in_tile, (cells, eighths)) };
-        }
-    }
-
     /// Moves what was computed back.
     ///
     /// # Safety
@@ -679,18 +608,6 @@ impl StripRows {
             presence: of(64, 4 * words),
             words: of(0, 4 * stride * self.draws.len()),
         }
-    }
-
-    /// Words of presence of all rows, for each move and for cells.
-    fn moved_words(&self) -> usize {
-        let Some(moves) = &self.loops else { return 0 };
-        let rows = (self.rows + 2 * self.reach[1] + 1) as usize;
-        (moves.len() + 1) * (rows * self.lanes.shape.words + OVERREAD / 4)
-    }
-
-    /// Where the words of a row begin, for the strip's lanes.
-    fn row_of_words(&self, words: *const u32, number: i64) -> *const u32 {
-        words.wrapping_byte_offset((4 * number * self.lanes.shape.words as i64 + self.before / 8) as isize)
     }
 
     /// The rows of which all lanes are cells of the domain, and so are all that these look at.
@@ -835,157 +752,6 @@ impl StripRows {
             }
         }
     }
-}
-
-impl Tables for StripRows {
-    fn lanes(&self) -> &LaneTables {
-        &self.lanes
-    }
-
-    fn order(&self) -> ColumnOrder {
-        ColumnOrder::Cached
-    }
-
-    fn row_memory(&self, kernel: &HostKernel) -> RowMemory {
-        // Behind the words are those that they were made of.
-        let present = vec![0; 2 * self.lanes.shape.words + OVERREAD / 4];
-        RowMemory { present: vec![present; kernel.most(|body| body.directions.len())], ..RowMemory::default() }
-    }
-
-    fn piece(&self, count: usize) -> usize {
-        count
-    }
-
-    fn marks(&self, _: &HostKernel) -> Marks {
-        unreachable!("rows of strips are not watched")
-    }
-
-    fn mark(&self, _: Slot) -> usize {
-        unreachable!("rows of strips are not watched")
-    }
-
-    fn looking_at(&self, _: &HostKernel, _: &mut Marks, _: &mut Vec<Slot>) {}
-}
-
-impl Units for StripRows {
-    type Located = TileRow;
-
-    fn unit(&self, _: &HostKernel, _: Slot) -> TileRow {
-        unreachable!("rows of strips have no slots")
-    }
-
-    unsafe fn own(&self, run: RunningBody<'_>, state: usize, row: TileRow, _: &mut Memory) -> *const u8 {
-        if let Some(Some(input)) = self.inputs.get(state) {
-            return input.at(row.corner[0], row.corner[1]);
-        }
-        if let Some(Some(input)) = self.letters.get(state) {
-            return input.at(row.corner[0], row.letters);
-        }
-        run.buffers.old[state].wrapping_add(row.number * self.pitches[state])
-    }
-
-    unsafe fn halo(&self, run: RunningBody<'_>, entry: usize, row: TileRow, memory: &mut Memory) -> *const u8 {
-        let RunningBody { kernel, body, buffers } = run;
-        let halo = &body.interface.halo[entry];
-        let (columns, [lanes, rows, _]) = (&kernel.states[halo.state], body.directions[halo.direction]);
-        if let Some(Some(input)) = self.inputs.get(halo.state) {
-            return input.at(row.corner[0] + i64::from(lanes), row.corner[1] + i64::from(rows));
-        }
-        let there = (row.number as isize + rows as isize) * self.pitches[halo.state] as isize;
-        let there = buffers.old[halo.state].wrapping_offset(there);
-        match columns.planes {
-            // What lies before and behind a row is read for lanes whose results are not kept.
-            Planes::Number(ty) => there.wrapping_offset(lanes as isize * ty.scalar().bytes() as isize),
-            Planes::Bits(_) if lanes == 0 => there,
-            Planes::Bits(_) => {
-                let result = &mut memory.scratch.as_mut_slice()[body.scratch[entry]..][..columns.block];
-                result.fill(0);
-                // SAFETY: the row is one of the tile, as far as the kernel looks.
-                let from = unsafe { std::slice::from_raw_parts(there, columns.block) };
-                let plane = 4 * columns.shape.words;
-                for (from, result) in from.chunks_exact(plane).zip(result.chunks_exact_mut(plane)) {
-                    shift(from.as_chunks().0, lanes, result.as_chunks_mut().0);
-                }
-                result.as_ptr()
-            }
-        }
-    }
-
-    fn presence(&self, body: &CompiledBody, row: TileRow, direction: usize, memory: &mut Memory) -> *const u32 {
-        let [lanes, rows, _] = body.directions[direction];
-        let words = self.lanes.shape.words;
-        if let Some(moves) = &self.loops {
-            let place = moves.iter().position(|by| *by == lanes).expect("it is among those of the kernel");
-            let moved = row.moved.wrapping_add(place * (self.moved_words() / (moves.len() + 1)));
-            return self.row_of_words(moved, row.number as i64 + i64::from(rows));
-        }
-        let there = row.presence.wrapping_offset(rows as isize * words as isize);
-        // SAFETY: the row is one of the tile, as far as the kernel looks.
-        let there = unsafe { std::slice::from_raw_parts(there, words) };
-        if there.iter().all(|word| *word == u32::MAX) {
-            return self.lanes.everywhere().as_ptr();
-        }
-        if lanes == 0 {
-            return there.as_ptr();
-        }
-        let (result, known) = memory.rows.present[direction].split_at_mut(words + OVERREAD / 4);
-        if known[..words] != *there {
-            known[..words].copy_from_slice(there);
-            result.fill(0);
-            shift(there, lanes, &mut result[..words]);
-        }
-        result.as_ptr()
-    }
-
-    fn corner(&self, row: TileRow) -> [u64; 3] {
-        // Lanes before the first are no cells.
-        [row.corner[0] as u64, row.corner[1] as u64, 0]
-    }
-
-    fn numbers(&self, row: TileRow, _: Micro) -> LaneNumbers {
-        // Rows differ in their numbers, so that words are made for each.
-        LaneNumbers::Consecutive((row.corner[0] as u64) << 32 | row.corner[1] as u64 & u64::from(u32::MAX))
-    }
-
-    fn number(&self, row: TileRow, _: Micro, lane: u64) -> u64 {
-        let Strips { along, across, shear } = self.strips;
-        let lane = row.corner[0] + lane as i64;
-        let (mut place, mut extent) = ([0; 3], [1; 3]);
-        for ((axis, side), at) in
-            [along, across].into_iter().zip(self.sides).zip([row.corner[1] - i64::from(shear) * lane, lane])
-        {
-            // Lanes beyond the domain are no cells.
-            let at = at.rem_euclid(side);
-            place[usize::from(axis.axis)] = if axis.backwards { side - 1 - at } else { at } as u64;
-            extent[usize::from(axis.axis)] = side as u64;
-        }
-        PlaceNumbering::of(extent).from(place).of(0)
-    }
-
-    fn cells(&self, _: TileRow, _: Micro) -> Option<&[u32]> {
-        None
-    }
-
-    fn words(&self, row: TileRow, draw: u32) -> Option<&[u32]> {
-        let number = self.draws.iter().position(|of| *of == draw)?;
-        let stride = self.lanes.shape.stride;
-        // SAFETY: the tile has a row of words for each draw of the kernel.
-        Some(unsafe { std::slice::from_raw_parts(row.words.add(number * stride), stride) })
-    }
-}
-
-/// Marks some lanes in words of which the first lane is this one.
-fn mark_lanes(words: &mut [u32], lanes: &Range<i64>, first: i64) {
-    words.fill(0);
-    let end = first + 32 * words.len() as i64;
-    let [start, end] = [lanes.start, lanes.end].map(|lane| (lane.clamp(first, end) - first) as usize);
-    if start >= end {
-        return;
-    }
-    let (low, high) = (start / 32, (end - 1) / 32);
-    words[low..=high].fill(u32::MAX);
-    words[low] &= u32::MAX << (start % 32);
-    words[high] &= u32::MAX >> (31 - (end - 1) % 32);
 }
 
 /// Moves bits by some lanes: each lane has the bit of the one so far behind it.
