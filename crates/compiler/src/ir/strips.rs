@@ -158,7 +158,9 @@ impl Strips {
                 // No more than the domain has lines, or the strip is to have.
                 let lines = sides[1].min(tile.most) as u64;
                 let groups = groups.min(lines.div_ceil(group as u64).min(u8::MAX.into()) as u8);
-                TileSize { lanes: TileSize::lanes_of(groups, group), groups, group, ..tile }
+                // Letters go from lane to lane, and a register has those of so many rows.
+                let rows = if group == TileSize::GROUP_OF_BITS { tile.rows.min(group) } else { tile.rows };
+                TileSize { lanes: TileSize::lanes_of(groups, group), rows, groups, group, ..tile }
             }
         };
         let (TileSize { rows, .. }, own) = (tile, tile.lines());

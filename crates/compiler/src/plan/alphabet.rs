@@ -42,10 +42,8 @@ impl Alphabet {
     /// A kernel whose inputs are numbers of letters, as planes of bits; `None` if it does more with them than to compare them at a cell, or knows other numbers.
     pub(crate) fn in_kernel(&self, kernel: &Kernel, rule: &RuleParts) -> Option<Kernel> {
         let is_input = |state: u16| rule.given_inputs().any(|(field, ..)| field.0 == state);
-        let letter = |id: ValueId| match kernel.node(id).op {
-            Op::Load(load) if load.direction == Direction::CENTRE && is_input(load.state) => Some(load),
-            _ => None,
-        };
+        let is_letter = |load: &Load| load.direction == Direction::CENTRE && is_input(load.state);
+        let letter = |id: ValueId| kernel.node(id).op.load().filter(is_letter);
         let is_number = |id: &ValueId| kernel.node(*id).ty.is_some_and(|ty| ty != LaneType::Bits);
         let mut made = LetterNodes { nodes: Vec::with_capacity(kernel.nodes.len()) };
         // Alphabet themselves have no place.

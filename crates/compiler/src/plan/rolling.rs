@@ -26,7 +26,11 @@ pub(super) fn rows_kept(domain: &Domain, rule: &Rule, target: &Target) -> Option
     let has_strips = match target.is_gpu() {
         // Strips hand lines over as messages.
         true => target.wavefront == Wavefront::Flags && target.off().allows(Speciality::Relays),
-        false => !target.off().has(Speciality::Strips) && !step.body.nodes.iter().any(|node| node.op.draws()),
+        // Without a shear lanes are whole lines, and inputs along them lie in memory alone.
+        false => {
+            let draws = step.body.nodes.iter().any(|node| node.op.draws());
+            strips.shear > 0 && !target.off().has(Speciality::Strips) && !draws
+        }
     };
     let is_kept = |state: usize| {
         let state = StateId(state as u16);

@@ -3,7 +3,7 @@
 use super::{Plan, StateMemory, choices, cut, rolling};
 use crate::Speciality;
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::{Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize, Type};
+use crate::ir::{Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize};
 use crate::kernel::Planes;
 use crate::layout::columns::{Columns, Shape};
 use crate::layout::rows::RowGrid;
@@ -86,7 +86,8 @@ impl Choice {
             let mut tile = strips.largest_tile(reach, sides, target.tile);
             // Loops over rows have strips of their own.
             let strips_of_loops = if target.tile.is_some() { sides[1] } else { sides[1] / TileSize::GROUP + 1 };
-            let of_bits = step.body.results.iter().all(|(state, _)| rule.state(*state).ty == Type::Bit);
+            let of_bits =
+                step.body.results.iter().all(|(state, _)| Planes::of(rule, rule.state(*state).ty) == Planes::Bits(1));
             let lines = if of_bits { TileSize::GROUP_OF_BITS } else { TileSize::GROUP };
             tile.lanes = tile.lanes.max(TileSize::lanes_of(TileSize::MOST_GROUPS, lines));
             let (shape, rows) = (Shape::of_lanes(tile.lanes as usize), (tile.rows + 2 * reach[1]) as u64);

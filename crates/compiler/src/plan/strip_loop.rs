@@ -59,11 +59,10 @@ fn groups_of_bits((kernel, interface): (&Kernel, &Interface), rule: &RuleParts, 
     let axis_of = |state: u16| rule.given_inputs().find(|(field, ..)| field.0 == state).map(|(_, axis, _)| axis);
     let mut carried = BTreeSet::new();
     for node in &kernel.nodes {
-        let Load { state, plane, direction, .. } = match node.op {
-            Op::Load(load) => load,
-            Op::OddCorner(_) | draw!() => return 0,
-            _ => continue,
-        };
+        if matches!(node.op, Op::OddCorner(_) | draw!()) {
+            return 0;
+        }
+        let Some(Load { state, plane, direction, .. }) = node.op.load() else { continue };
         let ([lanes, rows], stored) = ([0, 1].map(|axis| direction.0[axis]), interface.writes.contains(&state.into()));
         match (axis_of(state), kernel.states[usize::from(state)].planes) {
             // Letters along a lane go from lane to lane, one in each row.

@@ -70,13 +70,13 @@ const MOST_OPERATIONS: usize = 1200;
 /// in it, without old values and with them; and the columns that a tile's beginning and end take as long as. Its first columns, which nobody asked for ahead, take
 /// longer by a share. Measured: on an H200, `bench --wavefronts`.
 const DIAGONAL: f64 = 18.0;
-/// See [`DIAGONAL`].
+/// As of `DIAGONAL`.
 const COLUMN: f64 = 0.05;
-/// See [`DIAGONAL`].
+/// As of `DIAGONAL`.
 const LINE: [f64; 2] = [0.02, 0.28];
-/// See [`DIAGONAL`].
+/// As of `DIAGONAL`.
 const ENDS: f64 = 30.0;
-/// See [`DIAGONAL`].
+/// As of `DIAGONAL`.
 pub const FIRST_COLUMNS: (f64, f64) = (112.0, 0.55);
 /// The most columns of tiles whose diagonals follow each other, in blocks of a warp.
 const MOST_BLOCKS: u32 = 32;

@@ -414,8 +414,10 @@ impl<'a> StripWorker<'a> {
             // The tile's first row; the rows behind those that are kept are moved in.
             let top = from - reach[1];
             let moved = top + kept as i64..from + rows.rows + reach[1];
-            if number > 0 && reach[0] > 0 {
-                progress.wait_for(number - 1, moved.end.min(end - shear * (strip.end - first)));
+            // All strips leave their last lines in the rows that are stored alone, so that none overtakes another, not within a word of bits either.
+            let (waits, ahead) = if rows.stored.is_some() { (true, 32) } else { (reach[0] > 0, 0) };
+            if number > 0 && waits {
+                progress.wait_for(number - 1, (moved.end + ahead).min(end - shear * (strip.end - first)));
             }
             let corner = [first - rows.before, top];
             // SAFETY: as the caller's.

@@ -488,6 +488,54 @@ mod tests {
         assert!(in_rows == 40 && (at_once == 38 || !has_loops), "{in_rows} of few rows, {at_once} of many lanes");
     }
 
+    /// Strips leave their last lines in the same few rows, also those that read nothing of one another; where lines are lanes, all rows are stored.
+    #[test]
+    fn last_lines_of_numbers_are_those_of_the_oracle() {
+        let reads = [
+            "(p[-1, 0] else 0) + i32(a)",
+            "max(p[-1, 0] else 0, p[-1, -1] else 0) + i32(a) - i32(b)",
+            "(p[-1, 0] else 0) + 0 * (p[0, -1] else 0) + i32(a) * y",
+            "(p[-1, 0] else 2) ^ (p[0, -1] else 0) * 3 + i32(a)",
+            "(p[-2, 0] else 0) - (p[1, -2] else 1) + i32(b)",
+        ];
+        let mut in_rows = 0;
+        for ((value, sides), turn) in
+            reads.into_iter().flat_map(|of| ["300, 200", "33, 2100", "1, 700"].map(|sides| (of, sides))).zip(0..)
+        {
+            let text = format!(
+                "rule r {{ input a: u8 along x  input b: u8 along y  state p: i32 rolling  \
+                 step go from (+x, +y) {{ next p = {value} }} observe t = sum(p)  observe m = max(p) }}"
+            );
+            let rule = library("rule", &text).rules.remove(0);
+            let text = format!("domain pair {{ size ({sides}) }}");
+            let domain = Domain::new(Arc::clone(&library("pair", &text).fractals[0]), 1).expect("it is small");
+            let mut chance = Chance(turn);
+            let mut given = |axis: usize| -> Vec<Value> {
+                (0..domain.extent()[axis]).map(|_| Value::U8(chance.below(251) as u8)).collect()
+            };
+            let rule = rule.with_input("a", given(0)).with_input("b", given(1));
+            let fitted = domain.fit(&Arc::new(rule)).expect("they suit each other");
+            let own = params::resolve(&fitted, &[] as &[&str]).expect("none");
+            let inputs = MemberInputs::new(&fitted, 0, &own);
+            let mut wanted = Reference::new(&fitted, &inputs, LIMIT).expect("an oracle");
+            wanted.run(2).expect("steps");
+            for off in [Off::none(), Off::none().with(Speciality::StripLoops)] {
+                let options =
+                    EngineOptions { threads: Some(3), cells_worth_threads: Some(1), off, ..EngineOptions::default() };
+                let mut engine = Cpu::new(&fitted, &inputs, &options).expect("an engine");
+                engine.run(2).expect("steps");
+                let of = |engine: &dyn Engine| {
+                    let digest = engine.digest(0, StateId(0)).expect("a digest");
+                    (digest, format!("{:?}", engine.reduce(&[0, 1]).expect("reductions")))
+                };
+                assert_eq!(of(&engine), of(&wanted), "{value} {sides} {off:?}");
+                let program = &engine.prepared.program;
+                in_rows += usize::from(program.plan.grid().is_some_and(|grid| grid.rows_stored_alone().is_some()));
+            }
+        }
+        assert!(in_rows > 10, "{in_rows} of few rows");
+    }
+
     /// Sums read places without cells without asking, which hold 0: beside the first and last lines, and before and behind each of them. Values that only
     /// move are left for the next row by several states.
     #[test]

@@ -139,17 +139,22 @@ impl States {
         }
     }
 
-    /// Gives a state values, those of some cells after the other.
-    fn fill(&mut self, state: StateId, values: impl Fn(Range<u64>) -> Vec<u8>) {
-        /// Cells at a time.
-        const CHUNK: u64 = 1 << 20;
-        let all = match &self.storage.geometry {
+    /// All cells from the first to the last that is stored.
+    fn cells_between(&self) -> Range<u64> {
+        match &self.storage.geometry {
             Geometry::Rows(grid) if grid.columns() > 0 && self.storage.memory == StoredAs::Columns => {
                 let last = Slot(grid.columns() as u32 - 1);
                 grid.first_cell(Slot(0)).0..grid.first_cell(last).0 + grid.lanes(last).count() as u64
             }
             Geometry::Rows(_) | Geometry::Replicas(_) => 0..self.storage.cells(),
-        };
+        }
+    }
+
+    /// Gives a state values, those of some cells after the other.
+    fn fill(&mut self, state: StateId, values: impl Fn(Range<u64>) -> Vec<u8>) {
+        /// Cells at a time.
+        const CHUNK: u64 = 1 << 20;
+        let all = self.cells_between();
         for first in all.clone().step_by(CHUNK as usize) {
             let cells = first..all.end.min(first + CHUNK);
             let bytes = values(cells.clone());
@@ -266,8 +271,12 @@ impl States {
             _ if cells.is_empty() => {}
             _ if self.storage.is_cut() => {
                 bytes.fill(0);
-                let stored = cells.zip(0..).filter_map(|(c, i)| Some((i, self.bits(state, CellIndex(c))?)));
-                stored.for_each(|(i, bits)| packed::put(*ty, bytes, i, bits));
+                let (all, first) = (self.cells_between(), cells.start);
+                for c in cells.start.max(all.start)..cells.end.min(all.end) {
+                    if let Some(bits) = self.bits(state, CellIndex(c)) {
+                        packed::put(*ty, bytes, c - first, bits);
+                    }
+                }
             }
             Geometry::Replicas(layout) => transfer::read(layout, columns, now.as_slice(), *ty, cells, bytes),
             Geometry::Rows(grid) => self.rows(grid, state).read(cells, bytes),
@@ -286,13 +295,14 @@ impl States {
 
     /// Gives a state these values in these cells that are stored, as [`packed`] describes.
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
+        let between = self.cells_between();
         let Field { ty, columns, now, .. } = &mut self.fields[usize::from(state.0)];
         let (ty, now) = (*ty, now.as_mut_slice());
         match (&self.storage.geometry, self.storage.memory) {
             (_, StoredAs::Columns) if self.storage.is_cut() => {
-                for (c, i) in cells.zip(0..) {
+                for c in cells.start.max(between.start)..cells.end.min(between.end) {
                     let Some((slot, micro, lane)) = self.storage.locate(CellIndex(c)) else { continue };
-                    let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, i));
+                    let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, c - cells.start));
                     columns.put(&mut now[columns.column_at(slot, micro)], lane.0 as usize, bits);
                 }
             }
