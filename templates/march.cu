@@ -130,7 +130,7 @@ __device__ __forceinline__ void hand_on(T (&row)[COLUMNS + 2 * ACROSS], const T 
             }
             // The row of the last stage.
             const int stored_row = down + oldest - 2 * MARGIN, y = first + stored_row;
-            if (stored_row >= 0 && stores && y < (int)world.end) {
+            if (stored_row >= 0 && stored_row < ROWS && stores && y < (int)world.end) {
                 const u32 column = column_of(world, (u32)y, (u32)at / LANES);
                 if (STORES_ALL || column != world.columns) {
                     const Place place = (Place)column * LANES + (u32)at % LANES;

@@ -87,7 +87,7 @@ pub(crate) fn packed() {
 /// Several steps of numbers in a march: rules of each type on boxes, tori and masks of many widths, with each kind of edge.
 pub(crate) fn marches() {
     const WIDTHS: [u32; 11] = [1, 2, 3, 63, 64, 65, 127, 129, 255, 257, 1001];
-    const RULES: [&str; 6] = ["reacting", "settling", "climbing", "dripping", "spoiling", "remembering"];
+    const RULES: [&str; 7] = ["reacting", "settling", "climbing", "dripping", "spoiling", "remembering", "reaching"];
     let kinds = [
         "",
         "periodic",
@@ -100,7 +100,7 @@ pub(crate) fn marches() {
     ];
     let (mut pairs, mut in_march) = (Vec::new(), 0);
     for (turn, (width, name)) in WIDTHS.into_iter().flat_map(|width| RULES.map(|name| (width, name))).enumerate() {
-        for (number, kind) in kinds.iter().enumerate().filter(|(number, _)| is_chosen(turn + turn / 6 + number, 7)) {
+        for (number, kind) in kinds.iter().enumerate().filter(|(number, _)| is_chosen(turn + turn / 7 + number, 7)) {
             let (edge, more) = if let Some(edge) = kind.strip_prefix('=') { (edge, "") } else { ("", *kind) };
             let rule = resolve::rule(&format!("gpu/march.rule#{name}")).unwrap();
             let height = 5 + (7 * number + 11 * turn) % 40;
@@ -108,7 +108,7 @@ pub(crate) fn marches() {
             let plane = library(&text).fractals.remove(0);
             let constant = if height % 2 == 0 { "-1.5" } else { "2.0" };
             let edge = match edge {
-                "constant" if rule.name == "climbing" => "-3",
+                "constant" if matches!(rule.name.as_str(), "climbing" | "reaching") => "-3",
                 "constant" if rule.name == "dripping" => "200",
                 "constant" => constant,
                 other => other,

@@ -168,7 +168,13 @@ pub fn compile<T, E: From<CompileError>>(
                 };
                 let lines = rule.given_inputs().filter(|_| alone);
                 let lines = lines.map(|(field, axis, _)| rule.state(field).ty.bytes() * rule.domain().extent()[axis]);
-                let bytes = program.taken_by_gpu.iter().map(bytes_of_step).chain(lines).sum();
+                // The places of the last line.
+                let last_line = rule.rolling.first().and_then(|state| rule.domain().last_line(rule, *state));
+                let last_line = last_line.map(|(axis, _)| {
+                    let sides = rule.domain().extent().into_iter().enumerate();
+                    8 * sides.filter(|(along, _)| *along != axis).map(|(_, side)| side).product::<u64>()
+                });
+                let bytes = program.taken_by_gpu.iter().map(bytes_of_step).chain(lines).chain(last_line).sum();
                 program.plan = program.plan.in_turns(bytes);
             }
             // Lanes that are members find no superblock far away, and members need not be lanes.

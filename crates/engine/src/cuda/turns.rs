@@ -93,7 +93,7 @@ impl Cuda {
         let members = self.members.len();
         for (places, units) in &fronts.fronts {
             // Superblocks of members in turn follow those of the member before.
-            let all = members > 1 || kernel.entry.superblocks.is_some();
+            let all = members > 1 || kernel.entry.is_reversed;
             let units = if all { self.stored().all() } else { units.clone() };
             self.launch(kernel, self.time + 1, units, |state| self.fields[state].next(), Beside::Nothing)?;
             for member in 0..members {

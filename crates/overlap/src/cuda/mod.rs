@@ -136,8 +136,8 @@ impl OverlapDevice {
     /// What tiles are chosen by: an H100 with as many multiprocessors as the device has.
     fn hardware_of(device: &Device) -> Result<GpuHardware> {
         let multiprocessors = device.multiprocessors()?.into();
-        match NamedHardware::open("h100").map(|named| named.hardware) {
-            Ok(Hardware::Gpu(gpu)) => Ok(GpuHardware { multiprocessors, ..gpu }),
+        match NamedHardware::shipped("h100").map(|named| named.hardware) {
+            Some(Hardware::Gpu(gpu)) => Ok(GpuHardware { multiprocessors, ..gpu }),
             _ => unreachable!("its file ships"),
         }
     }

@@ -261,6 +261,7 @@ impl<'a> LanePrinter<'a> {
             false => match self.cells.threads.filled {
                 Some(superblocks) => {
                     entry.superblocks = self.cells.members.in_turn().then_some(superblocks);
+                    entry.is_reversed = true;
                     let reversed = self.uses(Helper::Reversed);
                     threads::enter_whole_warps(self.cells.layout, entry.threads, entry.superblocks, reversed)
                 }

@@ -43,7 +43,7 @@ const TAKEN_IN_WATCHED: &str =
 const TAKEN_IN_WAVES: &str = "flags wave told tell before of_thread bit_of put_bit number_of ALONG ACROSS SHEAR LINES ABOVE BACK STRIP STRIPS TILE \
     TILES place_in along across line walk strip from to first base needed k b c r here at done begin end begin_of end_of walk_tile tile last first_strip \
     compute INSIDE take look_above waited least greatest PITCH ask_for bits_of from_bits hear say BLOCK BEHIND AHEAD TOGETHER ticket thread warp messages \
-    message step value bits place values all block blocks compute_block ask keep hear_above write";
+    message step value bits place values all block blocks compute_block ask keep hear_above write behind_strip speaker SPEAKERS";
 
 impl Namer {
     pub(crate) fn new() -> Namer {

@@ -62,6 +62,8 @@ pub struct Entry {
     pub together: u32,
     /// The superblocks of a member with those that fill up its last warp, where each of many members begins with a warp.
     pub superblocks: Option<u32>,
+    /// Whether it counts superblocks by their reversed numbers, so that all are computed or none.
+    pub is_reversed: bool,
     /// The states that it stores.
     pub writes: Vec<u16>,
     /// Whether it reads the time.
