@@ -118,8 +118,11 @@ pub(crate) fn last_lines() {
             observe most = max(i32(l))  observe all = sum(i32(m)) }}"
         )
     };
-    let domains =
-        library("domain sheet { size (70, 45) }  domain high { size (33, 140) }  domain line { size (90, 1) }");
+    // The last lines of the last one have no cells.
+    let domains = library(
+        "domain sheet { size (70, 45) }  domain high { size (33, 140) }  domain line { size (90, 1) }
+        domain gap { size (2, 40)  cells y > 0 && y < 39 }",
+    );
     let mut compared = 0;
     for (number, ty) in ["u8", "i32", "u32", "f32", "f64"].iter().cycle().take(10).enumerate() {
         for fractal in &domains.fractals[number % 2..] {

@@ -90,6 +90,10 @@ impl Measure {
         (columns, from): (MeasuredColumns, MeasuredColumns),
         (list, count): (Address, u64),
     ) -> Result<()> {
+        // The last line of a mask may have no cells, and a kernel without blocks is an error.
+        if count == 0 {
+            return Ok(());
+        }
         // SAFETY: as above; the places of the list, of which there are `count`, are those of columns of the state.
         unsafe { self.take_over.launch(Blocks::of_threads(count, THREADS)?, (columns, from, list, count))? };
         Ok(())
