@@ -93,6 +93,8 @@ static double __longlong_as_double(long long v) { return bits_as<double>(v); }
 template <class T> static T __shfl_xor_sync(unsigned, T v, int) { return v; }
 template <class T> static void atomicAdd(T *sum, T v) { *sum += v; }
 template <class T> static void atomicMin(T *least, T v) { *least = v < *least ? v : *least; }
+template <class T> static void atomicOr(T *word, T bits) { *word |= bits; }
+template <class T> static void atomicAnd(T *word, T bits) { *word &= bits; }
 template <class T> static void atomicMax(T *most, T v) { *most = *most < v ? v : *most; }
 ";
 
