@@ -1,4 +1,4 @@
-//! Alphabet as bits: where inputs are compared with each other and nothing else, a kernel needs to know of each value only which one of all it is. Their numbers,
+//! Letters as bits: where inputs are compared with each other and nothing else, a kernel needs to know of each value only which one of all it is. Their numbers,
 //! as planes of bits, let a kernel of bits take as many lanes at once as a register has bits.
 
 use crate::ir::{CompareOp, RuleParts};
@@ -46,7 +46,7 @@ impl Alphabet {
         let letter = |id: ValueId| kernel.node(id).op.load().filter(is_letter);
         let is_number = |id: &ValueId| kernel.node(*id).ty.is_some_and(|ty| ty != LaneType::Bits);
         let mut made = LetterNodes { nodes: Vec::with_capacity(kernel.nodes.len()) };
-        // Alphabet themselves have no place.
+        // Letters themselves have no place.
         let mut places: Vec<Option<ValueId>> = Vec::with_capacity(kernel.nodes.len());
         for (node, id) in kernel.nodes.iter().zip(0..) {
             let place = match node.op {

@@ -3,7 +3,8 @@
 //! The places at the sides of a warp's columns are computed by the warp beside it, too, as many as the steps look at. More steps read memory less often, compute
 //! more places twice and need more registers. The cost of a cell and step is weighed as layouts of fractals are ([`judge`](super::judge)).
 
-use crate::kernel::{Direction, Interface, Kernel, LaneType, Load, Node, Op, Planes, input, scalar_input};
+use crate::kernel::{Direction, Interface, Kernel, LaneType, Load, Node, Op, Planes};
+use crate::kernel::{condition, draw, input, logic, scalar_input};
 use crate::layout::rows::RowGrid;
 use crate::numbers::operators::{BinaryOp, MathFn, MathFn2};
 use crate::target::Machine;
@@ -194,8 +195,8 @@ fn time_of(node: &Node, all_cells: bool) -> f64 {
         _ => 2.0,
     };
     match &node.op {
-        input!() | scalar_input!() if !matches!(node.op, Op::Presence(_)) => 0.0,
-        Op::Presence(_) if all_cells => 0.0,
+        Op::Presence(_) if !all_cells => 2.0,
+        input!() | scalar_input!() => 0.0,
         Op::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) | Op::Math(MathFn::Sqrt, _) => 12.0 * halved,
         Op::Math(MathFn::Floor | MathFn::Ceil | MathFn::Round, _) => 3.0 * halved,
         Op::Math(..) => 30.0 * halved,
@@ -207,6 +208,7 @@ fn time_of(node: &Node, all_cells: bool) -> f64 {
         Op::Store { .. } if !all_cells => 4.0,
         // Most stages leave it out.
         Op::Store { .. } | Op::Canonical(_) => 1.0,
-        _ => 2.0,
+        draw!() | logic!() | condition!() => 2.0,
+        Op::Widen(_) | Op::Unary(..) | Op::Shift { .. } | Op::Select { .. } | Op::Cast(_) | Op::Below { .. } => 2.0,
     }
 }

@@ -241,7 +241,7 @@ mod tests {
     use crate::reference::Reference;
     use crate::samples::library;
     use crate::{Engine, EngineOptions, MemberInputs, params};
-    use squeeze_compiler::geometry::{Domain, with_flags};
+    use squeeze_compiler::geometry::{Domain, FittedRule, with_flags};
     use squeeze_compiler::ir::{Fractal, Rule, StateId, StepSchedule, TileSize, Value};
     use squeeze_compiler::{Off, Speciality};
     use squeeze_testing::ordered::{Chance, OrderedProgram, given};
@@ -418,6 +418,34 @@ mod tests {
         assert!(changed > 200 && in_strips == 100, "{changed} changes, {in_strips} in strips");
     }
 
+    /// A rule with the inputs `a` along x and `b` along y on a plane.
+    fn pair(rule: &str, sides: &str, mut number: impl FnMut() -> u8) -> FittedRule {
+        let domain = library("pair", &format!("domain pair {{ size ({sides}) }}"));
+        let domain = Domain::new(Arc::clone(&domain.fractals[0]), 1).expect("it is small");
+        let mut given = |axis: usize| (0..domain.extent()[axis]).map(|_| Value::U8(number())).collect::<Vec<_>>();
+        let rule = library("rule", rule).rules.remove(0).with_input("a", given(0)).with_input("b", given(1));
+        domain.fit(&Arc::new(rule)).expect("they suit each other")
+    }
+
+    /// Engines of three threads, with loops along strips and without, that have what the oracle has after two steps: in these states and two reductions.
+    fn runs_of_the_oracle(fitted: &FittedRule, states: &[u16], about: &str) -> [Cpu; 2] {
+        let own = params::resolve(fitted, &[] as &[&str]).expect("none");
+        let inputs = MemberInputs::new(fitted, 0, &own);
+        let of = |engine: &mut dyn Engine| {
+            engine.run(2).expect("steps");
+            let digests: Vec<_> = states.iter().map(|state| engine.digest(0, StateId(*state)).expect("one")).collect();
+            (digests, format!("{:?}", engine.reduce(&[0, 1]).expect("reductions")))
+        };
+        let wanted = of(&mut Reference::new(fitted, &inputs, LIMIT).expect("an oracle"));
+        [Off::none(), Off::none().with(Speciality::StripLoops)].map(|off| {
+            let options =
+                EngineOptions { threads: Some(3), cells_worth_threads: Some(1), off, ..EngineOptions::default() };
+            let mut engine = Cpu::new(fitted, &inputs, &options).expect("an engine");
+            assert_eq!(of(&mut engine), wanted, "{about} on {:?}, {off:?}", fitted.domain().extent());
+            engine
+        })
+    }
+
     /// Kernels of bits alone go along many lanes at once, and tell letters by planes of bits. Of rolling states few rows are stored.
     #[test]
     fn bits_along_strips_are_those_of_the_oracle() {
@@ -441,35 +469,10 @@ mod tests {
         let cases = [("40, 2100", 4), ("520, 300", 2), ("1000, 40", 20), ("70, 1030", 1), ("9, 1500", 250)];
         let (mut at_once, mut in_rows) = (0, 0);
         for ((order, reads), kind) in orders.into_iter().flat_map(|order| [(order, ""), (order, "rolling")]) {
-            let rule = library("rule", &text(kind, order, reads)).rules.remove(0);
             for (sides, letters) in cases {
-                let text = format!("domain pair {{ size ({sides}) }}");
-                let domain = Domain::new(Arc::clone(&library("pair", &text).fractals[0]), 1).expect("it is small");
                 let mut chance = Chance(letters as u64);
-                let mut given = |axis: usize| -> Vec<Value> {
-                    let number = |_| Value::U8((7 * chance.below(letters) + 3) as u8);
-                    (0..domain.extent()[axis]).map(number).collect()
-                };
-                let rule = rule.with_input("a", given(0)).with_input("b", given(1));
-                let fitted = domain.fit(&Arc::new(rule)).expect("they suit each other");
-                let own = params::resolve(&fitted, &[] as &[&str]).expect("none");
-                let inputs = MemberInputs::new(&fitted, 0, &own);
-                let mut wanted = Reference::new(&fitted, &inputs, LIMIT).expect("an oracle");
-                wanted.run(2).expect("steps");
-                for off in [Off::none(), Off::none().with(Speciality::StripLoops)] {
-                    let options = EngineOptions {
-                        threads: Some(3),
-                        cells_worth_threads: Some(1),
-                        off,
-                        ..EngineOptions::default()
-                    };
-                    let mut engine = Cpu::new(&fitted, &inputs, &options).expect("an engine");
-                    engine.run(2).expect("steps");
-                    let of = |engine: &dyn Engine| {
-                        let digests = [0, 1].map(|state| engine.digest(0, StateId(state)).expect("a digest"));
-                        (digests, format!("{:?}", engine.reduce(&[0, 1]).expect("reductions")))
-                    };
-                    assert_eq!(of(&engine), of(&wanted), "{order} {kind} {sides} {letters} {off:?}");
+                let fitted = pair(&text(kind, order, reads), sides, || (7 * chance.below(letters) + 3) as u8);
+                for engine in runs_of_the_oracle(&fitted, &[0, 1], &format!("{order} {kind} {letters}")) {
                     let program = &engine.prepared.program;
                     if let StepSchedule::InStrips(_, Some(tile)) =
                         program.taken(&program.rule.steps[0]).expect("it runs").0
@@ -506,29 +509,9 @@ mod tests {
                 "rule r {{ input a: u8 along x  input b: u8 along y  state p: i32 rolling  \
                  step go from (+x, +y) {{ next p = {value} }} observe t = sum(p)  observe m = max(p) }}"
             );
-            let rule = library("rule", &text).rules.remove(0);
-            let text = format!("domain pair {{ size ({sides}) }}");
-            let domain = Domain::new(Arc::clone(&library("pair", &text).fractals[0]), 1).expect("it is small");
             let mut chance = Chance(turn);
-            let mut given = |axis: usize| -> Vec<Value> {
-                (0..domain.extent()[axis]).map(|_| Value::U8(chance.below(251) as u8)).collect()
-            };
-            let rule = rule.with_input("a", given(0)).with_input("b", given(1));
-            let fitted = domain.fit(&Arc::new(rule)).expect("they suit each other");
-            let own = params::resolve(&fitted, &[] as &[&str]).expect("none");
-            let inputs = MemberInputs::new(&fitted, 0, &own);
-            let mut wanted = Reference::new(&fitted, &inputs, LIMIT).expect("an oracle");
-            wanted.run(2).expect("steps");
-            for off in [Off::none(), Off::none().with(Speciality::StripLoops)] {
-                let options =
-                    EngineOptions { threads: Some(3), cells_worth_threads: Some(1), off, ..EngineOptions::default() };
-                let mut engine = Cpu::new(&fitted, &inputs, &options).expect("an engine");
-                engine.run(2).expect("steps");
-                let of = |engine: &dyn Engine| {
-                    let digest = engine.digest(0, StateId(0)).expect("a digest");
-                    (digest, format!("{:?}", engine.reduce(&[0, 1]).expect("reductions")))
-                };
-                assert_eq!(of(&engine), of(&wanted), "{value} {sides} {off:?}");
+            let fitted = pair(&text, sides, || chance.below(251) as u8);
+            for engine in runs_of_the_oracle(&fitted, &[0], value) {
                 let program = &engine.prepared.program;
                 in_rows += usize::from(program.plan.grid().is_some_and(|grid| grid.rows_stored_alone().is_some()));
             }

@@ -81,7 +81,6 @@ impl<'a> RowPrinter<'a> {
             bits,
             asks,
             time => entry.time,
-            asks_x => self.asks_x(),
             threads => THREADS,
             watched => self.compares,
             block => self.block(),
