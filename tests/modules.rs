@@ -15,7 +15,7 @@ const MOST: usize = 5;
 
 /// The folders, each below all that follow, and the modules that belong there with all below them, unless a longer name says otherwise. The
 /// first name is the folder where these modules are meant to lie; not all of them lie there yet.
-const FOLDERS: [(&str, &str); 48] = [
+const FOLDERS: [(&str, &str); 49] = [
     ("testing", "testing"),
     ("host", "host"),
     ("drawing", "drawing"),
@@ -37,7 +37,11 @@ const FOLDERS: [(&str, &str); 48] = [
     ("compiler/emit/gpu", "compiler/emit"),
     ("golly", "golly"),
     ("codegen", "codegen"),
-    ("engine/base", "engine/failure engine/error engine/params engine/cuda/error"),
+    ("engine/base", "engine/failure engine/error engine/params engine/cuda/error engine/ranks/error"),
+    (
+        "engine/messages",
+        "engine/ranks/transport engine/ranks/collective engine/ranks/faulty engine/ranks/in_process engine/ranks/launcher engine/ranks/mpi engine/ranks/nodes",
+    ),
     (
         "engine/gpu/device",
         "engine/cuda/driver engine/cuda/library engine/cuda/nvrtc engine/cuda/cache engine/cuda/copy engine/cuda/trace",

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod engines;
 mod line;
+mod ranks;
 mod report;
 mod satellites;
 mod version;
@@ -27,12 +28,14 @@ pub fn main_of(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let _signals = watch::Signals::outlive_long_files();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     squeeze::files::begin_command();
+    ranks::quieten();
     version::build().of_this_process(arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect());
     match line::dispatch(&line::words(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(CliError::Closed) => ExitCode::SUCCESS,
         Err(failure) => {
             report::explain(&failure);
+            ranks::end_later();
             failure.exit_code()
         }
     }

@@ -5,6 +5,7 @@ use crate::commands::{
     analyse, bench, check, doctor, emit, export, fmt, info, list, map, plot, render, resume, run, shell, show, sweep,
 };
 use crate::engines::Chosen;
+use crate::ranks;
 use crate::report::CliError;
 use crate::satellites::SATELLITES;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -213,6 +214,7 @@ pub(crate) fn dispatch(words: &[OsString]) -> Result<(), CliError> {
     let matches = whole().try_get_matches_from(words).map_err(|error| CliError::Usage(advised(error, words)))?;
     squeeze::threads::check_environment()?;
     let (name, own) = matches.subcommand().unwrap_or_else(|| unreachable!("clap asks for a command"));
+    let launch = ranks::of_command(name)?;
     announce_outputs(own)?;
     if let Some(satellite) = SATELLITES.iter().find(|satellite| (satellite.command)().get_name() == name) {
         return (satellite.run)(own);
@@ -244,7 +246,7 @@ pub(crate) fn dispatch(words: &[OsString]) -> Result<(), CliError> {
             }
         }
         Command::Analyse(arguments) => analyse::analyse(&arguments),
-        Command::Doctor(arguments) => doctor::doctor(&arguments),
+        Command::Doctor(arguments) => ranks::together(launch, |ranks| doctor::doctor(&arguments, ranks)),
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => show::show(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments, whole()),

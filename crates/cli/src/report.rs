@@ -7,6 +7,7 @@ use squeeze::{Error, Message, ObservedValue};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Why a command did not do its work.
 pub(crate) enum CliError {
@@ -39,14 +40,21 @@ impl CliError {
         if let (CliError::Stopped(..) | CliError::StoppedSweep(_), Some(signal)) = (self, crate::watch::signal()) {
             return ExitCode::from(128 + signal);
         }
-        let users = match self {
-            CliError::Usage(error) => return ExitCode::from(error.exit_code() as u8),
+        match self {
+            CliError::Usage(error) => ExitCode::from(error.exit_code() as u8),
+            _ => ExitCode::from(if self.is_users() { 2 } else { 1 }),
+        }
+    }
+
+    /// Whether the user's input is wrong.
+    pub(crate) fn is_users(&self) -> bool {
+        match self {
+            CliError::Usage(error) => error.exit_code() == 2,
             CliError::Squeeze(error) => error.is_users(),
             CliError::Several(errors) => errors.iter().all(Error::is_users),
             CliError::Told(users) => *users,
             CliError::Stopped(..) | CliError::StoppedSweep(_) | CliError::Closed | CliError::Output(_) => false,
-        };
-        ExitCode::from(if users { 2 } else { 1 })
+        }
     }
 }
 
@@ -73,12 +81,27 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), CliError> {
     })
 }
 
+/// Whether nothing is printed: of several ranks one speaks.
+static SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Lets this process print nothing more, or print again.
+pub(crate) fn silence(silent: bool) {
+    SILENT.store(silent, Relaxed);
+}
+
+/// Prints on standard error a failure in words, and its help.
+pub(crate) fn complain(message: &str, help: &[String]) {
+    warn(&with_help(message, help));
+}
+
 /// Prints on standard error the failure and its help.
 pub(crate) fn explain(failure: &CliError) {
     let text = match failure {
         // If the stream is closed there is no reader left.
         CliError::Usage(error) => {
-            _ = error.print();
+            if !SILENT.load(Relaxed) {
+                _ = error.print();
+            }
             return;
         }
         CliError::Squeeze(error) => describe(error),
@@ -96,8 +119,7 @@ pub(crate) fn explain(failure: &CliError) {
         CliError::Closed | CliError::Told(_) => return,
         CliError::Output(error) => with_help(&format!("cannot write to standard output: {error}"), &[]),
     };
-    // If standard error is closed there is no reader left.
-    _ = io::stderr().lock().write_all(text.as_bytes());
+    warn(&text);
 }
 
 fn describe(error: &Error) -> String {
@@ -142,6 +164,9 @@ pub(crate) fn tell_missing(letters: &[char]) {
 
 /// Prints a warning on standard error: valid input that is probably not meant.
 pub(crate) fn warn(text: &str) {
+    if SILENT.load(Relaxed) {
+        return;
+    }
     // If standard error is closed there is no reader left.
     _ = io::stderr().lock().write_all(text.as_bytes());
 }

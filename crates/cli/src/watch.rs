@@ -174,8 +174,26 @@ impl Drop for Signals {
 /// Notes from here on a signal of the keyboard, of a terminal that closes, of a batch system that will kill, and of a limit of time.
 fn listen() -> Result<(), CliError> {
     #[cfg(unix)]
+    ending(note)?;
+    Ok(())
+}
+
+/// Lets the signals that ask for the end do nothing here: launchers send them to all ranks, and rank 0 ends the others when its state is saved.
+pub(crate) fn leave_to_others() -> Result<(), CliError> {
+    #[cfg(unix)]
+    {
+        extern "C" fn nothing(_: libc::c_int) {}
+        ending(nothing)?;
+    }
+    Ok(())
+}
+
+/// Has the signals handled that ask for the end.
+#[cfg(unix)]
+fn ending(handler: extern "C" fn(libc::c_int)) -> Result<(), CliError> {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2, libc::SIGXCPU, libc::SIGHUP] {
-        handle(signal, note).map_err(|error| squeeze::Error::system(format!("cannot listen to signals: {error}")))?;
+        handle(signal, handler)
+            .map_err(|error| squeeze::Error::system(format!("cannot listen to signals: {error}")))?;
     }
     Ok(())
 }

@@ -4,6 +4,8 @@
 use super::cuda::error::CudaError;
 use crate::failure::Failure;
 #[cfg(feature = "jit")]
+use crate::ranks::error::RankError;
+#[cfg(feature = "jit")]
 use squeeze_codegen::{CodeError, Isa};
 use squeeze_compiler::CompileError;
 use squeeze_compiler::geometry::Domain;
@@ -111,6 +113,10 @@ pub enum EngineError {
         /// The feature that brings it.
         feature: &'static str,
     },
+    /// A rank of several that compute one simulation.
+    #[cfg(feature = "jit")]
+    #[error(transparent)]
+    Ranks(#[from] RankError),
     /// A simulation in a process that was forked off the one that made it.
     #[error("this process was forked off the one that made the simulation, whose threads stayed there")]
     Forked,
@@ -185,6 +191,8 @@ impl Failure for EngineError {
             EngineError::Forbidden(_) => false,
             #[cfg(feature = "cuda")]
             EngineError::Cuda(_) => false,
+            #[cfg(feature = "jit")]
+            EngineError::Ranks(error) => error.is_users(),
             _ => true,
         }
     }
@@ -227,6 +235,8 @@ impl Failure for EngineError {
                 "build the simulation in this process; Python starts processes without a fork by `multiprocessing.set_start_method(\"spawn\")`"
                     .to_owned(),
             ],
+            #[cfg(feature = "jit")]
+            EngineError::Ranks(error) => error.help(),
             EngineError::System(_) | EngineError::Inputs { .. } => Vec::new(),
         }
     }

@@ -32,6 +32,9 @@ pub mod parts;
 pub mod pass;
 #[cfg(feature = "jit")]
 #[doc(hidden)]
+pub mod ranks;
+#[cfg(feature = "jit")]
+#[doc(hidden)]
 pub mod reduce;
 mod reference;
 pub mod sample;

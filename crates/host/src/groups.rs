@@ -70,7 +70,7 @@ fn free_of(group: &Path, names: &GroupFiles) -> Option<u64> {
     clippy::disallowed_methods,
     reason = "what the kernel says is no file of the user's, and no test lets it fail"
 )]
-fn read(path: &Path) -> Option<String> {
+pub(crate) fn read(path: &Path) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 

@@ -1,8 +1,10 @@
 //! How many threads the host's work is spread over.
 
+use crate::groups::read;
 use crate::memory;
 #[cfg(feature = "pool")]
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::path::Path;
 #[cfg(unix)]
 use std::sync::Once;
 #[cfg(feature = "pool")]
@@ -91,6 +93,39 @@ pub fn forks() -> u32 {
     FORKS.load(Relaxed)
 }
 
+/// The numbers of the processors that this process may use; `None` if the kernel does not tell.
+pub fn allowed_processors() -> Option<Vec<usize>> {
+    let status = read(Path::new("/proc/self/status"))?;
+    processors(status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?)
+}
+
+/// The numbers of a list such as `0-3,8`.
+fn processors(list: &str) -> Option<Vec<usize>> {
+    let mut all = Vec::new();
+    for part in list.trim().split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
+        if last > MOST_PROCESSORS {
+            return None;
+        }
+        all.extend(first..=last);
+    }
+    Some(all)
+}
+
+/// More than any kernel's number of a processor.
+const MOST_PROCESSORS: usize = 1 << 16;
+
+/// A text that processes of the same machine, in any container, have in common; it has no spaces. Empty if the kernel does not tell.
+pub fn machine() -> String {
+    read(Path::new("/proc/sys/kernel/random/boot_id")).map_or_else(String::new, |id| id.trim().to_owned())
+}
+
+/// Whether `RAYON_NUM_THREADS` says how many threads there are.
+pub fn are_said() -> bool {
+    said().is_some()
+}
+
 fn said() -> Option<usize> {
     std::env::var(VARIABLE).ok()?.parse().ok()
 }
@@ -102,5 +137,12 @@ mod tests {
         assert_eq!(super::pool(Some(3), || ()).unwrap().current_num_threads(), 3);
         assert!((64..=super::MOST).contains(&super::pool(Some(super::MOST), || ()).unwrap().current_num_threads()));
         assert!(super::pool(None, || ()).unwrap().current_num_threads() >= 1);
+    }
+
+    #[test]
+    fn lists_of_processors_are_read() {
+        assert_eq!(super::processors("\t0-3,8\n"), Some(vec![0, 1, 2, 3, 8]));
+        assert_eq!((super::processors(""), super::processors("0-99999999999")), (None, None));
+        assert!(!cfg!(target_os = "linux") || super::allowed_processors().is_some_and(|all| !all.is_empty()));
     }
 }

@@ -4,6 +4,7 @@ mod commands;
 mod golden;
 mod golly;
 mod lines;
+mod mpi;
 mod names;
 mod new_fractal;
 mod nvcc;
@@ -130,6 +131,7 @@ fn fetch_all() -> Result<(), String> {
     fetch("nvcc", "no test compiles a CUDA program in C++", nvcc::fetch)?;
     fetch("Python packages", "no test opens results with Python", python::fetch)?;
     fetch("mdBook", "no test builds the manual", python::fetch_mdbook)?;
+    fetch("MPI", "no test runs several ranks", mpi::fetch)?;
     // Not required anywhere: only Debian has it so.
     if let Err(message) = golly::fetch(&root()) {
         eprintln!("note: Golly cannot be had, so no test compares with it ({message})");

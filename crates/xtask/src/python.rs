@@ -47,7 +47,16 @@ pub(crate) fn fetch_mdbook(root: &Path) -> Result<(), String> {
 
 /// Unpacks wheels in a folder.
 pub(crate) fn install(folder: &Path, packages: &[&str]) -> Result<(), String> {
+    unpack(folder, "--target", packages)
+}
+
+/// Unpacks wheels of programs and libraries in a folder that is laid out as `/usr` is.
+pub(crate) fn install_as_prefix(folder: &Path, packages: &[&str]) -> Result<(), String> {
+    unpack(folder, "--prefix", packages)
+}
+
+fn unpack(folder: &Path, place: &str, packages: &[&str]) -> Result<(), String> {
     let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--only-binary=:all:", "--target"]);
+    pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--ignore-installed", "--only-binary=:all:", place]);
     run(pip.arg(folder).args(packages))
 }

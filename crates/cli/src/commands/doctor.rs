@@ -1,10 +1,12 @@
 //! `doctor [--json]`, `doctor --measure FILE.json [--gpu]`
 
 use crate::args::Doctor;
+use crate::ranks::Ranks;
 use crate::report::{CliError, print};
 use serde_json::{Value, json};
 use squeeze::Failure as _;
 use squeeze::cuda::{CudaError, Report};
+use squeeze::engine::ranks::mpi::MpiLibrary;
 use squeeze::files::PendingFile;
 use squeeze::hardware::to_text;
 use squeeze::memory::{known, processor_name};
@@ -12,16 +14,33 @@ use squeeze::numbers::bytes;
 use squeeze_bench::hardware;
 use std::path::Path;
 
-/// Reports the devices and libraries of each backend, and how to get those that are missing.
-pub(crate) fn doctor(arguments: &Doctor) -> Result<(), CliError> {
+/// Reports the devices and libraries of each backend, and how to get those that are missing; the ranks, if there are several, of which the first reports.
+pub(crate) fn doctor(arguments: &Doctor, ranks: Option<&Ranks>) -> Result<(), CliError> {
+    if ranks.is_some_and(|ranks| !ranks.is_first()) {
+        return Ok(());
+    }
     if let Some(path) = &arguments.measure {
         return measure(path, arguments.gpu);
     }
     let report = Report::of_machine();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (cpu, cuda) = (squeeze::cpu::check(), report.problems().is_empty());
+    // A launcher's processes have loaded it, and a library that cannot be used is a reason to look further.
+    let mpi = match ranks {
+        Some(ranks) => Ok(ranks.library.clone()),
+        None => MpiLibrary::find(None).map(|library| library.told()),
+    };
     if arguments.json {
-        return print(&format!("{}\n", as_json(&report, threads, cpu.is_ok())));
+        let mut json = as_json(&report, threads, cpu.is_ok());
+        json["mpi"] = json!(mpi.as_ref().ok());
+        json["ranks"] = json!(ranks.map(|ranks| json!({
+            "ranks": ranks.transport.ranks(),
+            "machines": ranks.nodes.machines,
+            "ranks_here": ranks.nodes.ranks_here,
+            "threads": ranks.nodes.threads,
+            "processors": ranks.nodes.processors,
+        })));
+        return print(&format!("{json}\n"));
     }
     let mut text = String::new();
     let mut add = |label: &str, value: &str| text.push_str(&format!("{label:>10}  {value}\n"));
@@ -57,6 +76,13 @@ pub(crate) fn doctor(arguments: &Doctor) -> Result<(), CliError> {
             }
         }
         None => add("cache", "none: every run compiles its kernels (SQUEEZE_CACHE names a folder)"),
+    }
+    match &mpi {
+        Ok(library) => add("MPI", library),
+        Err(_) => add("MPI", "none (SQUEEZE_MPI=PATH names a library)"),
+    }
+    if let Some(ranks) = ranks {
+        add("ranks", &ranks.told());
     }
     let backends = match (cpu.is_ok(), cuda) {
         (true, true) => "reference, cpu and cuda can run",

@@ -1,0 +1,155 @@
+//! The command as one of several processes that a launcher of MPI started: rank 0 reads, prints and writes, the others compute their parts.
+
+use crate::report::{self, CliError};
+use crate::version::VERSION;
+use crate::watch;
+use squeeze::engine::ranks::launcher::{Launch, deadline};
+use squeeze::engine::ranks::mpi::MpiLibrary;
+use squeeze::engine::ranks::nodes::Nodes;
+use squeeze::engine::ranks::transport::{Beats, Transport};
+use squeeze::{Failure as _, Message};
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Commands that several ranks run together.
+const TOGETHER: [&str; 1] = ["doctor"];
+/// How long a rank leaves it to another to say what went wrong.
+const OTHERS: Duration = Duration::from_secs(1);
+
+/// The ranks of this command, and this one's connection to the others.
+pub(crate) struct Ranks {
+    /// The connection.
+    pub transport: Arc<Transport>,
+    /// Where they run.
+    pub nodes: Nodes,
+    /// The library, and its binary interface.
+    pub library: String,
+    beats: Option<Beats>,
+}
+
+/// Lets rank 0 alone speak: notes of the others are the same. Called before anything is read.
+pub(crate) fn quieten() {
+    report::silence(launch().is_some_and(|launch| launch.rank.is_some_and(|rank| rank != 0)));
+}
+
+/// What launched this process, as far as its variables can be read.
+fn launch() -> Option<Launch> {
+    Launch::of_environment().ok().flatten()
+}
+
+/// The launcher, if it started more processes than this one.
+///
+/// # Errors
+/// If several processes would each run the command and write the same files.
+pub(crate) fn of_command(name: &str) -> Result<Option<Launch>, CliError> {
+    let Some(launch) = Launch::of_environment()? else { return Ok(None) };
+    if TOGETHER.contains(&name) {
+        return Ok(Some(launch));
+    }
+    let help =
+        "with `SQUEEZE_RANKS=alone` in its environment each process runs by itself, and needs outputs of its own";
+    Err(CliError::input(format!("`squeeze {name}` does not run on several ranks, and {}", launch.told()), help))
+}
+
+/// Ends a process that is not rank 0 later than rank 0: launchers end all when the first ends.
+pub(crate) fn end_later() {
+    if launch().is_some_and(|launch| launch.rank.is_some_and(|rank| rank != 0)) {
+        sleep(OTHERS);
+    }
+}
+
+/// Does a command's work, together with the other ranks if a launcher started some.
+///
+/// # Errors
+/// As of the work; if there is no MPI, or the run of another rank fails.
+pub(crate) fn together(
+    launch: Option<Launch>,
+    work: impl FnOnce(Option<&Ranks>) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    let Some(launch) = launch else { return work(None) };
+    let ranks = Ranks::connect(&launch)?;
+    let result = work(Some(&ranks));
+    ranks.conclude(result)
+}
+
+impl Ranks {
+    /// Connects to the other ranks. Signals that ask for the end are rank 0's from here on.
+    ///
+    /// # Errors
+    /// If there is no MPI, or ranks are of different versions.
+    fn connect(launch: &Launch) -> Result<Ranks, CliError> {
+        let begin = || {
+            let deadline = deadline()?;
+            let library = MpiLibrary::find(Some(launch.launcher))?;
+            let told = library.told();
+            let wire = library.begin(launch)?;
+            Ok((Arc::new(Transport::new(Box::new(wire), 1, deadline)), told))
+        };
+        let (transport, told) = begin().inspect_err(|_: &Message| {
+            // Rank 0 has most likely found the same, and its words end all; else this rank says it.
+            end_later();
+            report::silence(false);
+        })?;
+        report::silence(transport.rank() != 0);
+        if transport.rank() != 0 {
+            watch::leave_to_others()?;
+        }
+        let beats = Some(Beats::of(&transport));
+        let agreed = transport.agree("the version of Squeeze", &VERSION);
+        match agreed.and_then(|()| Nodes::of(&transport)) {
+            Ok(nodes) => Ok(Ranks { transport, nodes, library: told, beats }),
+            Err(error) => Err(end(&transport, error.into())),
+        }
+    }
+
+    /// Whether this is the rank that speaks.
+    pub(crate) fn is_first(&self) -> bool {
+        self.transport.rank() == 0
+    }
+
+    /// The ranks in words, such as `4 ranks on 2 machines, 8 threads each`.
+    pub(crate) fn told(&self) -> String {
+        let Nodes { machines, threads, .. } = self.nodes;
+        let of = |count: usize, name: &str| if count == 1 { format!("1 {name}") } else { format!("{count} {name}s") };
+        format!("{} on {}, {} each", of(self.transport.ranks(), "rank"), of(machines, "machine"), of(threads, "thread"))
+    }
+
+    /// Ends the conversation, after a rank's share of the work ended so.
+    fn conclude(mut self, result: Result<(), CliError>) -> Result<(), CliError> {
+        // Nothing may beat after the end.
+        drop(self.beats.take());
+        match result {
+            Ok(()) | Err(CliError::Stopped(..) | CliError::Closed) => match self.transport.finish() {
+                Ok(()) => result,
+                Err(error) => Err(end(&self.transport, error.into())),
+            },
+            Err(error) => Err(end(&self.transport, error)),
+        }
+    }
+}
+
+/// Ends all ranks after an error, which is said once: by the rank that found it, and by rank 0 if all did.
+fn end(transport: &Transport, error: CliError) -> CliError {
+    let (start, is_first) = (Instant::now(), transport.rank() == 0);
+    while !is_first && start.elapsed() < OTHERS && transport.poll().is_ok() {
+        sleep(Duration::from_millis(5));
+    }
+    let users = error.is_users();
+    let (reason, help) = match &error {
+        CliError::Squeeze(error) => (error.to_string(), error.help()),
+        _ => ("it failed".to_owned(), Vec::new()),
+    };
+    // If the run has failed before, this is what came of it.
+    let first = transport.fail(reason, users);
+    report::silence(first.is_told());
+    match first.is_told() {
+        // The other rank prints the reason and then ends the run.
+        true => sleep(OTHERS / 4),
+        false if is_first => report::explain(&error),
+        false => report::complain(&first.to_string(), &help),
+    }
+    let users = if first.is_told() { first.is_users() } else { users };
+    transport.abort(if users { 2 } else { 1 });
+    CliError::Told(users)
+}
