@@ -59,6 +59,7 @@ fn programs_agree_and_are_counted() {
         "by cpu",
         "by cpu, members in turn",
         "by cpu, members as lanes",
+        "by cpu by ranks",
         "by emitted Rust",
         "programs of seed 5",
         "0 differences",

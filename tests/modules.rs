@@ -15,7 +15,7 @@ const MOST: usize = 5;
 
 /// The folders, each below all that follow, and the modules that belong there with all below them, unless a longer name says otherwise. The
 /// first name is the folder where these modules are meant to lie; not all of them lie there yet.
-const FOLDERS: [(&str, &str); 49] = [
+const FOLDERS: [(&str, &str); 50] = [
     ("testing", "testing"),
     ("host", "host"),
     ("drawing", "drawing"),
@@ -53,6 +53,7 @@ const FOLDERS: [(&str, &str); 49] = [
     ("engine/cpu", "engine/cpu"),
     ("engine/gpu", "engine/cuda engine/mirror"),
     ("engine/simulation", "engine/simulation"),
+    ("engine/ranks", "engine/ranks"),
     ("records/masks", "records/pattern records/state/mask records/state/npy records/state/error"),
     ("records/texts", "records/json records/texts records/resolve records/hardware"),
     ("records/states", "records/state"),

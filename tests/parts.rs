@@ -4,36 +4,12 @@ use squeeze::Backend;
 use squeeze::compiler::target::speciality::{self, Speciality};
 use squeeze::resolve;
 use squeeze_tests::course::{Case, in_parallel, library};
-use squeeze_tests::parts::{SUMS, agree, agree_in_little_room, cases};
+use squeeze_tests::parts::{RESTING, SUMS, agree, agree_in_little_room, cases};
 
 /// Whole passes of several steps, and what is left of them.
 const STRIDES: &[u32] = &[1, 2, 5];
 /// Until most of a domain rests.
 const LONG: &[u32] = &[1, 2, 5, 40];
-
-/// Rules of which most cells rest, for ever, for a while, or in turns.
-const RESTING: &str = "
-rule growth { state a: bit  init a = x == 0 && y == 0 || random(0.004)  next a = a || any(von_neumann, nb.a)  observe all = sum(a) }
-rule waves {
-    state phase: enum { a, b, c }
-    init phase = if random(0.006) { c } else { a }
-    next phase = if phase == a && any(von_neumann, nb.phase == c) { b } else if phase == b { c } else { a }
-}
-rule pile {
-    state sand: i32
-    init sand = if random(0.01) { 90 } else { 1 }
-    next sand = sand - (if sand >= 4 { 4 } else { 0 }) + sum(von_neumann, if nb.sand >= 4 { 1 } else { 0 })
-}
-rule after {
-    state a: bit
-    state b: bit
-    state u: f32
-    init a = random(0.005)
-    init b = x == 9
-    init u = if x < 9 { 1.0 } else { 0.0 }
-    step first { next a = a || any(von_neumann, nb.a && !nb.b)  next u = if a { u } else { 0.5 * u } }
-    step second { next b = b != (count(moore, nb.a) == 3) }
-}";
 
 #[test]
 fn every_rule_agrees_in_parts() {

@@ -11,6 +11,7 @@ pub mod masks;
 pub mod matrix;
 pub mod pairs;
 pub mod parts;
+pub mod ranks;
 pub mod ties;
 
 use squeeze::ir::Axes;

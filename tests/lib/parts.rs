@@ -77,6 +77,30 @@ rule numbered {
     observe numbers = sum(if up { cell } else { 0 })
 }";
 
+/// Rules of which most cells rest, for ever, for a while, or in turns.
+pub const RESTING: &str = "
+rule growth { state a: bit  init a = x == 0 && y == 0 || random(0.004)  next a = a || any(von_neumann, nb.a)  observe all = sum(a) }
+rule waves {
+    state phase: enum { a, b, c }
+    init phase = if random(0.006) { c } else { a }
+    next phase = if phase == a && any(von_neumann, nb.phase == c) { b } else if phase == b { c } else { a }
+}
+rule pile {
+    state sand: i32
+    init sand = if random(0.01) { 90 } else { 1 }
+    next sand = sand - (if sand >= 4 { 4 } else { 0 }) + sum(von_neumann, if nb.sand >= 4 { 1 } else { 0 })
+}
+rule after {
+    state a: bit
+    state b: bit
+    state u: f32
+    init a = random(0.005)
+    init b = x == 9
+    init u = if x < 9 { 1.0 } else { 0.0 }
+    step first { next a = a || any(von_neumann, nb.a && !nb.b)  next u = if a { u } else { 0.5 * u } }
+    step second { next b = b != (count(moore, nb.a) == 3) }
+}";
+
 type Done<T = ()> = Result<T, EngineError>;
 
 /// Makes an engine of each part.
@@ -209,7 +233,10 @@ impl<E: PartEngine> Engine for Parts<E> {
 }
 
 /// Domains with their levels: replicas, open and periodic, and rows, of a box and of a mask most of whose columns are not stored.
-fn domains() -> Vec<(Arc<Fractal>, u32)> {
+///
+/// # Panics
+/// If a domain that ships is not there.
+pub fn domains() -> Vec<(Arc<Fractal>, u32)> {
     let carpet = resolve::fractal("sierpinski_carpet").unwrap();
     let periodic = periodic(&carpet, Axes::of(carpet.dimension));
     let triangle = resolve::fractal("sierpinski_triangle").unwrap();
@@ -217,7 +244,10 @@ fn domains() -> Vec<(Arc<Fractal>, u32)> {
 }
 
 /// A layout of replicas with enough superblocks to cut, by chance: one of those that the planner knows, or of single cells that look far.
-fn choice(case: &Case, backend: Backend, parts: u32, number: u64) -> Option<Choice> {
+///
+/// # Panics
+/// If the domain has no layout of single cells.
+pub fn choice(case: &Case, backend: Backend, parts: u32, number: u64) -> Option<Choice> {
     case.domain().levels()?;
     let machine = if backend == Backend::Cuda { Machine::gpu() } else { Machine::cpu(1) };
     let mut known = candidates(case.domain(), &case.rule, &machine, 1);

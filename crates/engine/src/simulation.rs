@@ -280,6 +280,17 @@ impl SimulationBuilder {
         Ok(simulation)
     }
 
+    /// What an engine is made of, as [`build`](Self::build) makes it.
+    ///
+    /// # Errors
+    /// If the level is too high, the rule does not fit the fractal, or a parameter's setting is wrong.
+    pub(crate) fn parts(&self) -> Result<(FittedRule, MemberInputs, EngineOptions)> {
+        let _mode = DefaultMode::enter();
+        let rule = self.fitted()?;
+        let inputs = MemberInputs::new(&rule, self.seed, &resolve(&rule, &self.settings)?);
+        Ok((rule, inputs, self.options.clone()))
+    }
+
     /// The rule as it runs on the fractal at the level, if it can.
     fn fitted(&self) -> Result<FittedRule> {
         let domain = Domain::new(Arc::clone(&self.fractal), self.level)?;

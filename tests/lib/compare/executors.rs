@@ -4,6 +4,7 @@ use super::members::{self, Members, Way};
 use super::{Seen, Trial};
 use crate::course::{Case, MEMORY, Sight, options_of, without_caches};
 use crate::pairs::settings;
+use crate::ranks::on_ranks;
 use squeeze::compiler::plan;
 use squeeze::compiler::target::{Choice, Machine, Wavefront};
 use squeeze::compiler::{Off, Program, Target};
@@ -11,7 +12,7 @@ use squeeze::cpu::{self, Isa};
 use squeeze::engine::EngineError;
 use squeeze::run::NamedEngine;
 use squeeze::simulation::SimulationError;
-use squeeze::{Backend, Error};
+use squeeze::{Backend, Error, Failure};
 use std::process::Command;
 
 /// Something that runs a simulation, and looks at it.
@@ -70,6 +71,10 @@ pub fn executors(trial: &Trial, number: u64, wanted: Wanted) -> Vec<Box<dyn Exec
         let turn = turn / sets.len() as u64;
         let layout = if turn.is_multiple_of(3) { None } else { Some((trial.choice >> 8) as usize) };
         all.push(Box::new(Lanes { set, threads: 1 + turn as usize % 3, layout }));
+        // One program of three is divided.
+        if trial.choice.is_multiple_of(3) {
+            all.push(Box::new(Ranks { ranks: 2 + (trial.choice >> 5) as usize % 5, packed }));
+        }
     }
     if wanted.rust > 0 && number.is_multiple_of(wanted.rust) {
         all.push(Box::new(Printed));
@@ -201,6 +206,8 @@ fn of_engine(error: &EngineError) -> Seen {
         | EngineError::Ordered(_)
         | EngineError::Memory { .. }
         | EngineError::Blocks { .. } => Seen::Nothing,
+        // Ordered steps, and domains with fewer units than ranks.
+        EngineError::Ranks(error) if error.is_users() => Seen::Nothing,
         error => Seen::Failed(error.to_string()),
     }
 }
@@ -251,6 +258,27 @@ impl Executor for Lanes {
             }
         };
         case.by_lanes(options_of(self.set, self.threads, choice)).map_or_else(|error| of_engine(&error), Seen::Sights)
+    }
+}
+
+/// The CPU by several ranks.
+struct Ranks {
+    ranks: usize,
+    packed: bool,
+}
+
+impl Executor for Ranks {
+    fn name(&self) -> String {
+        "cpu by ranks".to_owned()
+    }
+
+    fn run(&self, case: &Case) -> Seen {
+        let builder = || case.builder().backend(Backend::Cpu).threads(1).packed(self.packed).memory_limit(MEMORY);
+        let (sights, others) = on_ranks(self.ranks, builder, |simulation| case.sights(simulation));
+        match others.into_iter().find_map(Result::err) {
+            Some(error) if sights.is_ok() => Seen::Failed(format!("a rank failed: {error}")),
+            _ => seen(sights),
+        }
     }
 }
 

@@ -202,6 +202,16 @@ impl Prepared {
         ReducedCells { geometry: &self.program.plan.storage.geometry, lanes: self.storage.tables().lanes().shape.lanes }
     }
 
+    /// The terms of these reductions, all of one round.
+    pub(super) fn observed(&self, which: &[usize]) -> Result<Arc<Observed>> {
+        let direct = !self.storage.tables().is_packed() && !self.program.target.off().has(Speciality::TermsOfStates);
+        self.observed.get(which, || {
+            Observed::new(&self.program.rule, which, direct, |computed| {
+                HostKernel::new(&self.program.terms(computed)?, self.storage.tables())
+            })
+        })
+    }
+
     /// Computes the reductions of groups of units, on at most `threads` threads of the caller's pool, and hands them to `take`.
     ///
     /// # Errors
@@ -220,12 +230,7 @@ impl Prepared {
         let params: Vec<u64> = params.iter().chain(*numbers).map(|number| number.bits()).collect();
         let globals = Globals { params: &params, time, seed: *seed };
         let fields = states.fields();
-        let direct = !self.storage.tables().is_packed() && !self.program.target.off().has(Speciality::TermsOfStates);
-        let observed = self.observed.get(*which, || {
-            Observed::new(&self.program.rule, which, direct, |computed| {
-                HostKernel::new(&self.program.terms(computed)?, self.storage.tables())
-            })
-        })?;
+        let observed = self.observed(which)?;
         let Observed { sources, terms, numbers: expected } = &*observed;
         check_count("numbers of earlier rounds", *expected, numbers.len())?;
         // Each term that the kernel computes is one more state to it, without a buffer.

@@ -1,6 +1,7 @@
 //! Terms combined lane by lane, for all lanes of a column together, by the instructions that the processor has.
 
 use super::integers::integer;
+use super::words::Words;
 use crate::cpu::vectors::with_vectors;
 use squeeze_compiler::ir::{Combine, Type, Value};
 use squeeze_compiler::kernel::{LaneType, Planes};
@@ -50,6 +51,39 @@ impl Lanes {
             }
             _ => unreachable!("what is merged is of one type"),
         }
+    }
+
+    /// Adds the words of a message with the values so far: how many digits or columns each spans, how many lanes there are, and the values.
+    pub(crate) fn add_to(self, words: &mut Vec<u64>) {
+        match self {
+            Lanes::Floats(LaneFloats { digits, lanes, done, .. }) => {
+                words.extend([digits.len() as u64, lanes as u64, done.len() as u64]);
+                words.extend(done.iter().map(|value| value.to_bits()));
+            }
+            Lanes::Integers(LaneIntegers { columns, values, done, .. }) => {
+                words.extend([columns, values.len() as u64, done.len() as u64]);
+                words.extend(done.iter().map(|value| *value as u64));
+            }
+        }
+    }
+
+    /// The values of a message, of terms of type `ty`, to be [merged](Self::merge); `None` if it has others.
+    pub(crate) fn of(words: &mut Words<'_>, kind: Combine, ty: Type) -> Option<Lanes> {
+        let (spanned, lanes): (u64, usize) = (words.word()?, words.number()?);
+        let values = words.list(Words::word)?;
+        if lanes == 0 || !values.len().is_multiple_of(lanes) || (ty.is_float() && spanned > u64::from(u8::MAX)) {
+            return None;
+        }
+        Some(match ty.is_float() {
+            true => {
+                let done = values.into_iter().map(f64::from_bits).collect();
+                Lanes::Floats(LaneFloats { lanes, done, ..LaneFloats::new(kind, (0..spanned).map(|_| 1), 0) })
+            }
+            false => {
+                let done = values.into_iter().map(|value| value as i64).collect();
+                Lanes::Integers(LaneIntegers { done, ..LaneIntegers::new((kind, ty), spanned, lanes) })
+            }
+        })
     }
 
     /// How many lanes there are.

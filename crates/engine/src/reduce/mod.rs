@@ -6,8 +6,10 @@
 
 pub(crate) mod integers;
 mod lanes;
+pub(crate) mod messages;
 pub(crate) mod rounds;
 mod stream;
+pub(crate) mod words;
 
 use crate::Result;
 use lanes::Lanes;

@@ -7,6 +7,8 @@ use squeeze_compiler::reduce::fold::{FOLD_OF_CELLS, FloatFold};
 /// The folds of whole blocks of [`FOLD_OF_CELLS`] among them, and the terms before the first and behind the last as they are.
 pub struct CellStream {
     kind: Combine,
+    /// The first cell.
+    first: u64,
     /// How many terms come before a block begins.
     missing: usize,
     /// Terms and blocks in order: how many digits were folded, and what they came to.
@@ -19,7 +21,34 @@ impl CellStream {
     /// From this cell on.
     pub(crate) fn new(kind: Combine, CellIndex(cell_index): CellIndex) -> CellStream {
         let missing = cell_index.next_multiple_of(FOLD_OF_CELLS) - cell_index;
-        CellStream { kind, missing: missing as usize, parts: Vec::new(), block: Vec::new() }
+        CellStream { kind, first: cell_index, missing: missing as usize, parts: Vec::new(), block: Vec::new() }
+    }
+
+    /// Blocks that were folded elsewhere, with how many digits each.
+    pub(crate) fn of_blocks(kind: Combine, parts: Vec<(u32, f64)>) -> CellStream {
+        CellStream { kind, first: 0, missing: 0, parts, block: Vec::new() }
+    }
+
+    /// The largest aligned blocks that the cells have, folded, in order: how many digits were folded, and what they came to.
+    pub(crate) fn into_blocks(self) -> Vec<(u32, f64)> {
+        let CellStream { kind, first, parts, block, .. } = self;
+        let (mut blocks, mut end): (Vec<(u32, f64)>, u64) = (Vec::new(), first);
+        for (digits, value) in parts.into_iter().chain(block.into_iter().map(|term| (0, term))) {
+            blocks.push((digits, value));
+            let mut size = FOLD_OF_CELLS.pow(digits);
+            end += size;
+            for digits in digits + 1.. {
+                size *= FOLD_OF_CELLS;
+                if !end.is_multiple_of(size) || end - first < size {
+                    break;
+                }
+                // The 32 blocks of a whole one are complete by now.
+                let fold = blocks.drain(blocks.len() - FOLD_OF_CELLS as usize..);
+                let fold = fold.fold(None, |so_far, (_, value)| Some(kind.float(so_far, value)));
+                blocks.extend(fold.map(|value| (digits, value)));
+            }
+        }
+        blocks
     }
 
     /// The terms of a column, in the lanes that are cells.
@@ -69,5 +98,35 @@ impl CellStream {
     pub(crate) fn add_to(self, fold: &mut FloatFold) {
         self.parts.into_iter().for_each(|(digits, value)| fold.push_block(digits, value));
         self.block.into_iter().for_each(|term| fold.push(term));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use squeeze_compiler::reduce::fold::FoldTree;
+
+    #[test]
+    fn blocks_fold_to_the_bits_of_all_cells_wherever_they_are_cut() {
+        let term = |cell: u64| squeeze_compiler::numbers::digest::mix(cell) as i64 as f64 * 1e-3;
+        let column = |cells: std::ops::Range<u64>| cells.flat_map(|cell| term(cell).to_le_bytes()).collect::<Vec<u8>>();
+        for (all, cuts) in [(40_000, vec![0, 1, 33, 1024, 1056, 39_000, 40_000]), (5000, vec![0, 31, 32, 2048, 5000])] {
+            for kind in [Combine::Sum, Combine::Min, Combine::Max] {
+                let mut whole = FloatFold::new(kind, &FoldTree::of_cells(all));
+                (0..all).for_each(|cell| whole.push(term(cell)));
+                let mut parts = FloatFold::new(kind, &FoldTree::of_cells(all));
+                for cut in cuts.windows(2) {
+                    let mut stream = CellStream::new(kind, CellIndex(cut[0]));
+                    let count = (cut[1] - cut[0]) as usize;
+                    let mut present = vec![u32::MAX; count / 32];
+                    present.extend((!count.is_multiple_of(32)).then(|| (1 << (count % 32)) - 1));
+                    stream.push_column(Type::F64, &column(cut[0]..cut[1]), &present);
+                    let blocks = stream.into_blocks();
+                    assert!(blocks.len() <= 62 * 4, "{} blocks", blocks.len());
+                    CellStream::of_blocks(kind, blocks).add_to(&mut parts);
+                }
+                assert_eq!(parts.finish().to_bits(), whole.finish().to_bits(), "{kind:?} of {all}");
+            }
+        }
     }
 }

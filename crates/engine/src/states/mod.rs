@@ -6,7 +6,7 @@
 pub(crate) mod buffer;
 mod measure;
 mod rows;
-mod transfer;
+pub(crate) mod transfer;
 
 use crate::Result;
 use crate::packed;
@@ -19,7 +19,7 @@ use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::{CellIndex, Slot};
-use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
+use squeeze_compiler::layout::{Geometry, Layout, Storage, StoredAs};
 use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
@@ -37,6 +37,19 @@ pub(crate) struct Field {
     pub next: Option<Buffer>,
 }
 
+/// Columns of a state that follow each other in one unit: those of the micro cells from one to another. Of cells that are stored alone, all of the unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ColumnSpan {
+    /// Where the unit stands.
+    pub slot: Slot,
+    /// The number of the state.
+    pub state: u16,
+    /// The first micro cell.
+    pub first: u32,
+    /// The one behind the last.
+    pub end: u32,
+}
+
 /// The states of a simulation and the fields that it keeps.
 pub struct States {
     storage: Arc<Storage>,
@@ -46,6 +59,33 @@ pub struct States {
 /// Whether so few cells are read on one thread: that takes less time than to share out the work.
 pub(crate) fn are_few(ranges: &[Range<u64>]) -> bool {
     ranges.iter().map(|cells| cells.end - cells.start).sum::<u64>() <= transfer::FEW
+}
+
+impl ColumnSpan {
+    /// Where its columns stand in memory.
+    fn bytes(&self, columns: &Columns) -> Range<usize> {
+        let at = |micro: u32| self.slot.index() * columns.block + micro as usize * columns.column;
+        at(self.first)..at(self.end)
+    }
+}
+
+/// The cells of a span where cells are stored alone.
+fn cells_alone<'a>(storage: &'a Storage, span: &ColumnSpan) -> Option<(&'a RowGrid, Range<u64>)> {
+    match (&storage.geometry, storage.memory) {
+        (Geometry::Rows(grid), StoredAs::Cells) => {
+            let first = grid.first_cell(span.slot).0;
+            Some((grid, first..first + grid.lanes(span.slot).count() as u64))
+        }
+        (Geometry::Rows(_) | Geometry::Replicas(_), _) => None,
+    }
+}
+
+/// The lane of some cells of a replica in units that are computed here, and where their columns stand, one after the other.
+fn own_run(layout: &Layout, storage: &Storage, columns: &Columns, cells: &Range<u64>) -> (usize, Range<usize>) {
+    let (replica, first) = (cells.start / layout.lane_stride(), cells.start % layout.lane_stride());
+    let first = (first - layout.columns_of(storage.part.units().start as usize)) as usize * columns.column;
+    let length = (cells.end - cells.start) as usize * columns.column;
+    (layout.lanes_of_replicas()[replica as usize] as usize, first..first + length)
 }
 
 impl States {
@@ -150,6 +190,23 @@ impl States {
         }
     }
 
+    /// Whether some cells are all of units that are computed here, and of a single replica.
+    fn are_own(&self, cells: &Range<u64>) -> bool {
+        let own = match &self.storage.geometry {
+            Geometry::Replicas(layout) => {
+                let replica = cells.start / layout.lane_stride() * layout.lane_stride();
+                let units = self.storage.part.units();
+                let cells = |unit: u32| replica + layout.columns_of(unit as usize);
+                cells(units.start)..cells(units.end)
+            }
+            Geometry::Rows(grid) => {
+                let Range { start, end } = self.storage.owned();
+                grid.first_cell(Slot(start)).0..grid.first_cell(Slot(end)).0
+            }
+        };
+        own.start <= cells.start && cells.end <= own.end
+    }
+
     /// Gives a state values, those of some cells after the other.
     fn fill(&mut self, state: StateId, values: impl Fn(Range<u64>) -> Vec<u8>) {
         /// Cells at a time.
@@ -190,6 +247,64 @@ impl States {
                 changed(to);
             }
         }
+    }
+
+    /// The bytes of these columns, one span after the other.
+    pub(crate) fn pack(&self, spans: &[ColumnSpan]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for span in spans {
+            let Field { ty, columns, now, .. } = &self.fields[usize::from(span.state)];
+            match cells_alone(&self.storage, span) {
+                Some((grid, cells)) => {
+                    let (all, mut values) =
+                        (grid.cells(), vec![0; packed::bytes(*ty, cells.end - cells.start) as usize]);
+                    for (i, c) in (0..).zip(cells) {
+                        let bits = columns.packed_bits(now.as_slice(), all, grid.packed(CellIndex(c)));
+                        packed::put(*ty, &mut values, i, bits);
+                    }
+                    bytes.extend(values);
+                }
+                None => bytes.extend_from_slice(&now.as_slice()[span.bytes(columns)]),
+            }
+        }
+        bytes
+    }
+
+    /// Puts bytes to these columns that [`pack`](Self::pack) took elsewhere, and calls `changed` with the units in which bits change. False, and some columns
+    /// keep what they had, if the bytes are more or fewer than these columns take.
+    pub(crate) fn unpack(&mut self, spans: &[ColumnSpan], bytes: &[u8], mut changed: impl FnMut(Slot)) -> bool {
+        let (storage, mut rest) = (Arc::clone(&self.storage), bytes);
+        for span in spans {
+            let alone = cells_alone(&storage, span);
+            let Field { ty, columns, now, .. } = &mut self.fields[usize::from(span.state)];
+            let length = match &alone {
+                Some((_, cells)) => packed::bytes(*ty, cells.end - cells.start) as usize,
+                None => span.bytes(columns).len(),
+            };
+            let Some((values, behind)) = rest.split_at_checked(length) else { return false };
+            rest = behind;
+            let differs = match alone {
+                Some((grid, cells)) => {
+                    let (all, mut differs) = (grid.cells(), false);
+                    for (i, c) in (0..).zip(cells) {
+                        let (bits, place) = (packed::bits(*ty, values, i), grid.packed(CellIndex(c)));
+                        differs |= columns.packed_bits(now.as_slice(), all, place) != bits;
+                        columns.put_packed(now.as_mut_slice(), all, place, bits);
+                    }
+                    differs
+                }
+                None => {
+                    let to = &mut now.as_mut_slice()[span.bytes(columns)];
+                    let differs = *to != *values;
+                    to.copy_from_slice(values);
+                    differs
+                }
+            };
+            if differs {
+                changed(span.slot);
+            }
+        }
+        rest.is_empty()
     }
 
     /// The [bits](squeeze_compiler::ir::Value::bits) of the value of a state in a cell, if that is stored.
@@ -243,13 +358,15 @@ impl States {
         }
     }
 
-    /// Whether all values of a state of floats are finite.
+    /// Whether all values of a state of floats are finite, in the units that are computed here.
     pub fn is_finite(&self, state: StateId) -> bool {
         let Field { ty, columns, now, .. } = self.field(state);
         let is_finite = |bits| Value::from_bits(*ty, bits).as_f64().is_finite();
         match &self.storage.geometry {
-            Geometry::Replicas(_) => measure::all(columns, now.as_slice(), is_finite),
-            Geometry::Rows(grid) => self.rows(grid, state).all(is_finite),
+            Geometry::Replicas(_) => {
+                measure::all(columns, &now.as_slice()[..self.storage.part.owned() * columns.block], is_finite)
+            }
+            Geometry::Rows(grid) => self.rows(grid, state).all(self.storage.owned(), is_finite),
         }
     }
 
@@ -269,6 +386,16 @@ impl States {
         let Field { ty, columns, now, .. } = self.field(state);
         match &self.storage.geometry {
             _ if cells.is_empty() => {}
+            Geometry::Replicas(layout) if self.storage.is_cut() && self.are_own(&cells) => {
+                bytes.fill(0);
+                let (lane, stored) = own_run(layout, &self.storage, columns, &cells);
+                for (i, column) in (0..).zip(now.as_slice()[stored].chunks_exact(columns.column)) {
+                    packed::put(*ty, bytes, i, columns.bits(column, lane));
+                }
+            }
+            Geometry::Rows(grid) if self.storage.is_cut() && self.are_own(&cells) => {
+                self.rows(grid, state).read(cells, bytes);
+            }
             _ if self.storage.is_cut() => {
                 bytes.fill(0);
                 let (all, first) = (self.cells_between(), cells.start);
@@ -295,10 +422,19 @@ impl States {
 
     /// Gives a state these values in these cells that are stored, as [`packed`] describes.
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
-        let between = self.cells_between();
+        let (between, are_own) = (self.cells_between(), self.are_own(&cells));
         let Field { ty, columns, now, .. } = &mut self.fields[usize::from(state.0)];
         let (ty, now) = (*ty, now.as_mut_slice());
         match (&self.storage.geometry, self.storage.memory) {
+            (Geometry::Replicas(layout), _) if self.storage.is_cut() && are_own => {
+                let (lane, stored) = own_run(layout, &self.storage, columns, &cells);
+                for (i, column) in (0..).zip(now[stored].chunks_exact_mut(columns.column)) {
+                    columns.put(column, lane, packed::canonical_bits(ty, packed::bits(ty, bytes, i)));
+                }
+            }
+            (Geometry::Rows(grid), StoredAs::Columns) if self.storage.is_cut() && are_own => {
+                rows::write(grid, columns, now, ty, cells, bytes);
+            }
             (_, StoredAs::Columns) if self.storage.is_cut() => {
                 for c in cells.start.max(between.start)..cells.end.min(between.end) {
                     let Some((slot, micro, lane)) = self.storage.locate(CellIndex(c)) else { continue };

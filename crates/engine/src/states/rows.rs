@@ -166,20 +166,24 @@ impl RowStates<'_> {
         owned.into_par_iter().map(of_column).reduce(|| 0, u64::wrapping_add)
     }
 
-    /// Whether something holds of the bits of all values of the state.
-    pub(super) fn all(&self, holds: impl Fn(u64) -> bool + Sync) -> bool {
+    /// Whether something holds of the bits of all values of the state in these columns.
+    pub(super) fn all(&self, columns: Range<u32>, holds: impl Fn(u64) -> bool + Sync) -> bool {
         let in_column = |column| {
             self.of_column(column, |cells, bytes| {
                 (0..cells.end - cells.start).all(|i| holds(packed::bits(self.ty, bytes, i)))
             })
         };
-        (0..self.grid.columns() as u32).into_par_iter().all(in_column)
+        columns.into_par_iter().all(in_column)
     }
 
     /// Reads these cells, at least one, into `bytes`, as [`packed`] describes.
     pub(super) fn read(&self, cells: Range<u64>, bytes: &mut [u8]) {
-        let length = ((cells.end - cells.start) / (4 * rayon::current_num_threads() as u64)).max(FEW);
-        parts(self.ty, cells, length.next_multiple_of(8), bytes, |cells, bytes| self.read_part(&cells, bytes));
+        let Range { start, end } = cells;
+        let length = ((end - start) / (4 * rayon::current_num_threads() as u64)).max(FEW);
+        // Counted from the first one, parts begin on whole bytes.
+        parts(self.ty, 0..end - start, length.next_multiple_of(8), bytes, |part, bytes| {
+            self.read_part(&(start + part.start..start + part.end), bytes);
+        });
     }
 
     fn read_part(&self, cells: &Range<u64>, bytes: &mut [u8]) {

@@ -460,7 +460,7 @@ fn gathered(words: &[u64; 8]) -> [u8; BLOCK] {
 
 /// Adds the lowest `length` bits of a word, which has no others, to the zeros from bit `at` on.
 #[inline]
-pub(super) fn or_bits(out: &mut [u8], at: usize, word: u64, length: u32) {
+pub(crate) fn or_bits(out: &mut [u8], at: usize, word: u64, length: u32) {
     let (byte, shift) = (at / 8, (at % 8) as u32);
     // Nine bytes are touched at most.
     if let Some(place) = out.get_mut(byte..).and_then(|out| out.first_chunk_mut::<9>()) {
@@ -517,7 +517,7 @@ pub(super) fn or_bytes(out: &mut [u8], word: u64, plane: usize) {
 
 /// `length` bits, at most 64, from bit `at` on.
 #[inline]
-pub(super) fn bits_at(bytes: &[u8], at: usize, length: u32) -> u64 {
+pub(crate) fn bits_at(bytes: &[u8], at: usize, length: u32) -> u64 {
     let (byte, shift) = (at / 8, (at % 8) as u32);
     if let Some([low @ .., high]) = bytes.get(byte..).and_then(|bytes| bytes.first_chunk::<9>()) {
         let word = u64::from_le_bytes(*low) >> shift | u64::from(*high) << 1 << (63 - shift);

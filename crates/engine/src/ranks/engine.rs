@@ -1,0 +1,596 @@
+//! The engine of a rank: it computes its part of the cells, and rank 0's stands for all of them.
+//!
+//! Rank 0 leads. Its engine is called as any other, says each call to the others ([`RankCommand`]), and does its share of it; the others obey until it is
+//! dropped ([`RankEngine::serve`]). So whoever runs simulations, records them or looks at them does so on rank 0, and knows nothing of ranks.
+//!
+//! Before a kernel runs, the columns that it reads of other ranks' units come from there ([`Ghosts`]). Reductions are finished on rank 0, from the partials of
+//! all ranks in the order of their cells: the same bits as of one engine.
+
+use super::cells::{RankCells, bytes_of, collect, scatter};
+use super::command::RankCommand;
+use super::ghosts::{Ghosts, Reader, unreadable};
+use super::transport::{MessageKind, Transport};
+use crate::cpu::Cpu;
+use crate::engine::TypedState;
+use crate::packed::{self, StateValues};
+use crate::params::Params;
+use crate::parts::PartEngine;
+use crate::pass::{KernelEngine, Pass};
+use crate::reduce::messages::{AskedQuestion, add_result, result_of};
+use crate::reduce::words::{Words, to_bytes};
+use crate::reduce::{Question, Take, reduce};
+use crate::{About, Engine, EngineError, EngineOptions, Failure, MemberInputs, Result};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::layout::{Layout, StoredAs};
+use squeeze_compiler::numbers::mode::FloatMode;
+use squeeze_compiler::plan;
+use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::target::Choice;
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Cells whose values are sent at once.
+const CELLS_AT_ONCE: u64 = 1 << 26;
+/// As many superblocks a rank are wanted: it may have one more or less than others. Guess: not measured.
+const SUPERBLOCKS: u32 = 16;
+/// The most layouts of a kind that are tried.
+const MOST_TRIES: usize = 12;
+/// The most lanes of layouts whose superblocks are single cells. Guess: not measured.
+const MOST_LANES: usize = 1024;
+
+/// The engine of a rank.
+pub(super) struct RankEngine {
+    transport: Arc<Transport>,
+    rule: FittedRule,
+    inputs: MemberInputs,
+    about: About,
+    device: String,
+    /// Whoever holds it does something that all ranks do together.
+    cpu: Mutex<Cpu>,
+    /// The units and the cells of each rank.
+    units: Vec<Range<u32>>,
+    cells: Vec<RankCells>,
+    ghosts: Mutex<BTreeMap<Reader, Arc<Ghosts>>>,
+    /// Whether this is within a call that all ranks do.
+    is_within: bool,
+}
+
+impl RankEngine {
+    /// The engine of this rank. All ranks make theirs together, of the same rule and inputs; rank 0 chooses how cells are stored.
+    ///
+    /// # Errors
+    /// If the rule does not run on several ranks, the cells are too few, or it does not fit; or if a rank fails.
+    pub(super) fn new(
+        transport: &Arc<Transport>,
+        rule: &FittedRule,
+        inputs: &MemberInputs,
+        options: &EngineOptions,
+    ) -> Result<RankEngine> {
+        told(transport, RankEngine::made(transport, rule, inputs, options))
+    }
+
+    fn made(
+        transport: &Arc<Transport>,
+        rule: &FittedRule,
+        inputs: &MemberInputs,
+        options: &EngineOptions,
+    ) -> Result<RankEngine> {
+        let part = (transport.rank() as u32, transport.ranks() as u32);
+        let options = EngineOptions { part: Some(part), ..options.clone() };
+        let cpu = match transport.rank() {
+            0 => {
+                let cpu = leading(transport, rule, inputs, options)?;
+                transport.broadcast(MessageKind::Words, 0, to_bytes(form_of(cpu.choice())))?;
+                cpu
+            }
+            _ => {
+                let form = transport.broadcast(MessageKind::Words, 0, Vec::new())?;
+                let options = of_form(rule, &mut Words::new(&form), options);
+                let options =
+                    options.ok_or_else(|| unreadable(transport, 0, "stores cells in a form that is not known here"))?;
+                let cpu = Cpu::new(rule, inputs, &options)?;
+                if to_bytes(form_of(cpu.choice())) != form {
+                    let what = "has no room for the form in which rank 0 stores cells; `--packed` takes the least room everywhere";
+                    return Err(transport.fail(what, true).into());
+                }
+                cpu
+            }
+        };
+        let (storage, mut about) = (cpu.storage(), cpu.about());
+        let (here, units) = (RankCells::of(storage), storage.part.units());
+        let facts = [
+            u64::from(units.start),
+            u64::from(units.end),
+            here.own.start,
+            here.own.end,
+            about.state_bytes,
+            about.memory_bytes,
+        ];
+        let (mut units, mut cells) = (Vec::new(), Vec::new());
+        (about.state_bytes, about.memory_bytes) = (0, 0);
+        for (rank, facts) in transport.all_gather(MessageKind::Words, 0, &to_bytes(facts))?.iter().enumerate() {
+            let mut words = Words::new(facts);
+            let mut fact = || words.word().ok_or_else(|| unreadable(transport, rank, "does not say what it has"));
+            units.push(fact()? as u32..fact()? as u32);
+            cells.push(RankCells { stride: here.stride, own: fact()?..fact()? });
+            about.state_bytes += fact()?;
+            about.memory_bytes += fact()?;
+        }
+        Ok(RankEngine {
+            transport: Arc::clone(transport),
+            rule: rule.clone(),
+            inputs: inputs.clone(),
+            about,
+            device: cpu.device(),
+            cpu: Mutex::new(cpu),
+            units,
+            cells,
+            ghosts: Mutex::default(),
+            is_within: false,
+        })
+    }
+
+    /// Obeys rank 0 until its engine is no more.
+    ///
+    /// # Errors
+    /// If a rank fails, this one among them.
+    pub(super) fn serve(mut self) -> Result<()> {
+        let transport = Arc::clone(&self.transport);
+        told(&transport, self.obey())
+    }
+
+    fn obey(&mut self) -> Result<()> {
+        loop {
+            let bytes = self.transport.broadcast(MessageKind::Words, self.time(), Vec::new())?;
+            let command =
+                RankCommand::of(&bytes).ok_or_else(|| unreadable(&self.transport, 0, "says what is no command"))?;
+            match command {
+                RankCommand::End => return Ok(()),
+                RankCommand::Prepare(steps) => self.prepare(steps)?,
+                RankCommand::Run(steps) => self.run(steps)?,
+                RankCommand::SetTime(time) => self.set_time(time),
+                RankCommand::SetParams(bits) => {
+                    let params = self.params_of(&bits)?;
+                    self.set_params(&[params])?;
+                }
+                RankCommand::Restart(seed, bits) => {
+                    let inputs = MemberInputs { seed, params: self.params_of(&bits)? };
+                    self.restart(&[inputs])?;
+                }
+                RankCommand::Reduce(which) => drop(self.reduce(&which)?),
+                RankCommand::Digest(state) => drop(self.digest(0, state)?),
+                RankCommand::IsFinite(state) => drop(self.is_finite(0, state)?),
+                RankCommand::Read(state, ranges) => {
+                    let values = self.values_of(&self.cpu(), state, &ranges)?;
+                    self.transport.send(0, MessageKind::Cells, self.time(), &values)?;
+                }
+                RankCommand::Write(state, cells) => {
+                    let values = self.transport.receive(0, MessageKind::Cells, self.time())?;
+                    self.put(state, &cells, &values)?;
+                }
+            }
+        }
+    }
+
+    /// The parameters and globals of these bits.
+    fn params_of(&self, bits: &[u64]) -> Result<Params> {
+        let mut params = self.inputs.params.clone();
+        if params.values.len() != bits.len() {
+            return Err(unreadable(&self.transport, 0, "has other parameters"));
+        }
+        params.values.iter_mut().zip(bits).for_each(|(value, bits)| *value = Value::from_bits(value.ty(), *bits));
+        Ok(params)
+    }
+
+    fn is_leader(&self) -> bool {
+        self.transport.rank() == 0
+    }
+
+    fn cpu(&self) -> MutexGuard<'_, Cpu> {
+        self.cpu.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Commands the other ranks to take part in a call, unless this is within a call in which they do. `time` is the time of the present states.
+    fn lead(&self, time: u32, command: impl FnOnce() -> RankCommand) -> Result<()> {
+        if self.is_leader() && !self.is_within {
+            self.transport.broadcast(MessageKind::Words, time, command().to_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Tells the others why a call failed here.
+    fn told<T>(&self, result: Result<T>) -> Result<T> {
+        told(&self.transport, result)
+    }
+
+    /// Brings the columns that a kernel reads of other ranks' units.
+    fn exchange(&self, cpu: &mut Cpu, reader: Reader) -> Result<()> {
+        let known = self.ghosts().get(&reader).map(Arc::clone);
+        let ghosts = match known {
+            Some(ghosts) => ghosts,
+            None => {
+                let seen = match &reader {
+                    Reader::Kernel(steps, kernel) => cpu.ghosts_of_kernel(*steps, *kernel),
+                    Reader::Terms(which) => cpu.ghosts_of_terms(which)?,
+                };
+                let ghosts = Arc::new(Ghosts::agree(&self.transport, cpu, &self.units, &seen)?);
+                self.ghosts().insert(reader, Arc::clone(&ghosts));
+                ghosts
+            }
+        };
+        ghosts.exchange(&self.transport, cpu)
+    }
+
+    fn ghosts(&self) -> MutexGuard<'_, BTreeMap<Reader, Arc<Ghosts>>> {
+        self.ghosts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The time steps of a pass.
+    fn steps_of_pass(&self) -> u32 {
+        self.about.execution.map_or(1, |how| how.steps_per_pass)
+    }
+
+    /// Computes time steps, which all ranks do.
+    fn advance(&mut self, mut left: u32) -> Result<()> {
+        while left > 0 {
+            let steps = self.steps_of_pass().min(left);
+            let kernels = self.cpu().kernels(steps)?;
+            Pass::new(&self.rule.clone(), steps, vec![(); kernels]).run(self)?;
+            left -= steps;
+        }
+        Ok(())
+    }
+
+    /// Reduces all cells. Rank 0 asks the others for their partials, finishes and says the results.
+    fn reduced(&self, cpu: &mut Cpu, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        let (transport, time, prepared) = (&*self.transport, cpu.time(), Arc::clone(cpu.prepared()));
+        let cells = prepared.cells();
+        if !self.is_leader() {
+            loop {
+                let bytes = transport.broadcast(MessageKind::Words, time, Vec::new())?;
+                let mut words = Words::new(&bytes);
+                let unknown = || unreadable(transport, 0, "asks what is no question");
+                if words.word() == Some(RESULTS) {
+                    return words.list(result_of).ok_or_else(unknown);
+                }
+                let asked = AskedQuestion::of(&mut words, &self.rule, cells).ok_or_else(unknown)?;
+                let mut partials = Vec::new();
+                self.ask(cpu, &asked.question(), &mut |group| {
+                    group.into_iter().for_each(|partial| partial.add_to(&mut partials));
+                })?;
+                transport.send(0, MessageKind::Partials, time, &to_bytes(partials))?;
+            }
+        }
+        let cpu = RefCell::new(cpu);
+        let ask = |question: &Question<'_>, take: Take<'_>| {
+            let words = std::iter::once(QUESTION).chain(question.words());
+            transport.broadcast(MessageKind::Words, time, to_bytes(words))?;
+            self.ask(&mut cpu.borrow_mut(), question, &mut *take)?;
+            for rank in transport.others() {
+                let bytes = transport.receive(rank, MessageKind::Partials, time)?;
+                let mut words = Words::new(&bytes);
+                while !words.is_empty() {
+                    let partials = question.partials(&mut words);
+                    take(partials.ok_or_else(|| unreadable(transport, rank, "sent what are no partial results"))?);
+                }
+            }
+            Ok(())
+        };
+        let values = reduce(&self.rule, cells, which, &ask)?;
+        let mut words = vec![RESULTS, values.len() as u64];
+        values.iter().for_each(|value| add_result(value, &mut words));
+        transport.broadcast(MessageKind::Words, time, to_bytes(words))?;
+        Ok(values)
+    }
+
+    /// Hands over the partials of this rank's units.
+    fn ask(&self, cpu: &mut Cpu, question: &Question<'_>, take: Take<'_>) -> Result<()> {
+        self.exchange(cpu, Reader::Terms(question.which().to_vec()))?;
+        cpu.partials(0, question, take)
+    }
+
+    /// A number of all ranks, on rank 0; on others their own.
+    fn gathered(&self, time: u32, own: u64, add: impl Fn(u64, u64) -> u64) -> Result<u64> {
+        let all = self.transport.gather(MessageKind::Partials, time, &own.to_le_bytes())?;
+        let words = all.iter().flatten().filter_map(|bytes| Words::new(bytes).word());
+        Ok(words.reduce(add).unwrap_or(own))
+    }
+
+    /// The values of this rank's cells among these, run after run.
+    fn values_of(&self, cpu: &Cpu, state: StateId, ranges: &[Range<u64>]) -> Result<Vec<u8>> {
+        let (ty, runs) = (self.rule.state(state).ty, self.cells[self.transport.rank()].runs_of(ranges));
+        let mut bytes = vec![0; bytes_of(ty, &runs)];
+        cpu.read_ranges(0, (state, ty), &runs, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Gives this rank's cells among these their values, run after run.
+    fn put(&mut self, state: StateId, cells: &Range<u64>, values: &[u8]) -> Result<()> {
+        let (ty, own, mut rest) = (self.rule.state(state).ty, &self.cells[self.transport.rank()], values);
+        let mut cpu = self.cpu();
+        for cells in own.runs_of(std::slice::from_ref(cells)) {
+            let length = packed::bytes(ty, cells.end - cells.start) as usize;
+            let Some((bytes, behind)) = rest.split_at_checked(length) else {
+                return Err(unreadable(&self.transport, 0, "sent fewer values than there are cells"));
+            };
+            rest = behind;
+            cpu.write(0, &StateValues { state, cells, bytes: Cow::Borrowed(bytes) })?;
+        }
+        Ok(())
+    }
+
+    /// Reads cells of all ranks into bytes; the ranges are few enough to be sent at once.
+    fn read_at_once(&self, cpu: &Cpu, state: StateId, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<()> {
+        let (ty, time) = (self.rule.state(state).ty, cpu.time());
+        self.lead(time, || RankCommand::Read(state, ranges.to_vec()))?;
+        bytes.fill(0);
+        scatter(ty, (&self.cells[0], &self.values_of(cpu, state, ranges)?), ranges, bytes);
+        for rank in self.transport.others() {
+            let values = self.transport.receive(rank, MessageKind::Cells, time)?;
+            if values.len() != bytes_of(ty, &self.cells[rank].runs_of(ranges)) {
+                return Err(unreadable(&self.transport, rank, "sent more or fewer values than it has cells"));
+            }
+            scatter(ty, (&self.cells[rank], &values), ranges, bytes);
+        }
+        Ok(())
+    }
+}
+
+/// The first words of messages while cells are reduced.
+const QUESTION: u64 = 0;
+const RESULTS: u64 = 1;
+
+/// Tells the other ranks why a call failed on this rank, unless a message from them ended it.
+fn told<T>(transport: &Transport, result: Result<T>) -> Result<T> {
+    result.inspect_err(|error| {
+        if !matches!(error, EngineError::Ranks(_)) {
+            transport.fail(error.to_string(), error.is_users());
+        }
+    })
+}
+
+/// Parts of a range of cells that can be sent at once, each a whole number of bytes but the last.
+fn parts_of(cells: &Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
+    let Range { start, end } = *cells;
+    (start..end).step_by(CELLS_AT_ONCE as usize).map(move |first| first..end.min(first.saturating_add(CELLS_AT_ONCE)))
+}
+
+/// Does some work that waits for other ranks. On a thread of a pool it would be waited for by doing other work of the pool, which may wait for this.
+fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if rayon::current_thread_index().is_none() {
+        return work();
+    }
+    let work = || {
+        FloatMode::DEFAULT.set();
+        work()
+    };
+    std::thread::scope(|scope| scope.spawn(work).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The engine of rank 0, in a layout that has enough superblocks for all ranks.
+fn leading(transport: &Transport, rule: &FittedRule, inputs: &MemberInputs, options: EngineOptions) -> Result<Cpu> {
+    let refused = |why: String| Err(transport.fail(why, true).into());
+    for step in &rule.steps {
+        if let Some(order) = &step.order {
+            let name = step.name.as_deref().unwrap_or_default();
+            return refused(format!(
+                "step `{name}` runs `{order}`, which one rank computes alone: it cannot be divided"
+            ));
+        }
+    }
+    if let Some((_, input)) = rule.named_inputs().next() {
+        return refused(format!(
+            "the rule `{}` reads the input `{}`, which one rank computes alone",
+            rule.name, input.name
+        ));
+    }
+    let (domain, ranks) = (rule.domain(), transport.ranks() as u32);
+    let too_small =
+        || format!("{domain} is too small for {ranks} ranks: each has a part of it, of whole superblocks or columns");
+    if options.choice.is_some() || domain.levels().is_none() {
+        let cpu = Cpu::new(rule, inputs, &options)?;
+        return if cpu.storage().owned().is_empty() { refused(too_small()) } else { Ok(cpu) };
+    }
+    let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+    let target = crate::cpu::target(threads, options.available_isa()?, options.hardware.as_ref()).without(options.off);
+    let superblocks = |choice: &Choice| choice.layout().map_or(0, Layout::superblocks);
+    let mut beside = plan::candidates(domain, rule, &target.machine, 1);
+    let mut far: Vec<Choice> = (0..=domain.level())
+        .rev()
+        .filter_map(|digits| Layout::new(domain, digits, 0).ok())
+        .filter(|layout| layout.lanes() <= MOST_LANES)
+        .map(|layout| Choice::of_layout(layout, true))
+        .collect();
+    let has_many = beside.iter().chain(&far).any(|choice| superblocks(choice) >= SUPERBLOCKS * ranks);
+    // A kernel that is too long beside its own superblock takes long to compile: a single cell's may do.
+    let is_short = |choice: &Choice| choice.estimate.operations <= target.machine.longest_kernel;
+    let mut long: Vec<Choice> = beside.extract_if(.., |choice| !is_short(choice)).collect();
+    for choices in [&mut beside, &mut far, &mut long] {
+        choices.retain(|choice| superblocks(choice) >= if has_many { SUPERBLOCKS * ranks } else { ranks });
+        choices.truncate(MOST_TRIES);
+    }
+    let mut last = None;
+    for choice in beside.into_iter().chain(far).chain(long) {
+        match Cpu::new(rule, inputs, &EngineOptions { choice: Some(choice), ..options.clone() }) {
+            Err(error @ (EngineError::NoKernel { .. } | EngineError::LargeKernel { .. })) => last = Some(error),
+            made => return made,
+        }
+    }
+    last.map_or_else(|| refused(too_small()), Err)
+}
+
+/// How cells are stored, in words.
+fn form_of(choice: &Choice) -> Vec<u64> {
+    match (choice.layout(), choice.grid()) {
+        (Some(layout), _) => {
+            let digits = [layout.lane_digits(), layout.micro_digits()].map(u64::from);
+            vec![0, digits[0], digits[1], u64::from(choice.far), u64::from(choice.steps)]
+        }
+        (None, grid) => {
+            let is_packed = choice.storage.memory == StoredAs::Cells;
+            vec![1, u64::from(is_packed), grid.map_or(0, |grid| grid.shape.lanes as u64)]
+        }
+    }
+}
+
+/// The options of an engine that is to store cells in this form; `None` if it is no form of this domain.
+fn of_form(rule: &FittedRule, words: &mut Words<'_>, options: EngineOptions) -> Option<EngineOptions> {
+    match words.word()? {
+        0 => {
+            let layout = Layout::new(rule.domain(), words.number()?, words.number()?).ok()?;
+            let choice = Choice::of_layout(layout, words.word()? == 1);
+            Some(EngineOptions { choice: Some(Choice { steps: words.number()?, ..choice }), ..options })
+        }
+        _ => Some(EngineOptions { packed: words.word()? == 1, ..options }),
+    }
+}
+
+/// A kernel of a pass runs on all ranks, after the columns that it reads of other ranks have come.
+impl KernelEngine<()> for RankEngine {
+    fn inputs(&self) -> &[MemberInputs] {
+        std::slice::from_ref(&self.inputs)
+    }
+
+    fn run_step(&mut self, pass: &Pass<()>, step: usize) -> Result<()> {
+        let mut cpu = self.cpu();
+        self.exchange(&mut cpu, Reader::Kernel(pass.steps, step))?;
+        cpu.run_kernel(pass.steps, step)
+    }
+}
+
+/// All ranks take part in a call: rank 0 commands the others.
+impl Engine for RankEngine {
+    fn about(&self) -> About {
+        self.about
+    }
+
+    fn device(&self) -> String {
+        self.device.clone()
+    }
+
+    fn time(&self) -> u32 {
+        self.cpu().time()
+    }
+
+    fn set_time(&mut self, time: u32) {
+        // A failure is said by the next call.
+        _ = self.lead(self.time(), || RankCommand::SetTime(time));
+        self.cpu().set_time(time);
+    }
+
+    fn set_params(&mut self, params: &[Params]) -> Result<()> {
+        let bits = || params[0].iter().map(|value| value.bits()).collect();
+        crate::check_inputs(&self.rule, 1, params)?;
+        self.lead(self.time(), || RankCommand::SetParams(bits()))?;
+        self.inputs.params = params[0].clone();
+        self.told(self.cpu().set_params(params))
+    }
+
+    fn prepare(&mut self, steps: u32) -> Result<()> {
+        self.lead(self.time(), || RankCommand::Prepare(steps))?;
+        let each = self.steps_of_pass();
+        let (whole, rest) = (steps / each, steps % each);
+        let passes = [(whole > 0).then_some(each), (rest > 0).then_some(rest)];
+        self.told(passes.into_iter().flatten().try_for_each(|steps| self.cpu().kernels(steps).map(drop)))
+    }
+
+    fn run(&mut self, steps: u32) -> Result<()> {
+        self.lead(self.time(), || RankCommand::Run(steps))?;
+        self.is_within = true;
+        let done = self.advance(steps);
+        self.is_within = false;
+        self.told(done)?;
+        // The steps are done when all have done them.
+        self.gathered(self.time(), 0, |all, _| all).map(drop)
+    }
+
+    fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
+        apart(|| {
+            let mut cpu = self.cpu();
+            self.lead(cpu.time(), || RankCommand::Reduce(which.to_vec()))?;
+            Ok(vec![self.told(self.reduced(&mut cpu, which))?])
+        })
+    }
+
+    fn digest(&self, _: usize, state: StateId) -> Result<u64> {
+        apart(|| {
+            let cpu = self.cpu();
+            self.lead(cpu.time(), || RankCommand::Digest(state))?;
+            self.gathered(cpu.time(), self.told(cpu.digest(0, state))?, u64::wrapping_add)
+        })
+    }
+
+    fn is_finite(&self, _: usize, state: StateId) -> Result<Option<bool>> {
+        apart(|| {
+            let cpu = self.cpu();
+            self.lead(cpu.time(), || RankCommand::IsFinite(state))?;
+            let own = self.told(cpu.is_finite(0, state))?.unwrap_or(true);
+            Ok(Some(self.gathered(cpu.time(), u64::from(own), |all, one| all & one)? == 1))
+        })
+    }
+
+    fn read(&self, member: usize, state: StateId, cells: Range<u64>, bytes: &mut [u8]) -> Result<()> {
+        self.read_ranges(member, (state, self.rule.state(state).ty), &[cells], bytes)
+    }
+
+    fn read_ranges(&self, _: usize, (state, ty): TypedState, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<()> {
+        apart(|| {
+            let (cpu, parts) = (self.cpu(), ranges.iter().flat_map(parts_of).collect::<Vec<_>>());
+            let (mut parts, mut rest) = (&parts[..], bytes);
+            while !parts.is_empty() {
+                let mut cells = 0;
+                let is_within = |part: &&Range<u64>| {
+                    cells += part.end - part.start;
+                    cells <= CELLS_AT_ONCE
+                };
+                let (now, behind) = parts.split_at(parts.iter().take_while(is_within).count());
+                let (values, others) = std::mem::take(&mut rest).split_at_mut(bytes_of(ty, now));
+                (parts, rest) = (behind, others);
+                self.told(self.read_at_once(&cpu, state, now, values))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn write(&mut self, _: usize, values: &StateValues<'_>) -> Result<()> {
+        let (state, all, bytes) = values.parts();
+        let (ty, time) = (self.rule.state(state).ty, self.time());
+        let mut rest = bytes;
+        for cells in parts_of(&all) {
+            let (values, behind) = rest.split_at(packed::bytes(ty, cells.end - cells.start) as usize);
+            rest = behind;
+            self.lead(time, || RankCommand::Write(state, cells.clone()))?;
+            for rank in self.transport.others() {
+                self.transport.send(rank, MessageKind::Cells, time, &collect(ty, &self.cells[rank], &cells, values))?;
+            }
+            let own = collect(ty, &self.cells[0], &cells, values);
+            let put = self.put(state, &cells, &own);
+            self.told(put)?;
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
+        crate::check_count("members", 1, members.len())?;
+        crate::check_inputs(&self.rule, 1, [&members[0].params])?;
+        let bits = || members[0].params.iter().map(|value| value.bits()).collect();
+        self.lead(self.time(), || RankCommand::Restart(members[0].seed, bits()))?;
+        self.inputs = members[0].clone();
+        self.told(self.cpu().restart(members))
+    }
+}
+
+impl Drop for RankEngine {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.transport.fail("it ended within a computation", false);
+        } else {
+            // Where the run has failed, all others know.
+            _ = self.lead(self.time(), || RankCommand::End);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Simulations on several ranks in one process, beside the oracle and one engine.
+
+use squeeze::compiler::target::speciality::{self, Speciality};
+use squeeze::engine::ranks::faulty::{FaultyWire, WireFault};
+use squeeze::engine::ranks::in_process::wires;
+use squeeze::engine::ranks::transport::Wire;
+use squeeze::ir::{Axes, StateId};
+use squeeze::{Backend, Error, Fractal, Simulation, SimulationBuilder, resolve};
+use squeeze_tests::course::{Case, in_parallel, library};
+use squeeze_tests::masks::mask;
+use squeeze_tests::parts::{RESTING, SUMS, choice, domains};
+use squeeze_tests::ranks::{agree, on_ranks, over};
+use squeeze_tests::{is_chosen, periodic};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Whole passes of several steps, and what is left of them.
+const STRIDES: &[u32] = &[1, 2, 5];
+/// Until most of a domain rests.
+const LONG: &[u32] = &[1, 2, 5, 40];
+const RANKS: [usize; 5] = [2, 3, 5, 8, 1];
+
+fn torus() -> Arc<Fractal> {
+    let square = resolve::fractal("full_square").unwrap();
+    periodic(&square, Axes::of(square.dimension))
+}
+
+/// The builder of a case, with a layout by its number.
+fn builder(case: &Case, number: u64, ranks: usize) -> SimulationBuilder {
+    let builder = case.builder().backend(Backend::Cpu).threads(1);
+    let demanded = if number.is_multiple_of(3) { choice(case, Backend::Cpu, ranks as u32, number) } else { None };
+    match demanded {
+        Some(choice) => builder.plan(choice),
+        None => builder.packed(number.is_multiple_of(4)),
+    }
+}
+
+fn all_agree(cases: &[(u64, usize, Case)], least: usize) {
+    let agreed = in_parallel(cases, |(number, ranks, case)| agree(case, *ranks, || builder(case, *number, *ranks)));
+    let differ: String = agreed.into_iter().filter_map(Result::err).collect();
+    assert!(differ.is_empty(), "{differ}");
+    assert!(cases.len() >= least, "{} cases", cases.len());
+}
+
+#[test]
+fn every_rule_agrees_on_any_number_of_ranks() {
+    let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
+    rules.extend(library(SUMS).rules);
+    let domains: Vec<_> = domains().into_iter().chain([(torus(), 5)]).collect();
+    let pairs = rules.iter().flat_map(|rule| domains.iter().map(move |domain| (rule, domain)));
+    let admitted = |(number, (rule, (fractal, level))): (u64, (_, &(Arc<Fractal>, u32)))| {
+        Some((number, Case::admitted(fractal, *level, rule, number, STRIDES)?))
+    };
+    let each = |(number, case): (u64, Case)| RANKS.map(|ranks| (number, ranks, case.clone()));
+    let cases: Vec<_> = (0..).zip(pairs).filter_map(admitted).flat_map(each).collect();
+    let some = cases.into_iter().enumerate().filter(|(index, _)| is_chosen(*index, 7)).map(|(_, case)| case);
+    all_agree(&some.collect::<Vec<_>>(), 50);
+}
+
+#[test]
+fn what_rests_on_one_rank_sees_what_moves_on_others() {
+    speciality::reached();
+    let rules = library(RESTING).rules;
+    let cases: Vec<_> = (0..)
+        .zip(rules.iter().flat_map(|rule| domains().into_iter().map(move |domain| (rule, domain))))
+        .filter_map(|(number, (rule, (fractal, level)))| {
+            let ranks = RANKS[number as usize % 4];
+            Some((number, ranks, Case::admitted(&fractal, level, rule, number, LONG)?))
+        })
+        .collect();
+    all_agree(&cases, 15);
+    assert!(speciality::reached().contains(&Speciality::Activity), "nothing rests");
+}
+
+/// States that are read in pieces, written, and begun anew are those of one engine.
+#[test]
+fn states_are_read_and_written_as_on_one_rank() {
+    let work = |mut simulation: Simulation| -> Result<Vec<String>, Error> {
+        let (cells, mut seen) = (simulation.domain().cells(), Vec::new());
+        let mut see = |simulation: &Simulation| -> Result<(), Error> {
+            let (observed, digests) = (simulation.observe()?, simulation.digests()?);
+            seen.push(format!(
+                "{} {observed:?} {digests:?} {:?}",
+                simulation.time(),
+                simulation.value("n", cells / 3)?
+            ));
+            seen.push(format!("{:?}", simulation.is_finite(StateId(0))?));
+            Ok(())
+        };
+        simulation.step(3)?;
+        see(&simulation)?;
+        let numbers: Vec<i32> = (0..cells as i32).map(|cell| cell * 7 % 1000).collect();
+        simulation.set_field("n", 0, &numbers)?;
+        let bits: Vec<bool> = (0..40).map(|cell| cell % 3 == 0).collect();
+        simulation.set_field("b", 16, &bits)?;
+        simulation.set_time(41);
+        see(&simulation)?;
+        simulation.step(2)?;
+        see(&simulation)?;
+        simulation.set_field("u", 5, &[f32::INFINITY])?;
+        see(&simulation)?;
+        simulation.restart(9, &[""; 0])?;
+        simulation.step(4)?;
+        see(&simulation)?;
+        Ok(seen)
+    };
+    let sums = library(SUMS).rules.remove(0);
+    for (fractal, level) in [(torus(), 6), (resolve::fractal("sierpinski_triangle").unwrap(), 7), (mask("sparse"), 1)] {
+        let builder = || Simulation::builder(fractal.clone(), sums.clone()).level(level).seed(3).backend(Backend::Cpu);
+        let wanted = work(builder().build().unwrap()).unwrap();
+        for ranks in [2, 5] {
+            let (found, others) = on_ranks(ranks, builder, work);
+            assert_eq!(found.unwrap(), wanted, "{} on {ranks} ranks", fractal.name);
+            others.into_iter().for_each(|other| other.unwrap());
+        }
+    }
+}
+
+/// The message of a refusal on rank 0; all other ranks end as well.
+fn refusal(ranks: usize, builder: impl Fn() -> SimulationBuilder + Sync) -> String {
+    let (found, others) = on_ranks(ranks, builder, |_| Ok(()));
+    let error = found.unwrap_err();
+    assert!(error.is_users(), "{error}");
+    assert!(others.iter().all(Result::is_err), "a rank did not hear of it");
+    error.to_string()
+}
+
+#[test]
+fn simulations_that_cannot_be_divided_are_refused() {
+    let triangle = resolve::fractal("sierpinski_triangle").unwrap();
+    let with = |rule: &str, level: u32| {
+        Simulation::builder(triangle.clone(), resolve::rule(rule).unwrap()).level(level).backend(Backend::Cpu)
+    };
+    let told = refusal(4, || with("life", 1));
+    assert!(told.contains("too small for 4 ranks"), "{told}");
+    let told = refusal(2, || with("life", 6).backend(Backend::Reference));
+    assert!(told.contains("`reference` runs on one rank"), "{told}");
+    let told = refusal(2, || with("life", 6).backend(Backend::Cuda));
+    assert!(told.contains("`cuda` runs on one rank"), "{told}");
+    let ordered = library("rule ordered { state a: i32  step sweep from (+x, +y) { next a = a[-1, 0] else 1 } }");
+    let square = resolve::fractal("full_square").unwrap();
+    let builder = || Simulation::builder(square.clone(), ordered.rules[0].clone()).level(5).backend(Backend::Cpu);
+    let told = refusal(2, builder);
+    assert!(told.contains("step `sweep`") && told.contains("one rank"), "{told}");
+    let sheet = library("domain sheet { size (5, 1) }").fractals.remove(0);
+    let told = refusal(4, || Simulation::builder(sheet.clone(), resolve::rule("life").unwrap()).backend(Backend::Cpu));
+    assert!(told.contains("too small for 4 ranks"), "{told}");
+}
+
+/// With faulty wires a run ends, with the right states or with an error on each rank that does not know better.
+#[test]
+fn runs_over_faulty_wires_end() {
+    let (triangle, life) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("life").unwrap());
+    let builder =
+        || Simulation::builder(triangle.clone(), life.clone()).level(7).seed(1).backend(Backend::Cpu).threads(1);
+    let work = |mut simulation: Simulation| {
+        simulation.step(30)?;
+        Ok(simulation.digests()?[0].1)
+    };
+    let wanted = work(builder().build().unwrap()).unwrap();
+    let faults = [
+        WireFault::Reordered,
+        WireFault::Late,
+        WireFault::Doubled,
+        WireFault::Dropped,
+        WireFault::Flipped,
+        WireFault::Stopped,
+    ];
+    let faults = [&faults[..], &[WireFault::Stalled(Duration::from_secs(1))]].concat();
+    let seeds = if squeeze_tests::all_cases() { 40 } else { 2 };
+    let cases: Vec<(WireFault, u64)> = faults.iter().flat_map(|fault| (0..seeds).map(|seed| (*fault, seed))).collect();
+    let deadline = Duration::from_millis(400);
+    in_parallel(&cases, |(fault, seed)| {
+        let faulty = wires(4).into_iter().map(|wire| Box::new(FaultyWire::over(wire, *fault, *seed)) as Box<dyn Wire>);
+        let start = Instant::now();
+        let (found, _) = over(faulty.collect(), deadline, builder, work);
+        if let Ok(digest) = found {
+            assert_eq!(digest, wanted, "{fault:?}, seed {seed}");
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "{fault:?}, seed {seed}");
+    });
+}
+
+/// Rows that wrap, more ranks than rows, and columns that stand alone.
+#[test]
+fn parts_of_rows_may_be_smaller_than_rows() {
+    let text = "
+        domain high { size (1540, 7)  cells random(0.6)  periodic y }
+        domain wide { size (9000, 2)  periodic }
+        domain line { size (70000, 1) }
+        domain deep { size (40, 5, 6)  cells random(0.2)  periodic z }
+        rule few { state a: bit  init a = random(0.4)  next a = count(von_neumann, nb.a) == 1  observe all = sum(a) }
+        rule few_3d {
+            state u: f32
+            init u = f32(x + 2 * z)
+            next u = 0.5 * u + 0.25 * sum(von_neumann, nb.u)
+            observe all = sum(u)
+        }";
+    let all = library(text);
+    let cases: Vec<_> = (0..)
+        .zip(all.fractals.iter().flat_map(|fractal| all.rules.iter().map(move |rule| (fractal, rule))))
+        .filter_map(|(number, (fractal, rule))| Some((number, Case::admitted(fractal, 1, rule, number, STRIDES)?)))
+        .flat_map(|(number, case)| [2, 3, 4, 6].map(|ranks| (number, ranks, case.clone())))
+        .collect();
+    all_agree(&cases, 16);
+}
