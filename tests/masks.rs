@@ -7,6 +7,7 @@ use squeeze::compiler::{CellSettings, NoFiles, check};
 use squeeze::ir::{Rule, Value};
 use squeeze::{Backend, Domain, Fractal, ObservedValue, Simulation, resolve};
 use squeeze_tests::course::without_caches;
+use squeeze_tests::is_chosen;
 use squeeze_tests::masks::{mask, masks};
 use std::sync::Arc;
 
@@ -37,6 +38,10 @@ fn every_rule_agrees_with_the_oracle_on_every_mask() {
     for (turn, mask) in masks().into_iter().enumerate() {
         let domain = Domain::new(Arc::clone(&mask), 1).unwrap();
         for (number, rule) in rules.iter().enumerate().filter(|(_, rule)| domain.admits(rule).is_ok()) {
+            // By day each mask meets every second rule.
+            if !is_chosen(turn + number + number / 2, 2) {
+                continue;
+            }
             let builder = Simulation::builder(Arc::clone(&mask), Arc::clone(rule)).level(1).seed(7);
             let builder = builder.backend(Backend::Cpu).threads(2);
             let way = (turn + number) % 3;
@@ -55,8 +60,8 @@ fn every_rule_agrees_with_the_oracle_on_every_mask() {
             agreed[way] += 1;
         }
     }
-    assert!(agreed.iter().all(|agreed| *agreed > 130), "{agreed:?} runs");
-    assert!(in_bands[0] > 80 && in_bands[1] > 6, "{in_bands:?} in bands");
+    assert!(agreed.iter().all(|agreed| *agreed > 65), "{agreed:?} runs");
+    assert!(in_bands[0] > 40 && in_bands[1] > 3, "{in_bands:?} in bands");
 }
 
 /// Width, height and depth wherever a rule may ask for them, against numbers written by hand.

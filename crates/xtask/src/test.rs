@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 /// Programs that run for long, the longest first: begun first, they do not keep the others' end waiting.
 const LONGEST: [&str; 12] = [
     "shim",
-    "squeeze_compiler",
+    "squeeze_records",
     "agreement",
     "cuda",
     "pytest",
-    "squeeze_records",
+    "squeeze_compiler",
+    "squeeze_engine",
     "masks",
     "docs",
-    "rust",
-    "compare",
+    "fuzz",
+    "independent",
     "coverage",
-    "squeeze_bench",
 ];
 
 /// How many of the slowest tests are named.

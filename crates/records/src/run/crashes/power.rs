@@ -7,7 +7,7 @@
 
 use super::{Scenario, place, read_files};
 use squeeze_host::files::probe::{Operation, Probe, Verdict, watch};
-use squeeze_testing::counts;
+use squeeze_testing::{all_cases, counts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
@@ -228,6 +228,8 @@ impl Luck {
 
 /// Partial losses that are tried after each operation, besides the loss of everything that can be lost.
 const TRIALS: u64 = 12;
+/// The same by day.
+const TRIALS_BY_DAY: u64 = 6;
 /// Operations that may be fewer than counted: threads come to theirs now earlier and now later.
 const MORE: u64 = 10;
 
@@ -243,9 +245,10 @@ fn cut_everywhere(kind: &str) {
     let operations = std::mem::take(&mut recorder.lock().unwrap().0);
     let mut disk = Disk::new(whole.path());
     let mut tried = BTreeSet::new();
+    let trials = if all_cases() { TRIALS } else { TRIALS_BY_DAY };
     for (number, done) in operations.iter().enumerate() {
         disk.follow(done);
-        for trial in 0..=TRIALS {
+        for trial in 0..=trials {
             let mut luck = match trial {
                 0 => Luck::None,
                 trial => Luck::Some((number as u64) << 8 | trial),
@@ -265,7 +268,11 @@ fn cut_everywhere(kind: &str) {
             expected.check(&scenario.found(&folder), &when);
         }
     }
-    let least = if scenario.is_sweep { 50 } else { 200 };
+    let least = match (scenario.is_sweep, trials) {
+        (true, _) => 50,
+        (false, TRIALS_BY_DAY) => 100,
+        _ => 200,
+    };
     assert!(tried.len() > least, "only {} disks differ", tried.len());
     let mut seen = BTreeMap::new();
     for done in &operations {
