@@ -1,6 +1,6 @@
 //! The command as one of several processes that a launcher of MPI started: rank 0 reads, prints and writes, the others compute their parts.
 
-use crate::report::{self, CliError};
+use crate::report::{self, CliError, remark};
 use crate::version::VERSION;
 use crate::watch;
 use squeeze::engine::ranks::launcher::{Launch, deadline};
@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Commands that several ranks run together.
-const TOGETHER: [&str; 1] = ["doctor"];
+const TOGETHER: [&str; 2] = ["doctor", "run"];
 /// How long a rank leaves it to another to say what went wrong.
 const OTHERS: Duration = Duration::from_secs(1);
 
@@ -47,8 +47,7 @@ pub(crate) fn of_command(name: &str) -> Result<Option<Launch>, CliError> {
     if TOGETHER.contains(&name) {
         return Ok(Some(launch));
     }
-    let help =
-        "with `SQUEEZE_RANKS=alone` in its environment each process runs by itself, and needs outputs of its own";
+    let help = "`squeeze run` does; with `SQUEEZE_RANKS=alone` in its environment each process runs by itself, and needs outputs of its own";
     Err(CliError::input(format!("`squeeze {name}` does not run on several ranks, and {}", launch.told()), help))
 }
 
@@ -113,6 +112,11 @@ impl Ranks {
         let Nodes { machines, threads, .. } = self.nodes;
         let of = |count: usize, name: &str| if count == 1 { format!("1 {name}") } else { format!("{count} {name}s") };
         format!("{} on {}, {} each", of(self.transport.ranks(), "rank"), of(machines, "machine"), of(threads, "thread"))
+    }
+
+    /// Says how the work is divided.
+    pub(crate) fn tell(&self) {
+        remark(&format!("note: {}", self.told()));
     }
 
     /// Ends the conversation, after a rank's share of the work ended so.

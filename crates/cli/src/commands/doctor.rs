@@ -79,7 +79,7 @@ pub(crate) fn doctor(arguments: &Doctor, ranks: Option<&Ranks>) -> Result<(), Cl
     }
     match &mpi {
         Ok(library) => add("MPI", library),
-        Err(_) => add("MPI", "none (SQUEEZE_MPI=PATH names a library)"),
+        Err(_) => add("MPI", "none: runs are of one rank (SQUEEZE_MPI=PATH names a library)"),
     }
     if let Some(ranks) = ranks {
         add("ranks", &ranks.told());

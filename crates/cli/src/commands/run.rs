@@ -6,6 +6,7 @@ mod report;
 use super::input;
 use crate::args::RunArgs;
 use crate::engines::Chosen;
+use crate::ranks::Ranks;
 use crate::report::{CliError, remark};
 use crate::watch::Screen;
 use plan::RunPlan;
@@ -14,9 +15,15 @@ use squeeze::files::PendingFile;
 use squeeze::run::{Costs, Manifest, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, not_finite};
 use squeeze::{Backend, Simulation};
 
-/// Runs a rule on a fractal and prints the results.
-pub(crate) fn run(arguments: &RunArgs, chosen: &Chosen) -> Result<(), CliError> {
-    let plan = RunPlan::of(arguments, chosen)?;
+/// Runs a rule on a fractal and prints the results. Of several ranks the first does so, and the others compute their parts.
+pub(crate) fn run(arguments: &RunArgs, chosen: &Chosen, ranks: Option<&Ranks>) -> Result<(), CliError> {
+    let mut plan = RunPlan::of(arguments, chosen)?;
+    if let Some(ranks) = ranks {
+        plan = plan.divided(arguments, chosen, ranks)?;
+        if !ranks.is_first() {
+            return plan.serve(ranks);
+        }
+    }
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let (mut simulation, manifest) = plan.begin(arguments)?;

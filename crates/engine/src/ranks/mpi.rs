@@ -123,7 +123,9 @@ impl MpiLibrary {
         text.truncate(usize::try_from(length).unwrap_or(0));
         let text = String::from_utf8_lossy(&text);
         let version = text.lines().next().unwrap_or_default();
-        let version = version.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned();
+        let words: Vec<&str> =
+            version.split(|c: char| c.is_whitespace() || c == '\0').filter(|word| !word.is_empty()).collect();
+        let version = words.join(" ");
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let of_standard = [path, &real]
             .iter()
@@ -345,8 +347,8 @@ const END: u32 = u32::MAX;
 /// Tags of the beginnings and the rests of frames.
 const SLOTS: c_int = 1;
 const RESTS: c_int = 2;
-/// Looks in vain before others get the processor, which may be a rank that is waited for.
-const TURNS: u32 = 200;
+/// Looks in vain before others get the processor, which may be a rank that is waited for. A look takes up to some microseconds.
+const TURNS: u32 = 20;
 /// Between two looks at all ranks, looks go to the awaited one alone.
 const ALL: u32 = 16;
 /// When nothing has come for this time, looks become rare.

@@ -4,6 +4,7 @@ use super::{check_threads, no_activity};
 use crate::args::{Animation, RunArgs};
 use crate::commands::input;
 use crate::engines::Chosen;
+use crate::ranks::Ranks;
 use crate::report::{CliError, remark, tell_missing};
 use squeeze::compiler::CellSettings;
 use squeeze::cuda::LoadedCode;
@@ -12,7 +13,9 @@ use squeeze::ir::Rule;
 use squeeze::resolve::ResolveError;
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{Drawing, Manifest, NamedEngine, Saves, Schedule, params_as_settings};
-use squeeze::{Backend, Error, Message, Simulation, SimulationBuilder, initial, resolve};
+use squeeze::texts::Texts;
+use squeeze::{Backend, Error, Message, Simulation, SimulationBuilder, initial, memory, resolve, threads};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -77,6 +80,62 @@ impl RunPlan {
         initial::check_kept(&arguments.init)?;
         let notes = std::mem::take(&mut manifest.fractal.notes);
         Ok(RunPlan { builder, rule, manifest, notes })
+    }
+
+    /// The run as these ranks compute it together: all have read the same, and each has its share of the threads.
+    ///
+    /// # Errors
+    /// If they have read different things, or something of the run is for one rank alone.
+    pub(super) fn divided(self, arguments: &RunArgs, chosen: &Chosen, ranks: &Ranks) -> Result<RunPlan, CliError> {
+        let RunPlan { mut builder, rule, manifest, notes } = self;
+        let files = [&arguments.init, &arguments.input.inputs];
+        let mut names = files.into_iter().flatten().map(|text| text.split_once('=').map_or("", |(_, file)| file));
+        if arguments.rule == "-" || arguments.fractal.as_deref() == Some("-") || names.any(|name| name == "-") {
+            let help = "name a file that all ranks can read";
+            return Err(CliError::input("standard input reaches one rank alone", help));
+        }
+        if chosen.named.strategy() != NamedEngine::OWN {
+            let message = format!("the strategy `{}` runs on one rank", chosen.named.strategy());
+            return Err(CliError::input(message, "leave out `--strategy`"));
+        }
+        let digest = |texts: &Texts| {
+            let mut hasher = DefaultHasher::new();
+            serde_json::to_string(texts).unwrap_or_default().hash(&mut hasher);
+            format!("{:016x}", hasher.finish())
+        };
+        let texts = |texts: &Texts| format!("`{}`, whose texts have the digest {}", texts.definition, digest(texts));
+        let agreed = [
+            ("the domain", texts(&manifest.fractal)),
+            ("the rule", texts(&manifest.rule)),
+            ("the level", manifest.level.to_string()),
+            ("the seed", format!("{} (disorder {:?})", manifest.seed, manifest.disorder)),
+            ("the list of settings", format!("`{}`", arguments.settings.join(" "))),
+        ];
+        for (name, value) in &agreed {
+            ranks.transport.agree(name, value).map_err(squeeze::Error::from)?;
+        }
+        if !arguments.quiet {
+            ranks.tell();
+        }
+        if arguments.backend == Backend::Auto {
+            builder = builder.backend(Backend::Cpu);
+        }
+        if arguments.threads.is_none() && !threads::are_said() {
+            builder = builder.threads(ranks.nodes.threads);
+        }
+        builder = builder.memory_limit(memory::available() / ranks.nodes.ranks_here as u64);
+        if ranks.is_first() {
+            builder = builder.ranks(Arc::clone(&ranks.transport));
+        }
+        Ok(RunPlan { builder, rule, manifest, notes })
+    }
+
+    /// Computes this rank's part, until the first rank is done.
+    ///
+    /// # Errors
+    /// If the simulation cannot be made, or a rank fails.
+    pub(super) fn serve(self, ranks: &Ranks) -> Result<(), CliError> {
+        Ok(self.builder.serve(&ranks.transport)?)
     }
 
     /// The simulation at the first step, and the run's manifest. Prints notes on what is valid, but probably not meant.

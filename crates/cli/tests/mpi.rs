@@ -1,0 +1,347 @@
+//! The command as one of several processes: what launchers say in the environment, and MPI itself where it is installed.
+#![cfg(unix)]
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The command in an environment of a launcher's.
+fn with(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).envs(variables.iter().copied());
+    told(command.output().unwrap())
+}
+
+fn told(output: Output) -> (Option<i32>, String, String) {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// What one process prints.
+fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let (code, out, errors) = with(folder, &[], arguments);
+    assert_eq!(code, Some(0), "{arguments:?}: {errors}");
+    out
+}
+
+const SWEEP: [&str; 11] =
+    ["sweep", "vicsek", "--rule", "life", "--level", "3", "--steps", "2", "--seeds", "0..2", "--out"];
+
+#[test]
+fn commands_for_one_process_are_refused_on_several() {
+    let folder = tempfile::tempdir().unwrap();
+    let sweep = [&SWEEP[..], &["out"]].concat();
+    let four = [("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", "0")];
+    let (code, out, errors) = with(folder.path(), &four, &sweep);
+    assert_eq!((code, out.as_str()), (Some(2), ""), "{errors}");
+    let words = "`squeeze sweep` does not run on several ranks, and mpirun of Open MPI started 4 processes";
+    assert!(errors.contains(words) && errors.contains("SQUEEZE_RANKS=alone"), "{errors}");
+    // The same words once, by the first.
+    let other = [("PMI_SIZE", "4"), ("PMI_RANK", "2")];
+    assert_eq!(with(folder.path(), &other, &sweep), (Some(2), String::new(), String::new()));
+    assert_eq!(with(folder.path(), &other, &["sweep", "--no-such"]), (Some(2), String::new(), String::new()));
+    assert!(!folder.path().join("out").exists(), "nothing was begun");
+    let (code, _, errors) = with(folder.path(), &[("SLURM_STEP_NUM_TASKS", "many")], &sweep);
+    assert!(code == Some(2) && errors.contains("`SLURM_STEP_NUM_TASKS` is `many`"), "{errors}");
+}
+
+#[test]
+fn what_is_no_launcher_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let alone = [("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", "3"), ("SQUEEZE_RANKS", "alone")];
+    // A batch script of SLURM, where one process runs.
+    let batch = [("SLURM_NTASKS", "64"), ("SLURM_STEP_NUM_TASKS", "1"), ("SLURM_PROCID", "0")];
+    for (variables, out) in [(&alone, "alone"), (&batch, "batch")] {
+        let (code, _, errors) = with(folder.path(), variables, &[&SWEEP[..], &[out]].concat());
+        assert_eq!(code, Some(0), "{errors}");
+        assert!(folder.path().join(out).is_dir());
+    }
+}
+
+#[test]
+fn a_launcher_without_mpi_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let mpi = folder.path().join("libmpi.so");
+    std::fs::write(&mpi, "no library").unwrap();
+    let mpi = mpi.to_str().unwrap();
+    let four = [("PMI_SIZE", "4"), ("PMI_RANK", "0"), ("SQUEEZE_MPI", mpi)];
+    let (code, out, errors) = with(folder.path(), &four, &["doctor"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{errors}");
+    assert!(errors.contains(&format!("no library of MPI: {mpi} could not be loaded")), "{errors}");
+    assert!(errors.contains("`SQUEEZE_MPI=PATH` names it"), "{errors}");
+    let wrong = [("PMI_SIZE", "4"), ("PMI_RANK", "0"), ("SQUEEZE_DEADLINE", "soon")];
+    let (code, _, errors) = with(folder.path(), &wrong, &["doctor"]);
+    assert!(code == Some(2) && errors.contains("`SQUEEZE_DEADLINE` is `soon`"), "{errors}");
+    let (code, out, _) = with(folder.path(), &[("SQUEEZE_MPI", mpi)], &["doctor"]);
+    assert!(code == Some(0) && out.contains("MPI  none"), "{out}");
+}
+
+/// An MPI with its launcher.
+struct Mpi {
+    name: &'static str,
+    launcher: PathBuf,
+    library: PathBuf,
+}
+
+/// The wheels that `cargo xtask test` fetches, by each of their binary interfaces.
+fn all_mpis() -> Vec<Mpi> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/mpi");
+    let all = [("openmpi", "libmpi.so.40"), ("mpich", "libmpi.so.12"), ("mpich", "libmpi_abi.so.1")];
+    let mpi = |(name, library): (&'static str, &str)| {
+        let folder = root.join(name);
+        let required = std::env::var("CI").is_ok_and(|ci| ci == "true");
+        if !folder.join("complete").exists() {
+            assert!(!required, "no {name} in target/mpi; `cargo xtask test` fetches it");
+            eprintln!("note: no {name} in target/mpi, so it is not tested; `cargo xtask test` fetches it");
+            return None;
+        }
+        Some(Mpi { name, launcher: folder.join("bin/mpirun"), library: folder.join("lib").join(library) })
+    };
+    all.into_iter().filter_map(mpi).collect()
+}
+
+impl Mpi {
+    /// So many ranks of a command; `:` begins the words of other ranks.
+    fn start(&self, folder: &Path, ranks: usize, arguments: &[&str]) -> Child {
+        let mut command = Command::new(&self.launcher);
+        // These are Open MPI's: as root, and more ranks than processors, all on all of them.
+        command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+        if self.name == "openmpi" {
+            command.args(["--map-by", ":oversubscribe", "--bind-to", "none"]);
+        }
+        let parts: Vec<&[&str]> = arguments.split(|word| *word == ":").collect();
+        for (at, part) in parts.iter().enumerate() {
+            if at > 0 {
+                command.arg(":");
+            }
+            command.args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_squeeze")]).args(*part);
+        }
+        command.env("SQUEEZE_MPI", &self.library).env("SQUEEZE_DEADLINE", "3").current_dir(folder);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("mpirun starts")
+    }
+
+    fn run(&self, folder: &Path, ranks: usize, arguments: &[&str]) -> (Option<i32>, String, String) {
+        end_of(self.start(folder, ranks, arguments))
+    }
+}
+
+/// How a launcher ends, which it does in time.
+fn end_of(mut child: Child) -> (Option<i32>, String, String) {
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("it does not end: {:?}", told(child.wait_with_output().unwrap()));
+        }
+        sleep(Duration::from_millis(10));
+    }
+    told(child.wait_with_output().unwrap())
+}
+
+/// All files below a folder but the manifest, without the identifier of the run, which is another each time.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let manifest: Value = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
+    let id = manifest["id"].as_str().unwrap().to_owned();
+    let (mut all, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().to_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name != Path::new("manifest.json") {
+                let bytes = fs::read(path).unwrap();
+                let without = String::from_utf8(bytes.clone()).map(|text| text.replace(&id, "").into_bytes());
+                all.insert(name, without.unwrap_or(bytes));
+            }
+        }
+    }
+    all
+}
+
+fn words(line: &str) -> Vec<&str> {
+    line.split(' ').collect()
+}
+
+#[test]
+fn several_ranks_write_the_files_of_one() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let cases = [
+        "run sierpinski_triangle --rule life --level 9 --steps 20 --seed 3 --save-every 10 --observe-every 5 --image-every 20",
+        "run sierpinski_carpet --rule gray_scott --level 4 --steps 12 --save-every 6 --observe-every 4",
+        "run T96,64 --rule ising --steps 6 --seed 5 --observe-every 2",
+    ];
+    for (case, line) in cases.iter().enumerate() {
+        let one = format!("one{case}");
+        let alone: Value =
+            serde_json::from_str(&succeed(folder, &words(&format!("{line} --json --out {one}")))).unwrap();
+        for (at, mpi) in all_mpis().iter().enumerate() {
+            let (several, ranks) = (format!("several{case}{at}"), 2 + (case + at) % 3);
+            let (code, out, errors) = mpi.run(folder, ranks, &words(&format!("{line} --json --out {several}")));
+            assert_eq!(code, Some(0), "{} {line}: {errors}", mpi.name);
+            let together: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}"));
+            for key in ["digest", "observables", "steps"] {
+                assert_eq!(together[key], alone[key], "{} {line}: {key}", mpi.name);
+            }
+            assert!(errors.contains(&format!("note: {ranks} ranks on 1 machine")), "{errors}");
+            assert!(files(&folder.join(&several)) == files(&folder.join(&one)), "{} {line}", mpi.name);
+        }
+    }
+}
+
+#[test]
+fn the_first_rank_alone_speaks() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    for mpi in all_mpis() {
+        let (code, out, errors) = mpi.run(folder, 3, &["doctor", "--json"]);
+        let doctor: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out} {errors}"));
+        assert_eq!((code, &doctor["ranks"]["ranks"], &doctor["ranks"]["ranks_here"]), (Some(0), &3.into(), &3.into()));
+        let library = doctor["mpi"].as_str().unwrap();
+        assert!(library.contains(mpi.library.to_str().unwrap()) && library.contains("ABI"), "{library}");
+        // What is wrong everywhere is said once, and begins nothing.
+        let refused: [(&str, &str); 4] = [
+            ("sweep vicsek --rule life --level 3 --steps 2 --seeds 0..2 --out out", "does not run on several ranks"),
+            ("run vicsek --rule nosuch --level 3 --steps 2 --out out", "`nosuch`"),
+            ("run P40,30 --rule gauss_seidel --steps 2 --out out", "step `relax`"),
+            ("run vicsek --rule life --level 3 --out out", "--steps"),
+        ];
+        for (line, expected) in refused {
+            let (code, out, errors) = mpi.run(folder, 3, &words(line));
+            assert_eq!((code, out.as_str()), (Some(2), ""), "{} {line}: {errors}", mpi.name);
+            assert!(
+                errors.contains(expected) && errors.matches("error: ").count() == 1,
+                "{} {line}: {errors}",
+                mpi.name
+            );
+            assert!(!folder.join("out").exists(), "{line}");
+        }
+        let (code, _, errors) = mpi.run(
+            folder,
+            1,
+            &words("run vicsek --rule life --level 4 --steps 1 : run vicsek --rule life --level 4 --steps 1 --seed 7"),
+        );
+        let expected = "the seed is 0 (disorder None) here, but 7 (disorder None) on rank 1";
+        assert!(code == Some(2) && errors.contains(expected), "{} {code:?} {errors}", mpi.name);
+    }
+}
+
+#[test]
+fn the_library_of_another_mpi_is_an_error() {
+    let all = all_mpis();
+    let [open, mpich, _] = &all[..] else { return };
+    let place = tempfile::tempdir().unwrap();
+    let mixed = Mpi { name: mpich.name, launcher: mpich.launcher.clone(), library: open.library.clone() };
+    let (code, _, errors) = mixed.run(place.path(), 2, &words("run vicsek --rule life --level 4 --steps 1 --out out"));
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(
+        errors.contains("started 2 processes, but") && errors.contains("sees 1: it is the library of another MPI"),
+        "{errors}"
+    );
+    assert!(!place.path().join("out").exists());
+}
+
+/// The processes of a run that writes to a folder of this name, the first rank first; the launcher is none of them.
+fn processes(out: &str) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let Some(number) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+        let read = |name: &str| fs::read(entry.path().join(name)).unwrap_or_default();
+        let is_ours = |bytes: Vec<u8>| bytes.split(|byte| *byte == 0).any(|word| word == out.as_bytes());
+        if is_ours(read("cmdline")) && fs::read_link(entry.path().join("exe")).is_ok_and(|exe| exe.ends_with("squeeze"))
+        {
+            let rank = String::from_utf8_lossy(&read("environ")).split('\0').find_map(|variable| {
+                let (name, value) = variable.split_once('=')?;
+                ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].contains(&name).then(|| value.parse::<u32>().ok())?
+            });
+            found.push((rank, number));
+        }
+    }
+    found.sort_unstable();
+    found.into_iter().map(|(_, number)| number).collect()
+}
+
+fn send(signal: &str, process: u32) {
+    assert!(Command::new("kill").args([signal, &process.to_string()]).status().unwrap().success());
+}
+
+/// The steps whose states are saved, ascending.
+fn saved(folder: &Path) -> Vec<u32> {
+    let Ok(states) = fs::read_dir(folder.join("states")) else { return Vec::new() };
+    let names = states.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut steps: Vec<u32> = names.filter_map(|name| name.strip_suffix(".zarr")?.parse().ok()).collect();
+    steps.sort_unstable();
+    steps
+}
+
+/// A long run, begun by three ranks, that has saved a state.
+fn begun(mpi: &Mpi, folder: &Path, out: &str) -> (Child, Vec<u32>) {
+    let line = format!(
+        "run sierpinski_carpet --rule life --level 5 --steps 100000000 --seed 9 --save-every 2000 --quiet --out {out}"
+    );
+    let child = mpi.start(folder, 3, &words(&line));
+    let start = Instant::now();
+    while saved(&folder.join(out)).len() < 2 {
+        assert!(start.elapsed() < Duration::from_secs(60), "{}: nothing was saved", mpi.name);
+        sleep(Duration::from_millis(20));
+    }
+    let all = processes(out);
+    assert_eq!(all.len(), 3, "{}", mpi.name);
+    (child, all)
+}
+
+/// The folder of a run that was stopped goes on, by one process, as if nothing had been.
+fn goes_on(folder: &Path, out: &str) {
+    let steps = saved(&folder.join(out)).last().unwrap() + 2000;
+    let resumed = succeed(folder, &words(&format!("resume {out} --steps {steps} --json --quiet")));
+    let line = format!("run sierpinski_carpet --rule life --level 5 --steps {steps} --seed 9 --json --quiet");
+    let alone = succeed(folder, &words(&line));
+    let digest = |out: &str| serde_json::from_str::<Value>(out).unwrap()["digest"].clone();
+    assert_eq!(digest(&resumed), digest(&alone));
+}
+
+#[test]
+fn signals_end_all_ranks_and_the_run_goes_on() {
+    let place = tempfile::tempdir().unwrap();
+    for (at, mpi) in all_mpis().iter().enumerate() {
+        let out = format!("signalled{at}-{}", std::process::id());
+        let (child, _) = begun(mpi, place.path(), &out);
+        send("-USR1", child.id());
+        let (code, _, errors) = end_of(child);
+        assert!(
+            errors.contains("its state is saved: `squeeze resume") && code != Some(0),
+            "{} {code:?} {errors}",
+            mpi.name
+        );
+        goes_on(place.path(), &out);
+    }
+}
+
+#[test]
+fn a_rank_that_is_lost_ends_all_ranks_in_time() {
+    let place = tempfile::tempdir().unwrap();
+    for (at, mpi) in all_mpis().iter().enumerate() {
+        for (case, (signal, victim)) in [("-STOP", 1), ("-KILL", 2), ("-STOP", 0)].into_iter().enumerate() {
+            // By day each MPI loses one rank.
+            if case != at && !squeeze_testing::all_cases() {
+                continue;
+            }
+            let out = format!("lost{at}{victim}{signal}-{}", std::process::id());
+            let (child, all) = begun(mpi, place.path(), &out);
+            let start = Instant::now();
+            send(signal, all[victim]);
+            let (code, _, errors) = end_of(child);
+            let what = format!("{} {signal} {victim}: {code:?} after {:?}: {errors}", mpi.name, start.elapsed());
+            // The deadline of three seconds and five more.
+            assert!(code != Some(0) && start.elapsed() < Duration::from_secs(8), "{what}");
+            assert!(signal == "-KILL" || errors.contains(&format!("from rank {victim}, last heard")), "{what}");
+            assert!(processes(&out).is_empty(), "{what}");
+            goes_on(place.path(), &out);
+        }
+    }
+}
