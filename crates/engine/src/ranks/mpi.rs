@@ -1,6 +1,6 @@
 //! MPI, whose library is found when a launcher started this process: nothing of it is needed to build.
 //!
-//! There are three binary interfaces ([`SHAPES`]): the standard one, MPICH's (also Intel's, Cray's and MVAPICH's), and Open MPI's. They have the same functions, but other handles
+//! There are three binary interfaces ([`MpiShape`]): the standard one, MPICH's (also Intel's, Cray's and MVAPICH's), and Open MPI's. They have the same functions, but other handles
 //! and constants. A handle is a `usize` here: an address in Open MPI, a small number in the standard one, an `int` in MPICH's, which takes the lower half of the register.
 //! Statuses are always ignored, as their sizes differ, too.
 //!
