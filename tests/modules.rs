@@ -15,7 +15,7 @@ const MOST: usize = 5;
 
 /// The folders, each below all that follow, and the modules that belong there with all below them, unless a longer name says otherwise. The
 /// first name is the folder where these modules are meant to lie; not all of them lie there yet.
-const FOLDERS: [(&str, &str); 50] = [
+const FOLDERS: [(&str, &str); 51] = [
     ("testing", "testing"),
     ("host", "host"),
     ("drawing", "drawing"),
@@ -67,6 +67,7 @@ const FOLDERS: [(&str, &str); 50] = [
     ("papers", "compiler/geometry/compact papers"),
     ("packing", "packing"),
     ("overlap", "overlap"),
+    ("view", "view"),
     ("macros", "macros"),
     ("squeeze", "squeeze"),
     ("cli", "cli"),

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 /// The packages that are published.
-const PACKAGES: [&str; 14] = [
+const PACKAGES: [&str; 15] = [
     "squeeze-host",
     "squeeze-drawing",
     "squeeze-compiler",
@@ -21,6 +21,7 @@ const PACKAGES: [&str; 14] = [
     "squeeze-papers",
     "squeeze-overlap",
     "squeeze-packing",
+    "squeeze-view",
     "squeeze-fractals-cli",
 ];
 

@@ -15,7 +15,7 @@ use values::{background, level, picture_file, within};
 
 pub(crate) use bench::Bench;
 pub(crate) use results::{Analyse, ColumnArgs, Export, Plot};
-pub(crate) use run::{Animation, Resume, RunArgs};
+pub(crate) use run::{Animation, ExecutionArgs, Resume, RunArgs, StartArgs, SystemArgs};
 pub(crate) use shared::{At, EdgeArgs, InputArgs, Planned, ShownPart};
 pub(crate) use sweep::{Merge, SweepArgs};
 pub(crate) use texts::{Check, Emit, EmitTarget, Fmt, List, Show};

@@ -35,7 +35,7 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before
 /// The commands by what they are for.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Simulate", &["run", "resume", "sweep", "merge"]),
-    ("Look", &["list", "show", "info", "render", "plot"]),
+    ("Look", &["view", "list", "show", "info", "render", "plot"]),
     ("Analyse", &["analyse", "overlap", "map"]),
     ("Files", &["export", "mask", "check", "fmt"]),
     ("Develop", &["emit", "bench", "figures", "doctor", "completions", "man"]),
@@ -184,9 +184,10 @@ impl<T: Args> Args for With<T> {
             for more in satellite.arguments.iter().filter(|more| more.command == command.get_name()) {
                 let own = (more.add)(clap::Command::new(""));
                 for (argument, behind) in own.get_arguments().zip(more.behind) {
-                    let others = SATELLITES.iter().map(|other| other.bench.flag);
-                    let others = others
-                        .filter(|other| argument.get_id() == satellite.bench.flag && *other != satellite.bench.flag);
+                    let own = satellite.bench.as_ref().filter(|bench| argument.get_id() == bench.flag);
+                    let others = SATELLITES.iter().filter_map(|other| other.bench.as_ref());
+                    let others =
+                        others.map(|other| other.flag).filter(|other| own.is_some_and(|own| own.flag != *other));
                     insert_behind(behind, argument.clone().conflicts_with_all(others), &mut all, |known| {
                         known.get_id().as_str()
                     });
@@ -238,7 +239,7 @@ pub(crate) fn dispatch(words: &[OsString]) -> Result<(), CliError> {
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(With(arguments)) => {
             refuse_strays(own)?;
-            let mut benches = SATELLITES.iter().map(|satellite| &satellite.bench);
+            let mut benches = SATELLITES.iter().filter_map(|satellite| satellite.bench.as_ref());
             let placed = benches.clone().filter(|bench| bench.takes_backend).map(|bench| bench.flag).collect();
             match benches.find(|bench| own.get_flag(bench.flag)) {
                 Some(bench) => (bench.run)(&arguments, own),
@@ -315,14 +316,15 @@ fn advised(mut error: clap::Error, words: &[OsString]) -> clap::Error {
 
 /// Refuses arguments of a satellite's benchmark without its flag. Clap's own `requires` is waived where a third argument forbids the flag.
 fn refuse_strays(own: &ArgMatches) -> Result<(), CliError> {
-    for satellite in SATELLITES.iter().filter(|satellite| !own.get_flag(satellite.bench.flag)) {
+    let benches = SATELLITES.iter().filter_map(|satellite| Some((satellite, satellite.bench.as_ref()?.flag)));
+    for (satellite, flag) in benches.filter(|(_, flag)| !own.get_flag(flag)) {
         for more in satellite.arguments.iter().filter(|more| more.command == "bench") {
             let added = (more.add)(clap::Command::new(""));
             let is_given = |argument: &&clap::Arg| {
                 own.value_source(argument.get_id().as_str()) == Some(clap::parser::ValueSource::CommandLine)
             };
             if let Some(argument) = added.get_arguments().find(is_given) {
-                let (name, flag) = (argument.get_id(), satellite.bench.flag);
+                let name = argument.get_id();
                 let message = format!("--{name} has no effect without --{flag}");
                 return Err(CliError::input(message, format!("leave it out, or add --{flag}")));
             }

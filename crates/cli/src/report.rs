@@ -21,6 +21,9 @@ pub(crate) enum CliError {
     Told(bool),
     /// The run was stopped by a signal at this time, and saved in this folder if it has one.
     Stopped(u32, Option<PathBuf>),
+    /// The view was ended by a signal at this time.
+    #[cfg_attr(not(feature = "view"), allow(dead_code))]
+    StoppedView(u32),
     /// The sweep in this folder was stopped by a signal.
     StoppedSweep(PathBuf),
     /// The reader of standard output has closed it.
@@ -37,7 +40,9 @@ impl CliError {
 
     /// 2 if the user's input is wrong, 128 and its number after a signal, else 1.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        if let (CliError::Stopped(..) | CliError::StoppedSweep(_), Some(signal)) = (self, crate::watch::signal()) {
+        if let (CliError::Stopped(..) | CliError::StoppedView(_) | CliError::StoppedSweep(_), Some(signal)) =
+            (self, crate::watch::signal())
+        {
             return ExitCode::from(128 + signal);
         }
         match self {
@@ -53,7 +58,11 @@ impl CliError {
             CliError::Squeeze(error) => error.is_users(),
             CliError::Several(errors) => errors.iter().all(Error::is_users),
             CliError::Told(users) => *users,
-            CliError::Stopped(..) | CliError::StoppedSweep(_) | CliError::Closed | CliError::Output(_) => false,
+            CliError::Stopped(..)
+            | CliError::StoppedView(_)
+            | CliError::StoppedSweep(_)
+            | CliError::Closed
+            | CliError::Output(_) => false,
         }
     }
 }
@@ -109,6 +118,7 @@ pub(crate) fn explain(failure: &CliError) {
         CliError::StoppedSweep(folder) => {
             format!("stopped; `squeeze resume {}` continues with the missing members\n", folder.display())
         }
+        CliError::StoppedView(step) => format!("the view ended at step {step}\n"),
         CliError::Stopped(step, None) => {
             format!("stopped at step {step}; with `--out DIR` its state would be saved\n")
         }

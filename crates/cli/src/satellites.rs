@@ -1,6 +1,6 @@
 //! Commands, flags and engines of satellites, each behind the feature of its name: a line of [`SATELLITES`] is all that the rest knows of one.
 
-#![cfg_attr(not(any(feature = "overlap", feature = "packing", feature = "papers")), allow(dead_code))]
+#![cfg_attr(not(any(feature = "overlap", feature = "packing", feature = "papers", feature = "view")), allow(dead_code))]
 
 #[cfg(feature = "overlap")]
 mod overlap;
@@ -8,6 +8,8 @@ mod overlap;
 mod packing;
 #[cfg(feature = "papers")]
 mod papers;
+#[cfg(feature = "view")]
+mod view;
 
 use crate::args::Bench;
 use crate::commands::Drawer;
@@ -24,6 +26,8 @@ pub(crate) const SATELLITES: &[Satellite] = &[
     overlap::OVERLAP,
     #[cfg(feature = "papers")]
     papers::PAPERS,
+    #[cfg(feature = "view")]
+    view::VIEW,
 ];
 
 /// A satellite's contributions to the command.
@@ -37,7 +41,7 @@ pub(crate) struct Satellite {
     /// Arguments of other commands.
     pub arguments: &'static [CommandArguments],
     /// A benchmark for `bench`, instead of cases.
-    pub bench: Benchmark,
+    pub bench: Option<Benchmark>,
     /// Its engines.
     pub engines: Option<&'static Engines>,
     /// Gathers results of the members of sweeps beside their observables.

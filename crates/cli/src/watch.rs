@@ -172,7 +172,7 @@ impl Drop for Signals {
 }
 
 /// Notes from here on a signal of the keyboard, of a terminal that closes, of a batch system that will kill, and of a limit of time.
-fn listen() -> Result<(), CliError> {
+pub(crate) fn listen() -> Result<(), CliError> {
     #[cfg(unix)]
     ending(note)?;
     Ok(())

@@ -7,11 +7,12 @@
 //! names the constructs that a section is about. `SQUEEZE_UPDATE=1` draws the gallery.
 
 // They tell of everything that the command can do.
-#![cfg(all(feature = "overlap", feature = "packing", feature = "papers"))]
+#![cfg(all(feature = "overlap", feature = "packing", feature = "papers", feature = "view"))]
 
 use squeeze::picture::Image;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -120,6 +121,7 @@ fn every_command_and_text_of_the_documents_works() {
                         let words: Vec<&str> = words.iter().map(String::as_str).collect();
                         let code = block.mark("exit").map_or(0, |code| code.parse().unwrap());
                         match words.as_slice() {
+                            ["squeeze", "view", arguments @ ..] => viewed(place.path(), arguments, &at),
                             ["squeeze", arguments @ ..] => printed += &squeeze(place.path(), arguments, code, &at),
                             ["cargo", "run", "--release", "--", arguments @ ..] => {
                                 let level = arguments.iter().position(|word| *word == "16").expect("the first run");
@@ -154,6 +156,18 @@ fn every_command_and_text_of_the_documents_works() {
             }
         }
     }
+}
+
+/// Begins a view, which would go on, and ends it once it has said where its page is.
+fn viewed(folder: &Path, arguments: &[&str], at: &str) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    let command = command.arg("view").args(arguments).arg("--quiet").current_dir(folder).env_remove("DISPLAY");
+    let mut child = command.env_remove("WAYLAND_DISPLAY").stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut url = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    _ = child.kill();
+    _ = child.wait();
+    assert!(url.starts_with("http://127.0.0.1:"), "{at}: squeeze view {}\n{url}", arguments.join(" "));
 }
 
 /// Compiles a program in C++ of the source, for an architecture that needs no GPU here.

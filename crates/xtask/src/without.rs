@@ -131,7 +131,7 @@ mod tests {
     fn satellites_are_features_of_the_command_and_crates_that_no_other_names() {
         let root = super::super::commands::root();
         let all = satellites(&root).unwrap();
-        assert_eq!(all, ["overlap", "packing", "papers"]);
+        assert_eq!(all, ["overlap", "packing", "papers", "view"]);
         for name in all {
             assert!(root.join("crates").join(&name).is_dir(), "{name}");
             let dependency = format!("squeeze-{name}");

@@ -22,9 +22,9 @@ pub(crate) const EXAMPLES: &str = "Examples:
   squeeze run full_square -r B3/S23 -l 8 -n 500 --init alive=glider.rle@9,9 --image late.png
   squeeze run my.fractal -r my.rule -l 5 -n 100 --json";
 
-/// `run`
+/// A rule and where it runs.
 #[derive(Args)]
-pub(crate) struct RunArgs {
+pub(crate) struct SystemArgs {
     /// The fractal: one that ships, a file (a picture is a mask), FILE#NAME, or a grid such as T100,50. A rule that names a grid, B3/S23:T100,50,
     /// needs none
     #[arg(value_name = "FRACTAL")]
@@ -37,9 +37,11 @@ pub(crate) struct RunArgs {
     /// The rule: one that ships, a file, FILE#NAME, or `-` for standard input
     #[arg(short, long, value_name = "RULE", allow_hyphen_values = true)]
     pub rule: String,
-    /// The number of time steps
-    #[arg(short = 'n', long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
-    pub steps: u32,
+}
+
+/// How a run begins.
+#[derive(Args)]
+pub(crate) struct StartArgs {
     /// The seed of the random numbers [default: 0]
     #[arg(short, long, alias = "seeds", value_name = "S", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
@@ -58,6 +60,11 @@ pub(crate) struct RunArgs {
     /// The step of the initial values, where they are states of another run: random draws then continue and do not repeat
     #[arg(long, value_name = "T", value_parser = within(0..=u32::MAX), requires = "init", allow_negative_numbers = true)]
     pub time: Option<u32>,
+}
+
+/// What computes a run, and how.
+#[derive(Args)]
+pub(crate) struct ExecutionArgs {
     /// The backend
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,
@@ -75,6 +82,20 @@ pub(crate) struct RunArgs {
     pub wavefront: Option<Wavefront>,
     #[command(flatten)]
     pub planned: Planned,
+}
+
+/// `run`
+#[derive(Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub system: SystemArgs,
+    /// The number of time steps
+    #[arg(short = 'n', long, value_name = "N", value_parser = within(0..=u32::MAX), allow_negative_numbers = true)]
+    pub steps: u32,
+    #[command(flatten)]
+    pub start: StartArgs,
+    #[command(flatten)]
+    pub execution: ExecutionArgs,
     /// Compile this file in place of what `emit --target cuda` prints for the same fractal, rule, level and strategy (backend cuda)
     #[arg(long, value_name = "FILE.cu", conflicts_with = "out", help_heading = "Execution")]
     pub load_cuda: Option<PathBuf>,

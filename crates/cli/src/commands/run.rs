@@ -9,7 +9,7 @@ use crate::engines::Chosen;
 use crate::ranks::Ranks;
 use crate::report::{CliError, remark};
 use crate::watch::Screen;
-use plan::RunPlan;
+pub(crate) use plan::{Asked, RunPlan};
 pub(super) use report::RunReport;
 use squeeze::files::PendingFile;
 use squeeze::run::{Costs, Manifest, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, not_finite};
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &RunArgs, chosen: &Chosen, ranks: Option<&Ranks>) -
     }
     // A picture that could not be written should be known before the work, not after.
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
-    let (mut simulation, manifest) = plan.begin(arguments)?;
+    let (mut simulation, manifest) = plan.begin(&arguments.into())?;
     let report = RunReport::of(arguments, simulation.time(), picture);
     let mut screen = Screen::new(manifest.schedule.steps, arguments.quiet)?;
     let Some(out) = &arguments.out else {

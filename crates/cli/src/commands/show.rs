@@ -81,7 +81,7 @@ fn source(texts: &Texts) -> String {
 }
 
 /// The comments above the parameters, by their names. One comment may stand above several.
-fn comments(texts: &Texts) -> Vec<(String, String)> {
+pub(crate) fn comments(texts: &Texts) -> Vec<(String, String)> {
     let Some(Text { text, .. }) = texts.texts.first() else { return Vec::new() };
     let (mut found, mut comment, mut open) = (Vec::new(), String::new(), false);
     for line in text.lines().map(str::trim) {

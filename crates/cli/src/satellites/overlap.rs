@@ -20,11 +20,11 @@ pub(super) const OVERLAP: Satellite = Satellite {
         add: args::OverlapBenchArgs::augment_args,
         behind: &["observe_every", "ledger", "backend", "rows"],
     }],
-    bench: Benchmark {
+    bench: Some(Benchmark {
         flag: "overlap",
         takes_backend: true,
         run: |bench, matches| bench::overlap(bench, &read(matches)),
-    },
+    }),
     engines: None,
     collector: Some(&squeeze_overlap::Overlaps),
     drawer: Some(compare::drawn),

@@ -21,11 +21,11 @@ pub(super) const PACKING: Satellite = Satellite {
         add: args::EncodingBenchArgs::augment_args,
         behind: &["observe_every", "", ""],
     }],
-    bench: Benchmark {
+    bench: Some(Benchmark {
         flag: "encodings",
         takes_backend: true,
         run: |bench, matches| bench::encodings(bench, &read(matches)),
-    },
+    }),
     engines: None,
     collector: None,
     drawer: None,

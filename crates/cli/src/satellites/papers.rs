@@ -27,7 +27,7 @@ pub(super) const PAPERS: Satellite = Satellite {
         CommandArguments { command: "emit", add: Flags::augment_args, behind: &["target", "strategy", "map"] },
         CommandArguments { command: "bench", add: bench::StrategyBenchArgs::augment_args, behind: &["layouts"] },
     ],
-    bench: Benchmark { flag: "strategies", takes_backend: false, run: |bench, _| bench::strategies(bench) },
+    bench: Some(Benchmark { flag: "strategies", takes_backend: false, run: |bench, _| bench::strategies(bench) }),
     engines: Some(&Engines {
         named: |matches| {
             let Flags { strategy, map, rho } = read(matches);

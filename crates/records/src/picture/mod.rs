@@ -11,6 +11,7 @@
 //! a window of the grid, or a layer of a 3-D one, at any zoom. [`Style`] says how all of them look.
 
 mod blocks;
+pub mod colouring;
 pub mod flat;
 mod inset;
 mod palette;

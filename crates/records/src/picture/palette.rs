@@ -197,17 +197,17 @@ impl Shades {
         }
     }
 
-    /// The colours of means, and the map with the values at its ends. `single` says that every mean is of one cell.
-    pub(super) fn of_means(&self, means: &[[f64; 3]], single: bool) -> (Vec<Linear>, Option<ScaledMap>) {
+    /// The map that gives means their colours, over the range that suits them; none of a table. `single` says that every mean is of one cell.
+    pub(super) fn scaled(&self, means: &[[f64; 3]], single: bool) -> Option<ScaledMap> {
         let (map, least) = match self {
-            Shades::Table(_) => return (means.iter().map(linear).collect(), None),
+            Shades::Table(_) => return None,
             Shades::Density(map) => (map, Some(0.0)),
             Shades::Numbers(map) => (map, None),
         };
         let values = means.iter().map(|[mean, ..]| *mean);
-        let scaled = match (least, map.extent) {
+        Some(match (least, map.extent) {
             (Some(least), Extent::Fit | Extent::AtLeast(..)) => {
-                let (low, high) = if single { (least, 1.0) } else { inner_range(values.clone()) };
+                let (low, high) = if single { (least, 1.0) } else { inner_range(values) };
                 let (low, high) = match map.extent {
                     Extent::AtLeast(before_low, before_high) => (low.min(before_low), high.max(before_high)),
                     _ => (low, high),
@@ -215,10 +215,15 @@ impl Shades {
                 // Equal densities are shown as a part of the whole.
                 if low < high { map.scaled(low, high) } else { map.scaled(least, 1.0) }
             }
-            _ => map.over(values.clone()),
-        };
-        let colours = values.map(|value| scaled.colour(value)).collect();
-        let legend = !(single && least.is_some()) && scaled.low <= scaled.high;
+            _ => map.over(values),
+        })
+    }
+
+    /// The colours of means, and the map with the values at its ends. `single` says that every mean is of one cell.
+    pub(super) fn of_means(&self, means: &[[f64; 3]], single: bool) -> (Vec<Linear>, Option<ScaledMap>) {
+        let Some(scaled) = self.scaled(means, single) else { return (means.iter().map(linear).collect(), None) };
+        let colours = means.iter().map(|[mean, ..]| scaled.colour(*mean)).collect();
+        let legend = !(single && matches!(self, Shades::Density(_))) && scaled.low <= scaled.high;
         (colours, legend.then_some(scaled))
     }
 }
@@ -230,13 +235,23 @@ pub(super) fn linear(light: &[f64; 3]) -> Linear {
 
 /// The range of all values but one of 500 at either end: a few dense blocks shall not darken all others.
 fn inner_range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    range_between(values, |last| [last / 500, last * 499 / 500])
+}
+
+/// The range of values without this many of a thousand at either end; 0 to 0 if there are none.
+pub(super) fn range_without(values: impl Iterator<Item = f64>, of_thousand: usize) -> (f64, f64) {
+    range_between(values, |last| [last * of_thousand / 1000, last - last * of_thousand / 1000])
+}
+
+/// The values that have these numbers among all in ascending order, given the number of the last one.
+fn range_between(values: impl Iterator<Item = f64>, ends: impl FnOnce(usize) -> [usize; 2]) -> (f64, f64) {
     let mut values: Vec<f64> = values.collect();
     if values.is_empty() {
         return (0.0, 0.0);
     }
-    let last = values.len() - 1;
-    let high = *values.select_nth_unstable_by(last * 499 / 500, f64::total_cmp).1;
-    let low = *values.select_nth_unstable_by(last / 500, f64::total_cmp).1;
+    let [low, high] = ends(values.len() - 1);
+    let high = *values.select_nth_unstable_by(high, f64::total_cmp).1;
+    let low = *values.select_nth_unstable_by(low, f64::total_cmp).1;
     (low, high)
 }
 
@@ -277,6 +292,13 @@ impl ColourScale {
     fn scaled(&self, low: f64, high: f64) -> ScaledMap {
         ScaledMap { map: self.clone(), low, high }
     }
+
+    /// All colours that values may have: the steps of the map, and that of values that are not finite.
+    pub(super) fn palette(&self) -> Vec<Linear> {
+        let map = self.scaled(0.0, 1.0);
+        let steps = (0..=STEPS as u32).map(|step| map.along(f64::from(step) / f64::from(STEPS)));
+        steps.chain([Linear::from_srgb(NOT_FINITE)]).collect()
+    }
 }
 
 /// A colour map over a range of values.
@@ -300,8 +322,18 @@ impl ScaledMap {
 
     /// The colour of a value: that of the low end if all values are equal, magenta if it is not finite.
     pub(super) fn colour(&self, value: f64) -> Linear {
+        self.place(value).map_or(Linear::from_srgb(NOT_FINITE), |part| self.along(part))
+    }
+
+    /// The number of a value's colour among [`ColourScale::palette`].
+    pub(super) fn number(&self, value: f64) -> u8 {
+        self.place(value).map_or(STEPS + 1.0, |part| (part as f32 * STEPS).round()) as u8
+    }
+
+    /// How far along the map the colour of a value lies: nowhere if it is not finite.
+    pub(super) fn place(&self, value: f64) -> Option<f64> {
         if !value.is_finite() {
-            return Linear::from_srgb(NOT_FINITE);
+            return None;
         }
         let (value, low, high) = match self.map.logarithmic {
             true if value <= 0.0 => (self.low.ln(), self.low.ln(), self.high.ln()),
@@ -311,8 +343,7 @@ impl ScaledMap {
         // Halves, because the range of two large numbers may overflow.
         let range = high / 2.0 - low / 2.0;
         let part = if range > 0.0 { (value / 2.0 - low / 2.0) / range } else { 0.0 };
-        let part = if self.map.cyclic { part.rem_euclid(1.0) } else { part.clamp(0.0, 1.0) };
-        self.along(part)
+        Some(if self.map.cyclic { part.rem_euclid(1.0) } else { part.clamp(0.0, 1.0) })
     }
 
     /// The colour a part of the way along the map.

@@ -5,7 +5,7 @@ use super::palette::Theme;
 use super::{LEAST_PIXELS, MOST_PIXELS};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
-use squeeze_drawing::{BAR, Image};
+use squeeze_drawing::{BAR, Image, Linear};
 use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::packed;
 use squeeze_engine::simulation::{BlockPlaces, BlockReader, CellBlock, Window};
@@ -107,7 +107,7 @@ const MOST_TOGETHER: usize = 1 << 20;
 
 /// Sums over the cells of one pixel.
 #[derive(Clone, Copy, Default)]
-struct Sum {
+pub(super) struct Sum {
     light: [f64; 3],
     cells: f64,
 }
@@ -133,8 +133,37 @@ fn for_each_place(domain: &Domain, block: &CellBlock, mut visit: impl FnMut([u64
     }
 }
 
-/// Draws what a view shows.
-pub(super) fn draw(domain: &Domain, paint: &PictureSubject, view: &View, theme: &Theme) -> Result<Drawn> {
+/// The pixels of what a view shows, each a square of places or a part of one, before they have colours.
+pub(super) struct Pixels {
+    pub(super) columns: u64,
+    pub(super) rows: u64,
+    /// Places of a pixel along a side, and the width of a pixel in those of the picture; one of them is 1.
+    pub(super) reduce: u64,
+    enlarge: u64,
+    sums: Vec<Sum>,
+}
+
+impl Pixels {
+    /// The numbers of the pixels that have cells, in reading order, and the means of these.
+    pub(super) fn means(&self) -> (Vec<usize>, Vec<[f64; 3]>) {
+        let covered = (0..self.sums.len()).filter(|&at| self.sums[at].cells > 0.0);
+        covered.map(|at| (at, self.sums[at].light.map(|light| light / self.sums[at].cells))).unzip()
+    }
+
+    /// The picture, given the pixels that have cells and their colours. A pixel is as opaque as cells cover it, beside the one that they cover most.
+    pub(super) fn image(&self, covered: &[usize], colours: &[Linear], theme: &Theme) -> Image {
+        let most = self.sums.iter().map(|sum| sum.cells).fold(0.0, f64::max);
+        let mut image = Image::filled(self.columns as u32, self.rows as u32, theme.ground());
+        for (&at, colour) in covered.iter().zip(colours) {
+            let colour = theme.covered(*colour, (self.sums[at].cells / most) as f32).to_srgb();
+            image.set((at as u64 % self.columns) as u32, (at as u64 / self.columns) as u32, colour);
+        }
+        image
+    }
+}
+
+/// Sums up the cells of each pixel of a view.
+pub(super) fn pixels(domain: &Domain, paint: &PictureSubject, view: &View) -> Result<Pixels> {
     let (reduce, enlarge) = view.factors()?;
     let [width, height, _] = view.window.size;
     let (columns, rows) = (width.div_ceil(reduce), height.div_ceil(reduce));
@@ -194,21 +223,19 @@ pub(super) fn draw(domain: &Domain, paint: &PictureSubject, view: &View, theme: 
             reader.finish(|block, bytes, at| take(&mut sums, block, bytes, at))?;
         }
     }
-    let covered: Vec<usize> = (0..sums.len()).filter(|&at| sums[at].cells > 0.0).collect();
+    Ok(Pixels { columns, rows, reduce, enlarge, sums })
+}
+
+/// Draws what a view shows.
+pub(super) fn draw(domain: &Domain, paint: &PictureSubject, view: &View, theme: &Theme) -> Result<Drawn> {
+    let pixels = pixels(domain, paint, view)?;
+    let Pixels { columns, rows, reduce, enlarge, .. } = pixels;
+    let (covered, means) = pixels.means();
     let (colours, map) = match paint {
         PictureSubject::Plain(colour) => (vec![*colour; covered.len()], None),
-        PictureSubject::Field(_, shades) => {
-            let means: Vec<_> = covered.iter().map(|&at| sums[at].light.map(|light| light / sums[at].cells)).collect();
-            shades.of_means(&means, reduce == 1)
-        }
+        PictureSubject::Field(_, shades) => shades.of_means(&means, reduce == 1),
     };
-    // A pixel is as opaque as cells cover it, beside the one that they cover most.
-    let most = sums.iter().map(|sum| sum.cells).fold(0.0, f64::max);
-    let mut image = Image::filled(columns as u32, rows as u32, theme.ground());
-    for (at, colour) in covered.into_iter().zip(colours) {
-        let colour = theme.covered(colour, (sums[at].cells / most) as f32).to_srgb();
-        image.set((at as u64 % columns) as u32, (at as u64 / columns) as u32, colour);
-    }
+    let mut image = pixels.image(&covered, &colours, theme);
     let scale = enlarge as u32;
     if domain.dimension() == Dimension::One {
         image = image.at_least(BAR.div_ceil(scale));

@@ -1,7 +1,7 @@
 //! A run as it was asked for, before any device is.
 
 use super::{check_threads, no_activity};
-use crate::args::{Animation, RunArgs};
+use crate::args::{Animation, ExecutionArgs, RunArgs, StartArgs, SystemArgs};
 use crate::commands::input;
 use crate::engines::Chosen;
 use crate::ranks::Ranks;
@@ -19,8 +19,28 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
+/// The arguments of a run that say what runs, from where and by what.
+pub(crate) struct Asked<'a> {
+    pub(crate) system: &'a SystemArgs,
+    pub(crate) start: &'a StartArgs,
+    pub(crate) execution: &'a ExecutionArgs,
+    /// CUDA C in the place of what would be printed.
+    pub(crate) load_cuda: Option<&'a Path>,
+    /// Whether `stop when` of a rule is judged if flags ask for observations.
+    pub(crate) judges: bool,
+    /// Whether notes are left out.
+    pub(crate) quiet: bool,
+}
+
+impl<'a> From<&'a RunArgs> for Asked<'a> {
+    fn from(arguments: &'a RunArgs) -> Asked<'a> {
+        let RunArgs { system, start, execution, quiet, .. } = arguments;
+        Asked { system, start, execution, load_cuda: arguments.load_cuda.as_deref(), judges: true, quiet: *quiet }
+    }
+}
+
 /// Consistent arguments, and the fractal, rule and files that they name. No device was asked yet.
-pub(super) struct RunPlan {
+pub(crate) struct RunPlan {
     builder: SimulationBuilder,
     /// The rule as it is written, without the values that the domain's edges add to it.
     rule: Arc<Rule>,
@@ -31,40 +51,51 @@ pub(super) struct RunPlan {
 }
 
 impl RunPlan {
-    /// Checks the arguments, and reads the files that they name.
+    /// Checks the arguments of `run`, and reads the files that they name.
     ///
     /// # Errors
     /// If a text is wrong, or arguments contradict each other or have no effect.
     pub(super) fn of(arguments: &RunArgs, chosen: &Chosen) -> Result<RunPlan, CliError> {
+        RunPlan::with(&arguments.into(), chosen, |rule| Ok((schedule(arguments, rule)?, drawing(arguments)?)))
+    }
+
+    /// Checks arguments, and reads the files that they name. `settle` gives the schedule and the pictures of a rule.
+    ///
+    /// # Errors
+    /// As of [`of`](Self::of).
+    pub(crate) fn with(
+        asked: &Asked<'_>,
+        chosen: &Chosen,
+        settle: impl FnOnce(&Rule) -> Result<(Schedule, Drawing), CliError>,
+    ) -> Result<RunPlan, CliError> {
+        let Asked { system, start, execution: by, quiet, .. } = *asked;
         let (of_domain, settings): (Vec<String>, Vec<String>) =
-            arguments.settings.iter().cloned().partition(|setting| resolve::is_of_domain(setting));
-        let spec = match &arguments.fractal {
+            start.settings.iter().cloned().partition(|setting| resolve::is_of_domain(setting));
+        let spec = match &system.fractal {
             Some(spec) => spec.clone(),
-            None => resolve::grid_of_rule(&arguments.rule)?.ok_or_else(|| {
+            None => resolve::grid_of_rule(&system.rule)?.ok_or_else(|| {
                 let help = "name one of `squeeze list fractals`, a file, or a grid such as `T100,50`";
                 CliError::input("the FRACTAL is missing: where the rule runs", help)
             })?,
         };
         let mut manifest = Manifest::default();
-        (manifest.seed, manifest.disorder) = (arguments.seed.unwrap_or(0), arguments.disorder);
-        let cells = CellSettings { params: of_domain, disorder: arguments.disorder.unwrap_or(manifest.seed) };
-        let (rule, edges) =
-            input::with_inputs(&arguments.rule, arguments.quiet, &arguments.input.inputs, &arguments.edges)?;
+        (manifest.seed, manifest.disorder) = (start.seed.unwrap_or(0), start.disorder);
+        let cells = CellSettings { params: of_domain, disorder: start.disorder.unwrap_or(manifest.seed) };
+        let (rule, edges) = input::with_inputs(&system.rule, quiet, &start.input.inputs, &system.edges)?;
         let found = resolve::domain_with_cells(&spec, &edges, &cells);
-        let (fractal, fractal_texts) = found.map_err(|error| misplaced(error, &arguments.rule))?;
+        let (fractal, fractal_texts) = found.map_err(|error| misplaced(error, &system.rule))?;
         manifest.fractal = fractal_texts;
-        manifest.level = input::level(&fractal, arguments.level)?;
-        let rule = rule.map_or_else(|| input::rule(&arguments.rule, arguments.quiet), Ok);
+        manifest.level = input::level(&fractal, system.level)?;
+        let rule = rule.map_or_else(|| input::rule(&system.rule, quiet), Ok);
         let (rule, rule_texts) = rule?;
         manifest.rule = rule_texts;
-        manifest.init.clone_from(&arguments.init);
+        manifest.init.clone_from(&start.init);
         manifest.engine = chosen.named.clone();
-        manifest.schedule = schedule(arguments, &rule)?;
-        manifest.drawing = drawing(arguments)?;
-        let machine = arguments.planned.open()?;
-        input::suits(machine.as_ref(), &fractal, (arguments.backend, chosen.named.strategy()))?;
-        if arguments.packed {
-            input::packs(&fractal, &fractal.name, arguments.backend)?;
+        (manifest.schedule, manifest.drawing) = settle(&rule)?;
+        let machine = by.planned.open()?;
+        input::suits(machine.as_ref(), &fractal, (by.backend, chosen.named.strategy()))?;
+        if by.packed {
+            input::packs(&fractal, &fractal.name, by.backend)?;
         }
         let mut builder = Simulation::builder(fractal, Arc::clone(&rule)).level(manifest.level).seed(manifest.seed);
         if let Some(machine) = machine {
@@ -73,11 +104,11 @@ impl RunPlan {
         for setting in &settings {
             builder = builder.set(setting);
         }
-        if let Some(disorder) = arguments.disorder {
+        if let Some(disorder) = start.disorder {
             builder = builder.disorder(disorder);
         }
-        builder = execution(arguments, chosen, (&rule, builder))?;
-        initial::check_kept(&arguments.init)?;
+        builder = execution(asked, chosen, (&rule, builder))?;
+        initial::check_kept(&start.init)?;
         let notes = std::mem::take(&mut manifest.fractal.notes);
         Ok(RunPlan { builder, rule, manifest, notes })
     }
@@ -88,9 +119,12 @@ impl RunPlan {
     /// If they have read different things, or something of the run is for one rank alone.
     pub(super) fn divided(self, arguments: &RunArgs, chosen: &Chosen, ranks: &Ranks) -> Result<RunPlan, CliError> {
         let RunPlan { mut builder, rule, manifest, notes } = self;
-        let files = [&arguments.init, &arguments.input.inputs];
+        let files = [&arguments.start.init, &arguments.start.input.inputs];
         let mut names = files.into_iter().flatten().map(|text| text.split_once('=').map_or("", |(_, file)| file));
-        if arguments.rule == "-" || arguments.fractal.as_deref() == Some("-") || names.any(|name| name == "-") {
+        if arguments.system.rule == "-"
+            || arguments.system.fractal.as_deref() == Some("-")
+            || names.any(|name| name == "-")
+        {
             let help = "name a file that all ranks can read";
             return Err(CliError::input("standard input reaches one rank alone", help));
         }
@@ -109,7 +143,7 @@ impl RunPlan {
             ("the rule", texts(&manifest.rule)),
             ("the level", manifest.level.to_string()),
             ("the seed", format!("{} (disorder {:?})", manifest.seed, manifest.disorder)),
-            ("the list of settings", format!("`{}`", arguments.settings.join(" "))),
+            ("the list of settings", format!("`{}`", arguments.start.settings.join(" "))),
         ];
         for (name, value) in &agreed {
             ranks.transport.agree(name, value).map_err(squeeze::Error::from)?;
@@ -117,10 +151,10 @@ impl RunPlan {
         if !arguments.quiet {
             ranks.tell();
         }
-        if arguments.backend == Backend::Auto {
+        if arguments.execution.backend == Backend::Auto {
             builder = builder.backend(Backend::Cpu);
         }
-        if arguments.threads.is_none() && !threads::are_said() {
+        if arguments.execution.threads.is_none() && !threads::are_said() {
             builder = builder.threads(ranks.nodes.threads);
         }
         builder = builder.memory_limit(memory::available() / ranks.nodes.ranks_here as u64);
@@ -142,19 +176,20 @@ impl RunPlan {
     ///
     /// # Errors
     /// If it cannot be made, or initial values or pictures do not fit it.
-    pub(super) fn begin(self, arguments: &RunArgs) -> Result<(Simulation, Manifest), CliError> {
+    pub(crate) fn begin(self, asked: &Asked<'_>) -> Result<(Simulation, Manifest), CliError> {
         let RunPlan { builder, rule, mut manifest, notes: notes_of_domain } = self;
         let mut simulation = builder.build()?;
-        if !arguments.quiet {
-            tell(arguments, &rule, &manifest.schedule, &simulation);
+        if !asked.quiet {
+            tell(asked, &rule, &manifest.schedule, &simulation);
         }
         manifest.drawing.check(simulation.rule(), simulation.domain())?;
-        if arguments.image_every.is_some() {
+        if manifest.schedule.image_every.is_some() {
             tell_missing(&manifest.drawing.missing());
         }
         let notes = initial::apply(&mut simulation, &manifest.init)?;
         // A pattern whose rule is taken is often the start as well, and says the same then.
-        let of_grid = resolve::note_of_grid(&arguments.rule, simulation.domain())?.filter(|note| !notes.contains(note));
+        let of_grid =
+            resolve::note_of_grid(&asked.system.rule, simulation.domain())?.filter(|note| !notes.contains(note));
         input::tell(notes_of_domain.iter().chain(&of_grid).chain(&notes));
         simulation.set_time(manifest.schedule.begin);
         manifest.params = params_as_settings(simulation.rule(), simulation.params());
@@ -166,7 +201,7 @@ impl RunPlan {
 /// The steps that are computed, and when states, pictures and observables are recorded.
 fn schedule(arguments: &RunArgs, rule: &Rule) -> Result<Schedule, CliError> {
     let mut schedule = Schedule::default();
-    schedule.begin = arguments.time.unwrap_or(0);
+    schedule.begin = arguments.start.time.unwrap_or(0);
     schedule.steps = schedule.begin.checked_add(arguments.steps).ok_or_else(|| {
         CliError::input(
             format!("{} steps after step {} are too many", arguments.steps, schedule.begin),
@@ -224,10 +259,11 @@ fn drawing(arguments: &RunArgs) -> Result<Drawing, CliError> {
 
 /// Chooses the backend and its options.
 fn execution(
-    arguments: &RunArgs,
+    asked: &Asked<'_>,
     chosen: &Chosen,
     (rule, mut builder): (&Rule, SimulationBuilder),
 ) -> Result<SimulationBuilder, CliError> {
+    let arguments = asked.execution;
     builder = builder.backend(arguments.backend).packed(arguments.packed);
     check_threads(arguments.backend, chosen, arguments.threads)?;
     if let Some(activity) = arguments.activity {
@@ -250,7 +286,7 @@ fn execution(
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
     }
-    if let Some(path) = &arguments.load_cuda {
+    if let Some(path) = asked.load_cuda {
         if arguments.backend != Backend::Cuda {
             return Err(CliError::input(
                 format!("the backend `{}` runs no CUDA C", arguments.backend.name()),
@@ -269,7 +305,7 @@ fn execution(
 }
 
 /// Prints notes: valid input that is probably not meant.
-fn tell(arguments: &RunArgs, written: &Rule, schedule: &Schedule, simulation: &Simulation) {
+fn tell(asked: &Asked<'_>, written: &Rule, schedule: &Schedule, simulation: &Simulation) {
     let rule = simulation.rule();
     if let Some(overlap) = rule.overlaps.first() {
         remark(&format!(
@@ -278,11 +314,11 @@ fn tell(arguments: &RunArgs, written: &Rule, schedule: &Schedule, simulation: &S
         ));
     }
     input::tell_of(simulation, written, 1);
-    if arguments.seed.is_none() && arguments.time.is_none() {
+    if asked.start.seed.is_none() && asked.start.time.is_none() {
         let help = "`--seed S` takes other draws, `--time T` those behind step T";
-        input::tell_repeated(&arguments.init, rule, help);
+        input::tell_repeated(&asked.start.init, rule, help);
     }
-    if let (Some(stop), false) = (&written.stop, schedule.plans_observations()) {
+    if let (Some(stop), false, true) = (&written.stop, schedule.plans_observations(), asked.judges) {
         remark(&format!(
             "note: `stop when {}` is ignored: it is judged where observables are taken, and `--observe-every N` says when",
             stop.text

@@ -1,0 +1,239 @@
+//! The colours of a state as pictures have them, for views that draw by themselves.
+
+use super::Style;
+use super::blocks::PictureSubject;
+use super::palette::{ColourScale, ScaledMap, Shades, Theme, linear, range_without};
+use super::view::{self, View, Zoom};
+use squeeze_compiler::ir::{Rule, StateId};
+use squeeze_compiler::numbers::mode::DefaultMode;
+use squeeze_drawing::Linear;
+use squeeze_engine::failure::{Message, Result};
+use squeeze_engine::sample::Sample;
+use squeeze_engine::simulation::{StateView, Window};
+
+/// How the values of a state become colours: [`of_state`](super::of_state) gives the same ones.
+#[derive(Clone, Debug)]
+pub struct CellColours {
+    shades: Shades,
+    theme: &'static Theme,
+}
+
+/// Colours, and the values at the ends of their map, if there is one.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ColouredCells {
+    /// The colours.
+    pub colours: PixelColours,
+    /// The values at the ends of the map.
+    pub range: Option<[f64; 2]>,
+    /// How many of the values lie in each of [`BINS`] equal parts of the range; empty without one.
+    pub histogram: Vec<u32>,
+}
+
+/// The colours of cells, of blocks or of pixels, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PixelColours {
+    /// Numbers of the colours of a [`palette`](CellColours::palette); [`HOLE`] for a hole.
+    Numbers(Vec<u8>),
+    /// Red, green and blue of each, a byte each; holes have the background's.
+    Bytes(Vec<u8>),
+}
+
+/// The number of a hole among [`PixelColours::Numbers`].
+pub const HOLE: u8 = 255;
+/// The parts of a range of values whose values are counted.
+pub const BINS: usize = 64;
+
+impl CellColours {
+    /// The colours of a state in a style.
+    ///
+    /// # Errors
+    /// If the style asks for a scale and the state is not a number, or for a logarithmic scale from a value without a logarithm.
+    pub fn new(rule: &Rule, state: StateId, style: &Style) -> Result<CellColours, Message> {
+        Ok(CellColours { shades: Shades::of(rule, state, style)?, theme: Theme::of(style.background) })
+    }
+
+    /// The colours that [`PixelColours::Numbers`] name, as red, green and blue: those of the values of an enum, else those along the map and that of values that
+    /// are not finite.
+    pub fn palette(&self) -> Vec<[u8; 3]> {
+        let colours = match &self.shades {
+            Shades::Table(table) => table.iter().map(linear).collect(),
+            Shades::Density(map) | Shades::Numbers(map) => ColourScale::palette(map),
+        };
+        colours.into_iter().map(Linear::to_srgb).collect()
+    }
+
+    /// The colour of the background, and of holes.
+    pub fn ground(&self) -> [u8; 3] {
+        self.theme.ground().to_srgb()
+    }
+
+    /// The colours of the blocks of level `mu` in some replicas of level `level`, in the order of [`StateView::tiles`]. Of all means this many of a thousand
+    /// at either end do not count for the range, where the style leaves that to the values.
+    ///
+    /// # Errors
+    /// As of [`StateView::tiles`].
+    pub fn tiles(
+        &self,
+        field: StateView<'_>,
+        (mu, level): (u32, u32),
+        replicas: &[u64],
+        of_thousand: usize,
+    ) -> Result<ColouredCells> {
+        let _mode = DefaultMode::enter();
+        if let (Shades::Table(table), 0) = (&self.shades, mu)
+            && table.len() <= usize::from(HOLE)
+        {
+            let values = field.tiles(0, level, replicas, Sample::Value)?;
+            let numbers = values.iter().map(|[value, ..]| *value as u8).collect();
+            return Ok(ColouredCells { colours: PixelColours::Numbers(numbers), range: None, histogram: Vec::new() });
+        }
+        let cells = field.domain().cell_product(mu) as f64;
+        let mut means = field.tiles(mu, level, replicas, self.shades.sample())?;
+        means.iter_mut().flatten().for_each(|sum| *sum /= cells);
+        let Some(scaled) = self.scaled(&means, mu == 0, of_thousand) else {
+            let bytes = means.iter().flat_map(|mean| linear(mean).to_srgb()).collect();
+            return Ok(ColouredCells { colours: PixelColours::Bytes(bytes), range: None, histogram: Vec::new() });
+        };
+        let numbers = means.iter().map(|[mean, ..]| scaled.number(*mean)).collect();
+        Ok(coloured(PixelColours::Numbers(numbers), &scaled, &means))
+    }
+
+    /// The colours of the pixels of a window of one layer, a square of `reduce` × `reduce` places each, in reading order.
+    ///
+    /// # Errors
+    /// If the window has several layers or too many pixels, or the field cannot be read.
+    pub fn window(
+        &self,
+        field: StateView<'_>,
+        window: Window,
+        reduce: u32,
+        of_thousand: usize,
+    ) -> Result<ColouredCells> {
+        let _mode = DefaultMode::enter();
+        let zoom = if reduce > 1 { Zoom::Reduce(reduce) } else { Zoom::Enlarge(1) };
+        let paint = PictureSubject::Field(field, self.shades.clone());
+        let pixels = view::pixels(field.domain(), &paint, &View { window, zoom })?;
+        let (covered, means) = pixels.means();
+        let scaled = self.scaled(&means, pixels.reduce == 1, of_thousand);
+        if let (Some(scaled), 1) = (&scaled, pixels.reduce) {
+            let mut numbers = vec![HOLE; (pixels.columns * pixels.rows) as usize];
+            covered.iter().zip(&means).for_each(|(at, [mean, ..])| numbers[*at] = scaled.number(*mean));
+            return Ok(coloured(PixelColours::Numbers(numbers), scaled, &means));
+        }
+        let colour = |mean: &[f64; 3]| scaled.as_ref().map_or_else(|| linear(mean), |scaled| scaled.colour(mean[0]));
+        let colours: Vec<Linear> = means.iter().map(colour).collect();
+        let bytes = PixelColours::Bytes(pixels.image(&covered, &colours, self.theme).pixels);
+        Ok(match &scaled {
+            Some(scaled) => coloured(bytes, scaled, &means),
+            None => ColouredCells { colours: bytes, range: None, histogram: Vec::new() },
+        })
+    }
+
+    /// The map over the range of these means.
+    fn scaled(&self, means: &[[f64; 3]], single: bool, of_thousand: usize) -> Option<ScaledMap> {
+        if of_thousand == 0 || !matches!(self.shades, Shades::Numbers(_)) {
+            return self.shades.scaled(means, single);
+        }
+        let finite = means.iter().map(|[mean, ..]| *mean).filter(|mean| mean.is_finite());
+        let (low, high) = range_without(finite, of_thousand.min(499));
+        self.shades.scaled(&[[low, 0.0, 0.0], [high, 0.0, 0.0]], single)
+    }
+}
+
+/// Colours with the range of their map and the number of values in each part of it.
+fn coloured(colours: PixelColours, scaled: &ScaledMap, means: &[[f64; 3]]) -> ColouredCells {
+    let mut histogram = vec![0; BINS];
+    for part in means.iter().filter_map(|[mean, ..]| scaled.place(*mean)) {
+        histogram[((part * BINS as f64) as usize).min(BINS - 1)] += 1;
+    }
+    ColouredCells { colours, range: Some(scaled.range()), histogram }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Extent, of_simulation};
+    use super::*;
+    use crate::resolve;
+    use squeeze_drawing::{Format, Image};
+    use squeeze_engine::{Backend, Simulation};
+
+    /// The pictures of views of a simulation, and the colours that are found without drawing.
+    fn compared(fractal: std::sync::Arc<squeeze_compiler::ir::Fractal>, rule: &str, level: u32) {
+        let builder = Simulation::builder(fractal, resolve::rule(rule).unwrap()).level(level).seed(1);
+        let mut simulation = builder.backend(Backend::Cpu).threads(1).build().unwrap();
+        simulation.step(7).unwrap();
+        let field = StateView::numbered(&simulation, StateId(0)).unwrap();
+        let (domain, style) = (simulation.domain(), Style { extent: Extent::Fit, ..Style::default() });
+        let colouring = CellColours::new(simulation.rule(), StateId(0), &style).unwrap();
+        let palette = colouring.palette();
+        let colour = |colours: &PixelColours, at: usize| match colours {
+            PixelColours::Numbers(numbers) if numbers[at] == HOLE => colouring.ground(),
+            PixelColours::Numbers(numbers) => palette[usize::from(numbers[at])],
+            PixelColours::Bytes(bytes) => bytes[3 * at..][..3].try_into().unwrap(),
+        };
+        let drawn = |zoom: Zoom| {
+            let view = View { window: Window::whole(domain), zoom };
+            let picture = of_simulation(&simulation, StateId(0), Some(&view), &style).unwrap();
+            (Image::from_png(&picture.sheet.bytes(Format::Png), 1 << 20).unwrap(), picture.range)
+        };
+        let [width, height, _] = domain.extent();
+        for reduce in [1u32, 3] {
+            let found = colouring.window(field, Window::whole(domain), reduce, 0).unwrap();
+            let (image, range) = drawn(if reduce > 1 { Zoom::Reduce(reduce) } else { Zoom::Enlarge(1) });
+            assert!(range.is_none() || found.range == range, "{rule}: {:?}", found.range);
+            let columns = width.div_ceil(u64::from(reduce)) as u32;
+            for at in 0..columns * height.div_ceil(u64::from(reduce)) as u32 {
+                assert_eq!(
+                    colour(&found.colours, at as usize),
+                    image.get(at % columns, at / columns),
+                    "{rule} {reduce}"
+                );
+            }
+        }
+        let Some(levels) = domain.levels() else { return };
+        for mu in [0, 1] {
+            let found = colouring.tiles(field, (mu, levels), &[0], 0).unwrap();
+            let side = domain.scale_product(mu)[0];
+            let (image, _) = drawn(if mu > 0 { Zoom::Reduce(side as u32) } else { Zoom::Enlarge(1) });
+            for block in 0..domain.cells() / domain.cell_product(mu) {
+                let [x, y, _] = domain.lambda(block * domain.cell_product(mu)).map(|v| (v / side) as u32);
+                assert_eq!(colour(&found.colours, block as usize), image.get(x, y), "{rule}, blocks of level {mu}");
+            }
+            let counted: u64 = found.histogram.iter().map(|count| u64::from(*count)).sum();
+            assert!(found.range.is_none() || counted == domain.cells() / domain.cell_product(mu));
+        }
+    }
+
+    #[test]
+    fn colours_are_those_of_pictures() {
+        for rule in ["gray_scott", "life", "wireworld"] {
+            compared(resolve::fractal("lace").unwrap(), rule, 3);
+            let cluster = "domain cluster { size (29, 23) cells random(0.6) }";
+            compared(
+                resolve::fractal_of_text("cluster", cluster, None, &resolve::Edges::default()).unwrap().0,
+                rule,
+                1,
+            );
+        }
+    }
+
+    #[test]
+    fn a_range_leaves_out_what_it_is_told() {
+        let rule = resolve::rule("gray_scott").unwrap();
+        let builder = Simulation::builder(resolve::fractal("vicsek").unwrap(), rule).level(4).backend(Backend::Cpu);
+        let mut simulation = builder.build().unwrap();
+        let mut values = vec![0.5f32; 625];
+        (values[3], values[4], values[5]) = (100.0, -100.0, f32::NAN);
+        (values[6], values[7]) = (1.0, 0.0);
+        simulation.set_field("u", 0, &values).unwrap();
+        let field = StateView::numbered(&simulation, StateId(0)).unwrap();
+        let colouring = CellColours::new(simulation.rule(), StateId(0), &Style::default()).unwrap();
+        let of = |of_thousand| colouring.tiles(field, (0, 4), &[0], of_thousand).unwrap();
+        assert_eq!((of(0).range, of(2).range), (Some([-100.0, 100.0]), Some([0.0, 1.0])));
+        let PixelColours::Numbers(numbers) = of(2).colours else { panic!("numbers have numbers of colours") };
+        let last = (colouring.palette().len() - 1) as u8;
+        assert_eq!((numbers[3], numbers[4], numbers[5]), (last - 1, 0, last), "beyond either end, and no number");
+        assert_eq!(of(2).histogram.iter().sum::<u32>(), 624);
+    }
+}

@@ -1,0 +1,713 @@
+// The page of a running simulation: `mount(link)` fills it. A link has `send` for texts, and calls `hear` with texts and frames.
+//
+// On a 2-D fractal the page names tiles, which are replicas of a level, and gets a number for each block of a lower level in them, in canonical order and without
+// holes. The shader finds the block of a pixel by the patterns of the levels between. Elsewhere the page names a window and gets a number for each pixel of it.
+
+const $ = (id) => document.getElementById(id);
+const MOST_IN_TILE = 16384; // blocks of a tile
+const MOST_LEVELS = 16; // levels between a tile and its blocks
+const MOST_TILES = 1024;
+const MOST_PIXELS = 1 << 19; // of a window
+const MOST_PER_CELL = 96; // pixels of a cell along a side
+const HOLE = 0xffffffff;
+const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 1000, 0];
+const MAPS = ["rule", "perceptual", "diverging", "cyclic", "grey", "viridis", "magma", "inferno", "plasma", "cividis", "twilight", "coolwarm"];
+
+const VERTEX = `#version 300 es
+in vec2 corner; uniform vec4 box; out vec2 along;
+void main() { along = corner; vec2 at = box.xy + corner * box.zw; gl_Position = vec4(at * vec2(2, -2) + vec2(-1, 1), 0, 1); }`;
+const FRAGMENT = `#version 300 es
+precision highp float; precision highp int; precision highp usampler2D;
+in vec2 along; out vec4 colour;
+uniform int levels, first, form; uniform ivec4 level[${MOST_LEVELS}]; uniform ivec2 side;
+uniform usampler2D values, tables; uniform sampler2D palette;
+void main() {
+  ivec2 place = min(ivec2(along * vec2(side)), side - 1);
+  int at = 0, weight = 1;
+  if (levels < 0) { at = place.y * side.x + place.x; }
+  for (int j = 0; j < ${MOST_LEVELS}; j++) {
+    if (j >= levels) break;
+    ivec2 q = place % level[j].xy; int entry = level[j].w + q.y * level[j].x + q.x;
+    uint digit = texelFetch(tables, ivec2(entry % 256, entry / 256), 0).r;
+    if (digit == ${HOLE}u) discard;
+    at += int(digit) * weight; weight *= level[j].z; place /= level[j].xy;
+  }
+  at += first;
+  uvec4 value = texelFetch(values, ivec2(at % 2048, at / 2048), 0);
+  if (form == 3) { colour = vec4(vec3(value.rgb) / 255.0, 1); return; }
+  if (value.r == 255u) discard;
+  colour = texelFetch(palette, ivec2(int(value.r), 0), 0);
+}`;
+
+/** Draws frames with WebGL2. */
+class Painter {
+  constructor(canvas) {
+    const gl = canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true, alpha: false });
+    if (!gl) throw new Error("this browser has no WebGL2");
+    this.gl = gl;
+    const program = gl.createProgram();
+    for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
+      const shader = gl.createShader(kind);
+      gl.shaderSource(shader, text);
+      gl.compileShader(shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
+      gl.attachShader(program, shader);
+    }
+    gl.linkProgram(program);
+    gl.useProgram(program);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([0, 0, 1, 0, 0, 1, 1, 1]), gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.bindAttribLocation(program, 0, "corner");
+    gl.vertexAttribPointer(gl.getAttribLocation(program, "corner"), 2, gl.FLOAT, false, 0, 0);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    this.at = (name) => gl.getUniformLocation(program, name);
+    this.textures = ["values", "tables", "palette"].map((name, unit) => {
+      const texture = gl.createTexture();
+      gl.activeTexture(gl.TEXTURE0 + unit);
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+      for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
+      gl.uniform1i(this.at(name), unit);
+      return texture;
+    });
+    this.ground = [0, 0, 0];
+  }
+
+  fill(unit, inner, width, height, format, type, data) {
+    const gl = this.gl;
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type, data);
+  }
+
+  /** The places of replicas in all patterns, one table behind the other. */
+  setTables(tables) {
+    const height = Math.max(1, Math.ceil(tables.length / 256)), all = new Uint32Array(256 * height);
+    all.set(tables);
+    this.fill(1, this.gl.R32UI, 256, height, this.gl.RED_INTEGER, this.gl.UNSIGNED_INT, all);
+  }
+
+  setPalette(colours) {
+    const all = new Uint8Array(256 * 4).fill(255);
+    colours.forEach((colour, i) => all.set(colour, 4 * i));
+    this.fill(2, this.gl.RGBA8, 256, 1, this.gl.RGBA, this.gl.UNSIGNED_BYTE, all);
+  }
+
+  setValues(bytes, form) {
+    const gl = this.gl, count = bytes.length / form, height = Math.max(1, Math.ceil(count / 2048));
+    const all = new Uint8Array(2048 * height * form);
+    all.set(bytes);
+    const [inner, format] = form === 3 ? [gl.RGB8UI, gl.RGB_INTEGER] : [gl.R8UI, gl.RED_INTEGER];
+    this.fill(0, inner, 2048, height, format, gl.UNSIGNED_BYTE, all);
+    this.form = form;
+  }
+
+  clear(width, height) {
+    const gl = this.gl;
+    gl.viewport(0, 0, width, height);
+    gl.clearColor(...this.ground.map((v) => v / 255), 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    gl.uniform1i(this.at("form"), this.form || 1);
+  }
+
+  /** Draws values from a first one on into a box, given in parts of the canvas. */
+  draw(box, side, first, levels) {
+    const gl = this.gl;
+    gl.uniform4f(this.at("box"), ...box);
+    gl.uniform2i(this.at("side"), ...side);
+    gl.uniform1i(this.at("first"), first);
+    gl.uniform1i(this.at("levels"), levels ? levels.length : -1);
+    if (levels && levels.length) gl.uniform4iv(this.at("level"), new Int32Array(levels.flat()));
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+  }
+}
+
+/** The grid: its levels with their patterns, and the maps between places and tiles. */
+class Grid {
+  constructor(hello) {
+    this.extent = hello.extent.map(BigInt);
+    this.axes = hello.axes;
+    this.patterns = hello.patterns.map(({ scale, replicas }) => {
+      const table = new Uint32Array(scale[0] * scale[1]).fill(HOLE);
+      replicas.forEach(([x, y], digit) => { table[y * scale[0] + x] = digit; });
+      return { scale, count: replicas.length, table, at: 0 };
+    });
+    let at = 0;
+    for (const pattern of this.patterns) { pattern.at = at; at += pattern.table.length; }
+    this.tables = this.patterns.flatMap((pattern) => [...pattern.table]);
+    this.levels = hello.levels.map((number) => this.patterns[number]);
+    this.tiled = hello.level !== null && this.axes === 2 && this.levels.length === hello.level;
+    this.sides = [[1n, 1n]];
+    this.cells = [1n];
+    this.levels.forEach(({ scale, count }, i) => {
+      this.sides.push([0, 1].map((a) => this.sides[i][a] * BigInt(scale[a])));
+      this.cells.push(this.cells[i] * BigInt(count));
+    });
+  }
+
+  /** The number of the replica of a level at a place among replicas; none for a hole. */
+  number(level, x, y) {
+    let number = 0n, weight = 1n;
+    for (const { scale, count, table } of this.levels.slice(level)) {
+      const [sx, sy] = scale.map(BigInt);
+      const digit = table[Number(y % sy) * scale[0] + Number(x % sx)];
+      if (digit === HOLE) return null;
+      number += BigInt(digit) * weight;
+      weight *= BigInt(count);
+      x /= sx; y /= sy;
+    }
+    return number;
+  }
+}
+
+const clamp = (value, low, high) => (value < low ? low : value > high ? high : value);
+const floor = (value) => BigInt(Math.floor(value));
+const short = (value) => (typeof value !== "number" ? String(value ?? "") : Number.isInteger(value) && Math.abs(value) < 1e9 ? String(value) : Number(value.toPrecision(5)).toString());
+const colours = (hex) => (hex.match(/.{6}/g) || []).map((code) => [0, 2, 4].map((i) => parseInt(code.slice(i, i + 2), 16)));
+
+/** A line of values over time: at most twice 600, of which every other one goes when they are more. */
+class Curve {
+  constructor(name) {
+    this.row = document.createElement("div");
+    this.row.className = "curve";
+    const label = document.createElement("span");
+    label.textContent = name;
+    label.title = name;
+    this.canvas = document.createElement("canvas");
+    this.canvas.setAttribute("aria-hidden", "true");
+    this.output = document.createElement("output");
+    this.output.setAttribute("aria-label", name);
+    this.row.append(label, this.canvas, this.output);
+    this.points = [];
+  }
+
+  add(time, value) {
+    const last = this.points.at(-1);
+    if (last && last[0] > time) this.points = [];
+    this.output.textContent = short(value);
+    const number = Number(value);
+    if (last && last[0] === time) last[1] = number;
+    else if (value !== null && Number.isFinite(number)) this.points.push([time, number]);
+    if (this.points.length > 1200) this.points = this.points.filter((_, i) => i % 2 === 0);
+  }
+
+  draw() {
+    const ratio = devicePixelRatio || 1, [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight].map((v) => Math.round(v * ratio));
+    if (!width || this.points.length < 2) return;
+    if (this.canvas.width !== width) [this.canvas.width, this.canvas.height] = [width, height];
+    const context = this.canvas.getContext("2d"), times = [this.points[0][0], this.points.at(-1)[0]];
+    let low = Infinity, high = -Infinity;
+    for (const [, value] of this.points) { low = Math.min(low, value); high = Math.max(high, value); }
+    context.clearRect(0, 0, width, height);
+    context.beginPath();
+    for (const [time, value] of this.points) {
+      const x = ((time - times[0]) / (times[1] - times[0] || 1)) * (width - 2) + 1;
+      const y = high > low ? height - 2 - ((value - low) / (high - low)) * (height - 4) : height / 2;
+      context.lineTo(x, y);
+    }
+    context.strokeStyle = getComputedStyle(this.row).getPropertyValue("--mark");
+    context.lineWidth = 1.5 * ratio;
+    context.stroke();
+  }
+}
+
+export function mount(link) {
+  const canvas = $("grid"), painter = new Painter(canvas);
+  let hello = null, grid = null, camera = null, shown = null, asked = new Map(), looks = 0, sent = "", owed = false;
+  let palette = [], range = null, histogram = [], fixed = null, playing = true, time = 0, drawing = false, lookTimer = 0, lastLook = 0;
+  let curves = new Map(), probes = new Map(), params = new Map();
+  const tell = (message) => link.send(JSON.stringify(message));
+
+  // What is shown.
+
+  const size = () => [canvas.clientWidth || 1, canvas.clientHeight || 1];
+  const longest = () => Number(grid.extent[0] > grid.extent[1] ? grid.extent[0] : grid.extent[1]);
+
+  function whole() {
+    const [width, height] = size(), extent = grid.extent.map(Number);
+    const scale = Math.max(extent[0] / width, grid.axes > 1 ? extent[1] / height : 0) * 1.02;
+    camera = { x: grid.extent[0] / 2n, y: grid.extent[1] / 2n, fx: Number(grid.extent[0] % 2n) / 2, fy: Number(grid.extent[1] % 2n) / 2, scale };
+    moved();
+  }
+
+  function move(dx, dy) {
+    camera.fx += dx * camera.scale;
+    camera.fy += dy * camera.scale;
+    for (const [whole, part, a] of [["x", "fx", 0], ["y", "fy", 1]]) {
+      const steps = Math.floor(camera[part]);
+      camera[whole] += BigInt(steps);
+      camera[part] -= steps;
+      const inside = clamp(camera[whole], 0n, grid.extent[a]);
+      if (inside !== camera[whole]) { camera[whole] = inside; camera[part] = 0; }
+    }
+    moved();
+  }
+
+  /** Zooms about a point of the canvas. */
+  function zoom(factor, at) {
+    const [width, height] = size(), [x, y] = at || [width / 2, height / 2], before = camera.scale;
+    camera.scale = clamp(before * factor, 1 / MOST_PER_CELL, (2.5 * longest()) / Math.min(width, height));
+    const part = before / camera.scale - 1;
+    move((x - width / 2) * part, (y - height / 2) * part);
+  }
+
+  function moved() {
+    redraw();
+    look();
+  }
+
+  /** The place at a point of the canvas; none outside of the grid. */
+  function placeAt([x, y]) {
+    const [width, height] = size();
+    const place = [camera.x + floor(camera.fx + (x - width / 2) * camera.scale), grid.axes > 1 ? camera.y + floor(camera.fy + (y - height / 2) * camera.scale) : 0n, layer()];
+    return place.every((v, a) => v >= 0n && v < grid.extent[a]) ? place : null;
+  }
+
+  const layer = () => (grid.axes > 2 ? BigInt($("layer").value) : 0n);
+  const isNumber = () => hello.states[$("field").value].number;
+  const names = () => hello.states[$("field").value].names;
+
+  /** The tiles in view, and the level of their blocks: as fine as pixels are. */
+  function tiles() {
+    const [width, height] = size(), perPixel = camera.scale / (devicePixelRatio || 1);
+    let mu = 0;
+    while (mu < hello.level && grid.sides[mu].some((side) => Number(side) < perPixel)) mu++;
+    let level = Math.min(mu + 1, hello.level);
+    const fits = (level) => level - mu <= MOST_LEVELS && grid.cells[level] / grid.cells[mu] <= BigInt(MOST_IN_TILE);
+    while (level < hello.level && fits(level + 1)) level++;
+    for (; ; level++) {
+      const bounds = [[camera.x, camera.fx, width], [camera.y, camera.fy, height]].map(([whole, part, pixels], a) => {
+        const half = (pixels / 2) * camera.scale, side = grid.sides[level][a];
+        const ends = [whole + floor(part - half), whole + floor(part + half)].map((v) => clamp(v, 0n, grid.extent[a] - 1n) / side);
+        return ends;
+      });
+      const [[left, right], [top, bottom]] = bounds, found = [];
+      if ((right - left + 1n) * (bottom - top + 1n) > BigInt(4 * MOST_TILES) && level < hello.level) continue;
+      for (let y = top; y <= bottom; y++) {
+        for (let x = left; x <= right; x++) {
+          const number = grid.number(level, x, y);
+          if (number !== null && found.length < MOST_TILES) found.push({ x, y, number });
+        }
+      }
+      found.sort((a, b) => (a.number < b.number ? -1 : a.number > b.number ? 1 : 0));
+      return { mu, level, tiles: found };
+    }
+  }
+
+  /** The window in view with some of what lies around it, in squares of places that are as large as pixels. */
+  function windowed() {
+    const pixels = size(), perPixel = camera.scale / (devicePixelRatio || 1);
+    let reduce = 1;
+    while (reduce < perPixel) reduce *= 2;
+    for (; ; reduce *= 2) {
+      const step = BigInt(reduce) * 16n;
+      const spans = [[camera.x, camera.fx], [camera.y, camera.fy]].map(([whole, part], a) => {
+        if (grid.axes <= a) return [0n, 1n];
+        const half = (pixels[a] / 2) * camera.scale * 1.2;
+        const [from, to] = [whole + floor(part - half), whole + floor(part + half) + 1n].map((v) => clamp(v, 0n, grid.extent[a]));
+        const first = (from / step) * step, end = clamp(((to + step - 1n) / step) * step, 1n, grid.extent[a]);
+        return first < end ? [first, end - first] : [first - step < 0n ? 0n : first - step, 1n];
+      });
+      const counts = spans.map(([, length]) => Number((length + BigInt(reduce) - 1n) / BigInt(reduce)));
+      if (counts[0] * counts[1] > MOST_PIXELS && reduce < 1 << 30) continue;
+      return { origin: [spans[0][0], spans[1][0], layer()], size: spans.map(([, length]) => length), reduce, counts };
+    }
+  }
+
+  /** Says what is in view, if it is something else than before; not more often than it can be seen. */
+  function look() {
+    if (!grid || lookTimer) return;
+    const wait = lastLook + 40 - performance.now();
+    if (wait > 0) { lookTimer = setTimeout(() => { lookTimer = 0; look(); }, wait); return; }
+    const part = grid.tiled ? tiles() : windowed();
+    const words = grid.tiled
+      ? { mu: part.mu, level: part.level, tiles: part.tiles.map(({ number }) => String(number)) }
+      : { origin: part.origin.map(String), size: part.size.map(String), reduce: part.reduce };
+    const style = {
+      state: Number($("field").value), theme: document.documentElement.dataset.theme, colours: $("colours").value,
+      log: isNumber() && $("log").checked, range: names() ? null : fixed, trim: Number($("trim").value),
+    };
+    const text = JSON.stringify({ ...style, ...words });
+    if (text === sent) return;
+    sent = text;
+    lastLook = performance.now();
+    asked.set(++looks, part);
+    for (const id of asked.keys()) if (id < looks - 64) asked.delete(id);
+    tell({ look: { id: looks, ...style, ...words } });
+  }
+
+  function redraw() {
+    if (drawing) return;
+    drawing = true;
+    requestAnimationFrame(() => { drawing = false; paint(); });
+  }
+
+  function paint() {
+    if (!grid) return;
+    const ratio = devicePixelRatio || 1, [width, height] = size(), pixels = [width, height].map((v) => Math.round(v * ratio));
+    if (canvas.width !== pixels[0] || canvas.height !== pixels[1]) [canvas.width, canvas.height] = pixels;
+    painter.clear(...pixels);
+    if (!shown) return;
+    const along = (a, place, length) => {
+      const [whole, part, side] = a ? [camera.y, camera.fy, height] : [camera.x, camera.fx, width];
+      return [(Number(place - whole) - part) / camera.scale / side + 0.5, length / camera.scale / side];
+    };
+    if (shown.tiles) {
+      const { mu, level, tiles } = shown, between = grid.levels.slice(mu, level);
+      const sides = grid.sides[level], counts = [0, 1].map((a) => Number(sides[a] / grid.sides[mu][a]));
+      const blocks = Number(grid.cells[level] / grid.cells[mu]);
+      const tables = between.map(({ scale, count, at }) => [scale[0], scale[1], count, at]);
+      tiles.forEach(({ x, y }, i) => {
+        const [left, wide] = along(0, x * sides[0], Number(sides[0])), [top, high] = along(1, y * sides[1], Number(sides[1]));
+        painter.draw([left, top, wide, high], counts, i * blocks, tables);
+      });
+    } else {
+      const { origin, reduce, counts } = shown;
+      const [left, wide] = along(0, origin[0], counts[0] * reduce);
+      const [top, high] = grid.axes > 1 ? along(1, origin[1], counts[1] * reduce) : [0.3, 0.4];
+      painter.draw([left, top, wide, high], counts, 0, null);
+    }
+  }
+
+  // What comes.
+
+  link.hear = (data) => {
+    if (typeof data !== "string") return frame(data);
+    const message = JSON.parse(data);
+    if (message.hello) begin(message.hello);
+    if (message.params) Object.entries(message.params).forEach(([name, value]) => params.get(name)?.(value));
+    if (message.error) complain(message.error);
+  };
+
+  function complain(text) {
+    $("error").textContent = text;
+    $("error").hidden = false;
+    clearTimeout(complain.timer);
+    complain.timer = setTimeout(() => { $("error").hidden = true; }, 8000);
+  }
+
+  function frame(data) {
+    const length = new DataView(data).getUint32(0, true);
+    const head = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
+    const part = asked.get(head.id);
+    if (head.palette) {
+      palette = colours(head.palette);
+      painter.setPalette(palette);
+      painter.ground = colours(head.ground)[0];
+      chosen.paint?.();
+    }
+    if (part) {
+      painter.setValues(new Uint8Array(data, 4 + length), head.form);
+      shown = part;
+      for (const id of asked.keys()) if (id < head.id) asked.delete(id);
+    }
+    if (head.time < time) for (const curve of [...curves.values(), ...probes.values()]) curve.points = [];
+    [time, playing, range, histogram] = [head.time, head.playing, head.range, head.histogram];
+    $("time").textContent = `step ${head.time}`;
+    $("rate").textContent = head.playing && head.rate ? `${short(Number(head.rate.toPrecision(3)))} steps/s` : "";
+    $("play").textContent = head.playing ? "Pause" : "Play";
+    $("play").setAttribute("aria-pressed", String(head.playing));
+    if (document.activeElement !== $("speed")) $("speed").value = String(head.speed);
+    if (head.observed) Object.entries(head.observed.values).forEach(([name, value]) => curves.get(name)?.add(head.observed.time, value));
+    pick(head.probe);
+    legend();
+    redraw();
+    curves.forEach((curve) => curve.draw());
+    probes.forEach((curve) => curve.draw());
+    next();
+  }
+
+  function next() {
+    owed = document.hidden;
+    if (!owed) tell({ next: true });
+  }
+  document.addEventListener("visibilitychange", () => { if (owed && !document.hidden && hello) next(); });
+
+  function begin(description) {
+    const again = hello && hello.fractal === description.fractal && hello.rule === description.rule && String(hello.extent) === String(description.extent);
+    hello = description;
+    grid = new Grid(hello);
+    painter.setTables(grid.tables);
+    const where = hello.level === null ? hello.extent.slice(0, hello.axes).join(" × ") : `level ${hello.level}`;
+    document.title = `${hello.rule} on ${hello.fractal}`;
+    $("title").textContent = `${hello.rule} on ${hello.fractal}, ${where}`;
+    $("about").textContent = hello.about;
+    $("state").textContent = `${hello.cells} cells, ${hello.backend}`;
+    document.body.classList.remove("away");
+    [sent, asked] = ["", new Map()];
+    if (!again) {
+      [time, shown] = [0, null];
+      $("seed").value = hello.seed;
+      options($("field"), hello.states.map(({ name, type }, i) => [i, `${name} (${type})`]), hello.look.state);
+      $("states").hidden = hello.states.length < 2;
+      const maps = MAPS.includes(hello.look.colours) ? MAPS : [hello.look.colours, ...MAPS];
+      options($("colours"), maps.map((name) => [name, name === "rule" ? "as the rule says" : name]), hello.look.colours);
+      $("layers").hidden = grid.axes < 3;
+      [$("layer").max, $("layer").value] = [String(grid.extent[2] - 1n), hello.look.slice];
+      $("log").checked = hello.look.log;
+      ranged.known = hello.look.fit;
+      ranged(hello.look.range);
+      makeParams();
+      makeCurves();
+      whole();
+    }
+    chosen();
+    $("z").textContent = $("layer").value;
+    look();
+    next();
+  }
+
+  /** A cell's number and values, and their curves. */
+  function pick(probe) {
+    if (!probe) {
+      if (probes.size) { probes.clear(); $("probes").replaceChildren(); }
+      return;
+    }
+    const place = probe.place.slice(0, hello.axes).join(", ");
+    $("picked").textContent = probe.index === null ? `(${place}) is a hole` : `cell ${probe.index} at (${place})`;
+    if (probe.index !== pick.index) { probes.clear(); $("probes").replaceChildren(); pick.index = probe.index; }
+    for (const [name, value] of Object.entries(probe.values || {})) {
+      if (!probes.has(name)) { probes.set(name, new Curve(name)); $("probes").append(probes.get(name).row); }
+      const names = hello.states.find((state) => state.name === name)?.names, curve = probes.get(name);
+      curve.add(time, names ? names.indexOf(value) : value === "" ? null : Number(value));
+      curve.output.textContent = value;
+    }
+  }
+
+  function legend() {
+    if (names()) return;
+    const bar = $("bar"), ratio = devicePixelRatio || 1, [width, height] = [bar.clientWidth, bar.clientHeight].map((v) => Math.round(v * ratio));
+    if (!width) return;
+    if (bar.width !== width || bar.height !== height) [bar.width, bar.height] = [width, height];
+    const context = bar.getContext("2d"), strip = Math.round(height * 0.35), count = palette.length - 1;
+    context.clearRect(0, 0, width, height);
+    for (let x = 0; x < width; x++) {
+      context.fillStyle = `rgb(${palette[Math.min(count - 1, Math.floor((x / width) * count))]})`;
+      context.fillRect(x, height - strip, 1, strip);
+    }
+    const most = Math.max(1, ...histogram);
+    context.fillStyle = getComputedStyle(bar).getPropertyValue("--quiet");
+    histogram.forEach((number, i) => {
+      const high = Math.ceil((number / most) * (height - strip - 2));
+      context.fillRect(Math.floor((i * width) / histogram.length), height - strip - high, Math.ceil(width / histogram.length) - 1, high);
+    });
+    $("low").textContent = range ? short(range[0]) : "";
+    $("high").textContent = range ? short(range[1]) : "";
+  }
+
+  // Controls.
+
+  function options(select, list, value) {
+    select.replaceChildren(...list.map(([value, text]) => Object.assign(document.createElement("option"), { value: String(value), textContent: text })));
+    select.value = String(value);
+  }
+
+  /** Shows the controls that go with the state, and its legend. */
+  function chosen() {
+    const list = names();
+    $("scale").hidden = Boolean(list);
+    $("logs").hidden = $("trims").hidden = !isNumber();
+    if (fixed) $("trims").hidden = true;
+    const shade = (i) => `rgb(${palette[i] || [128, 128, 128]})`;
+    chosen.paint = () => [...$("legend").querySelectorAll("span")].forEach((span, i) => { span.style.background = shade(i); });
+    $("legend").replaceChildren(...(list || []).map((name) => {
+      const item = document.createElement("li"), colour = document.createElement("span");
+      item.append(colour, name);
+      return item;
+    }));
+    chosen.paint();
+  }
+
+  /** Takes this range, or leaves it to frames. */
+  function ranged(ends) {
+    const own = ends || (fixed === null && !ranged.known ? hello.states[$("field").value].range : null);
+    ranged.known = true;
+    fixed = own;
+    $("range").value = own ? "fixed" : "each";
+    $("fixed").hidden = !own;
+    if (own) [$("from").value, $("to").value] = own.map(String);
+  }
+
+  function makeParams() {
+    params = new Map();
+    const rows = hello.params.map(({ name, type, names, value, about, range }) => {
+      const row = document.createElement("div"), label = document.createElement("label"), inputs = [];
+      row.className = "param";
+      const make = (tag, more) => {
+        const input = Object.assign(document.createElement(tag), more);
+        input.setAttribute("aria-label", name);
+        inputs.push(input);
+        return input;
+      };
+      const isFloat = type === "f32" || type === "f64";
+      let timer = 0;
+      const send = (text) => { clearTimeout(timer); timer = setTimeout(() => tell({ set: [name, text] }), 60); };
+      if (names) {
+        const select = make("select", {});
+        options(select, names.map((one) => [one, one]), value);
+        select.onchange = () => send(select.value);
+      } else if (type === "bit") {
+        const box = make("input", { type: "checkbox" });
+        box.onchange = () => send(String(box.checked));
+      } else {
+        const number = make("input", { type: "number", step: isFloat ? "any" : "1" });
+        number.onchange = () => send(number.value);
+        if (range && Number(range[1]) - Number(range[0]) <= 1e12) {
+          const [low, high] = range.map(Number);
+          const slider = make("input", { type: "range", min: low, max: high, step: isFloat ? (high - low) / 400 : 1 });
+          slider.oninput = () => { number.value = slider.value; send(slider.value); };
+        }
+      }
+      const show = (text) => inputs.forEach((input) => {
+        if (input.type === "checkbox") input.checked = text === "true" || text === "1";
+        else if (document.activeElement !== input) input.value = text;
+      });
+      show(value);
+      params.set(name, show);
+      label.append(name);
+      const line = document.createElement("div");
+      line.className = "row";
+      line.append(label, ...inputs);
+      row.append(line);
+      if (about) row.append(Object.assign(document.createElement("p"), { textContent: about }));
+      return row;
+    });
+    $("params").replaceChildren(...rows);
+  }
+
+  function makeCurves() {
+    curves = new Map(hello.observables.slice(0, 24).map((name) => [name, new Curve(name)]));
+    $("observables").replaceChildren(...[...curves.values()].map((curve) => curve.row));
+  }
+
+  options($("speed"), SPEEDS.map((steps) => [steps, steps ? String(steps) : "fastest"]), 1);
+  $("play").onclick = () => tell({ play: !playing });
+  $("step").onclick = () => tell({ step: 1 });
+  $("speed").onchange = () => tell({ speed: Number($("speed").value) });
+  $("reset").onclick = () => {
+    const seed = $("seed").value.trim();
+    if (/^[0-9]{1,20}$/.test(seed) && BigInt(seed) < 1n << 64n) tell({ reset: String(BigInt(seed)) });
+    else complain("a seed is a whole number from 0 to 18446744073709551615");
+  };
+  $("field").onchange = () => { [ranged.known, fixed] = [false, null]; ranged(null); chosen(); look(); };
+  $("colours").onchange = look;
+  $("log").onchange = look;
+  $("trim").onchange = look;
+  $("layer").oninput = () => { $("z").textContent = $("layer").value; moved(); };
+  $("range").onchange = () => {
+    const choice = $("range").value;
+    ranged(choice === "each" ? null : range || [0, 1]);
+    chosen();
+    look();
+  };
+  $("from").onchange = $("to").onchange = () => {
+    const ends = [$("from").value, $("to").value].map(Number);
+    if (ends.every(Number.isFinite) && ends[0] < ends[1]) { fixed = ends; look(); } else complain("a range is two numbers, the lower one first");
+  };
+  $("closer").onclick = () => zoom(0.5);
+  $("farther").onclick = () => zoom(2);
+  $("whole").onclick = whole;
+
+  const media = matchMedia("(prefers-color-scheme: dark)");
+  function themed() {
+    const choice = $("theme").value;
+    document.documentElement.dataset.theme = choice === "auto" ? (media.matches ? "dark" : "light") : choice;
+    if (grid) look();
+  }
+  $("theme").onchange = themed;
+  media.addEventListener("change", themed);
+  themed();
+
+  // Pointers and keys.
+
+  const pointers = new Map();
+  let travelled = 0;
+  const at = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, at(event));
+    travelled = pointers.size > 1 ? Infinity : 0;
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!grid) return;
+    const now = at(event), before = pointers.get(event.pointerId);
+    const place = placeAt(now);
+    $("place").textContent = place ? place.slice(0, grid.axes).join(", ") : "";
+    if (!before) return;
+    const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+    const apart = (point) => Math.hypot(point[0] - other[0], point[1] - other[1]);
+    pointers.set(event.pointerId, now);
+    travelled += Math.hypot(now[0] - before[0], now[1] - before[1]);
+    const share = other ? 0.5 : 1;
+    if (other || travelled > 4) move((before[0] - now[0]) * share, (before[1] - now[1]) * share);
+    if (other && apart(now) > 0) zoom(apart(before) / apart(now), [(now[0] + other[0]) / 2, (now[1] + other[1]) / 2]);
+  });
+  const release = (event) => {
+    if (event.type === "pointerup" && travelled <= 4 && grid && pointers.has(event.pointerId)) probe(placeAt(at(event)));
+    pointers.delete(event.pointerId);
+  };
+  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, release);
+  canvas.addEventListener("pointerleave", () => { $("place").textContent = ""; });
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    if (grid) zoom(Math.exp(clamp(event.deltaY * (event.deltaMode ? 20 : 1), -240, 240) * (event.ctrlKey ? 0.01 : 0.002)), at(event));
+  }, { passive: false });
+  const probe = (place) => { if (place) tell({ probe: place.map(String) }); };
+  const keys = {
+    ArrowLeft: () => move(-60, 0), ArrowRight: () => move(60, 0), ArrowUp: () => move(0, -60), ArrowDown: () => move(0, 60),
+    "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "−": () => zoom(2), 0: whole, Home: whole,
+    " ": () => $("play").click(), s: () => $("step").click(),
+    Enter: () => probe(placeAt(size().map((v) => v / 2))),
+    Escape: () => { tell({ probe: null }); $("picked").textContent = ""; },
+  };
+  canvas.addEventListener("keydown", (event) => {
+    if (!grid || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  new ResizeObserver(() => { if (grid) moved(); }).observe(canvas);
+
+  link.away = (text) => {
+    $("state").textContent = text;
+    document.body.classList.add("away");
+  };
+  // For tests: where the camera is, and what is shown.
+  return {
+    place: (x, y, scale) => { camera = { x: BigInt(x), y: BigInt(y), fx: 0, fy: 0, scale }; moved(); },
+    state: () => ({ time, playing, range, form: painter.form, shown, palette, busy: sent === "" || asked.size > 1 || drawing || lookTimer > 0 }),
+  };
+}
+
+/** Opens the socket of this page's server, and opens it again when it was closed. */
+function connect(link) {
+  const token = location.hash.slice(1) || sessionStorage.getItem("token") || "";
+  if (location.hash) {
+    sessionStorage.setItem("token", token);
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+  let wait = 500;
+  const open = () => {
+    const address = new URL("socket", location.href);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(address);
+    socket.binaryType = "arraybuffer";
+    socket.onopen = () => { socket.send(JSON.stringify({ token })); wait = 500; };
+    socket.onmessage = (event) => link.hear(event.data);
+    link.send = (text) => { if (socket.readyState === WebSocket.OPEN) socket.send(text); };
+    socket.onclose = (event) => {
+      if (event.code === 1008) return link.away(`refused: ${event.reason}; open the address that the command printed`);
+      link.away("no connection; trying again");
+      setTimeout(open, (wait = Math.min(2 * wait, 5000)));
+    };
+  };
+  open();
+}
+
+if (typeof document !== "undefined" && $("grid")) {
+  const link = { send() {}, hear() {}, away() {} };
+  try {
+    window.view = mount(link);
+    connect(link);
+  } catch (error) {
+    $("state").textContent = String(error.message || error);
+  }
+}

@@ -1,0 +1,108 @@
+//! Frames: the colours of what a page shows, behind a head in JSON.
+
+use crate::message::{PageLook, PagePart};
+use serde_json::{Map, Value, json};
+use squeeze_compiler::ir::StateId;
+use squeeze_engine::Simulation;
+use squeeze_engine::failure::{Message, Result};
+use squeeze_engine::simulation::{StateView, Window};
+use squeeze_records::picture::colouring::{CellColours, PixelColours};
+use squeeze_records::picture::{Extent, Style};
+
+/// The most values of a frame.
+const MOST_VALUES: u64 = 1 << 22;
+
+/// The head of a frame, and its bytes.
+pub(crate) struct ViewFrame {
+    head: Map<String, Value>,
+    bytes: Vec<u8>,
+}
+
+impl ViewFrame {
+    /// The frame of what a page shows of a simulation.
+    ///
+    /// # Errors
+    /// If there is no such part or state, the colours do not fit the state, or the machine fails.
+    pub(crate) fn of(simulation: &Simulation, look: &PageLook) -> Result<ViewFrame> {
+        let state = StateId(look.state);
+        let field = StateView::numbered(simulation, state)?;
+        let mut style = Style::default();
+        (style.colours, style.background) = (look.colours.clone(), look.background);
+        style.logarithmic = look.logarithmic;
+        let is_enum = matches!(field.ty(), squeeze_compiler::ir::Type::Enum(_));
+        if let (Some([low, high]), false) = (look.range, is_enum) {
+            style.extent = Extent::Fixed(low, high);
+        }
+        let colouring = CellColours::new(simulation.rule(), state, &style)?;
+        let domain = simulation.domain();
+        let coloured = match &look.part {
+            PagePart::Tiles { mu, level, replicas } => {
+                let all = domain.levels().filter(|levels| mu <= level && level <= levels).map(|_| {
+                    (
+                        domain.cells() / domain.cell_product(*level),
+                        domain.cell_product(*level) / domain.cell_product(*mu),
+                    )
+                });
+                let fits = all.is_some_and(|(tiles, blocks)| {
+                    replicas.iter().all(|replica| *replica < tiles)
+                        && blocks.saturating_mul(replicas.len() as u64) <= MOST_VALUES
+                });
+                if !fits {
+                    return Err(Message::users("there are no such tiles, or they are too many").into());
+                }
+                colouring.tiles(field, (*mu, *level), replicas, look.of_thousand)?
+            }
+            PagePart::Window { origin, size: [width, height], reduce } => {
+                let window = Window { origin: *origin, size: [*width, *height, 1] };
+                let extent = domain.extent();
+                let inside = (0..3).all(|a| {
+                    window.size[a] > 0 && origin[a].checked_add(window.size[a]).is_some_and(|end| end <= extent[a])
+                });
+                let reduced = |side: u64| side.div_ceil(u64::from(*reduce));
+                if !inside || reduced(*width).saturating_mul(reduced(*height)) > MOST_VALUES {
+                    return Err(Message::users("the window lies outside the grid, or is too large").into());
+                }
+                colouring.window(field, window, *reduce, look.of_thousand)?
+            }
+        };
+        let (form, bytes) = match coloured.colours {
+            PixelColours::Numbers(bytes) => (1, bytes),
+            PixelColours::Bytes(bytes) => (3, bytes),
+        };
+        let mut head = Map::new();
+        head.insert("id".to_owned(), look.id.into());
+        head.insert("form".to_owned(), form.into());
+        head.insert(
+            "range".to_owned(),
+            json!(coloured.range.filter(|[low, high]| low.is_finite() && high.is_finite())),
+        );
+        head.insert("histogram".to_owned(), json!(coloured.histogram));
+        head.insert("palette".to_owned(), hex(&colouring.palette()).into());
+        head.insert("ground".to_owned(), hex(&[colouring.ground()]).into());
+        Ok(ViewFrame { head, bytes })
+    }
+
+    /// Adds an entry to the head.
+    pub(crate) fn add(&mut self, name: &str, value: Value) {
+        self.head.insert(name.to_owned(), value);
+    }
+
+    /// Leaves the palette out if the page has got the same one before.
+    pub(crate) fn without_known_palette(&mut self, known: &mut Value) {
+        if self.head["palette"] == *known {
+            self.head.remove("palette");
+        } else {
+            *known = self.head["palette"].clone();
+        }
+    }
+
+    /// The frame as a page reads it: the bytes of the head as 4 bytes, little end first, the head, and the colours.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        let head = Value::Object(self.head).to_string();
+        [&(head.len() as u32).to_le_bytes()[..], head.as_bytes(), &self.bytes].concat()
+    }
+}
+
+fn hex(colours: &[[u8; 3]]) -> String {
+    colours.iter().map(|[r, g, b]| format!("{r:02x}{g:02x}{b:02x}")).collect()
+}

@@ -1,0 +1,23 @@
+//! A running simulation in a browser: a server on this machine's own addresses, and the page that it serves.
+//!
+//! A [`Server`] hands out the files of the page and talks over one WebSocket with each page; [`watch`] computes steps and, between passes, the frames that
+//! pages ask for. Pages ask for the next frame when they have drawn the one before, so that a slow page gets fewer frames and nothing waits for it.
+//!
+//! A frame has no holes where the grid is a 2-D fractal: the page names replicas of a level, the *tiles*, and gets a number for each block in them, in canonical order;
+//! the page's shader finds each pixel's block by the patterns of the levels between (the map ν). Of masks, boxes and layers of 3-D grids it names a window.
+//!
+//! Whoever reads or sends something must know the token, which is in the URL behind `#`: other users of this machine can connect as well. `head` says which
+//! requests are refused.
+//!
+//! The command has this as `squeeze view`, with its feature `view`.
+
+mod frame;
+mod head;
+mod message;
+mod run;
+mod server;
+mod shared;
+mod socket;
+
+pub use run::{Subject, watch};
+pub use server::{Server, ViewError};

@@ -1,0 +1,201 @@
+//! What sockets and the run have in common.
+
+use crate::message::{PageCommand, PageLook};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The most pages at once.
+const MOST_PAGES: usize = 16;
+/// The most commands that wait for the run, and texts that wait for a page.
+const MOST_WAITING: usize = 256;
+
+/// The longest wait of a page for a run that begins.
+const UNTIL_RUN: Duration = Duration::from_secs(10);
+
+/// The pages, and what the run is to do.
+#[derive(Default)]
+pub(crate) struct Switchboard {
+    hub: Mutex<Hub>,
+    /// Something for the run to do.
+    to_do: Condvar,
+    /// Something to send.
+    to_send: Condvar,
+}
+
+#[derive(Default)]
+struct Hub {
+    /// The description of the run; pages wait until there is one.
+    hello: Option<Arc<str>>,
+    pages: BTreeMap<u64, OpenPage>,
+    next: u64,
+    commands: VecDeque<(u64, PageCommand)>,
+    closed: bool,
+}
+
+/// A page that has said the token.
+#[derive(Default)]
+struct OpenPage {
+    look: Option<Arc<PageLook>>,
+    /// Whether it waits for a frame.
+    wants: bool,
+    /// The version of the run that it has seen with this look.
+    seen: Option<u64>,
+    texts: VecDeque<Arc<str>>,
+    frame: Option<Vec<u8>>,
+}
+
+/// Something to send to a page.
+pub(crate) enum Delivery {
+    /// A text.
+    Text(Arc<str>),
+    /// A frame.
+    Frame(Vec<u8>),
+}
+
+impl Switchboard {
+    fn hub(&self) -> MutexGuard<'_, Hub> {
+        self.hub.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets pages in, which get this description first.
+    pub(crate) fn open(&self, hello: String) {
+        self.hub().hello = Some(hello.into());
+        self.to_send.notify_all();
+    }
+
+    /// Sends all pages away.
+    pub(crate) fn close(&self) {
+        self.hub().closed = true;
+        self.to_send.notify_all();
+        self.to_do.notify_all();
+    }
+
+    /// Whether pages are to go.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.hub().closed
+    }
+
+    /// The number of a new page, once there is a run; `None` if there are too many, or no run begins.
+    pub(crate) fn enter(&self) -> Option<u64> {
+        let begins = |hub: &mut Hub| hub.hello.is_none() && !hub.closed;
+        let waited = self.to_send.wait_timeout_while(self.hub(), UNTIL_RUN, begins);
+        let (mut hub, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let hello = hub.hello.clone()?;
+        if hub.pages.len() >= MOST_PAGES || hub.closed {
+            return None;
+        }
+        hub.next += 1;
+        let number = hub.next;
+        hub.pages.insert(number, OpenPage { texts: [hello].into(), ..OpenPage::default() });
+        self.to_do.notify_all();
+        Some(number)
+    }
+
+    /// A page is gone.
+    pub(crate) fn leave(&self, page: u64) {
+        self.hub().pages.remove(&page);
+    }
+
+    /// The page shows something else now.
+    pub(crate) fn look(&self, page: u64, look: PageLook) {
+        if let Some(page) = self.hub().pages.get_mut(&page) {
+            (page.look, page.seen) = (Some(Arc::new(look)), None);
+        }
+        self.to_do.notify_all();
+    }
+
+    /// The page wants a frame.
+    pub(crate) fn want(&self, page: u64) {
+        if let Some(page) = self.hub().pages.get_mut(&page) {
+            page.wants = true;
+        }
+        self.to_do.notify_all();
+    }
+
+    /// A command of a page; false if too many wait already.
+    pub(crate) fn command(&self, page: u64, command: PageCommand) -> bool {
+        let mut hub = self.hub();
+        let room = hub.commands.len() < MOST_WAITING;
+        if room {
+            hub.commands.push_back((page, command));
+            self.to_do.notify_all();
+        }
+        room
+    }
+
+    /// The next thing to send to a page, if it comes within this time; texts come first.
+    pub(crate) fn next(&self, page: u64, within: Duration) -> Option<Delivery> {
+        let take = |hub: &mut Hub| {
+            let page = hub.pages.get_mut(&page)?;
+            page.texts.pop_front().map(Delivery::Text).or_else(|| page.frame.take().map(Delivery::Frame))
+        };
+        let mut hub = self.hub();
+        take(&mut hub).or_else(|| {
+            if within.is_zero() || hub.closed {
+                return None;
+            }
+            let (mut hub, _) = self.to_send.wait_timeout(hub, within).unwrap_or_else(PoisonError::into_inner);
+            take(&mut hub)
+        })
+    }
+
+    /// The commands that came.
+    pub(crate) fn commands(&self) -> VecDeque<(u64, PageCommand)> {
+        std::mem::take(&mut self.hub().commands)
+    }
+
+    /// Whether there is a page.
+    pub(crate) fn is_watched(&self) -> bool {
+        !self.hub().pages.is_empty()
+    }
+
+    /// Whether there is this page.
+    pub(crate) fn has(&self, page: u64) -> bool {
+        self.hub().pages.contains_key(&page)
+    }
+
+    /// The pages that wait for a frame and have not seen this version of the run.
+    pub(crate) fn wanted(&self, version: u64) -> Vec<(u64, Arc<PageLook>)> {
+        let hub = self.hub();
+        let wanting = hub.pages.iter().filter(|(_, page)| page.wants && page.seen != Some(version));
+        wanting.filter_map(|(number, page)| Some((*number, Arc::clone(page.look.as_ref()?)))).collect()
+    }
+
+    /// A frame of a version for a page, made by a look of it. If it shows something else by now, another one follows.
+    pub(crate) fn show(&self, page: u64, look: &Arc<PageLook>, version: u64, frame: Vec<u8>) {
+        if let Some(page) = self.hub().pages.get_mut(&page) {
+            if page.look.as_ref().is_some_and(|now| Arc::ptr_eq(now, look)) {
+                page.seen = Some(version);
+            }
+            (page.frame, page.wants) = (Some(frame), false);
+        }
+        self.to_send.notify_all();
+    }
+
+    /// There is no frame of a version for a page.
+    pub(crate) fn refuse(&self, page: u64, version: u64) {
+        if let Some(page) = self.hub().pages.get_mut(&page) {
+            page.seen = Some(version);
+        }
+    }
+
+    /// A text for a page, or for all.
+    pub(crate) fn tell(&self, page: Option<u64>, text: impl Into<Arc<str>>) {
+        let text = text.into();
+        let mut hub = self.hub();
+        let told = hub.pages.iter_mut().filter(|(number, _)| page.is_none_or(|page| **number == page));
+        for (_, page) in told.filter(|(_, page)| page.texts.len() < MOST_WAITING) {
+            page.texts.push_back(Arc::clone(&text));
+        }
+        self.to_send.notify_all();
+    }
+
+    /// Waits for commands, pages or wishes of them, at most this long.
+    pub(crate) fn wait(&self, within: Duration) {
+        let hub = self.hub();
+        if hub.commands.is_empty() && !hub.closed {
+            _ = self.to_do.wait_timeout(hub, within);
+        }
+    }
+}

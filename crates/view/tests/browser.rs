@@ -1,0 +1,319 @@
+//! The page in Chromium, which must be on the path: `cargo test --package squeeze-view --test browser -- --ignored`, as `.ci/nightly` does.
+
+#![allow(clippy::disallowed_methods, reason = "the browser says its port in a file")]
+
+use serde_json::{Value, json};
+use squeeze_compiler::ir::{Fractal, StateId};
+use squeeze_drawing::{Format, Image};
+use squeeze_engine::simulation::Window;
+use squeeze_engine::{Backend, Simulation};
+use squeeze_records::picture::{self, Background, Extent, Style, View, Zoom};
+use squeeze_records::resolve;
+use squeeze_records::run::Drawing;
+use squeeze_view::{Server, Subject, watch};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::{Message, WebSocket};
+
+/// A browser without a screen, steered by the protocol of its developer tools.
+struct Browser {
+    child: Child,
+    socket: WebSocket<TcpStream>,
+    calls: u64,
+    session: Value,
+    errors: Vec<String>,
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+impl Browser {
+    fn start() -> Browser {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new(std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned()));
+        command.args([
+            "--headless=new",
+            "--no-sandbox",
+            "--no-first-run",
+            "--disable-gpu-sandbox",
+            "--remote-debugging-port=0",
+        ]);
+        command.args([
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            "--ignore-gpu-blocklist",
+            "about:blank",
+        ]);
+        command.arg(format!("--user-data-dir={}", folder.path().display()));
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromium is there");
+        let until = Instant::now() + Duration::from_secs(60);
+        let said = loop {
+            match std::fs::read_to_string(folder.path().join("DevToolsActivePort")) {
+                Ok(text) if text.lines().count() == 2 => break text,
+                _ => assert!(Instant::now() < until, "chromium does not answer"),
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        let (port, path) = said.split_once('\n').unwrap();
+        let stream = TcpStream::connect(format!("127.0.0.1:{port}")).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let request = format!("ws://127.0.0.1:{port}{}", path.trim()).into_client_request().unwrap();
+        let (socket, _) = tungstenite::client(request, stream).unwrap_or_else(|error| panic!("{error}"));
+        Browser { child, socket, calls: 0, session: Value::Null, errors: Vec::new(), _folder: folder }
+    }
+
+    fn call(&mut self, method: &str, params: Value) -> Value {
+        self.calls += 1;
+        let mut message = json!({ "id": self.calls, "method": method, "params": params });
+        if self.session.is_string() {
+            message["sessionId"] = self.session.clone();
+        }
+        self.socket.send(Message::text(message.to_string())).unwrap();
+        loop {
+            let Message::Text(text) = self.socket.read().unwrap() else { continue };
+            let answer: Value = serde_json::from_str(text.as_str()).unwrap();
+            if answer["method"] == "Runtime.exceptionThrown" || answer["params"]["entry"]["level"] == "error" {
+                self.errors.push(answer["params"].to_string());
+            }
+            if answer["id"] == self.calls {
+                assert_eq!(answer.get("error"), None, "{method}");
+                return answer["result"].clone();
+            }
+        }
+    }
+
+    fn evaluate(&mut self, expression: &str) -> Value {
+        let params = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let result = self.call("Runtime.evaluate", params);
+        assert_eq!(result.get("exceptionDetails"), None, "{expression}");
+        result["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true.
+    fn wait(&mut self, expression: &str) {
+        let until = Instant::now() + Duration::from_secs(60);
+        while self.evaluate(expression) != json!(true) {
+            assert!(Instant::now() < until, "{expression}: {:?}", self.errors);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Opens a page in a tab of its own, on a dark or a light system.
+    fn open(&mut self, url: &str, theme: &str, [width, height]: [u32; 2]) {
+        self.session = Value::Null;
+        let target = self.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attached = self.call("Target.attachToTarget", json!({ "targetId": target["targetId"], "flatten": true }));
+        self.session = attached["sessionId"].clone();
+        self.call("Runtime.enable", json!({}));
+        self.call("Log.enable", json!({}));
+        let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+        self.call("Emulation.setEmulatedMedia", media);
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.call("Page.navigate", json!({ "url": url }));
+        self.wait("window.view !== undefined && view.state().shown !== null");
+    }
+
+    /// Checks that pages complained of nothing but of the end of their server.
+    fn assert_no_errors(&self) {
+        let errors: Vec<&String> = self.errors.iter().filter(|error| !error.contains("WebSocket connection")).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+
+    fn click(&mut self, id: &str) {
+        self.evaluate(&format!("document.getElementById('{id}').click()"));
+    }
+
+    /// The colours of the canvas, red, green and blue of each pixel from above, once it shows what was asked for.
+    fn pixels(&mut self, [width, height]: [usize; 2]) -> Vec<u8> {
+        self.wait("!view.state().busy");
+        let hex = self.evaluate(&format!(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {{
+                const gl = document.getElementById('grid').getContext('webgl2'), all = new Uint8Array({width} * {height} * 4);
+                gl.readPixels(0, gl.drawingBufferHeight - {height}, {width}, {height}, gl.RGBA, gl.UNSIGNED_BYTE, all);
+                let text = '';
+                for (let y = {height} - 1; y >= 0; y--) for (let x = 0; x < {width}; x++) for (let i = 0; i < 3; i++)
+                    text += all[4 * ({width} * y + x) + i].toString(16).padStart(2, '0');
+                done(text);
+            }})))"
+        ));
+        let hex = hex.as_str().unwrap().as_bytes().as_chunks::<2>().0;
+        hex.iter().map(|digits| u8::from_str_radix(std::str::from_utf8(digits).unwrap(), 16).unwrap()).collect()
+    }
+}
+
+fn simulation(fractal: Arc<Fractal>, rule: &str, level: u32) -> Simulation {
+    let builder = Simulation::builder(fractal, resolve::rule(rule).unwrap()).level(level).seed(1);
+    builder.backend(Backend::Cpu).threads(1).build().unwrap()
+}
+
+/// Does some work with a page that views a simulation; gives the simulation afterwards.
+fn viewed(mut simulation: Simulation, drawing: &Drawing, work: impl FnOnce(&str)) -> Simulation {
+    let server = Server::start(None, &[]).unwrap();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (server, over) = (&server, &over);
+        let run = scope.spawn(move || {
+            let restart = |simulation: &mut Simulation, seed: u64| Ok(simulation.restart(seed, &[""; 0])?);
+            let subject = Subject { drawing, about_params: &[], restart: &restart };
+            watch(&mut simulation, server, &subject, &|| over.load(Ordering::Relaxed)).unwrap();
+            simulation
+        });
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&server.url())));
+        over.store(true, Ordering::Relaxed);
+        let simulation = run.join().unwrap();
+        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        simulation
+    })
+}
+
+/// The picture that `squeeze export` draws of a window.
+fn exported(simulation: &Simulation, background: Background, window: [u64; 4], zoom: Zoom) -> Image {
+    let mut style = Style::default();
+    style.background = background;
+    if simulation.rule().name == "gray_scott" {
+        style.extent = Extent::Fixed(0.2, 0.9);
+    }
+    let [x, y, width, height] = window;
+    let view = View { window: Window { origin: [x, y, 0], size: [width, height, 1] }, zoom };
+    let drawn = picture::of_simulation(simulation, StateId(0), Some(&view), &style).unwrap();
+    Image::from_png(&drawn.sheet.bytes(Format::Png), 1 << 26).unwrap()
+}
+
+const SIDE: usize = 512;
+
+/// Shows the window whose corner is this place, at so many places a pixel.
+fn show(browser: &mut Browser, [x, y]: [u64; 2], places: f64) {
+    let half = (SIDE as f64 / 2.0 * places) as u64;
+    browser.evaluate(&format!("view.place('{}', '{}', {places})", x + half, y + half));
+}
+
+#[test]
+#[ignore = "it takes Chromium"]
+fn colours_are_those_of_exported_pictures() {
+    let mut browser = Browser::start();
+    let cluster = "domain cluster { size (230, 201) cells random(0.7) }";
+    let subjects = [
+        ("sierpinski_carpet", resolve::fractal("sierpinski_carpet").unwrap(), "gray_scott", 5, 9),
+        ("lace", resolve::fractal("lace").unwrap(), "gray_scott", 5, 9),
+        ("lace", resolve::fractal("lace").unwrap(), "wireworld", 5, 3),
+        ("sierpinski_triangle", resolve::fractal("sierpinski_triangle").unwrap(), "life", 7, 2),
+        (
+            "cluster",
+            resolve::fractal_of_text("cluster", cluster, None, &resolve::Edges::default()).unwrap().0,
+            "gray_scott",
+            1,
+            4,
+        ),
+        (
+            "cluster",
+            resolve::fractal_of_text("cluster", cluster, None, &resolve::Edges::default()).unwrap().0,
+            "brians_brain",
+            1,
+            2,
+        ),
+        ("torus", resolve::domain("T200,150", &resolve::Edges::default()).unwrap(), "life", 1, 2),
+    ];
+    for ((name, fractal, rule, level, reduce), theme) in
+        subjects.into_iter().zip([Background::Dark, Background::Light].into_iter().cycle())
+    {
+        let mut simulation = simulation(fractal, rule, level);
+        simulation.step(40).unwrap();
+        let [width, height, _] = simulation.domain().extent();
+        // The low zooms are compared below, when the simulation is here again.
+        let mut seen = Vec::new();
+        let mut drawing = Drawing::default();
+        if rule == "gray_scott" {
+            drawing.extent = Some(Extent::Fixed(0.2, 0.9));
+        }
+        let simulation = viewed(simulation, &drawing, |url| {
+            browser.open(url, theme.name(), [900, 700]);
+            browser.click("play");
+            browser.wait("!view.state().playing");
+            browser.evaluate(&format!(
+                "Object.assign(document.getElementById('grid').style, {{ width: '{SIDE}px', height: '{SIDE}px' }})"
+            ));
+            browser.wait(&format!("document.getElementById('grid').width === {SIDE}"));
+            for (corner, places) in [([0, 0], reduce as f64), ([0, 0], 1.0), ([40, 60], 0.25), ([100, 3], 0.0625)] {
+                show(&mut browser, corner, places);
+                seen.push((corner, places, browser.pixels([SIDE, SIDE])));
+            }
+        });
+        let mut cells = 0;
+        for (corner, places, pixels) in seen {
+            let part = |from: u64, side: u64| (side - from).min((SIDE as f64 * places) as u64);
+            let window = [corner[0], corner[1], part(corner[0], width), part(corner[1], height)];
+            let zoom = if places > 1.0 { Zoom::Reduce(places as u32) } else { Zoom::Enlarge((1.0 / places) as u32) };
+            let image = exported(&simulation, theme, window, zoom);
+            let shown = [window[2], window[3]].map(|side| (side as f64 / places).ceil() as usize);
+            for (x, y) in (0..shown[1]).flat_map(|y| (0..shown[0]).map(move |x| (x, y))) {
+                let here = &pixels[3 * (SIDE * y + x)..][..3];
+                let wanted = image.get(x as u32, y as u32);
+                assert_eq!(here, wanted, "{rule} on {name}, {places} places a pixel, pixel {x}, {y}");
+                cells += usize::from(wanted != image.get(image.width - 1, image.height - 1));
+            }
+        }
+        assert!(cells > 1000, "{rule} on {name}: {cells}");
+        browser.assert_no_errors();
+    }
+}
+
+#[test]
+#[ignore = "it takes Chromium"]
+fn a_page_plays_steps_and_sets_parameters() {
+    let mut browser = Browser::start();
+    let begun = simulation(resolve::fractal("sierpinski_carpet").unwrap(), "gray_scott", 4);
+    let ended = viewed(begun, &Drawing::default(), |url| {
+        browser.open(url, "light", [1200, 800]);
+        assert_eq!(
+            browser.evaluate("location.hash + document.cookie"),
+            json!(""),
+            "the token is not in the address any more"
+        );
+        browser.wait("view.state().time > 3");
+        browser.click("play");
+        browser.wait("!view.state().playing");
+        browser.evaluate("document.getElementById('seed').value = '7'");
+        browser.click("reset");
+        browser.wait("view.state().time === 0");
+        for steps in 1..=3 {
+            browser.click("step");
+            browser.wait(&format!("view.state().time === {steps}"));
+        }
+        browser
+            .evaluate("const feed = document.querySelector('[aria-label=feed]'); feed.value = '0.05'; feed.onchange()");
+        // Once the run has it, the page is told.
+        std::thread::sleep(Duration::from_millis(500));
+        browser.click("step");
+        browser.wait("view.state().time === 4");
+        // A reload keeps the token for the tab.
+        browser.call("Page.reload", json!({}));
+        browser.wait("window.view !== undefined && view.state().shown !== null && view.state().time === 4");
+        assert_eq!(browser.evaluate("document.querySelector('[aria-label=feed]').value"), json!("0.05"));
+        browser.evaluate("document.getElementById('grid').focus()");
+        browser.evaluate("document.getElementById('grid').dispatchEvent(new KeyboardEvent('keydown', { key: 's' }))");
+        browser.wait("view.state().time === 5");
+    });
+    browser.wait("document.body.classList.contains('away')");
+    let mut own = simulation(resolve::fractal("sierpinski_carpet").unwrap(), "gray_scott", 4);
+    own.restart(7, &[""; 0]).unwrap();
+    own.step(3).unwrap();
+    own.set_param("feed", "0.05").unwrap();
+    own.step(2).unwrap();
+    assert_eq!(ended.digests().unwrap(), own.digests().unwrap());
+    browser.assert_no_errors();
+}

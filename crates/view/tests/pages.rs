@@ -1,0 +1,317 @@
+//! The server as its pages see it, and as those see it who are to be refused.
+
+use serde_json::{Value, json};
+use squeeze_engine::{Backend, Simulation};
+use squeeze_records::resolve;
+use squeeze_records::run::Drawing;
+use squeeze_view::{Server, Subject, watch};
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tungstenite::client::IntoClientRequest;
+use tungstenite::protocol::frame::coding::CloseCode;
+use tungstenite::{Message, WebSocket};
+
+/// Does some work while a simulation is viewed; gives the simulation's time at the end.
+fn viewed(fractal: &str, rule: &str, level: u32, allowed: &[&str], work: impl FnOnce(&Server)) -> u32 {
+    let builder = Simulation::builder(
+        resolve::domain(fractal, &resolve::Edges::default()).unwrap(),
+        resolve::rule(rule).unwrap(),
+    );
+    let mut simulation = builder.level(level).seed(1).backend(Backend::Cpu).threads(1).build().unwrap();
+    let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
+    let server = Server::start(None, &allowed).unwrap();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (server, over) = (&server, &over);
+        let run = scope.spawn(move || {
+            let restart = |simulation: &mut Simulation, seed: u64| Ok(simulation.restart(seed, &[""; 0])?);
+            let about = [("feed".to_owned(), "how much is fed".to_owned())];
+            let subject = Subject { drawing: &Drawing::default(), about_params: &about, restart: &restart };
+            watch(&mut simulation, server, &subject, &|| over.load(Ordering::Relaxed)).unwrap();
+            simulation.time()
+        });
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(server)));
+        over.store(true, Ordering::Relaxed);
+        let time = run.join().unwrap();
+        done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        time
+    })
+}
+
+fn connected(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port())).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream
+}
+
+/// The first line of the answer to these bytes; empty if the server only hangs up.
+fn status(server: &Server, bytes: &[u8]) -> String {
+    let mut stream = connected(server);
+    _ = stream.write_all(bytes);
+    let mut answer = Vec::new();
+    _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
+}
+
+/// A socket, as a page opens it.
+fn socket(server: &Server) -> WebSocket<TcpStream> {
+    let port = server.port();
+    let mut request = format!("ws://localhost:{port}/socket").into_client_request().unwrap();
+    request.headers_mut().insert("Origin", format!("http://localhost:{port}").parse().unwrap());
+    tungstenite::client(request, connected(server)).map(|(socket, _)| socket).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn token(server: &Server) -> String {
+    server.url().split_once('#').unwrap().1.to_owned()
+}
+
+/// The code that a socket is closed with.
+fn closed(mut socket: WebSocket<TcpStream>) -> Option<CloseCode> {
+    loop {
+        match socket.read() {
+            Ok(Message::Close(frame)) => return frame.map(|frame| frame.code),
+            Ok(_) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// A page that has said the token.
+struct Page {
+    socket: WebSocket<TcpStream>,
+    hello: Value,
+}
+
+/// A frame: its head and its bytes.
+type Frame = (Value, Vec<u8>);
+
+impl Page {
+    fn open(server: &Server) -> Page {
+        let mut page = Page { socket: socket(server), hello: Value::Null };
+        page.say(json!({ "token": token(server) }));
+        page.hello = page.hear()["hello"].clone();
+        page
+    }
+
+    fn say(&mut self, message: Value) {
+        self.socket.send(Message::text(message.to_string())).unwrap();
+    }
+
+    /// The next text.
+    fn hear(&mut self) -> Value {
+        loop {
+            if let Message::Text(text) = self.socket.read().unwrap() {
+                return serde_json::from_str(text.as_str()).unwrap();
+            }
+        }
+    }
+
+    /// The next frame for which this holds.
+    fn frame(&mut self, wanted: impl Fn(&Value) -> bool) -> Frame {
+        self.say(json!({ "next": true }));
+        loop {
+            if let Message::Binary(bytes) = self.socket.read().unwrap() {
+                let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+                let head: Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
+                if wanted(&head) {
+                    return (head, bytes[4 + length..].to_vec());
+                }
+                self.say(json!({ "next": true }));
+            }
+        }
+    }
+}
+
+fn look(id: u64, part: Value) -> Value {
+    let mut look =
+        json!({ "id": id, "state": 0, "theme": "dark", "colours": "rule", "log": false, "range": null, "trim": 0 });
+    look.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
+    json!({ "look": look })
+}
+
+#[test]
+fn a_page_gets_the_files_and_nothing_else() {
+    viewed("vicsek", "life", 2, &["hub.example"], |server| {
+        let get =
+            |path: &str, host: &str| status(server, format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes());
+        for path in ["/", "/view.js", "/view.css", "/proxy/1/view.js"] {
+            assert_eq!(get(path, "localhost:1"), "HTTP/1.1 200 OK", "{path}");
+        }
+        assert_eq!(get("/", "hub.example"), "HTTP/1.1 200 OK");
+        assert_eq!(get("/Cargo.toml", "127.0.0.1"), "HTTP/1.1 404 Not Found");
+        assert_eq!(get("/", "evil.example"), "HTTP/1.1 403 Forbidden");
+        assert_eq!(get("/socket", "127.0.0.1"), "HTTP/1.1 403 Forbidden");
+        let two = "GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n";
+        assert_eq!(status(server, two.as_bytes()), "HTTP/1.1 400 Bad Request");
+        assert_eq!(status(server, &[0x16; 64]), "HTTP/1.1 400 Bad Request");
+        let huge = format!("GET / HTTP/1.1\r\nHost: localhost\r\nA: {}", "a".repeat(100_000));
+        assert_eq!(status(server, huge.as_bytes()), "HTTP/1.1 431 Request Header Fields Too Large");
+        assert_eq!(get("/", "[::1]:7"), "HTTP/1.1 200 OK");
+
+        let mut stream = connected(server);
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        for line in [
+            "Content-Security-Policy: default-src 'none'; script-src 'self'",
+            "X-Content-Type-Options: nosniff",
+            "frame-ancestors 'none'",
+            "Referrer-Policy: no-referrer",
+        ] {
+            assert!(answer.contains(line), "{line}: {answer}");
+        }
+        assert!(!answer.contains(&token(server)) && !answer.to_ascii_lowercase().contains("cookie"));
+    });
+}
+
+#[test]
+fn sockets_of_other_pages_and_without_the_token_are_refused() {
+    let time = viewed("vicsek", "life", 2, &[], |server| {
+        let port = server.port();
+        let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+        for origin in ["http://evil.example", "null", "http://localhost:1", "http://127.0.0.1"] {
+            let head = format!("GET /socket HTTP/1.1\r\nHost: localhost:{port}\r\nOrigin: {origin}\r\n{upgrade}");
+            assert_eq!(status(server, head.as_bytes()), "HTTP/1.1 403 Forbidden", "{origin}");
+        }
+        let head = format!("GET /socket HTTP/1.1\r\nHost: evil.example\r\nOrigin: http://evil.example\r\n{upgrade}");
+        assert_eq!(
+            status(server, head.as_bytes()),
+            "HTTP/1.1 403 Forbidden",
+            "a name that was made to mean this machine"
+        );
+
+        let mut wrong = token(server);
+        wrong.pop();
+        for first in [
+            json!({ "token": "" }),
+            json!({ "token": wrong }),
+            json!({ "next": true }),
+            json!({ "play": false }),
+            json!({ "token": 3 }),
+        ] {
+            let mut one = socket(server);
+            one.send(Message::text(first.to_string())).unwrap();
+            assert_eq!(closed(one), Some(CloseCode::Policy), "{first}");
+        }
+        let mut other = socket(server);
+        other.send(Message::binary(token(server).into_bytes())).unwrap();
+        assert_eq!(closed(other), Some(CloseCode::Unsupported));
+        let mut huge = socket(server);
+        _ = huge.send(Message::text("a".repeat(1 << 20)));
+        assert!(matches!(closed(huge), None | Some(CloseCode::Size)));
+    });
+    assert_eq!(time, 0, "nobody steered it");
+}
+
+#[test]
+fn who_says_nothing_is_sent_away() {
+    viewed("vicsek", "life", 2, &[], |server| {
+        let begun = Instant::now();
+        let (silent, mut half) = (socket(server), connected(server));
+        half.write_all(b"GET / HTTP/1.1\r\nHo").unwrap();
+        assert_eq!(closed(silent), Some(CloseCode::Policy));
+        let mut answer = String::new();
+        half.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+        assert!(begun.elapsed() < Duration::from_secs(15));
+    });
+}
+
+#[test]
+fn many_connections_do_not_keep_others_out_for_long() {
+    viewed("vicsek", "life", 2, &[], |server| {
+        let mut page = Page::open(server);
+        let many: Vec<TcpStream> = (0..200).map(|_| connected(server)).collect();
+        page.say(look(1, json!({ "mu": 0, "level": 2, "tiles": ["0"] })));
+        assert_eq!(page.frame(|_| true).1.len(), 25, "who is in stays in");
+        drop(many);
+        let until = Instant::now() + Duration::from_secs(15);
+        while status(server, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n") != "HTTP/1.1 200 OK" {
+            assert!(Instant::now() < until);
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    });
+}
+
+#[test]
+fn malformed_messages_end_a_page_and_wrong_looks_are_told() {
+    viewed("vicsek", "life", 2, &[], |server| {
+        for text in ["{", "[]", r#"{"fly":1}"#, r#"{"step":-1}"#] {
+            let mut page = Page::open(server);
+            page.socket.send(Message::text(text)).unwrap();
+            assert_eq!(closed(page.socket), Some(CloseCode::Policy), "{text}");
+        }
+        let mut page = Page::open(server);
+        for (id, part) in (1..).zip([
+            json!({ "mu": 0, "level": 2, "tiles": ["1"] }),
+            json!({ "mu": 2, "level": 1, "tiles": ["0"] }),
+            json!({ "mu": 0, "level": 9, "tiles": [] }),
+            json!({ "origin": ["5", "0", "0"], "size": ["5", "1"], "reduce": 1 }),
+            json!({ "origin": ["18446744073709551615", "0", "0"], "size": ["5", "1"], "reduce": 1 }),
+        ]) {
+            page.say(look(id, part.clone()));
+            page.say(json!({ "next": true }));
+            assert!(page.hear()["error"].is_string(), "{part}");
+        }
+        page.say(look(9, json!({ "state": 7, "mu": 0, "level": 0, "tiles": ["0"] })));
+        page.say(json!({ "next": true }));
+        assert!(page.hear()["error"].is_string());
+    });
+}
+
+#[test]
+fn pages_steer_the_run() {
+    viewed("sierpinski_carpet", "gray_scott", 3, &[], |server| {
+        let mut page = Page::open(server);
+        assert_eq!((&page.hello["rule"], &page.hello["cells"]), (&json!("gray_scott"), &json!("512")));
+        assert_eq!(page.hello["patterns"][0]["replicas"].as_array().unwrap().len(), 8);
+        let feed =
+            page.hello["params"].as_array().unwrap().iter().find(|param| param["name"] == "feed").unwrap().clone();
+        assert_eq!(feed["about"], "how much is fed");
+        page.say(json!({ "play": false }));
+        page.say(json!({ "reset": "1" }));
+        page.say(look(1, json!({ "mu": 0, "level": 3, "tiles": ["0"] })));
+        let (head, _) = page.frame(|head| head["time"] == 0 && head["playing"] == false);
+        assert_eq!((&head["id"], head["palette"].as_str().unwrap().len()), (&json!(1), 6 * 193));
+        page.say(json!({ "step": 5 }));
+        let (head, bytes) = page.frame(|head| head["time"] == 5);
+        assert_eq!((bytes.len(), head["form"].as_u64(), head.get("palette")), (512, Some(1), None));
+        let counted: u64 = head["histogram"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).sum();
+        assert_eq!(counted, 512);
+        page.say(json!({ "set": ["feed", "0.04"] }));
+        assert_eq!(page.hear()["params"]["feed"], "0.04");
+        page.say(json!({ "set": ["feed", "many"] }));
+        assert!(page.hear()["error"].as_str().unwrap().contains("feed"));
+        page.say(json!({ "probe": ["0", "1", "0"] }));
+        let (head, _) = page.frame(|head| head.get("probe").is_some());
+        assert!(head["probe"]["index"].is_string() && head["probe"]["values"]["u"].is_string(), "{head}");
+        page.say(json!({ "probe": ["1", "1", "0"] }));
+        let (head, _) = page.frame(|head| head["probe"]["place"][0] == "1");
+        assert_eq!(head["probe"]["index"], Value::Null, "a hole");
+        page.say(json!({ "speed": 0 }));
+        page.say(json!({ "play": true }));
+        let (head, _) = page.frame(|head| head["time"].as_u64().unwrap() > 100);
+        assert!(head["observed"]["values"].is_object());
+    });
+}
+
+#[test]
+fn a_run_without_a_page_stands_still() {
+    let time = viewed("vicsek", "life", 2, &[], |server| {
+        let mut page = Page::open(server);
+        page.say(look(1, json!({ "mu": 0, "level": 2, "tiles": ["0"] })));
+        page.frame(|head| head["time"].as_u64().unwrap() > 2);
+        page.socket.close(None).unwrap();
+        drop(page);
+        std::thread::sleep(Duration::from_millis(300));
+        let mut page = Page::open(server);
+        page.say(json!({ "play": false }));
+        page.say(look(1, json!({ "mu": 0, "level": 2, "tiles": ["0"] })));
+        let (head, _) = page.frame(|head| head["playing"] == false);
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(head["time"].as_u64().unwrap() < 1000);
+    });
+    assert!(time > 2);
+}
