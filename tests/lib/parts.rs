@@ -221,7 +221,8 @@ impl<E: PartEngine> Engine for Parts<E> {
     }
 
     fn write(&mut self, member: usize, values: &StateValues<'_>) -> Done {
-        self.all.iter_mut().try_for_each(|part| part.write(member, values))
+        self.all.iter_mut().try_for_each(|part| part.write(member, values))?;
+        E::exchange(&mut self.all)
     }
 
     fn restart(&mut self, members: &[MemberInputs]) -> Done<bool> {

@@ -302,25 +302,41 @@ impl RankEngine {
 
     /// The values of this rank's cells among these, run after run.
     fn values_of(&self, cpu: &Cpu, state: StateId, ranges: &[Range<u64>]) -> Result<Vec<u8>> {
-        let (ty, runs) = (self.rule.state(state).ty, self.cells[self.transport.rank()].runs_of(ranges));
-        let mut bytes = vec![0; bytes_of(ty, &runs)];
-        cpu.read_ranges(0, (state, ty), &runs, &mut bytes)?;
-        Ok(bytes)
+        let (ty, own) = (self.rule.state(state).ty, &self.cells[self.transport.rank()]);
+        if self.rule.domain().levels().is_none() {
+            let runs = own.runs_of(ranges);
+            let mut bytes = vec![0; bytes_of(ty, &runs)];
+            cpu.read_ranges(0, (state, ty), &runs, &mut bytes)?;
+            return Ok(bytes);
+        }
+        let (mut all, mut bytes) = (Vec::new(), Vec::new());
+        for cells in ranges {
+            // All replicas are read together: a run alone would go through the columns once more.
+            bytes.resize(packed::bytes(ty, cells.end - cells.start) as usize, 0);
+            cpu.read(0, state, cells.clone(), &mut bytes)?;
+            all.append(&mut collect(ty, own, cells, &bytes));
+        }
+        Ok(all)
     }
 
     /// Gives this rank's cells among these their values, run after run.
     fn put(&mut self, state: StateId, cells: &Range<u64>, values: &[u8]) -> Result<()> {
-        let (ty, own, mut rest) = (self.rule.state(state).ty, &self.cells[self.transport.rank()], values);
-        let mut cpu = self.cpu();
-        for cells in own.runs_of(std::slice::from_ref(cells)) {
-            let length = packed::bytes(ty, cells.end - cells.start) as usize;
-            let Some((bytes, behind)) = rest.split_at_checked(length) else {
-                return Err(unreadable(&self.transport, 0, "sent fewer values than there are cells"));
-            };
-            rest = behind;
-            cpu.write(0, &StateValues { state, cells, bytes: Cow::Borrowed(bytes) })?;
+        let (ty, own) = (self.rule.state(state).ty, &self.cells[self.transport.rank()]);
+        let runs = own.runs_of(std::slice::from_ref(cells));
+        if values.len() != bytes_of(ty, &runs) {
+            return Err(unreadable(&self.transport, 0, "sent more or fewer values than there are cells"));
         }
-        Ok(())
+        let mut cpu = self.cpu();
+        if let ([cells], None) = (&runs[..], self.rule.domain().levels()) {
+            return cpu.write(0, &StateValues { state, cells: cells.clone(), bytes: Cow::Borrowed(values) });
+        }
+        if runs.is_empty() {
+            return Ok(());
+        }
+        // Cells of other ranks are left out.
+        let mut bytes = vec![0; packed::bytes(ty, cells.end - cells.start) as usize];
+        scatter(ty, (own, values), std::slice::from_ref(cells), &mut bytes);
+        cpu.write(0, &StateValues { state, cells: cells.clone(), bytes: Cow::Owned(bytes) })
     }
 
     /// Reads cells of all ranks into bytes; the ranges are few enough to be sent at once.

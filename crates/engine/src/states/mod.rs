@@ -19,7 +19,7 @@ use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::{CellIndex, Slot};
-use squeeze_compiler::layout::{Geometry, Layout, Storage, StoredAs};
+use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::plan::StateMemory;
 use std::ops::Range;
@@ -78,14 +78,6 @@ fn cells_alone<'a>(storage: &'a Storage, span: &ColumnSpan) -> Option<(&'a RowGr
         }
         (Geometry::Rows(_) | Geometry::Replicas(_), _) => None,
     }
-}
-
-/// The lane of some cells of a replica in units that are computed here, and where their columns stand, one after the other.
-fn own_run(layout: &Layout, storage: &Storage, columns: &Columns, cells: &Range<u64>) -> (usize, Range<usize>) {
-    let (replica, first) = (cells.start / layout.lane_stride(), cells.start % layout.lane_stride());
-    let first = (first - layout.columns_of(storage.part.units().start as usize)) as usize * columns.column;
-    let length = (cells.end - cells.start) as usize * columns.column;
-    (layout.lanes_of_replicas()[replica as usize] as usize, first..first + length)
 }
 
 impl States {
@@ -190,21 +182,10 @@ impl States {
         }
     }
 
-    /// Whether some cells are all of units that are computed here, and of a single replica.
-    fn are_own(&self, cells: &Range<u64>) -> bool {
-        let own = match &self.storage.geometry {
-            Geometry::Replicas(layout) => {
-                let replica = cells.start / layout.lane_stride() * layout.lane_stride();
-                let units = self.storage.part.units();
-                let cells = |unit: u32| replica + layout.columns_of(unit as usize);
-                cells(units.start)..cells(units.end)
-            }
-            Geometry::Rows(grid) => {
-                let Range { start, end } = self.storage.owned();
-                grid.first_cell(Slot(start)).0..grid.first_cell(Slot(end)).0
-            }
-        };
-        own.start <= cells.start && cells.end <= own.end
+    /// Whether some cells of a mask or a box are all computed here.
+    fn are_own(&self, grid: &RowGrid, cells: &Range<u64>) -> bool {
+        let Range { start, end } = self.storage.owned();
+        grid.first_cell(Slot(start)).0 <= cells.start && cells.end <= grid.first_cell(Slot(end)).0
     }
 
     /// Gives a state values, those of some cells after the other.
@@ -381,22 +362,23 @@ impl States {
         measure::block_sums(layout, columns, now.as_slice(), asked)
     }
 
-    /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes. Of cells that are not stored they are 0.
+    /// Reads the values of a state in these cells into `bytes`, as [`packed`] describes. Of cells that are not stored they are 0, and of cells that others
+    /// compute they may be.
     pub fn read(&self, state: StateId, cells: Range<u64>, bytes: &mut [u8]) {
         let Field { ty, columns, now, .. } = self.field(state);
         match &self.storage.geometry {
             _ if cells.is_empty() => {}
-            Geometry::Replicas(layout) if self.storage.is_cut() && self.are_own(&cells) => {
-                bytes.fill(0);
-                let (lane, stored) = own_run(layout, &self.storage, columns, &cells);
-                for (i, column) in (0..).zip(now.as_slice()[stored].chunks_exact(columns.column)) {
-                    packed::put(*ty, bytes, i, columns.bits(column, lane));
+            Geometry::Replicas(layout) => {
+                let part = &self.storage.part;
+                if self.storage.is_cut() {
+                    bytes.fill(0);
                 }
+                transfer::read((layout, part), columns, now.as_slice(), *ty, cells, bytes);
             }
-            Geometry::Rows(grid) if self.storage.is_cut() && self.are_own(&cells) => {
+            Geometry::Rows(grid) if !self.storage.is_cut() || self.are_own(grid, &cells) => {
                 self.rows(grid, state).read(cells, bytes);
             }
-            _ if self.storage.is_cut() => {
+            Geometry::Rows(_) => {
                 bytes.fill(0);
                 let (all, first) = (self.cells_between(), cells.start);
                 for c in cells.start.max(all.start)..cells.end.min(all.end) {
@@ -405,8 +387,6 @@ impl States {
                     }
                 }
             }
-            Geometry::Replicas(layout) => transfer::read(layout, columns, now.as_slice(), *ty, cells, bytes),
-            Geometry::Rows(grid) => self.rows(grid, state).read(cells, bytes),
         }
     }
 
@@ -420,30 +400,27 @@ impl States {
         }
     }
 
-    /// Gives a state these values in these cells that are stored, as [`packed`] describes.
+    /// Gives a state these values, as [`packed`] describes, in those of these cells that are computed here; perhaps also in copies of others.
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) {
-        let (between, are_own) = (self.cells_between(), self.are_own(&cells));
+        let are_own = match &self.storage.geometry {
+            Geometry::Replicas(_) => true,
+            Geometry::Rows(grid) => !self.storage.is_cut() || self.are_own(grid, &cells),
+        };
+        let between = self.cells_between();
         let Field { ty, columns, now, .. } = &mut self.fields[usize::from(state.0)];
         let (ty, now) = (*ty, now.as_mut_slice());
         match (&self.storage.geometry, self.storage.memory) {
-            (Geometry::Replicas(layout), _) if self.storage.is_cut() && are_own => {
-                let (lane, stored) = own_run(layout, &self.storage, columns, &cells);
-                for (i, column) in (0..).zip(now[stored].chunks_exact_mut(columns.column)) {
-                    columns.put(column, lane, packed::canonical_bits(ty, packed::bits(ty, bytes, i)));
-                }
+            (Geometry::Replicas(layout), _) => {
+                transfer::write((layout, &self.storage.part), columns, now, ty, cells, bytes);
             }
-            (Geometry::Rows(grid), StoredAs::Columns) if self.storage.is_cut() && are_own => {
-                rows::write(grid, columns, now, ty, cells, bytes);
-            }
-            (_, StoredAs::Columns) if self.storage.is_cut() => {
+            (Geometry::Rows(grid), StoredAs::Columns) if are_own => rows::write(grid, columns, now, ty, cells, bytes),
+            (Geometry::Rows(_), StoredAs::Columns) => {
                 for c in cells.start.max(between.start)..cells.end.min(between.end) {
                     let Some((slot, micro, lane)) = self.storage.locate(CellIndex(c)) else { continue };
                     let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, c - cells.start));
                     columns.put(&mut now[columns.column_at(slot, micro)], lane.0 as usize, bits);
                 }
             }
-            (Geometry::Replicas(layout), _) => transfer::write(layout, columns, now, ty, cells, bytes),
-            (Geometry::Rows(grid), StoredAs::Columns) => rows::write(grid, columns, now, ty, cells, bytes),
             (Geometry::Rows(grid), StoredAs::Cells) => {
                 let all = grid.cells();
                 for (c, i) in cells.zip(0..) {

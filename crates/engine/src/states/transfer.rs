@@ -10,6 +10,7 @@ use squeeze_compiler::ir::Type;
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::unit::Part;
 use std::ops::Range;
 
 /// Columns that are transposed together.
@@ -26,9 +27,17 @@ const LINE: usize = 64;
 /// Ranges of as many cells are read on one thread, from one column after the other.
 pub(super) const FEW: u64 = 1 << 12;
 
-/// Reads the cells `cells`, at least one, of a state of type `ty` into `out`, which is packed as [`packed`] says.
-pub(super) fn read(layout: &Layout, columns: &Columns, now: &[u8], ty: Type, cells: Range<u64>, out: &mut [u8]) {
-    let lane = LaneCells::of(layout);
+/// Reads the cells `cells`, at least one, of a state of type `ty` into `out`, which is packed as [`packed`] says. Where a part of the superblocks is computed
+/// here, `out` is 0 before, and remains so in the cells of others.
+pub(super) fn read(
+    (layout, part): (&Layout, &Part),
+    columns: &Columns,
+    now: &[u8],
+    ty: Type,
+    cells: Range<u64>,
+    out: &mut [u8],
+) {
+    let lane = LaneCells::of(layout, part);
     let source = Source { columns, now, lane, lanes: layout.lanes_of_replicas() };
     let total = cells.end - cells.start;
     if total <= FEW {
@@ -91,18 +100,26 @@ struct Source<'a> {
 struct LaneCells {
     /// K, by which the indices of the next replica's cells are greater.
     stride: u64,
+    /// The first replica's first cell of those that are stored.
+    first: u64,
     /// How many of them are stored, each in a column.
     stored: u64,
 }
 
 impl LaneCells {
-    fn of(layout: &Layout) -> LaneCells {
-        LaneCells { stride: layout.lane_stride(), stored: layout.columns_of(layout.superblocks() as usize) }
+    fn of(layout: &Layout, part: &Part) -> LaneCells {
+        let (first, stored) = (layout.columns_of(part.units().start as usize), layout.columns_of(part.owned()));
+        LaneCells { stride: layout.lane_stride(), first, stored }
+    }
+
+    /// The index of a replica's cell in a column.
+    fn cell(self, replica: u64, column: u64) -> u64 {
+        replica * self.stride + self.first + column
     }
 
     /// The part of a range of cells that lies in a replica, as columns of its lane.
     fn part_of(self, cells: &Range<u64>, replica: u64) -> Range<u64> {
-        let first = replica * self.stride;
+        let first = self.cell(replica, 0);
         cells.start.saturating_sub(first).min(self.stored)..cells.end.saturating_sub(first).min(self.stored)
     }
 
@@ -152,11 +169,14 @@ impl Source<'_> {
             // Whole turns are put down over whatever is there; what a replica has before and behind them is added to zeros.
             for replica in replicas.clone() {
                 let part = self.lane.part_of(&cells, replica);
+                if part.is_empty() {
+                    continue;
+                }
                 let turn = (TURN * BLOCK) as u64;
                 let below = (range.start + (part.start - range.start).next_multiple_of(turn)).min(part.end);
                 let above = (range.start + (part.end - range.start) / turn * turn).max(below);
                 for (a, b) in [(part.start, below), (above, part.end)] {
-                    let bit = |column: u64| (replica * self.lane.stride + column - cells.start) as usize;
+                    let bit = |column: u64| (self.lane.cell(replica, column) - cells.start) as usize;
                     let last = (bit(b) / 8 + 1).min(out.len());
                     out[bit(a) / 8..last].fill(0);
                 }
@@ -182,7 +202,7 @@ impl Source<'_> {
                         if a >= b {
                             continue;
                         }
-                        let to = (replica * self.lane.stride + a - cells.start) as usize;
+                        let to = (self.lane.cell(replica, a) - cells.start) as usize;
                         if packs && b - a == (TURN * BLOCK) as u64 {
                             put_words(out, to, &words);
                             continue;
@@ -234,7 +254,7 @@ impl Source<'_> {
                     if a >= b {
                         continue;
                     }
-                    let to = (replica * self.lane.stride + a - cells.start) as usize;
+                    let to = (self.lane.cell(replica, a) - cells.start) as usize;
                     let lines = &lines[(a - column) as usize..(b - column) as usize];
                     let (values, next) = out.as_chunks_mut::<SIZE>().0[to..].split_at_mut(lines.len());
                     (0..BLOCK * SIZE).step_by(LINE).for_each(|at| fetch_soon(next.as_flattened(), at));
@@ -253,8 +273,11 @@ impl Source<'_> {
         }
         for replica in self.lane.replicas_of(&cells) {
             let part = self.lane.part_of(&cells, replica);
+            if part.is_empty() {
+                continue;
+            }
             let (lane, mut to) =
-                (self.lanes[replica as usize] as usize, replica * self.lane.stride + part.start - cells.start);
+                (self.lanes[replica as usize] as usize, self.lane.cell(replica, part.start) - cells.start);
             let column_bytes = self.columns.column;
             let stored = &self.now[part.start as usize * column_bytes..part.end as usize * column_bytes];
             let columns = stored.chunks_exact(column_bytes);
@@ -298,12 +321,19 @@ fn add_words(block: &[u8], column_bytes: usize, plane: usize, lanes: &[(usize, u
     }
 }
 
-/// Writes the cells `cells` of a state of type `ty` from `bytes`, which is packed as [`packed`] says.
-pub(super) fn write(layout: &Layout, columns: &Columns, now: &mut [u8], ty: Type, cells: Range<u64>, bytes: &[u8]) {
+/// Writes the cells `cells` of a state of type `ty` that are computed here from `bytes`, which is packed as [`packed`] says.
+pub(super) fn write(
+    (layout, part): (&Layout, &Part),
+    columns: &Columns,
+    now: &mut [u8],
+    ty: Type,
+    cells: Range<u64>,
+    bytes: &[u8],
+) {
     if cells.is_empty() {
         return;
     }
-    let lane = LaneCells::of(layout);
+    let lane = LaneCells::of(layout, part);
     let range = lane.columns_of(&cells);
     let touched = range.start as usize * columns.column..range.end as usize * columns.column;
     let blocks = now[touched].par_chunks_mut(BLOCK * columns.column).enumerate();
@@ -349,7 +379,7 @@ impl Target<'_> {
             self.for_each_replica(column, block, |replica, part| {
                 let lane = self.lanes[replica as usize];
                 let (skipped, length) = ((part.start - column) as u32, (part.end - part.start) as u32);
-                let from = (replica * self.lane.stride + part.start - self.cells.start) as usize;
+                let from = (self.lane.cell(replica, part.start) - self.cells.start) as usize;
                 let word = if self.ty == Type::Bit {
                     bits_at(self.bytes, from, length)
                 } else {
@@ -376,7 +406,7 @@ impl Target<'_> {
         self.for_each_replica(column, block, |replica, part| moves.push((replica, part)));
         for (replica, part) in moves {
             let lane = self.lanes[replica as usize];
-            let first = replica * self.lane.stride + part.start - self.cells.start;
+            let first = self.lane.cell(replica, part.start) - self.cells.start;
             let skipped = (part.start - column) as usize;
             let columns = block.chunks_exact_mut(self.columns.column).skip(skipped);
             for (i, column) in (0..part.end - part.start).zip(columns) {
@@ -619,7 +649,7 @@ mod tests {
                     let source = Source {
                         columns: &columns,
                         now: &now,
-                        lane: LaneCells::of(&layout),
+                        lane: LaneCells::of(&layout, &Part::whole(layout.superblocks())),
                         lanes: layout.lanes_of_replicas(),
                     };
                     let n = domain.cells();
