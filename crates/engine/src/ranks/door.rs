@@ -2,9 +2,11 @@
 
 use super::engine::RankEngine;
 use super::transport::Transport;
+use crate::failure::Message;
 use crate::simulation::{EngineMaker, SimulationBuilder, SimulationError};
 use crate::{Backend, Engine, EngineError, EngineOptions, MemberInputs};
 use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::numbers::mode::DefaultMode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +33,9 @@ impl EngineMaker for Leading {
             }
         }
         if self.is_made.swap(true, Ordering::Relaxed) {
-            return refused("several ranks run one simulation of one member".to_owned());
+            // The first one goes on.
+            let why = Message::users("several ranks run one simulation of one member, and make no other beside it");
+            return Err(SimulationError::Other(why.into()));
         }
         let engine = RankEngine::new(&self.transport, rule, inputs, options)?;
         Ok(Some((Backend::Cpu, Box::new(engine))))
@@ -60,6 +64,7 @@ impl SimulationBuilder {
     /// As of [`build`](Self::build); or if a rank fails.
     #[doc(hidden)]
     pub fn serve(self, transport: &Arc<Transport>) -> Result<(), SimulationError> {
+        let _mode = DefaultMode::enter();
         let (rule, inputs, options) = self.parts()?;
         Ok(RankEngine::new(transport, &rule, &inputs, &options)?.serve()?)
     }

@@ -16,12 +16,13 @@ use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::parts::PartEngine;
 use crate::pass::{KernelEngine, Pass};
-use crate::reduce::messages::{AskedQuestion, add_result, result_of};
+use crate::reduce::messages::{AskedQuestion, GatheredGroups, add_result, result_of};
 use crate::reduce::words::{Words, to_bytes};
 use crate::reduce::{Question, Take, reduce};
 use crate::{About, Engine, EngineError, EngineOptions, Failure, MemberInputs, Result};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{StateId, Value};
+use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::layout::{Layout, StoredAs};
 use squeeze_compiler::numbers::mode::FloatMode;
 use squeeze_compiler::plan;
@@ -94,7 +95,7 @@ impl RankEngine {
                     options.ok_or_else(|| unreadable(transport, 0, "stores cells in a form that is not known here"))?;
                 let cpu = Cpu::new(rule, inputs, &options)?;
                 if to_bytes(form_of(cpu.choice())) != form {
-                    let what = "has no room for the form in which rank 0 stores cells; `--packed` takes the least room everywhere";
+                    let what = "has no room for the form in which rank 0 stores cells";
                     return Err(transport.fail(what, true).into());
                 }
                 cpu
@@ -258,11 +259,11 @@ impl RankEngine {
                     return words.list(result_of).ok_or_else(unknown);
                 }
                 let asked = AskedQuestion::of(&mut words, &self.rule, cells).ok_or_else(unknown)?;
-                let mut partials = Vec::new();
-                self.ask(cpu, &asked.question(), &mut |group| {
-                    group.into_iter().for_each(|partial| partial.add_to(&mut partials));
-                })?;
-                transport.send(0, MessageKind::Partials, time, &to_bytes(partials))?;
+                let (question, units) = (asked.question(), &self.units[transport.rank()]);
+                let first = Slot(cpu.storage().owned().start);
+                let mut gathered = GatheredGroups::new(cells, &question, (first, units.start));
+                self.ask(cpu, &question, &mut |group| gathered.push(group))?;
+                transport.send(0, MessageKind::Partials, time, &to_bytes(gathered.into_words()))?;
             }
         }
         let cpu = RefCell::new(cpu);
@@ -274,7 +275,7 @@ impl RankEngine {
                 let bytes = transport.receive(rank, MessageKind::Partials, time)?;
                 let mut words = Words::new(&bytes);
                 while !words.is_empty() {
-                    let partials = question.partials(&mut words);
+                    let partials = question.partials(&mut words, cells);
                     take(partials.ok_or_else(|| unreadable(transport, rank, "sent what are no partial results"))?);
                 }
             }
@@ -429,14 +430,16 @@ fn leading(transport: &Transport, rule: &FittedRule, inputs: &MemberInputs, opti
         choices.retain(|choice| superblocks(choice) >= if has_many { SUPERBLOCKS * ranks } else { ranks });
         choices.truncate(MOST_TRIES);
     }
-    let mut last = None;
+    let mut first = None;
     for choice in beside.into_iter().chain(far).chain(long) {
         match Cpu::new(rule, inputs, &EngineOptions { choice: Some(choice), ..options.clone() }) {
-            Err(error @ (EngineError::NoKernel { .. } | EngineError::LargeKernel { .. })) => last = Some(error),
+            Err(
+                error @ (EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } | EngineError::Memory { .. }),
+            ) => _ = first.get_or_insert(error),
             made => return made,
         }
     }
-    last.map_or_else(|| refused(too_small()), Err)
+    first.map_or_else(|| refused(too_small()), Err)
 }
 
 /// How cells are stored, in words.
@@ -602,7 +605,7 @@ impl Engine for RankEngine {
 
 impl Drop for RankEngine {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if std::mem::take(&mut self.is_within) || std::thread::panicking() {
             self.transport.fail("it ended within a computation", false);
         } else {
             // Where the run has failed, all others know.

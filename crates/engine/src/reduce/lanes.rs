@@ -67,11 +67,15 @@ impl Lanes {
         }
     }
 
-    /// The values of a message, of terms of type `ty`, to be [merged](Self::merge); `None` if it has others.
-    pub(crate) fn of(words: &mut Words<'_>, kind: Combine, ty: Type) -> Option<Lanes> {
+    /// The values of a message, of terms of type `ty`, to be [merged](Self::merge); `None` if these have not as many lanes, or span more digits.
+    pub(crate) fn of(
+        words: &mut Words<'_>,
+        (kind, ty): (Combine, Type),
+        (expected, digits): (usize, u32),
+    ) -> Option<Lanes> {
         let (spanned, lanes): (u64, usize) = (words.word()?, words.number()?);
         let values = words.list(Words::word)?;
-        if lanes == 0 || !values.len().is_multiple_of(lanes) || (ty.is_float() && spanned > u64::from(u8::MAX)) {
+        if lanes != expected || !values.len().is_multiple_of(lanes) || (ty.is_float() && spanned > u64::from(digits)) {
             return None;
         }
         Some(match ty.is_float() {
@@ -124,6 +128,56 @@ pub struct LaneFloats {
     done: Vec<f64>,
     /// The columns of a block, folded so far, and where the next digit's folds go.
     rows: [Vec<f64>; 2],
+}
+
+/// Folds of lanes over columns that follow each other, from any column on: of each aligned group of columns that is whole there is one.
+pub(crate) struct FoldedLanes {
+    kind: Combine,
+    /// The digits of columns, finest first.
+    ks: Vec<u64>,
+    /// The first column, and the one behind the last so far.
+    first: u64,
+    end: u64,
+    /// How many digits each spans, and the values of the lanes.
+    blocks: Vec<(usize, Vec<f64>)>,
+}
+
+impl FoldedLanes {
+    /// None yet, from this column on.
+    pub(crate) fn new(kind: Combine, ks: impl Iterator<Item = u64>, first: u64) -> FoldedLanes {
+        FoldedLanes { kind, ks: ks.collect(), first, end: first, blocks: Vec::new() }
+    }
+
+    /// Adds the folds of the next columns.
+    pub(crate) fn push(&mut self, part: LaneFloats) {
+        let digits = part.digits.len();
+        for values in part.done.chunks_exact(part.lanes) {
+            self.blocks.push((digits, values.to_vec()));
+            let mut size: u64 = self.ks[..digits].iter().product();
+            self.end += size;
+            for (digit, k) in self.ks.iter().enumerate().skip(digits) {
+                size *= k;
+                if !self.end.is_multiple_of(size) || self.end - self.first < size {
+                    break;
+                }
+                let parts = self.blocks.split_off(self.blocks.len() - *k as usize);
+                let mut folds: Vec<f64> = parts[0].1.iter().map(|value| self.kind.float(None, *value)).collect();
+                for (_, next) in &parts[1..] {
+                    folds.iter_mut().zip(next).for_each(|(fold, next)| *fold = self.kind.float(Some(*fold), *next));
+                }
+                self.blocks.push((digit + 1, folds));
+            }
+        }
+    }
+
+    /// The folds, in order.
+    pub(crate) fn into_lanes(self) -> impl Iterator<Item = Lanes> {
+        let kind = self.kind;
+        self.blocks.into_iter().map(move |(digits, done)| {
+            let lanes = done.len();
+            Lanes::Floats(LaneFloats { lanes, done, ..LaneFloats::new(kind, (0..digits).map(|_| 1), 0) })
+        })
+    }
 }
 
 struct Digit {
@@ -504,6 +558,32 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn blocks_of_lanes_fold_to_the_same_bits_wherever_columns_are_cut() {
+        let (ks, lanes) = ([3, 2, 4], 5);
+        let values = |column: u64| -> Vec<f64> {
+            let value = |lane| squeeze_compiler::numbers::digest::mix(column * lanes + lane) as i64 as f64 * 1e-3;
+            (0..lanes).map(value).collect()
+        };
+        for kind in [Combine::Sum, Combine::Min, Combine::Max] {
+            let empty = || LaneFloats::new(kind, ks.into_iter(), lanes as usize);
+            let mut whole = empty();
+            (0..48).for_each(|column| whole.push_folded(0, &values(column)));
+            let mut total = Lanes::Floats(empty());
+            for cut in [0, 5, 17, 18, 42, 48].windows(2) {
+                let mut blocks = FoldedLanes::new(kind, ks.into_iter(), cut[0]);
+                for column in cut[0]..cut[1] {
+                    let part = LaneFloats::new(kind, std::iter::empty(), lanes as usize);
+                    blocks.push(LaneFloats { done: values(column), ..part });
+                }
+                assert!(blocks.blocks.len() <= 9, "{} blocks of {cut:?}", blocks.blocks.len());
+                blocks.into_lanes().for_each(|part| total.merge(part));
+            }
+            let Lanes::Floats(total) = total else { unreachable!() };
+            assert_eq!(total.done, whole.done, "{kind:?}");
         }
     }
 }

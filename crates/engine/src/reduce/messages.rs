@@ -1,12 +1,14 @@
 //! Questions, partials and results as messages between ranks, which have parts of one domain.
 
-use super::lanes::Lanes;
+use super::lanes::{FoldedLanes, Lanes};
 use super::stream::CellStream;
 use super::words::Words;
-use super::{Combined, Partial, Question, ReducedCells};
+use super::{Combined, Partial, Question, ReducedCells, inside, ks};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::rounds;
 use squeeze_compiler::ir::{RuleParts, Value};
+use squeeze_compiler::layout::Geometry;
+use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::reduce::fold::ObservedValue;
 
 /// A question that came in a message.
@@ -65,14 +67,89 @@ impl Question<'_> {
     }
 
     /// The partials of the next group of units in a message; `None` if there are none.
-    pub(crate) fn partials(&self, words: &mut Words<'_>) -> Option<Vec<Partial>> {
-        self.combined.iter().map(|combined| Partial::of(words, combined)).collect()
+    pub(crate) fn partials(&self, words: &mut Words<'_>, cells: ReducedCells<'_>) -> Option<Vec<Partial>> {
+        self.combined.iter().map(|combined| Partial::of(words, combined, cells)).collect()
+    }
+}
+
+/// Partials of groups of units that follow each other, put together as far as they can be, for each reduction of a question.
+pub(crate) struct GatheredGroups<'a> {
+    cells: ReducedCells<'a>,
+    combined: &'a [Combined],
+    of: Vec<GatheredPartials>,
+}
+
+/// The partials of a reduction.
+enum GatheredPartials {
+    /// Integers, or floats of cells.
+    One(Partial),
+    /// Floats of lanes.
+    Blocks(FoldedLanes),
+    /// Integers of lanes, as they come.
+    All(Vec<Partial>),
+}
+
+impl<'a> GatheredGroups<'a> {
+    /// None yet, of the units from this slot on, the first of which is this one.
+    pub(crate) fn new(
+        cells: ReducedCells<'a>,
+        question: &Question<'a>,
+        (first, unit): (Slot, u32),
+    ) -> GatheredGroups<'a> {
+        let of = |combined: &Combined| match (cells.partial(combined, 0, first), cells.geometry) {
+            (Partial::Lanes(Lanes::Floats(_)), Geometry::Replicas(layout)) => {
+                let digits = inside(layout).min(combined.grouping.level().unwrap_or(u32::MAX));
+                let first = layout.columns_of(unit as usize);
+                GatheredPartials::Blocks(FoldedLanes::new(combined.kind, ks(layout, 0..digits), first))
+            }
+            (Partial::Lanes(_), _) => GatheredPartials::All(Vec::new()),
+            (partial, _) => GatheredPartials::One(partial),
+        };
+        GatheredGroups { cells, combined: question.combined, of: question.combined.iter().map(of).collect() }
+    }
+
+    /// Adds those of the next group.
+    pub(crate) fn push(&mut self, group: Vec<Partial>) {
+        for ((of, partial), combined) in self.of.iter_mut().zip(group).zip(self.combined) {
+            match (of, partial) {
+                (GatheredPartials::One(Partial::Exact(so_far)), Partial::Exact(next)) => {
+                    *so_far = combined.kind.exact(*so_far, next);
+                }
+                (GatheredPartials::One(so_far @ Partial::Cells(_)), Partial::Cells(next)) => {
+                    if let Partial::Cells(before) = std::mem::replace(so_far, Partial::Exact(0)) {
+                        *so_far = Partial::Cells(before.then(next));
+                    }
+                }
+                (GatheredPartials::Blocks(blocks), Partial::Lanes(Lanes::Floats(next))) => blocks.push(next),
+                (GatheredPartials::All(all), next) => all.push(next),
+                _ => unreachable!("the partials of a reduction are of one kind"),
+            }
+        }
+    }
+
+    /// The words of their message: as many groups as the longest list has, in which shorter ones end with partials of nothing.
+    pub(crate) fn into_words(self) -> Vec<u64> {
+        let GatheredGroups { cells, combined, of } = self;
+        let list = |of: GatheredPartials| match of {
+            GatheredPartials::One(partial) => vec![partial],
+            GatheredPartials::Blocks(blocks) => blocks.into_lanes().map(Partial::Lanes).collect(),
+            GatheredPartials::All(all) => all,
+        };
+        let mut lists: Vec<_> = of.into_iter().map(|of| list(of).into_iter()).collect();
+        let groups = lists.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+        let mut words = Vec::new();
+        for _ in 0..groups {
+            for (list, combined) in lists.iter_mut().zip(combined) {
+                list.next().unwrap_or_else(|| cells.partial(combined, 0, Slot(0))).add_to(&mut words);
+            }
+        }
+        words
     }
 }
 
 impl Partial {
     /// Adds the words of its message.
-    pub(crate) fn add_to(self, words: &mut Vec<u64>) {
+    fn add_to(self, words: &mut Vec<u64>) {
         match self {
             Partial::Exact(number) => words.extend([0, number as u64]),
             Partial::Cells(stream) => {
@@ -87,14 +164,18 @@ impl Partial {
         }
     }
 
-    fn of(words: &mut Words<'_>, combined: &Combined) -> Option<Partial> {
+    fn of(words: &mut Words<'_>, combined: &Combined, cells: ReducedCells<'_>) -> Option<Partial> {
+        let digits = match cells.geometry {
+            Geometry::Replicas(layout) => inside(layout),
+            Geometry::Rows(_) => 0,
+        };
         Some(match words.word()? {
             0 => Partial::Exact(words.word()? as i64),
             1 => {
                 let blocks = words.list(|words| Some((words.number()?, f64::from_bits(words.word()?))))?;
                 Partial::Cells(CellStream::of_blocks(combined.kind, blocks))
             }
-            2 => Partial::Lanes(Lanes::of(words, combined.kind, combined.ty())?),
+            2 => Partial::Lanes(Lanes::of(words, (combined.kind, combined.ty()), (cells.lanes, digits))?),
             _ => return None,
         })
     }

@@ -29,6 +29,15 @@ impl CellStream {
         CellStream { kind, first: 0, missing: 0, parts, block: Vec::new() }
     }
 
+    /// These cells and those that follow them, in as few blocks as can be.
+    pub(crate) fn then(mut self, next: CellStream) -> CellStream {
+        let (kind, first) = (self.kind, self.first);
+        self.parts.extend(self.block.drain(..).map(|term| (0, term)));
+        self.parts.extend(next.parts);
+        self.block = next.block;
+        CellStream { first, ..CellStream::of_blocks(kind, self.into_blocks()) }
+    }
+
     /// The largest aligned blocks that the cells have, folded, in order: how many digits were folded, and what they came to.
     pub(crate) fn into_blocks(self) -> Vec<(u32, f64)> {
         let CellStream { kind, first, parts, block, .. } = self;
@@ -117,10 +126,14 @@ mod tests {
                 let mut parts = FloatFold::new(kind, &FoldTree::of_cells(all));
                 for cut in cuts.windows(2) {
                     let mut stream = CellStream::new(kind, CellIndex(cut[0]));
-                    let count = (cut[1] - cut[0]) as usize;
-                    let mut present = vec![u32::MAX; count / 32];
-                    present.extend((!count.is_multiple_of(32)).then(|| (1 << (count % 32)) - 1));
-                    stream.push_column(Type::F64, &column(cut[0]..cut[1]), &present);
+                    for first in (cut[0]..cut[1]).step_by(1000) {
+                        let mut next = CellStream::new(kind, CellIndex(first));
+                        let count = (cut[1] - first).min(1000) as usize;
+                        let mut present = vec![u32::MAX; count / 32];
+                        present.extend((!count.is_multiple_of(32)).then(|| (1 << (count % 32)) - 1));
+                        next.push_column(Type::F64, &column(first..first + count as u64), &present);
+                        stream = stream.then(next);
+                    }
                     let blocks = stream.into_blocks();
                     assert!(blocks.len() <= 62 * 4, "{} blocks", blocks.len());
                     CellStream::of_blocks(kind, blocks).add_to(&mut parts);

@@ -18,7 +18,7 @@ use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{Rule, StateId, Type, Value};
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::layout::rows::RowGrid;
-use squeeze_compiler::layout::unit::{CellIndex, Slot};
+use squeeze_compiler::layout::unit::{CellIndex, Lane, Micro, Slot};
 use squeeze_compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze_compiler::numbers::digest::term;
 use squeeze_compiler::plan::StateMemory;
@@ -152,9 +152,23 @@ impl States {
         self.fields.iter_mut().for_each(|field| field.now.as_mut_slice().fill(0));
     }
 
-    /// Gives the cells their indices, as values of a state.
+    /// Gives the cells that are computed here their indices, as values of a state.
     pub(crate) fn fill_index(&mut self, state: StateId) {
-        self.fill(state, |cells| cells.flat_map(u64::to_le_bytes).collect());
+        let storage = Arc::clone(&self.storage);
+        let Geometry::Replicas(layout) = &storage.geometry else {
+            return self.fill(state, |cells| cells.flat_map(u64::to_le_bytes).collect());
+        };
+        let Field { columns, now, .. } = self.field_mut(state);
+        let blocks = now.as_mut_slice().par_chunks_exact_mut(columns.block).take(storage.part.owned()).enumerate();
+        blocks.for_each(|(slot, block)| {
+            let unit = storage.part.unit(Slot(slot as u32));
+            for (micro, column) in block.chunks_exact_mut(columns.column).enumerate() {
+                let CellIndex(first) = layout.canonical(Lane(0), unit, Micro(micro as u32));
+                for (place, replica) in column.as_chunks_mut::<8>().0.iter_mut().zip(layout.replicas()) {
+                    *place = (first + u64::from(*replica) * layout.lane_stride()).to_le_bytes();
+                }
+            }
+        });
     }
 
     /// Gives the cells of a domain the values of a rule's inputs at their coordinates.
