@@ -503,7 +503,11 @@ export function mount(link) {
 
   /** Shows the controls that go with the state, and its legend. */
   function chosen() {
-    const list = names();
+    const list = names(), values = list || (isNumber() ? null : ["0", "1"]);
+    if (values && $("value").dataset.of !== String(values)) options($("value"), values.map((one) => [one, one]), values[1] || values[0]);
+    $("value").dataset.of = String(values);
+    $("value").hidden = !values;
+    $("number").hidden = Boolean(values);
     $("scale").hidden = Boolean(list);
     $("logs").hidden = $("trims").hidden = !isNumber();
     if (fixed) $("trims").hidden = true;
@@ -581,6 +585,7 @@ export function mount(link) {
 
   options($("speed"), SPEEDS.map((steps) => [steps, steps ? String(steps) : "fastest"]), 1);
   $("play").onclick = () => tell({ play: !playing });
+  $("back").onclick = () => tell({ back: true });
   $("step").onclick = () => tell({ step: 1 });
   $("speed").onchange = () => tell({ speed: Number($("speed").value) });
   $("reset").onclick = () => {
@@ -617,6 +622,31 @@ export function mount(link) {
   media.addEventListener("change", themed);
   themed();
 
+  // The pencil.
+
+  const MOST_DRAWN = 1024; // cells of a message
+  let stroke = null; // the last place of the stroke that is drawn, and whether a part of it was sent
+
+  /** Draws the cells from the last place of the stroke to this one. */
+  function draw(place) {
+    if (!place) { if (stroke) stroke.at = null; return; }
+    if (camera.scale > 1) return complain("zoom in until cells are pixels, and draw then");
+    const at = stroke.at || place, span = [0, 1].map((a) => Number(place[a] - at[a])), count = Math.max(...span.map(Math.abs));
+    const cells = [];
+    for (let i = stroke.at ? 1 : 0; i <= count; i++) {
+      cells.push([0, 1].map((a) => String(at[a] + BigInt(Math.round(count ? (span[a] * i) / count : 0)))).concat(String(place[2])));
+    }
+    const value = $("value").hidden ? $("number").value : $("value").value;
+    for (let i = 0; i < cells.length; i += MOST_DRAWN) {
+      tell({ draw: { state: Number($("field").value), value, places: cells.slice(i, i + MOST_DRAWN), on: stroke.on } });
+      stroke.on = true;
+    }
+    stroke.at = place;
+  }
+
+  $("undo").onclick = () => tell({ undo: true });
+  $("pencil").onchange = () => canvas.classList.toggle("pencil", $("pencil").checked);
+
   // Pointers and keys.
 
   const pointers = new Map();
@@ -626,6 +656,11 @@ export function mount(link) {
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, at(event));
     travelled = pointers.size > 1 ? Infinity : 0;
+    stroke = null;
+    if (grid && $("pencil").checked && pointers.size === 1) {
+      stroke = { at: null, on: false };
+      draw(placeAt(at(event)));
+    }
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!grid) return;
@@ -637,13 +672,15 @@ export function mount(link) {
     const apart = (point) => Math.hypot(point[0] - other[0], point[1] - other[1]);
     pointers.set(event.pointerId, now);
     travelled += Math.hypot(now[0] - before[0], now[1] - before[1]);
+    if (stroke) return draw(place);
     const share = other ? 0.5 : 1;
     if (other || travelled > 4) move((before[0] - now[0]) * share, (before[1] - now[1]) * share);
     if (other && apart(now) > 0) zoom(apart(before) / apart(now), [(now[0] + other[0]) / 2, (now[1] + other[1]) / 2]);
   });
   const release = (event) => {
-    if (event.type === "pointerup" && travelled <= 4 && grid && pointers.has(event.pointerId)) probe(placeAt(at(event)));
+    if (event.type === "pointerup" && !stroke && travelled <= 4 && grid && pointers.has(event.pointerId)) probe(placeAt(at(event)));
     pointers.delete(event.pointerId);
+    stroke = null;
   };
   for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, release);
   canvas.addEventListener("pointerleave", () => { $("place").textContent = ""; });
@@ -655,7 +692,8 @@ export function mount(link) {
   const keys = {
     ArrowLeft: () => move(-60, 0), ArrowRight: () => move(60, 0), ArrowUp: () => move(0, -60), ArrowDown: () => move(0, 60),
     "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "−": () => zoom(2), 0: whole, Home: whole,
-    " ": () => $("play").click(), s: () => $("step").click(),
+    " ": () => $("play").click(), s: () => $("step").click(), b: () => $("back").click(),
+    d: () => $("pencil").click(), u: () => $("undo").click(),
     Enter: () => probe(placeAt(size().map((v) => v / 2))),
     Escape: () => { tell({ probe: null }); $("picked").textContent = ""; },
   };

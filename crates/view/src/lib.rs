@@ -13,7 +13,9 @@
 
 mod frame;
 mod head;
+mod history;
 mod message;
+mod pencil;
 mod run;
 mod server;
 mod shared;

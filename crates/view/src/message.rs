@@ -3,6 +3,8 @@
 use serde_json::Value;
 use squeeze_records::picture::{Background, Colours};
 
+/// The most cells that a message draws.
+const MOST_DRAWN: usize = 1024;
 /// The most tiles of a look.
 const MOST_TILES: usize = 4096;
 
@@ -26,14 +28,33 @@ pub(crate) enum PageCommand {
     Play(bool),
     /// This number of steps, then a pause.
     Step(u32),
+    /// One step back, then a pause.
+    Back,
     /// This number of steps for each frame of a thirtieth of a second; as many as can be if it is 0.
     Speed(u32),
     /// The beginning, with this seed.
     Reset(u64),
     /// A parameter's value.
     Set(String, String),
+    /// A state's cells at these places get a value.
+    Draw(PencilMark),
+    /// The last stroke is taken back.
+    Undo,
     /// The cell at this place is reported with each frame of the page; none.
     Probe(Option<[u64; 3]>),
+}
+
+/// A part of a stroke of the pencil.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PencilMark {
+    /// The number of the state.
+    pub(crate) state: u16,
+    /// The value, as text.
+    pub(crate) value: String,
+    /// The places.
+    pub(crate) places: Vec<[u64; 3]>,
+    /// Whether it goes on with the stroke before.
+    pub(crate) goes_on: bool,
 }
 
 /// What a page shows.
@@ -96,14 +117,29 @@ impl PageMessage {
             "look" => PageLook::parse(value).map(PageMessage::Look),
             "play" => value.as_bool().map(|play| PageMessage::Command(PageCommand::Play(play))),
             "step" => number(value).map(|steps| PageMessage::Command(PageCommand::Step(steps))),
+            "back" => Some(PageMessage::Command(PageCommand::Back)),
             "speed" => number(value).map(|steps| PageMessage::Command(PageCommand::Speed(steps))),
             "reset" => large(value).map(|seed| PageMessage::Command(PageCommand::Reset(seed))),
             "set" => pair(value).map(|(name, text)| PageMessage::Command(PageCommand::Set(name, text))),
+            "draw" => PencilMark::parse(value).map(|drawn| PageMessage::Command(PageCommand::Draw(drawn))),
+            "undo" => Some(PageMessage::Command(PageCommand::Undo)),
             "probe" if value.is_null() => Some(PageMessage::Command(PageCommand::Probe(None))),
             "probe" => list(value, large).map(|place| PageMessage::Command(PageCommand::Probe(Some(place)))),
             _ => return Err(format!("there is no message `{name}`")),
         };
         message.ok_or_else(wrong)
+    }
+}
+
+impl PencilMark {
+    fn parse(value: &Value) -> Option<PencilMark> {
+        let places = value.get("places")?.as_array().filter(|places| places.len() <= MOST_DRAWN)?;
+        Some(PencilMark {
+            state: number(value.get("state")?)?.try_into().ok()?,
+            value: value.get("value")?.as_str()?.to_owned(),
+            places: places.iter().map(|place| list(place, large)).collect::<Option<_>>()?,
+            goes_on: value.get("on")?.as_bool()?,
+        })
     }
 }
 
@@ -200,6 +236,7 @@ mod tests {
             (r#"{"set":["a"]}"#, "`set`"),
             (r#"{"probe":["1","2"]}"#, "`probe`"),
             (r#"{"look":{"id":1}}"#, "`look`"),
+            (r#"{"draw":{"state":0,"value":"1","places":[["1"]],"on":false}}"#, "`draw`"),
         ] {
             let error = PageMessage::parse(text).unwrap_err();
             assert!(error.contains(words), "{text}: {error}");

@@ -1,7 +1,9 @@
 //! The run behind a view: steps, and between passes the frames that pages ask for.
 
 use crate::frame::ViewFrame;
+use crate::history::{History, PageDeed};
 use crate::message::PageCommand;
+use crate::pencil::Pencil;
 use crate::server::Server;
 use crate::shared::Switchboard;
 use serde_json::{Map, Value as Json, json};
@@ -67,6 +69,8 @@ pub fn watch(
         rate: 0.0,
         measured: (Instant::now(), 0),
         observed: None,
+        pencil: Pencil::default(),
+        history: History::default(),
         probes: BTreeMap::new(),
         palettes: BTreeMap::new(),
     };
@@ -105,6 +109,8 @@ struct ViewRun<'a> {
     measured: (Instant, u64),
     /// The last observables, their step, when they were taken and how long that took.
     observed: Option<(u32, Map<String, Json>, Instant, Duration)>,
+    pencil: Pencil,
+    history: History,
     /// The places that pages have asked for.
     probes: BTreeMap<u64, [u64; 3]>,
     /// The palettes that pages have got.
@@ -121,22 +127,57 @@ impl ViewRun<'_> {
             }
             PageCommand::Step(steps) => {
                 self.playing = false;
+                self.history.keep(self.simulation, true)?;
                 self.step(u64::from(steps))?;
+            }
+            PageCommand::Back => {
+                (self.playing, self.due, self.observed) = (false, 0, None);
+                self.pencil.forget();
+                if self.history.back(self.simulation)? {
+                    self.tell_params()?;
+                } else {
+                    let text = "no states before this step are kept";
+                    self.shared.tell(Some(page), json!({ "error": text }).to_string());
+                }
             }
             PageCommand::Speed(steps) => (self.speed, self.due, self.tick) = (steps, 0, Instant::now()),
             PageCommand::Reset(seed) => {
                 (self.subject.restart)(self.simulation, seed)?;
                 (self.due, self.observed) = (0, None);
+                self.pencil.forget();
+                self.history.forget();
                 self.tell_params()?;
             }
             PageCommand::Set(name, value) => match self.simulation.set_param(&name, &value) {
-                Ok(()) => self.tell_params()?,
+                Ok(()) => {
+                    self.history.note(self.simulation, PageDeed::Set(name, value));
+                    self.tell_params()?;
+                }
                 Err(error) if Failure::is_users(&error) => {
                     self.shared.tell(Some(page), json!({ "error": error.to_string() }).to_string());
                     self.tell_params()?;
                 }
                 Err(error) => return Err(error.into()),
             },
+            PageCommand::Draw(drawn) => match self.pencil.draw(self.simulation, &drawn) {
+                Ok(()) => {
+                    self.observed = None;
+                    self.history.note(self.simulation, PageDeed::Drawn(drawn));
+                }
+                Err(error) if error.is_users() => {
+                    self.shared.tell(Some(page), json!({ "error": error.to_string() }).to_string());
+                }
+                Err(error) => return Err(error),
+            },
+            PageCommand::Undo => {
+                self.observed = None;
+                if self.pencil.undo(self.simulation)? {
+                    self.history.note(self.simulation, PageDeed::Undone);
+                } else {
+                    let text = "there is no stroke since the last step that could be taken back";
+                    self.shared.tell(Some(page), json!({ "error": text }).to_string());
+                }
+            }
             PageCommand::Probe(Some(place)) => _ = self.probes.insert(page, place),
             PageCommand::Probe(None) => _ = self.probes.remove(&page),
         }
@@ -151,6 +192,7 @@ impl ViewRun<'_> {
             self.shared.tell(None, json!({ "error": format!("a run ends at step {}", u32::MAX) }).to_string());
         }
         self.simulation.step(now)?;
+        self.pencil.forget();
         self.version += 1;
         self.measured.1 += now;
         Ok(())
@@ -167,6 +209,7 @@ impl ViewRun<'_> {
             // A run that is late does not catch up.
             self.tick = (self.tick + TICK).max(begun);
         }
+        self.history.keep(self.simulation, false)?;
         while self.playing && begun.elapsed() < self.slice {
             let steps = if self.speed == 0 { self.chunk } else { self.chunk.min(self.due) };
             let now = Instant::now();

@@ -307,6 +307,34 @@ fn a_page_plays_steps_and_sets_parameters() {
         browser.evaluate("document.getElementById('grid').focus()");
         browser.evaluate("document.getElementById('grid').dispatchEvent(new KeyboardEvent('keydown', { key: 's' }))");
         browser.wait("view.state().time === 5");
+        // A stroke of the pencil from one place to another, which is taken back, and once more.
+        browser.evaluate("view.place('40', '40', 0.25)");
+        browser.click("pencil");
+        browser.evaluate("Object.assign(document.getElementById('number'), { value: '0.75' })");
+        let cell = |[x, y]: [u64; 2]| {
+            format!(
+                "(() => {{ const box = document.getElementById('grid').getBoundingClientRect(); return [box.left + box.width / 2 + ({x} - 40 + 0.5) * 4, box.top + box.height / 2 + ({y} - 40 + 0.5) * 4]; }})()"
+            )
+        };
+        for again in [false, true] {
+            for (kind, place) in [
+                ("mousePressed", [30, 33]),
+                ("mouseMoved", [34, 33]),
+                ("mouseMoved", [34, 37]),
+                ("mouseReleased", [34, 37]),
+            ] {
+                let at = browser.evaluate(&cell(place));
+                let event =
+                    json!({ "type": kind, "x": at[0], "y": at[1], "button": "left", "buttons": 1, "clickCount": 1 });
+                browser.call("Input.dispatchMouseEvent", event);
+            }
+            std::thread::sleep(Duration::from_millis(300));
+            if !again {
+                browser.click("undo");
+            }
+        }
+        browser.click("step");
+        browser.wait("view.state().time === 6");
     });
     browser.wait("document.body.classList.contains('away')");
     let mut own = simulation(resolve::fractal("sierpinski_carpet").unwrap(), "gray_scott", 4);
@@ -314,6 +342,12 @@ fn a_page_plays_steps_and_sets_parameters() {
     own.step(3).unwrap();
     own.set_param("feed", "0.05").unwrap();
     own.step(2).unwrap();
+    for place in (30..=34).map(|x| [x, 33, 0]).chain((34..=37).map(|y| [34, y, 0])) {
+        if let Some(cell) = own.domain().nu(place) {
+            own.set_field("u", cell, &[0.75f32]).unwrap();
+        }
+    }
+    own.step(1).unwrap();
     assert_eq!(ended.digests().unwrap(), own.digests().unwrap());
     browser.assert_no_errors();
 }

@@ -298,6 +298,96 @@ fn pages_steer_the_run() {
 }
 
 #[test]
+fn drawn_cells_are_those_of_a_run_and_strokes_are_taken_back() {
+    let places: Vec<[String; 3]> = (0..81u64).map(|i| [i % 9, i / 9, 0].map(|v| v.to_string())).collect();
+    let draw = |state: u64, value: &str, places: &[[String; 3]], on: bool| json!({ "draw": { "state": state, "value": value, "places": places, "on": on } });
+    for (rule, value) in [("life", "1"), ("brians_brain", "firing"), ("gray_scott", "0.25")] {
+        viewed("full_square", rule, 3, &[], |server| {
+            let mut page = Page::open(server);
+            page.say(json!({ "play": false }));
+            page.say(json!({ "reset": "3" }));
+            page.say(look(1, json!({ "mu": 0, "level": 3, "tiles": ["0"] })));
+            let before = page.frame(|head| head["time"] == 0 && head["playing"] == false).1;
+            page.say(draw(0, value, &places[..40], false));
+            page.say(draw(0, value, &places[40..], true));
+            page.say(json!({ "probe": ["3", "4", "0"] }));
+            let (head, drawn) = page.frame(|head| head.get("probe").is_some());
+            let state = page.hello["states"][0]["name"].as_str().unwrap().to_owned();
+            assert_eq!(head["probe"]["values"][&state], json!(value), "{rule}");
+            assert_ne!(drawn, before, "{rule}");
+            page.say(json!({ "undo": true }));
+            let (_, undone) = page.frame(|_| true);
+            assert_eq!(undone, before, "{rule}: both parts are one stroke");
+            page.say(json!({ "undo": true }));
+            assert!(page.hear()["error"].as_str().unwrap().contains("no stroke"));
+            page.say(draw(0, "many", &places[..1], false));
+            assert!(page.hear()["error"].as_str().unwrap().contains("`many` is no value"));
+            page.say(draw(9, "1", &places[..1], false));
+            assert!(page.hear()["error"].as_str().unwrap().contains("no such state"));
+            page.say(draw(0, value, &places[..1], false));
+            page.say(json!({ "step": 1 }));
+            page.say(json!({ "undo": true }));
+            assert!(page.hear()["error"].as_str().unwrap().contains("since the last step"));
+        });
+    }
+}
+
+#[test]
+fn steps_back_go_the_way_that_was_come() {
+    for rule in ["gray_scott", "ising", "brians_brain"] {
+        viewed("sierpinski_carpet", rule, 3, &[], |server| {
+            let mut page = Page::open(server);
+            page.say(json!({ "play": false }));
+            page.say(json!({ "back": true }));
+            page.say(json!({ "reset": "5" }));
+            page.say(look(1, json!({ "mu": 0, "level": 3, "tiles": ["0"] })));
+            page.frame(|head| head["time"] == 0 && head["playing"] == false);
+            let draw = json!({ "draw": { "state": 0, "value": if rule == "brians_brain" { "firing" } else { "1" }, "places": [["0", "1", "0"], ["2", "2", "0"]], "on": false } });
+            let set = match rule {
+                "gray_scott" => Some(json!({ "set": ["feed", "0.05"] })),
+                "ising" => Some(json!({ "set": ["beta", "0.2"] })),
+                _ => None,
+            };
+            let mut seen = Vec::new();
+            for time in 0..12 {
+                if time % 4 == 3 {
+                    page.say(draw.clone());
+                    page.say(draw.clone());
+                    page.say(json!({ "undo": true }));
+                }
+                if time == 5 {
+                    set.iter().for_each(|set| page.say(set.clone()));
+                }
+                // The states that the step is computed from, with what was done to them.
+                page.say(json!({ "probe": null }));
+                let (head, bytes) = page.frame(|_| true);
+                seen.push((head["time"].as_i64().unwrap(), bytes));
+                // Several steps keep states more rarely than single ones.
+                page.say(json!({ "step": if time == 6 { 9 } else { 1 } }));
+                page.frame(|_| true);
+            }
+            assert_eq!(
+                seen.iter().map(|(time, _)| *time).collect::<Vec<_>>(),
+                [0, 1, 2, 3, 4, 5, 6, 15, 16, 17, 18, 19]
+            );
+            for (time, bytes) in seen.iter().rev() {
+                loop {
+                    page.say(json!({ "back": true }));
+                    let (head, found) = page.frame(|_| true);
+                    if head["time"] == *time {
+                        assert_eq!(&found, bytes, "{rule}, step {time}");
+                        break;
+                    }
+                    assert!(head["time"].as_i64().unwrap() > *time, "{rule}: {head}");
+                }
+            }
+            page.say(json!({ "back": true }));
+            while !page.hear()["error"].as_str().is_some_and(|text| text.contains("no states before")) {}
+        });
+    }
+}
+
+#[test]
 fn a_run_without_a_page_stands_still() {
     let time = viewed("vicsek", "life", 2, &[], |server| {
         let mut page = Page::open(server);
