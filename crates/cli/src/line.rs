@@ -234,7 +234,9 @@ pub(crate) fn dispatch(words: &[OsString]) -> Result<(), CliError> {
             let drawers: Vec<_> = SATELLITES.iter().filter_map(|satellite| satellite.drawer).collect();
             plot::plot(&arguments, &drawers)
         }
-        Command::Resume(arguments) => resume::resume(&arguments.0, &chosen(), &collectors),
+        Command::Resume(arguments) => {
+            ranks::together(launch, |ranks| resume::resume(&arguments.0, &chosen(), &collectors, ranks))
+        }
         Command::Map(arguments) => map::map(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Bench(With(arguments)) => {

@@ -6,14 +6,16 @@ use crate::watch;
 use squeeze::engine::ranks::launcher::{Launch, deadline};
 use squeeze::engine::ranks::mpi::MpiLibrary;
 use squeeze::engine::ranks::nodes::Nodes;
-use squeeze::engine::ranks::transport::{Beats, Transport};
-use squeeze::{Failure as _, Message};
+use squeeze::engine::ranks::transport::{Beats, MessageKind, Transport};
+use squeeze::run::NamedEngine;
+use squeeze::simulation::SimulationError;
+use squeeze::{Backend, EngineError, Failure as _, Message, Simulation, SimulationBuilder, memory, threads};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Commands that several ranks run together.
-const TOGETHER: [&str; 2] = ["doctor", "run"];
+const TOGETHER: [&str; 3] = ["doctor", "resume", "run"];
 /// How long a rank leaves it to another to say what went wrong.
 const OTHERS: Duration = Duration::from_secs(1);
 
@@ -47,7 +49,7 @@ pub(crate) fn of_command(name: &str) -> Result<Option<Launch>, CliError> {
     if TOGETHER.contains(&name) {
         return Ok(Some(launch));
     }
-    let help = "`squeeze run` does; with `SQUEEZE_RANKS=alone` in its environment each process runs by itself, and needs outputs of its own";
+    let help = "`squeeze run` and `squeeze resume` do; with `SQUEEZE_RANKS=alone` in its environment each process runs by itself, and needs outputs of its own";
     Err(CliError::input(format!("`squeeze {name}` does not run on several ranks, and {}", launch.told()), help))
 }
 
@@ -112,6 +114,65 @@ impl Ranks {
         let Nodes { machines, threads, .. } = self.nodes;
         let of = |count: usize, name: &str| if count == 1 { format!("1 {name}") } else { format!("{count} {name}s") };
         format!("{} on {}, {} each", of(self.transport.ranks(), "rank"), of(machines, "machine"), of(threads, "thread"))
+    }
+
+    /// Refuses an engine that runs on one rank.
+    ///
+    /// # Errors
+    /// If it is no backend's own.
+    pub(crate) fn check_engine(named: &NamedEngine) -> Result<(), CliError> {
+        match named.strategy() {
+            NamedEngine::OWN => Ok(()),
+            strategy => {
+                Err(CliError::input(format!("the strategy `{strategy}` runs on one rank"), "take `--strategy lanes`"))
+            }
+        }
+    }
+
+    /// A simulation with this rank's share of its machine, where nothing else was asked for.
+    pub(crate) fn share_of(
+        &self,
+        builder: SimulationBuilder,
+        backend: Backend,
+        threads: Option<usize>,
+    ) -> SimulationBuilder {
+        let Nodes { ranks_here, threads: share, .. } = self.nodes;
+        let builder = builder.memory_limit(memory::available() / ranks_here as u64);
+        let builder = if backend == Backend::Auto { builder.backend(Backend::Cpu) } else { builder };
+        match threads {
+            Some(threads) => builder.threads(threads),
+            None if threads::are_said() => builder,
+            None => builder.threads(share),
+        }
+    }
+
+    /// Begins a simulation on all ranks, of which the others [follow](Self::follow).
+    ///
+    /// # Errors
+    /// If it cannot be made, or a rank fails.
+    pub(crate) fn lead(&self, builder: SimulationBuilder) -> Result<Simulation, SimulationError> {
+        self.transport.broadcast(MessageKind::Words, 0, vec![1]).map_err(EngineError::from)?;
+        builder.ranks(Arc::clone(&self.transport)).build()
+    }
+
+    /// Computes this rank's part of each simulation that the first rank [leads](Self::lead), until it [says](Self::dismiss) that none follows.
+    ///
+    /// # Errors
+    /// If a rank fails.
+    pub(crate) fn follow(&self, builder: &SimulationBuilder) -> Result<(), CliError> {
+        while self.transport.broadcast(MessageKind::Words, 0, Vec::new()).map_err(squeeze::Error::from)? == [1] {
+            builder.clone().serve(&self.transport)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the other ranks end.
+    ///
+    /// # Errors
+    /// If a rank fails.
+    pub(crate) fn dismiss(&self) -> Result<(), CliError> {
+        self.transport.broadcast(MessageKind::Words, 0, vec![0]).map_err(squeeze::Error::from)?;
+        Ok(())
     }
 
     /// Says how the work is divided.

@@ -295,10 +295,18 @@ fn begun(mpi: &Mpi, folder: &Path, out: &str) -> (Child, Vec<u32>) {
     (child, all)
 }
 
-/// The folder of a run that was stopped goes on, by one process, as if nothing had been.
-fn goes_on(folder: &Path, out: &str) {
+/// The folder of a run that was stopped goes on as if nothing had been, in one process or by some ranks.
+fn goes_on(folder: &Path, out: &str, by: Option<(&Mpi, usize)>) {
     let steps = saved(&folder.join(out)).last().unwrap() + 2000;
-    let resumed = succeed(folder, &words(&format!("resume {out} --steps {steps} --json --quiet")));
+    let line = format!("resume {out} --steps {steps} --json --quiet");
+    let resumed = match by {
+        None => succeed(folder, &words(&line)),
+        Some((mpi, ranks)) => {
+            let (code, resumed, errors) = mpi.run(folder, ranks, &words(&line));
+            assert_eq!(code, Some(0), "{}: {errors}", mpi.name);
+            resumed
+        }
+    };
     let line = format!("run sierpinski_carpet --rule life --level 5 --steps {steps} --seed 9 --json --quiet");
     let alone = succeed(folder, &words(&line));
     let digest = |out: &str| serde_json::from_str::<Value>(out).unwrap()["digest"].clone();
@@ -318,7 +326,7 @@ fn signals_end_all_ranks_and_the_run_goes_on() {
             "{} {code:?} {errors}",
             mpi.name
         );
-        goes_on(place.path(), &out);
+        goes_on(place.path(), &out, Some((mpi, 2)));
     }
 }
 
@@ -341,7 +349,7 @@ fn a_rank_that_is_lost_ends_all_ranks_in_time() {
             assert!(code != Some(0) && start.elapsed() < Duration::from_secs(8), "{what}");
             assert!(signal == "-KILL" || errors.contains(&format!("from rank {victim}, last heard")), "{what}");
             assert!(processes(&out).is_empty(), "{what}");
-            goes_on(place.path(), &out);
+            goes_on(place.path(), &out, None);
         }
     }
 }

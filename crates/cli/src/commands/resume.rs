@@ -4,24 +4,65 @@ use super::input;
 use super::run::{RunReport, check_threads, record};
 use crate::args::Resume;
 use crate::engines::Chosen;
+use crate::ranks::Ranks;
 use crate::report::{CliError, remark};
 use crate::watch::Screen;
+use squeeze::engine::ranks::transport::MessageKind;
 use squeeze::run::animation::check_ffmpeg;
 use squeeze::run::{Manifest, Recording, RunFolder};
+use squeeze::simulation::SimulationError;
 use squeeze::sweep::{Collector, SweepFolder};
-use squeeze::{Backend, SimulationBuilder};
+use squeeze::{Backend, Simulation, SimulationBuilder};
 
-/// Continues a run from its last complete state.
-pub(crate) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), CliError> {
-    check_threads(arguments.backend, chosen, arguments.threads)?;
+/// Continues a run from its last complete state, or a sweep. Of several ranks the first reads and writes the folder.
+pub(crate) fn resume(
+    arguments: &Resume,
+    chosen: &Chosen,
+    collectors: &[&dyn Collector],
+    ranks: Option<&Ranks>,
+) -> Result<(), CliError> {
+    let Some(ranks) = ranks else {
+        check_threads(arguments.backend, chosen, arguments.threads)?;
+        if SweepFolder::is_one(&arguments.folder) {
+            return super::sweep::resume(arguments, chosen, collectors);
+        }
+        let plan = ResumePlan::of(arguments, chosen)?;
+        return go_on(arguments, plan.folder, plan.manifest, || plan.builder.clone().build());
+    };
+    if !ranks.is_first() {
+        let manifest = ranks.transport.broadcast(MessageKind::Words, 0, Vec::new()).map_err(squeeze::Error::from)?;
+        let manifest: Manifest = serde_json::from_slice(&manifest)
+            .map_err(|error| squeeze::Error::system(format!("the manifest does not come as it was sent: {error}")))?;
+        return ranks.follow(&ranks.share_of(manifest.builder()?, arguments.backend, arguments.threads));
+    }
     if SweepFolder::is_one(&arguments.folder) {
-        return super::sweep::resume(arguments, chosen, collectors);
+        let message = format!("{} is a sweep, which does not go on on several ranks", arguments.folder.display());
+        return Err(CliError::input(message, "`squeeze resume` continues it in one process"));
     }
     let ResumePlan { folder, manifest, builder } = ResumePlan::of(arguments, chosen)?;
+    Ranks::check_engine(&manifest.engine)?;
+    let told = serde_json::to_vec(&manifest).map_err(|error| squeeze::Error::system(error.to_string()))?;
+    ranks.transport.broadcast(MessageKind::Words, 0, told).map_err(squeeze::Error::from)?;
+    if !arguments.quiet {
+        ranks.tell();
+    }
+    let builder = ranks.share_of(builder, arguments.backend, arguments.threads);
+    match go_on(arguments, folder, manifest, || ranks.lead(builder.clone())) {
+        result @ (Ok(()) | Err(CliError::Stopped(..) | CliError::Closed)) => ranks.dismiss().and(result),
+        failed => failed,
+    }
+}
+
+/// Continues the run in a folder, whose simulation `build` makes.
+fn go_on(
+    arguments: &Resume,
+    folder: RunFolder,
+    manifest: Manifest,
+    build: impl Fn() -> Result<Simulation, SimulationError>,
+) -> Result<(), CliError> {
     let steps = manifest.schedule.steps;
     let mut screen = Screen::new(steps, arguments.quiet)?;
-    let (recording, mut simulation, notes) =
-        Recording::resume(folder, manifest, || builder.clone().build(), &mut screen)?;
+    let (recording, mut simulation, notes) = Recording::resume(folder, manifest, build, &mut screen)?;
     for note in notes {
         remark(&format!("warning: {note}"));
     }

@@ -14,7 +14,7 @@ use squeeze::resolve::ResolveError;
 use squeeze::run::animation::{Form, check_ffmpeg};
 use squeeze::run::{Drawing, Manifest, NamedEngine, Saves, Schedule, params_as_settings};
 use squeeze::texts::Texts;
-use squeeze::{Backend, Error, Message, Simulation, SimulationBuilder, initial, memory, resolve, threads};
+use squeeze::{Backend, Error, Message, Simulation, SimulationBuilder, initial, resolve};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
@@ -128,10 +128,7 @@ impl RunPlan {
             let help = "name a file that all ranks can read";
             return Err(CliError::input("standard input reaches one rank alone", help));
         }
-        if chosen.named.strategy() != NamedEngine::OWN {
-            let message = format!("the strategy `{}` runs on one rank", chosen.named.strategy());
-            return Err(CliError::input(message, "leave out `--strategy`"));
-        }
+        Ranks::check_engine(&chosen.named)?;
         let digest = |texts: &Texts| {
             let mut hasher = DefaultHasher::new();
             serde_json::to_string(texts).unwrap_or_default().hash(&mut hasher);
@@ -151,13 +148,7 @@ impl RunPlan {
         if !arguments.quiet {
             ranks.tell();
         }
-        if arguments.execution.backend == Backend::Auto {
-            builder = builder.backend(Backend::Cpu);
-        }
-        if arguments.execution.threads.is_none() && !threads::are_said() {
-            builder = builder.threads(ranks.nodes.threads);
-        }
-        builder = builder.memory_limit(memory::available() / ranks.nodes.ranks_here as u64);
+        builder = ranks.share_of(builder, arguments.execution.backend, arguments.execution.threads);
         if ranks.is_first() {
             builder = builder.ranks(Arc::clone(&ranks.transport));
         }
