@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 const TOGETHER: [&str; 3] = ["doctor", "resume", "run"];
 /// How long a rank leaves it to another to say what went wrong.
 const OTHERS: Duration = Duration::from_secs(1);
+/// How long the others leave it to rank 0 to end all ranks.
+const FIRST: Duration = Duration::from_secs(3);
 
 /// The ranks of this command, and this one's connection to the others.
 pub(crate) struct Ranks {
@@ -194,12 +196,17 @@ impl Ranks {
     }
 }
 
-/// Ends all ranks after an error, which is said once: by the rank that found it, and by rank 0 if all did.
+/// Ends all ranks after an error, which is said once: by the rank that found it, and by rank 0 if all did. Rank 0 ends them when it has come to its own end, which may
+/// take it a while: a run that is recorded says where it can go on.
 fn end(transport: &Transport, error: CliError) -> CliError {
-    let (start, is_first) = (Instant::now(), transport.rank() == 0);
-    while !is_first && start.elapsed() < OTHERS && transport.poll().is_ok() {
-        sleep(Duration::from_millis(5));
-    }
+    let is_first = transport.rank() == 0;
+    let wait = |time: Duration, until: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !is_first && start.elapsed() < time && !until() {
+            sleep(Duration::from_millis(5));
+        }
+    };
+    wait(OTHERS, &|| transport.poll().is_err());
     let users = error.is_users();
     let (reason, help) = match &error {
         CliError::Squeeze(error) => (error.to_string(), error.help()),
@@ -209,11 +216,12 @@ fn end(transport: &Transport, error: CliError) -> CliError {
     let first = transport.fail(reason, users);
     report::silence(first.is_told());
     match first.is_told() {
-        // The other rank prints the reason and then ends the run.
+        // That rank says why.
         true => sleep(OTHERS / 4),
         false if is_first => report::explain(&error),
         false => report::complain(&first.to_string(), &help),
     }
+    wait(if transport.is_heard(0) { FIRST } else { OTHERS }, &|| false);
     let users = if first.is_told() { first.is_users() } else { users };
     transport.abort(if users { 2 } else { 1 });
     CliError::Told(users)

@@ -331,6 +331,32 @@ fn signals_end_all_ranks_and_the_run_goes_on() {
 }
 
 #[test]
+fn ranks_begin_a_run_anew_whose_states_are_lost() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let line = "run sierpinski_triangle --rule life --level 7 --seed 4 --quiet --json --steps";
+    let alone: Value = serde_json::from_str(&succeed(folder, &words(&format!("{line} 30")))).unwrap();
+    for (at, mpi) in all_mpis().iter().take(2).enumerate() {
+        let out = format!("damaged{at}");
+        succeed(folder, &words(&format!("{line} 20 --save-every 10 --out {out}")));
+        let mut damaged = 0;
+        for (name, mut bytes) in files(&folder.join(&out)) {
+            let path = folder.join(&out).join(&name);
+            if name.components().any(|part| part.as_os_str() == "c") {
+                bytes.iter_mut().for_each(|byte| *byte ^= 1);
+                fs::write(path, bytes).unwrap();
+                damaged += 1;
+            }
+        }
+        assert!(damaged >= 2, "{:?}", files(&folder.join(&out)).keys());
+        let (code, resumed, errors) = mpi.run(folder, 3, &words(&format!("resume {out} --steps 30 --json --quiet")));
+        assert!(code == Some(0) && errors.contains("is lost"), "{} {errors}", mpi.name);
+        let resumed: Value = serde_json::from_str(&resumed).unwrap();
+        assert_eq!(resumed["digest"], alone["digest"], "{}", mpi.name);
+    }
+}
+
+#[test]
 fn a_rank_that_is_lost_ends_all_ranks_in_time() {
     let place = tempfile::tempdir().unwrap();
     for (at, mpi) in all_mpis().iter().enumerate() {
@@ -347,8 +373,12 @@ fn a_rank_that_is_lost_ends_all_ranks_in_time() {
             let what = format!("{} {signal} {victim}: {code:?} after {:?}: {errors}", mpi.name, start.elapsed());
             // The deadline of three seconds and five more.
             assert!(code != Some(0) && start.elapsed() < Duration::from_secs(8), "{what}");
-            assert!(signal == "-KILL" || errors.contains(&format!("from rank {victim}, last heard")), "{what}");
-            assert!(processes(&out).is_empty(), "{what}");
+            assert!(signal == "-KILL" || errors.contains(&format!("rank {victim}, last heard")), "{what}");
+            // MPICH's launcher may end before what it kills.
+            while !processes(&out).is_empty() {
+                assert!(start.elapsed() < Duration::from_secs(16), "{what}");
+                sleep(Duration::from_millis(50));
+            }
             goes_on(place.path(), &out, None);
         }
     }

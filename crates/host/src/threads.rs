@@ -116,9 +116,13 @@ fn processors(list: &str) -> Option<Vec<usize>> {
 /// More than any kernel's number of a processor.
 const MOST_PROCESSORS: usize = 1 << 16;
 
-/// A text that processes of the same machine, in any container, have in common; it has no spaces. Empty if the kernel does not tell.
-pub fn machine() -> String {
-    read(Path::new("/proc/sys/kernel/random/boot_id")).map_or_else(String::new, |id| id.trim().to_owned())
+/// A text that processes of the same machine have in common, and one that those in the same container have, which share limits; without spaces. Empty if the kernel does
+/// not tell.
+pub fn machine_and_container() -> (String, String) {
+    let machine = read(Path::new("/proc/sys/kernel/random/boot_id"));
+    let space = |name: &str| std::fs::read_link(Path::new("/proc/self/ns").join(name)).unwrap_or_default();
+    let container = format!("{}{}", space("pid").display(), space("cgroup").display());
+    (machine.map_or_else(String::new, |id| id.trim().to_owned()), container)
 }
 
 /// Whether `RAYON_NUM_THREADS` says how many threads there are.

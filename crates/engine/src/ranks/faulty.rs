@@ -137,8 +137,8 @@ impl Wire for FaultyWire {
         Ok(due.map(|at| self.held.swap_remove(at)).map(|(_, by, frame)| (by, frame)))
     }
 
-    fn is_sent(&mut self) -> Result<bool, String> {
-        self.wire.is_sent()
+    fn unsent(&mut self) -> Result<Option<(usize, usize)>, String> {
+        self.wire.unsent()
     }
 
     fn abort(&mut self, code: i32) {

@@ -86,7 +86,8 @@ impl Ghosts {
                 return Err(unreadable(transport, *rank, "sent other columns than it was asked for"));
             }
         }
-        Ok(())
+        // Others would wait for what is left while the kernel runs here.
+        Ok(transport.flush()?)
     }
 
     /// Makes sure that the columns which are given stand for the same cells as those that are taken: sends the index of each one's first cell.

@@ -37,8 +37,8 @@ impl Wire for Queues {
         Ok(self.inbox.recv_timeout(patience).ok())
     }
 
-    fn is_sent(&mut self) -> Result<bool, String> {
-        Ok(true)
+    fn unsent(&mut self) -> Result<Option<(usize, usize)>, String> {
+        Ok(None)
     }
 
     fn abort(&mut self, _code: i32) {}

@@ -121,6 +121,14 @@ mod tests {
         Launch::of(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
     }
 
+    /// Python refuses processes of the same launchers.
+    #[test]
+    fn python_knows_the_same_variables() {
+        let python = std::fs::read_to_string("../../python/squeeze/_library.py").unwrap();
+        let names: Vec<String> = VARIABLES.iter().map(|(_, ranks, _)| format!("\"{ranks}\"")).collect();
+        assert!(python.contains(&format!("_RANKS = ({})", names.join(", "))), "{names:?}");
+    }
+
     #[test]
     fn launchers_are_known_by_their_variables() {
         let of = |launcher, ranks, rank| Ok(Some(Launch { launcher, ranks, rank }));

@@ -541,9 +541,10 @@ impl Wire for Mpi {
         }
     }
 
-    fn is_sent(&mut self) -> Result<bool, String> {
+    fn unsent(&mut self) -> Result<Option<(usize, usize)>, String> {
         self.sweep()?;
-        Ok(self.outgoing.is_empty())
+        let bytes = self.outgoing.iter().map(|outgoing| outgoing.slot.len() + outgoing.frame.len()).sum();
+        Ok(self.outgoing.front().map(|outgoing| (bytes, outgoing.to)))
     }
 
     fn abort(&mut self, code: i32) {

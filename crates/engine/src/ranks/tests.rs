@@ -188,8 +188,8 @@ fn a_lost_message_of_ghosts_is_known_by_the_next_but_one() {
         fn receive(&mut self, awaited: usize, patience: Duration) -> Result<Option<(usize, Vec<u8>)>, String> {
             self.0.receive(awaited, patience)
         }
-        fn is_sent(&mut self) -> Result<bool, String> {
-            self.0.is_sent()
+        fn unsent(&mut self) -> Result<Option<(usize, usize)>, String> {
+            self.0.unsent()
         }
         fn abort(&mut self, code: i32) {
             self.0.abort(code);
@@ -238,6 +238,93 @@ fn all_are_patient_with_a_rank_that_works() {
     });
     assert_eq!(told, vec![Ok(()); 3]);
     assert!(took >= 4 * deadline);
+}
+
+#[test]
+fn a_job_that_was_suspended_goes_on() {
+    /// A wire whose third look takes as long as a pause.
+    struct Pausing(Box<dyn Wire>, u32, Duration);
+    impl Wire for Pausing {
+        fn rank(&self) -> usize {
+            self.0.rank()
+        }
+        fn ranks(&self) -> usize {
+            self.0.ranks()
+        }
+        fn send(&mut self, to: usize, frame: Vec<u8>) -> Result<(), String> {
+            self.0.send(to, frame)
+        }
+        fn receive(&mut self, awaited: usize, patience: Duration) -> Result<Option<(usize, Vec<u8>)>, String> {
+            self.1 += 1;
+            if self.1 == 3 {
+                thread::sleep(self.2);
+                return Ok(None);
+            }
+            self.0.receive(awaited, patience)
+        }
+        fn unsent(&mut self) -> Result<Option<(usize, usize)>, String> {
+            self.0.unsent()
+        }
+        fn abort(&mut self, code: i32) {
+            self.0.abort(code);
+        }
+    }
+    let deadline = Duration::from_millis(800);
+    let pausing = |wire| Box::new(Pausing(wire, 0, 2 * deadline)) as Box<dyn Wire>;
+    let (told, _) = all_ranks(wires(2).into_iter().map(pausing).collect(), deadline, |rank| match rank.rank() {
+        0 => rank.receive(1, MessageKind::Words, 0),
+        _ => {
+            thread::sleep(2 * deadline + deadline / 4);
+            rank.send(0, MessageKind::Words, 0, b"here").map(|()| Vec::new())
+        }
+    });
+    assert_eq!(told, [Ok(b"here".to_vec()), Ok(Vec::new())]);
+}
+
+#[test]
+fn a_rank_sends_as_fast_as_its_messages_are_taken() {
+    /// A wire that keeps frames to itself until it is looked at.
+    struct Slow(Box<dyn Wire>, Vec<(usize, Vec<u8>)>, usize);
+    impl Wire for Slow {
+        fn rank(&self) -> usize {
+            self.0.rank()
+        }
+        fn ranks(&self) -> usize {
+            self.0.ranks()
+        }
+        fn send(&mut self, to: usize, frame: Vec<u8>) -> Result<(), String> {
+            self.1.push((to, frame));
+            let all = self.1.iter().map(|(_, frame)| frame.len()).sum();
+            self.2 = self.2.max(all);
+            assert!(all < 80 << 20, "{all} bytes wait");
+            Ok(())
+        }
+        fn receive(&mut self, awaited: usize, patience: Duration) -> Result<Option<(usize, Vec<u8>)>, String> {
+            self.0.receive(awaited, patience)
+        }
+        fn unsent(&mut self) -> Result<Option<(usize, usize)>, String> {
+            // Two looks a frame.
+            self.2 += 1;
+            if !self.1.is_empty() && self.2.is_multiple_of(2) {
+                let (to, frame) = self.1.remove(0);
+                self.0.send(to, frame)?;
+            }
+            let first = self.1.first().map(|(to, _)| *to);
+            Ok(first.map(|to| (self.1.iter().map(|(_, frame)| frame.len()).sum(), to)))
+        }
+        fn abort(&mut self, code: i32) {
+            self.0.abort(code);
+        }
+    }
+    let slow = |wire| Box::new(Slow(wire, Vec::new(), 0)) as Box<dyn Wire>;
+    let (told, _) = all_ranks(wires(2).into_iter().map(slow).collect(), LONG, |rank| {
+        // Both send before either receives.
+        let other = 1 - rank.rank();
+        (0..12).for_each(|step| rank.send(other, MessageKind::Cells, step, &vec![1; 9 << 20]).unwrap());
+        rank.flush().unwrap();
+        (0..12).map(|step| rank.receive(other, MessageKind::Cells, step).unwrap().len()).sum::<usize>()
+    });
+    assert_eq!(told, [12 * (9 << 20); 2]);
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! - A message that comes early waits; one that comes twice is ignored; a damaged one ends the run. Of ghosts one may be early, for a neighbour that sends a
 //!   second has received an answer to the first (so those who send one another ghosts do so in both directions, be it without bytes): a later one shows that
 //!   one was lost. Other messages may be early by any number, for ranks that are no neighbours can be many passes apart.
-//! - Nothing waits without a deadline. It counts from when the awaited rank was last heard, or from the last beat of any rank. A rank beats while it works and
+//! - Nothing waits without a deadline. It counts from when the awaited rank was last heard, or from the last beat of any rank, and stands still while the job is suspended. A rank beats while it works and
 //!   never while it waits ([`Beats`]): so all are patient with one that works long, be it that they wait for another who waits for it, and none is where a message is lost or a rank is gone.
 //! - A rank that fails tells all others why ([`Transport::fail`]), and every call after it returns that first cause.
 //!
@@ -42,11 +42,11 @@ pub trait Wire: Send {
     /// The reason, if the wire is broken.
     fn receive(&mut self, awaited: usize, patience: Duration) -> Result<Option<(usize, Vec<u8>)>, String>;
 
-    /// True once all frames sent so far have left this rank.
+    /// The bytes of the frames that have not left this rank yet, and a rank for which there are some; `None` if all have left.
     ///
     /// # Errors
     /// The reason, if the wire is broken.
-    fn is_sent(&mut self) -> Result<bool, String>;
+    fn unsent(&mut self) -> Result<Option<(usize, usize)>, String>;
 
     /// Ends all ranks as far as the wire can, at once and without a word; the code is that of their processes.
     fn abort(&mut self, code: i32);
@@ -152,6 +152,10 @@ struct Peer {
 pub const DEADLINE: Duration = Duration::from_secs(30);
 /// How long a wire is asked to wait at once.
 const PATIENCE: Duration = Duration::from_millis(2);
+/// The most that two looks at the wire add to the time that a rank was silent: a job that was suspended goes on afterwards.
+const LOOK: Duration = Duration::from_millis(250);
+/// More bytes than this do not wait to be sent: a rank that sends many messages goes as fast as they are taken.
+const MOST_UNSENT: usize = 64 << 20;
 /// How long a rank that ends the run waits until its last words have left.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -245,6 +249,25 @@ impl Transport {
         self.state().fail(RankError::new(self.rank, self.ranks, reason.into(), is_users))
     }
 
+    /// Returns when all messages have left this rank: done before long work, so that no other rank waits for them meanwhile.
+    ///
+    /// # Errors
+    /// If they are not taken in time; the first cause, if the run has failed.
+    pub fn flush(&self) -> Result<(), RankError> {
+        let mut state = self.state();
+        state.check()?;
+        state.drain(0)
+    }
+
+    /// Whether another rank has given a sign of life within the deadline.
+    ///
+    /// # Panics
+    /// If there is no such rank.
+    pub fn is_heard(&self, rank: usize) -> bool {
+        let state = self.state();
+        state.peers[rank].heard.elapsed() <= state.deadline
+    }
+
     /// How much this rank has sent of a kind.
     pub fn sent(&self, kind: MessageKind) -> Sent {
         self.state().sent[kind.at()]
@@ -254,7 +277,7 @@ impl Transport {
     pub fn abort(&self, code: i32) {
         let mut state = self.state();
         let start = Instant::now();
-        while start.elapsed() < FAREWELL && matches!(state.wire.is_sent(), Ok(false)) {
+        while start.elapsed() < FAREWELL && state.wire.unsent().is_ok_and(|unsent| unsent.is_some()) {
             std::thread::sleep(Duration::from_millis(1));
         }
         state.wire.abort(code);
@@ -267,19 +290,7 @@ impl Transport {
     pub fn finish(&self) -> Result<(), RankError> {
         self.barrier(u32::MAX)?;
         let mut state = self.state();
-        let start = Instant::now();
-        loop {
-            let sent = state.wire.is_sent();
-            if state.broken(sent)? {
-                break;
-            }
-            if start.elapsed() > state.deadline {
-                let reason = format!("its last messages were not taken in {:?}", start.elapsed());
-                let error = state.own(reason);
-                return Err(state.fail(error));
-            }
-            std::thread::yield_now();
-        }
+        state.drain(0)?;
         let finished = state.wire.finish();
         state.broken(finished)
     }
@@ -357,7 +368,8 @@ impl Conversation {
     fn send(&mut self, to: usize, kind: MessageKind, pass: u32, bytes: &[u8]) -> Result<(), RankError> {
         if u32::try_from(bytes.len() + HEADER).is_ok_and(|all| all <= MOST) {
             let sent = self.send_frame(to, kind, pass, bytes);
-            return self.broken(sent);
+            self.broken(sent)?;
+            return self.drain(MOST_UNSENT);
         }
         let error = self.own(format!("a message of {} bytes for rank {to} is too long", bytes.len()));
         Err(self.fail(error))
@@ -379,8 +391,30 @@ impl Conversation {
         self.wire.send(to, header.frame(bytes))
     }
 
+    /// Waits until no more bytes than this are left to be sent. Messages that come meanwhile are taken, as others may wait for that.
+    fn drain(&mut self, most: usize) -> Result<(), RankError> {
+        let (mut silence, mut least) = (Silence::begin(), usize::MAX);
+        loop {
+            let unsent = self.wire.unsent();
+            let Some((unsent, to)) = self.broken(unsent)?.filter(|(unsent, _)| *unsent > most) else { return Ok(()) };
+            if self.take_one(self.wire.rank(), Duration::ZERO)? || unsent < least {
+                least = unsent;
+                silence = Silence::begin();
+            } else if silence.lasts() > self.deadline {
+                let (waited, heard) = (silence.time.as_secs_f64(), self.peers[to].heard.elapsed().as_secs_f64());
+                let error = self.own(format!(
+                    "waited {waited:.1} s (SQUEEZE_DEADLINE) for {unsent} bytes to be taken by rank {to}, last heard {heard:.1} s ago"
+                ));
+                return Err(self.fail(error));
+            } else {
+                std::thread::yield_now();
+            }
+        }
+    }
+
     fn await_message(&mut self, from: usize, kind: MessageKind, pass: u32) -> Result<Vec<u8>, RankError> {
-        let start = Instant::now();
+        let (start, mut silence) = (Instant::now(), Silence::begin());
+        let mut heard = self.peers[from].heard.max(self.beat);
         loop {
             let number = self.peers[from].taken[kind.at()];
             if let Some((theirs, bytes)) = self.early.remove(&(from, kind, number)) {
@@ -399,13 +433,16 @@ impl Conversation {
                 continue;
             }
             let peer = &self.peers[from];
-            let heard = peer.heard;
-            if heard.max(self.beat).max(start).elapsed() > self.deadline {
+            if peer.heard.max(self.beat) > heard {
+                heard = peer.heard.max(self.beat);
+                silence = Silence::begin();
+            }
+            if silence.lasts() > self.deadline {
                 let error = self.own(format!(
                     "waited {:.1} s (SQUEEZE_DEADLINE) for {} of step {pass} from rank {from}, last heard {:.1} s ago in step {}",
                     start.elapsed().as_secs_f64(),
                     kind.name(),
-                    heard.elapsed().as_secs_f64(),
+                    peer.heard.elapsed().as_secs_f64(),
                     peer.pass
                 ));
                 return Err(self.fail(error));
@@ -460,6 +497,26 @@ impl Conversation {
             }
         }
         Ok(())
+    }
+}
+
+/// How long nothing has come. Each look adds little, so that the time in which this process was suspended does not count.
+struct Silence {
+    time: Duration,
+    last: Instant,
+}
+
+impl Silence {
+    fn begin() -> Silence {
+        Silence { time: Duration::ZERO, last: Instant::now() }
+    }
+
+    /// The time since it began, at this look.
+    fn lasts(&mut self) -> Duration {
+        let now = Instant::now();
+        self.time += now.duration_since(self.last).min(LOOK);
+        self.last = now;
+        self.time
     }
 }
 

@@ -171,7 +171,9 @@ fn restore(
         return Err(not_good.map_or_else(|| beginning_lost(folder).into(), Into::into));
     }
     if touched {
-        simulation = build()?;
+        // There may be no memory for two, and ranks compute one.
+        drop(simulation);
+        return Ok((build()?, false));
     }
     Ok((simulation, false))
 }
