@@ -4,9 +4,10 @@
 // holes. The shader finds the block of a pixel by the patterns of the levels between. Elsewhere the page names a window and gets a number for each pixel of it.
 
 const $ = (id) => document.getElementById(id);
-const MOST_IN_TILE = 16384; // blocks of a tile
+const MOST_IN_TILE = 65536; // blocks of a tile
 const MOST_LEVELS = 16; // levels between a tile and its blocks
-const MOST_TILES = 1024;
+const MOST_TILES = 4000;
+const LONGEST_TILE = 2048; // blocks of a tile along a side
 const MOST_PIXELS = 1 << 19; // of a window
 const MOST_PER_CELL = 96; // pixels of a cell along a side
 const HOLE = 0xffffffff;
@@ -135,7 +136,9 @@ class Grid {
     for (const pattern of this.patterns) { pattern.at = at; at += pattern.table.length; }
     this.tables = this.patterns.flatMap((pattern) => [...pattern.table]);
     this.levels = hello.levels.map((number) => this.patterns[number]);
-    this.tiled = hello.level !== null && this.axes === 2 && this.levels.length === hello.level;
+    // A block that is a pixel along one axis shall be one along the other.
+    const isSquare = this.patterns.every(({ scale }) => scale[0] === scale[1]);
+    this.tiled = hello.level !== null && this.axes === 2 && this.levels.length === hello.level && isSquare;
     this.sides = [[1n, 1n]];
     this.cells = [1n];
     this.levels.forEach(({ scale, count }, i) => {
@@ -176,6 +179,7 @@ class Curve {
     this.canvas.setAttribute("aria-hidden", "true");
     this.output = document.createElement("output");
     this.output.setAttribute("aria-label", name);
+    this.output.setAttribute("aria-live", "off");
     this.row.append(label, this.canvas, this.output);
     this.points = [];
   }
@@ -272,7 +276,7 @@ export function mount(link) {
     let mu = 0;
     while (mu < hello.level && grid.sides[mu].some((side) => Number(side) < perPixel)) mu++;
     let level = Math.min(mu + 1, hello.level);
-    const fits = (level) => level - mu <= MOST_LEVELS && grid.cells[level] / grid.cells[mu] <= BigInt(MOST_IN_TILE);
+    const fits = (level) => level - mu <= MOST_LEVELS && grid.cells[level] / grid.cells[mu] <= BigInt(MOST_IN_TILE) && grid.sides[level].every((side, a) => side / grid.sides[mu][a] <= BigInt(LONGEST_TILE));
     while (level < hello.level && fits(level + 1)) level++;
     for (; ; level++) {
       const bounds = [[camera.x, camera.fx, width], [camera.y, camera.fy, height]].map(([whole, part, pixels], a) => {
@@ -297,7 +301,7 @@ export function mount(link) {
   function windowed() {
     const pixels = size(), perPixel = camera.scale / (devicePixelRatio || 1);
     let reduce = 1;
-    while (reduce < perPixel) reduce *= 2;
+    while (reduce < perPixel && reduce < 2 ** 31) reduce *= 2;
     for (; ; reduce *= 2) {
       const step = BigInt(reduce) * 16n;
       const spans = [[camera.x, camera.fx], [camera.y, camera.fy]].map(([whole, part], a) => {
@@ -308,7 +312,7 @@ export function mount(link) {
         return first < end ? [first, end - first] : [first - step < 0n ? 0n : first - step, 1n];
       });
       const counts = spans.map(([, length]) => Number((length + BigInt(reduce) - 1n) / BigInt(reduce)));
-      if (counts[0] * counts[1] > MOST_PIXELS && reduce < 1 << 30) continue;
+      if (counts[0] * counts[1] > MOST_PIXELS && reduce < 2 ** 31) continue;
       return { origin: [spans[0][0], spans[1][0], layer()], size: spans.map(([, length]) => length), reduce, counts };
     }
   }
@@ -376,6 +380,11 @@ export function mount(link) {
     if (message.hello) begin(message.hello);
     if (message.params) Object.entries(message.params).forEach(([name, value]) => params.get(name)?.(value));
     if (message.error) complain(message.error);
+    if (message.look !== undefined) {
+      // Colours that do not fit are left, and frames come again.
+      if ($("log").checked) { $("log").checked = false; look(); }
+      setTimeout(next, 500);
+    }
   };
 
   function complain(text) {
@@ -405,7 +414,6 @@ export function mount(link) {
     $("time").textContent = `step ${head.time}`;
     $("rate").textContent = head.playing && head.rate ? `${short(Number(head.rate.toPrecision(3)))} steps/s` : "";
     $("play").textContent = head.playing ? "Pause" : "Play";
-    $("play").setAttribute("aria-pressed", String(head.playing));
     if (document.activeElement !== $("speed")) $("speed").value = String(head.speed);
     if (head.observed) Object.entries(head.observed.values).forEach(([name, value]) => curves.get(name)?.add(head.observed.time, value));
     pick(head.probe);
@@ -600,7 +608,8 @@ export function mount(link) {
   $("layer").oninput = () => { $("z").textContent = $("layer").value; moved(); };
   $("range").onchange = () => {
     const choice = $("range").value;
-    ranged(choice === "each" ? null : range || [0, 1]);
+    const [low, high] = range || [0, 1];
+    ranged(choice === "each" ? null : [low, high > low ? high : low + (Math.abs(low) || 1)]);
     chosen();
     look();
   };
@@ -653,6 +662,7 @@ export function mount(link) {
   let travelled = 0;
   const at = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
   canvas.addEventListener("pointerdown", (event) => {
+    if (event.button > 0) return;
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, at(event));
     travelled = pointers.size > 1 ? Infinity : 0;
@@ -717,11 +727,13 @@ export function mount(link) {
 
 /** Opens the socket of this page's server, and opens it again when it was closed. */
 function connect(link) {
-  const token = location.hash.slice(1) || sessionStorage.getItem("token") || "";
+  const token = location.hash.slice(1) || sessionStorage.getItem("squeeze-view") || "";
   if (location.hash) {
-    sessionStorage.setItem("token", token);
+    sessionStorage.setItem("squeeze-view", token);
     history.replaceState(null, "", location.pathname + location.search);
   }
+  // The address of another run in the same tab.
+  addEventListener("hashchange", () => location.reload());
   let wait = 500;
   const open = () => {
     const address = new URL("socket", location.href);
@@ -732,8 +744,8 @@ function connect(link) {
     socket.onmessage = (event) => link.hear(event.data);
     link.send = (text) => { if (socket.readyState === WebSocket.OPEN) socket.send(text); };
     socket.onclose = (event) => {
-      if (event.code === 1008) return link.away(`refused: ${event.reason}; open the address that the command printed`);
-      link.away("no connection; trying again");
+      if (event.code === 1008 && event.reason.includes("token")) return link.away(`refused: ${event.reason}; open the address that the command printed`);
+      link.away(event.reason ? `${event.reason}; trying again` : "no connection; trying again");
       setTimeout(open, (wait = Math.min(2 * wait, 5000)));
     };
   };

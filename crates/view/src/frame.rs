@@ -89,10 +89,11 @@ impl ViewFrame {
 
     /// Leaves the palette out if the page has got the same one before.
     pub(crate) fn without_known_palette(&mut self, known: &mut Value) {
-        if self.head["palette"] == *known {
+        let both = json!([self.head["palette"], self.head["ground"]]);
+        if both == *known {
             self.head.remove("palette");
         } else {
-            *known = self.head["palette"].clone();
+            *known = both;
         }
     }
 

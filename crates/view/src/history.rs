@@ -68,7 +68,7 @@ impl History {
             let mut number = 0;
             self.kept.retain(|_| {
                 number += 1;
-                number % 2 == 0
+                number % 2 == 1
             });
         }
         let mut states = Vec::new();

@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_nanos(1_000_000_000 / 30);
 /// The least and the greatest time that is computed between two looks for what pages ask; frames take a fifth of all time, or come ten times a second.
 const SLICE: [Duration; 2] = [Duration::from_millis(15), Duration::from_millis(100)];
+/// The most steps that a page can have computed at once, and of a slice of time: states at rest take none.
+const MOST_AT_ONCE: u32 = 1 << 16;
 /// The longest wait while nothing is to be done.
 const IDLE: Duration = Duration::from_millis(50);
 /// Between two measurements of the speed.
@@ -75,7 +77,10 @@ pub fn watch(
         palettes: BTreeMap::new(),
     };
     while !stop() {
-        for (page, command) in shared.commands() {
+        // Frames and the end are not kept waiting by many.
+        let begun = Instant::now();
+        while begun.elapsed() < SLICE[0] && !stop() {
+            let Some((page, command)) = shared.next_command() else { break };
             run.obey(page, command)?;
         }
         let computed = run.playing && shared.is_watched() && run.compute()?;
@@ -120,6 +125,8 @@ struct ViewRun<'a> {
 impl ViewRun<'_> {
     fn obey(&mut self, page: u64, command: PageCommand) -> Result<()> {
         self.version += 1;
+        // A state at rest takes no time, and another one does.
+        self.chunk = u64::from(self.simulation.steps_of_pass()).max(1);
         match command {
             PageCommand::Play(playing) => {
                 (self.playing, self.due, self.tick) = (playing, 0, Instant::now());
@@ -128,7 +135,7 @@ impl ViewRun<'_> {
             PageCommand::Step(steps) => {
                 self.playing = false;
                 self.history.keep(self.simulation, true)?;
-                self.step(u64::from(steps))?;
+                self.step(u64::from(steps.min(MOST_AT_ONCE)))?;
             }
             PageCommand::Back => {
                 (self.playing, self.due, self.observed) = (false, 0, None);
@@ -150,6 +157,7 @@ impl ViewRun<'_> {
             }
             PageCommand::Set(name, value) => match self.simulation.set_param(&name, &value) {
                 Ok(()) => {
+                    self.observed = None;
                     self.history.note(self.simulation, PageDeed::Set(name, value));
                     self.tell_params()?;
                 }
@@ -201,33 +209,34 @@ impl ViewRun<'_> {
     /// Computes for a slice of time, or what is due; false if nothing is.
     fn compute(&mut self) -> Result<bool> {
         let begun = Instant::now();
+        if begun < self.tick && self.due == 0 {
+            return Ok(false);
+        }
         if self.speed > 0 && self.due == 0 {
-            if begun < self.tick {
-                return Ok(false);
-            }
             self.due = u64::from(self.speed);
             // A run that is late does not catch up.
             self.tick = (self.tick + TICK).max(begun);
         }
         self.history.keep(self.simulation, false)?;
-        while self.playing && begun.elapsed() < self.slice {
-            let steps = if self.speed == 0 { self.chunk } else { self.chunk.min(self.due) };
+        let mut left = if self.speed == 0 { u64::from(MOST_AT_ONCE) } else { self.due };
+        while self.playing && left > 0 && begun.elapsed() < self.slice {
+            let steps = self.chunk.min(left);
             let now = Instant::now();
             self.step(steps)?;
             let took = now.elapsed();
             if steps == self.chunk {
                 self.chunk = match took.as_millis() {
-                    0..2 => (2 * self.chunk).min(1 << 20),
+                    0..2 => (2 * self.chunk).min(u64::from(MOST_AT_ONCE)),
                     2..8 => self.chunk,
                     _ => (self.chunk / 2).max(u64::from(self.simulation.steps_of_pass()).max(1)),
                 };
             }
-            if self.speed > 0 {
-                self.due -= steps;
-                if self.due == 0 {
-                    break;
-                }
-            }
+            left -= steps;
+            self.due = self.due.saturating_sub(steps);
+        }
+        if self.speed == 0 && left == 0 {
+            // Steps of states at rest would use up all numbers of steps within seconds.
+            self.tick = begun + TICK;
         }
         let since = self.measured.0.elapsed();
         if since > MEASURED {
@@ -248,7 +257,7 @@ impl ViewRun<'_> {
             let mut frame = match ViewFrame::of(self.simulation, &look) {
                 Ok(frame) => frame,
                 Err(error) if error.is_users() => {
-                    self.shared.tell(Some(page), json!({ "error": error.to_string() }).to_string());
+                    self.shared.tell(Some(page), json!({ "error": error.to_string(), "look": look.id }).to_string());
                     self.shared.refuse(page, self.version);
                     continue;
                 }

@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// The longest time until a head is complete, and until something is taken that is sent.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How long more is read of a request that was refused.
+const DRAINED: Duration = Duration::from_millis(200);
 /// The most connections at once, each of which has a thread.
 const MOST_CONNECTIONS: usize = 64;
 
@@ -155,7 +157,8 @@ fn listen(listener: &TcpListener, door: &Arc<Door>) {
         _ = stream.set_write_timeout(Some(PATIENCE)).and_then(|()| stream.set_nodelay(true));
         if door.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             door.connections.fetch_sub(1, Ordering::Relaxed);
-            refuse(stream, "503 Service Unavailable");
+            // Nobody is waited for here: what comes takes its turn in a thread of its own, or none.
+            drop(stream);
             continue;
         }
         let here = Arc::clone(door);
@@ -218,6 +221,14 @@ fn refuse(mut stream: TcpStream, status: &str) {
     _ = stream.write_all(text.as_bytes());
     // Unread bytes would take the answer away again.
     _ = stream.shutdown(std::net::Shutdown::Write);
-    _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
-    _ = io::copy(&mut stream.take(head::LONGEST as u64), &mut io::sink());
+    let (until, mut part) = (Instant::now() + DRAINED, [0; 2048]);
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero()
+            || stream.set_read_timeout(Some(left)).is_err()
+            || !stream.read(&mut part).is_ok_and(|n| n > 0)
+        {
+            return;
+        }
+    }
 }

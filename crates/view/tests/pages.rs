@@ -388,6 +388,44 @@ fn steps_back_go_the_way_that_was_come() {
 }
 
 #[test]
+fn a_run_at_rest_does_not_use_up_its_steps_and_many_commands_are_all_done() {
+    viewed("vicsek", "life", 2, &[], |server| {
+        let mut page = Page::open(server);
+        page.say(json!({ "speed": 0 }));
+        page.say(look(1, json!({ "mu": 0, "level": 2, "tiles": ["0"] })));
+        std::thread::sleep(Duration::from_secs(1));
+        let (head, _) = page.frame(|_| true);
+        assert!((1..20_000_000).contains(&head["time"].as_u64().unwrap()), "{head}");
+        page.say(json!({ "play": false }));
+        page.say(json!({ "reset": "1" }));
+        for _ in 0..1000 {
+            page.say(json!({ "step": 1 }));
+        }
+        page.frame(|head| head["time"] == 1000);
+        // A logarithm of zero has no colour: it is told once, and frames come again for another look.
+        let part = json!({ "mu": 0, "level": 2, "tiles": ["0"], "log": true, "range": [0, 1] });
+        page.say(look(2, part));
+        page.say(json!({ "next": true }));
+        assert_eq!(page.hear()["look"], 2);
+        page.say(look(3, json!({ "mu": 0, "level": 2, "tiles": ["0"] })));
+        page.frame(|head| head["id"] == 3);
+    });
+}
+
+#[test]
+fn who_drips_bytes_after_a_refusal_keeps_nobody_out() {
+    viewed("vicsek", "life", 2, &[], |server| {
+        let mut dripping = connected(server);
+        dripping.write_all(b"POST / HTTP/1.1\r\nHost: evil.example\r\n\r\n").unwrap();
+        let begun = Instant::now();
+        while dripping.write_all(b"a").is_ok() {
+            assert!(begun.elapsed() < Duration::from_secs(10));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+}
+
+#[test]
 fn a_run_without_a_page_stands_still() {
     let time = viewed("vicsek", "life", 2, &[], |server| {
         let mut page = Page::open(server);
