@@ -1,6 +1,6 @@
 //! `run FRACTAL --rule RULE --level R --steps N …`
 
-mod plan;
+pub(crate) mod plan;
 mod report;
 
 use super::input;
@@ -9,7 +9,7 @@ use crate::engines::Chosen;
 use crate::ranks::Ranks;
 use crate::report::{CliError, remark};
 use crate::watch::Screen;
-pub(crate) use plan::{Asked, RunPlan};
+use plan::RunPlan;
 pub(super) use report::RunReport;
 use squeeze::files::PendingFile;
 use squeeze::run::{Costs, Manifest, NamedEngine, NotFinite, Outcome, Pace, Recording, RunFolder, not_finite};

@@ -3,7 +3,7 @@
 mod args;
 
 use super::{Satellite, read};
-use crate::commands::run::{Asked, RunPlan};
+use crate::commands::run::plan::{Asked, RunPlan};
 use crate::commands::show;
 use crate::engines::Chosen;
 use crate::report::{CliError, print, remark};
