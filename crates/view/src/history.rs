@@ -4,6 +4,7 @@
 
 use crate::message::PencilMark;
 use crate::pencil::Pencil;
+use crate::run::advance;
 use squeeze_compiler::ir::StateId;
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::Result;
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 
 /// The most bytes of all states that are kept.
 const MOST_BYTES: u64 = 256 << 20;
+/// The most bytes of what pages did; beyond, the earliest states go with it.
+const MOST_DONE: usize = 32 << 20;
 /// The most states that are kept; beyond, every second one goes.
 const MOST_KEPT: usize = 64;
 /// While steps are computed, states are kept as often as this, or more rarely if that takes more than a twentieth of the time.
@@ -24,6 +27,8 @@ const SHARE_OF_KEEPING: u32 = 20;
 pub(crate) struct History {
     kept: Vec<PastStates>,
     done: Vec<(u32, PageDeed)>,
+    /// The bytes of what was done.
+    weight: usize,
     last: Option<(Instant, Duration)>,
 }
 
@@ -48,12 +53,29 @@ pub(crate) enum PageDeed {
     Undone,
 }
 
+impl PageDeed {
+    /// Its bytes.
+    fn weight(&self) -> usize {
+        size_of::<(u32, PageDeed)>()
+            + match self {
+                PageDeed::Set(name, value) => name.len() + value.len(),
+                PageDeed::Drawn(drawn) => size_of_val(&drawn.places[..]) + drawn.value.len(),
+                PageDeed::Undone => 0,
+            }
+    }
+}
+
 impl History {
     /// Keeps the present states before steps are computed, unless that was done a moment ago; before a single step in any case.
     ///
     /// # Errors
     /// If the machine fails.
     pub(crate) fn keep(&mut self, simulation: &Simulation, single: bool) -> Result<()> {
+        self.keep_after(simulation, self.done.len(), single)
+    }
+
+    /// Keeps the present states, before which so much had been done.
+    fn keep_after(&mut self, simulation: &Simulation, done: usize, single: bool) -> Result<()> {
         let is_early = |(when, cost): (Instant, Duration)| when.elapsed() < BETWEEN.max(cost * SHARE_OF_KEEPING);
         let (rule, all) = (simulation.rule(), simulation.domain().cells());
         let bytes: u64 = rule.states.iter().map(|state| packed::bytes(state.ty, all)).sum();
@@ -61,7 +83,7 @@ impl History {
             return Ok(());
         }
         let begun = Instant::now();
-        if self.kept.last().is_some_and(|kept| kept.time == simulation.time() && kept.done == self.done.len()) {
+        if self.kept.last().is_some_and(|kept| kept.time == simulation.time() && kept.done == done) {
             return Ok(());
         }
         if self.kept.len() >= MOST_KEPT || (self.kept.len() as u64 + 1) * bytes > MOST_BYTES {
@@ -79,7 +101,7 @@ impl History {
         }
         let settings = settings(simulation);
         let (time, seed) = (simulation.time(), simulation.seed());
-        self.kept.push(PastStates { time, seed, settings, states, done: self.done.len() });
+        self.kept.push(PastStates { time, seed, settings, states, done });
         self.last = Some((Instant::now(), begun.elapsed()));
         Ok(())
     }
@@ -87,19 +109,28 @@ impl History {
     /// Notes what a page did.
     pub(crate) fn note(&mut self, simulation: &Simulation, done: PageDeed) {
         if !self.kept.is_empty() {
+            self.weight += done.weight();
             self.done.push((simulation.time(), done));
+        }
+        while self.weight > MOST_DONE && !self.kept.is_empty() {
+            self.kept.remove(0);
+            let gone = self.kept.first().map_or(self.done.len(), |kept| kept.done);
+            self.weight -= self.done.drain(..gone).map(|(_, done)| done.weight()).sum::<usize>();
+            self.kept.iter_mut().for_each(|kept| kept.done -= gone);
         }
     }
 
-    /// Goes one step back; false if no states before it are kept.
+    /// Goes one step back, unless `stop` says so on the way; false if no states before it are kept. States on the way are kept where half of what is left
+    /// is computed, so that the next steps back are short.
     ///
     /// # Errors
     /// If the machine fails.
-    pub(crate) fn back(&mut self, simulation: &mut Simulation) -> Result<bool> {
+    pub(crate) fn back(&mut self, simulation: &mut Simulation, stop: &dyn Fn() -> bool) -> Result<bool> {
         let Some(target) = simulation.time().checked_sub(1) else { return Ok(false) };
         let Some(last) = self.kept.iter().rposition(|kept| kept.time <= target) else { return Ok(false) };
         self.kept.truncate(last + 1);
         self.done.truncate(self.done.iter().take_while(|(time, _)| *time <= target).count());
+        self.weight = self.done.iter().map(|(_, done)| done.weight()).sum();
         let PastStates { time, seed, settings, states, done } = &self.kept[last];
         simulation.restart(*seed, settings)?;
         let all = simulation.domain().cells();
@@ -107,19 +138,26 @@ impl History {
             simulation.write(id, 0..all, bytes)?;
         }
         simulation.set_time(*time);
-        let mut pencil = Pencil::default();
-        for (time, done) in &self.done[*done..] {
-            if *time > simulation.time() {
-                simulation.step(u64::from(time - simulation.time()))?;
-                pencil.forget();
+        let (mut next, mut pencil, mut chunk) =
+            (*done, Pencil::default(), u64::from(simulation.steps_of_pass()).max(1));
+        loop {
+            while let Some((_, done)) = self.done.get(next).filter(|(time, _)| *time <= simulation.time()) {
+                match done {
+                    PageDeed::Set(name, value) => simulation.set_param(name, value)?,
+                    PageDeed::Drawn(drawn) => pencil.draw(simulation, drawn)?,
+                    PageDeed::Undone => _ = pencil.undo(simulation)?,
+                }
+                next += 1;
             }
-            match done {
-                PageDeed::Set(name, value) => simulation.set_param(name, value)?,
-                PageDeed::Drawn(drawn) => pencil.draw(simulation, drawn)?,
-                PageDeed::Undone => _ = pencil.undo(simulation)?,
+            let left = target - simulation.time();
+            if left == 0 || stop() {
+                break;
             }
+            self.keep_after(simulation, next, true)?;
+            let until_deed = self.done.get(next).map_or(left, |(time, _)| time - simulation.time());
+            advance(simulation, u64::from(until_deed.min(left.div_ceil(2))), &mut chunk, &|| !stop())?;
+            pencil.forget();
         }
-        simulation.step(u64::from(target - simulation.time()))?;
         Ok(true)
     }
 
@@ -135,4 +173,45 @@ fn settings(simulation: &Simulation) -> Vec<String> {
     let mut settings = params_as_settings(simulation.rule(), simulation.params());
     settings.retain(|setting| setting.split('=').next().is_none_or(|name| !follows.contains(&name)));
     settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use squeeze_engine::Backend;
+    use squeeze_records::resolve;
+
+    fn simulation(rule: &str) -> Simulation {
+        let builder = Simulation::builder(resolve::fractal("vicsek").unwrap(), resolve::rule(rule).unwrap());
+        builder.level(3).seed(1).backend(Backend::Cpu).threads(1).build().unwrap()
+    }
+
+    #[test]
+    fn the_earliest_goes_of_more_than_can_be_kept() {
+        let (mut simulation, mut history) = (simulation("life"), History::default());
+        let mark = PencilMark { state: 0, value: "1".to_owned(), places: vec![[1, 1, 0]; 1024], goes_on: false };
+        for _ in 0..2000 {
+            history.keep(&simulation, true).unwrap();
+            history.note(&simulation, PageDeed::Drawn(mark.clone()));
+            simulation.step(1).unwrap();
+            assert!(history.weight <= MOST_DONE && history.kept[0].done == 0);
+        }
+        let all: usize = history.done.iter().map(|(_, done)| done.weight()).sum();
+        assert_eq!((all, history.done[0].0), (history.weight, history.kept[0].time));
+        assert!(history.kept[0].time > 0 && history.back(&mut simulation, &|| false).unwrap());
+        assert_eq!(simulation.time(), 1999);
+    }
+
+    #[test]
+    fn states_on_the_way_back_are_kept_and_an_end_is_heeded() {
+        let (mut simulation, mut history) = (simulation("gray_scott"), History::default());
+        history.keep(&simulation, true).unwrap();
+        simulation.step(1000).unwrap();
+        assert!(history.back(&mut simulation, &|| false).unwrap());
+        let times: Vec<u32> = history.kept.iter().map(|kept| kept.time).collect();
+        assert_eq!((simulation.time(), &times[..3], times.last()), (999, &[0, 500, 750][..], Some(&998)));
+        assert!(history.back(&mut simulation, &|| true).unwrap());
+        assert!(history.back(&mut simulation, &|| true).unwrap());
+        assert_eq!(simulation.time(), 996, "it was told to end on the way to 997");
+    }
 }

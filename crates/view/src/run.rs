@@ -56,17 +56,18 @@ pub fn watch(
 ) -> Result<()> {
     let shared = server.shared();
     shared.open(hello(simulation, subject)?);
-    let pass = u64::from(simulation.steps_of_pass());
+    let chunk = u64::from(simulation.steps_of_pass()).max(1);
     let mut run = ViewRun {
         simulation,
         shared,
         subject,
+        stop,
         version: 0,
         playing: true,
         speed: 1,
         due: 0,
         tick: Instant::now(),
-        chunk: pass.max(1),
+        chunk,
         slice: SLICE[0],
         rate: 0.0,
         measured: (Instant::now(), 0),
@@ -83,10 +84,11 @@ pub fn watch(
             let Some((page, command)) = shared.next_command() else { break };
             run.obey(page, command)?;
         }
-        let computed = run.playing && shared.is_watched() && run.compute()?;
+        let goes_on = run.playing && shared.is_watched();
+        let computed = goes_on && run.compute()?;
         if !run.serve()? && !computed {
             let until_tick = run.tick.saturating_duration_since(Instant::now());
-            shared.wait(if run.playing { IDLE.min(until_tick.max(Duration::from_millis(1))) } else { IDLE });
+            shared.wait(if goes_on { IDLE.min(until_tick.max(Duration::from_millis(1))) } else { IDLE });
         }
     }
     Ok(())
@@ -96,6 +98,7 @@ struct ViewRun<'a> {
     simulation: &'a mut Simulation,
     shared: &'a Switchboard,
     subject: &'a Subject<'a>,
+    stop: &'a dyn Fn() -> bool,
     /// It grows with whatever pages see.
     version: u64,
     playing: bool,
@@ -135,12 +138,13 @@ impl ViewRun<'_> {
             PageCommand::Step(steps) => {
                 self.playing = false;
                 self.history.keep(self.simulation, true)?;
-                self.step(u64::from(steps.min(MOST_AT_ONCE)))?;
+                let stop = self.stop;
+                self.step(u64::from(steps.min(MOST_AT_ONCE)), &|| !stop())?;
             }
             PageCommand::Back => {
                 (self.playing, self.due, self.observed) = (false, 0, None);
                 self.pencil.forget();
-                if self.history.back(self.simulation)? {
+                if self.history.back(self.simulation, self.stop)? {
                     self.tell_params()?;
                 } else {
                     let text = "no states before this step are kept";
@@ -192,18 +196,18 @@ impl ViewRun<'_> {
         Ok(())
     }
 
-    /// Computes steps, as far as time is left; then it pauses.
-    fn step(&mut self, steps: u64) -> Result<()> {
-        let now = steps.min(u64::from(u32::MAX - self.simulation.time()));
-        if now < steps {
+    /// Computes steps as long as this holds, and as far as time is left; then it pauses. It gives how many.
+    fn step(&mut self, steps: u64, goes_on: &dyn Fn() -> bool) -> Result<u64> {
+        let most = steps.min(u64::from(u32::MAX - self.simulation.time()));
+        let now = advance(self.simulation, most, &mut self.chunk, goes_on)?;
+        if now == most && most < steps {
             self.playing = false;
             self.shared.tell(None, json!({ "error": format!("a run ends at step {}", u32::MAX) }).to_string());
         }
-        self.simulation.step(now)?;
         self.pencil.forget();
         self.version += 1;
         self.measured.1 += now;
-        Ok(())
+        Ok(now)
     }
 
     /// Computes for a slice of time, or what is due; false if nothing is.
@@ -218,23 +222,10 @@ impl ViewRun<'_> {
             self.tick = (self.tick + TICK).max(begun);
         }
         self.history.keep(self.simulation, false)?;
-        let mut left = if self.speed == 0 { u64::from(MOST_AT_ONCE) } else { self.due };
-        while self.playing && left > 0 && begun.elapsed() < self.slice {
-            let steps = self.chunk.min(left);
-            let now = Instant::now();
-            self.step(steps)?;
-            let took = now.elapsed();
-            if steps == self.chunk {
-                self.chunk = match took.as_millis() {
-                    0..2 => (2 * self.chunk).min(u64::from(MOST_AT_ONCE)),
-                    2..8 => self.chunk,
-                    _ => (self.chunk / 2).max(u64::from(self.simulation.steps_of_pass()).max(1)),
-                };
-            }
-            left -= steps;
-            self.due = self.due.saturating_sub(steps);
-        }
-        if self.speed == 0 && left == 0 {
+        let (most, slice) = (if self.speed == 0 { u64::from(MOST_AT_ONCE) } else { self.due }, self.slice);
+        let now = self.step(most, &|| begun.elapsed() < slice)?;
+        self.due = self.due.saturating_sub(now);
+        if self.speed == 0 && now == most {
             // Steps of states at rest would use up all numbers of steps within seconds.
             self.tick = begun + TICK;
         }
@@ -314,6 +305,29 @@ impl ViewRun<'_> {
         self.shared.tell(None, json!({ "params": params(self.simulation) }).to_string());
         Ok(())
     }
+}
+
+/// Computes steps, some milliseconds of them at once, as long as this holds; gives how many. A chunk begins as a pass, and is the next time what it became.
+pub(crate) fn advance(
+    simulation: &mut Simulation,
+    steps: u64,
+    chunk: &mut u64,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<u64> {
+    let mut left = steps;
+    while left > 0 && goes_on() {
+        let (now, begun) = (left.min(*chunk), Instant::now());
+        simulation.step(now)?;
+        if now == *chunk {
+            *chunk = match begun.elapsed().as_millis() {
+                0..2 => (2 * *chunk).min(u64::from(MOST_AT_ONCE)),
+                2..8 => *chunk,
+                _ => (*chunk / 2).max(u64::from(simulation.steps_of_pass()).max(1)),
+            };
+        }
+        left -= now;
+    }
+    Ok(steps - left)
 }
 
 /// The values of all parameters, by their names.

@@ -132,11 +132,11 @@ impl CellColours {
 
     /// The map over the range of these means.
     fn scaled(&self, means: &[[f64; 3]], single: bool, of_thousand: usize) -> Option<ScaledMap> {
-        if of_thousand == 0 || !matches!(self.shades, Shades::Numbers(_)) {
+        let (Shades::Numbers(map), 1..) = (&self.shades, of_thousand) else {
             return self.shades.scaled(means, single);
-        }
-        let finite = means.iter().map(|[mean, ..]| *mean).filter(|mean| mean.is_finite());
-        let (low, high) = range_without(finite, of_thousand.min(499));
+        };
+        let valid = means.iter().map(|[mean, ..]| *mean).filter(|mean| map.has_place(*mean));
+        let (low, high) = range_without(valid, of_thousand.min(499));
         self.shades.scaled(&[[low, 0.0, 0.0], [high, 0.0, 0.0]], single)
     }
 }
@@ -235,5 +235,13 @@ mod tests {
         let last = (colouring.palette().len() - 1) as u8;
         assert_eq!((numbers[3], numbers[4], numbers[5]), (last - 1, 0, last), "beyond either end, and no number");
         assert_eq!(of(2).histogram.iter().sum::<u32>(), 624);
+        // Of values without a logarithm none counts.
+        let logarithmic = Style { logarithmic: true, ..Style::default() };
+        let colouring = CellColours::new(simulation.rule(), StateId(0), &logarithmic).unwrap();
+        values[100..500].fill(0.0);
+        simulation.set_field("u", 0, &values).unwrap();
+        let field = StateView::numbered(&simulation, StateId(0)).unwrap();
+        let found = colouring.tiles(field, (0, 4), &[0], 5).unwrap();
+        assert_eq!(found.range, Some([0.5, 1.0]));
     }
 }

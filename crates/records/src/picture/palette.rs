@@ -272,7 +272,7 @@ impl ColourScale {
             Extent::Fixed(low, high) => (low, high),
             _ if self.cyclic => (0.0, std::f64::consts::TAU),
             Extent::Fit | Extent::AtLeast(..) => {
-                let valid = values.filter(|value| value.is_finite() && (!self.logarithmic || *value > 0.0));
+                let valid = values.filter(|value| self.has_place(*value));
                 let before = match self.extent {
                     Extent::AtLeast(low, high) => (low, high),
                     _ => (f64::INFINITY, f64::NEG_INFINITY),
@@ -287,6 +287,11 @@ impl ColourScale {
             }
         };
         self.scaled(low, high)
+    }
+
+    /// Whether a value has a place on the map: it is finite, and has a logarithm where the map needs one.
+    pub(super) fn has_place(&self, value: f64) -> bool {
+        value.is_finite() && (!self.logarithmic || value > 0.0)
     }
 
     fn scaled(&self, low: f64, high: f64) -> ScaledMap {
