@@ -371,12 +371,13 @@ fn a_rank_that_is_lost_ends_all_ranks_in_time() {
             send(signal, all[victim]);
             let (code, _, errors) = end_of(child);
             let what = format!("{} {signal} {victim}: {code:?} after {:?}: {errors}", mpi.name, start.elapsed());
-            // The deadline of three seconds and five more.
-            assert!(code != Some(0) && start.elapsed() < Duration::from_secs(8), "{what}");
+            // The deadline of three seconds and five more; by day beside all other tests.
+            let most = Duration::from_secs(if squeeze_testing::all_cases() { 8 } else { 16 });
+            assert!(code != Some(0) && start.elapsed() < most, "{what}");
             assert!(signal == "-KILL" || errors.contains(&format!("rank {victim}, last heard")), "{what}");
             // MPICH's launcher may end before what it kills.
             while !processes(&out).is_empty() {
-                assert!(start.elapsed() < Duration::from_secs(16), "{what}");
+                assert!(start.elapsed() < 2 * most, "{what}");
                 sleep(Duration::from_millis(50));
             }
             goes_on(place.path(), &out, None);

@@ -95,7 +95,7 @@ impl RankEngine {
                     options.ok_or_else(|| unreadable(transport, 0, "stores cells in a form that is not known here"))?;
                 let cpu = Cpu::new(rule, inputs, &options)?;
                 if to_bytes(form_of(cpu.choice())) != form {
-                    let what = "has no room for the form in which rank 0 stores cells";
+                    let what = "has more or less memory than rank 0, and would store cells otherwise; `--packed` stores them alike everywhere";
                     return Err(transport.fail(what, true).into());
                 }
                 cpu

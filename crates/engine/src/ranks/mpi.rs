@@ -163,7 +163,7 @@ impl MpiLibrary {
     /// Begins to use it, as one of the processes that were launched.
     ///
     /// # Errors
-    /// If it cannot be begun, or sees another number of ranks than the launcher.
+    /// If it cannot be begun, or sees another number of ranks, or of this one, than the launcher.
     pub fn begin(self, launch: &Launch) -> Result<Mpi, Message> {
         let (path, shape) = (self.path.display(), self.shape);
         let told = launch.told();
@@ -219,9 +219,12 @@ impl MpiLibrary {
             (usize::try_from(rank).unwrap_or(0), usize::try_from(ranks).unwrap_or(0))
         };
         drop(limit);
-        if launch.ranks.is_some_and(|expected| expected != ranks) {
+        let is_other = |expected: Option<usize>, found| expected.is_some_and(|expected| expected != found);
+        if is_other(launch.ranks, ranks) || is_other(launch.rank, rank) {
+            let found =
+                if is_other(launch.ranks, ranks) { ranks.to_string() } else { format!("in this one number {rank}") };
             let message =
-                format!("{told}, but {path} ({}) sees {ranks}: it is the library of another MPI", self.version);
+                format!("{told}, but {path} ({}) sees {found}: it is the library of another MPI", self.version);
             return Err(Message::systems(message).with_help(WRONG_LIBRARY));
         }
         if threads < shape.serialized {
@@ -389,9 +392,11 @@ impl Mpi {
     /// The next frame of a rank, if it is there.
     fn frame_from(&mut self, from: usize) -> Result<Option<Vec<u8>>, String> {
         if let Some((frame, mut request)) = self.incoming[from].rest.take() {
-            if !self.is_done(&mut request, from)? {
+            // The bytes stay where they are after an error, too: the request may still be on its way.
+            let is_done = self.is_done(&mut request, from);
+            if !matches!(is_done, Ok(true)) {
                 self.incoming[from].rest = Some((frame, request));
-                return Ok(None);
+                return is_done.map(|_| None);
             }
             self.listen(from)?;
             return Ok(Some(frame));

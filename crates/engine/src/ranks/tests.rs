@@ -225,7 +225,7 @@ fn partials_may_be_early_by_many() {
 
 #[test]
 fn all_are_patient_with_a_rank_that_works() {
-    let deadline = Duration::from_millis(200);
+    let deadline = Duration::from_millis(500);
     let (told, took) = all_ranks(wires(3), deadline, |rank| {
         let _beats = Beats::of(rank);
         // Rank 2 waits for rank 1, which waits for rank 0.
@@ -269,7 +269,7 @@ fn a_job_that_was_suspended_goes_on() {
             self.0.abort(code);
         }
     }
-    let deadline = Duration::from_millis(800);
+    let deadline = Duration::from_millis(1600);
     let pausing = |wire| Box::new(Pausing(wire, 0, 2 * deadline)) as Box<dyn Wire>;
     let (told, _) = all_ranks(wires(2).into_iter().map(pausing).collect(), deadline, |rank| match rank.rank() {
         0 => rank.receive(1, MessageKind::Words, 0),

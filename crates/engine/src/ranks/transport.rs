@@ -150,6 +150,8 @@ struct Peer {
 
 /// The usual deadline.
 pub const DEADLINE: Duration = Duration::from_secs(30);
+/// How much longer than others a rank waits at most that awaits words.
+const LATER: Duration = Duration::from_millis(2500);
 /// How long a wire is asked to wait at once.
 const PATIENCE: Duration = Duration::from_millis(2);
 /// The most that two looks at the wire add to the time that a rank was silent: a job that was suspended goes on afterwards.
@@ -415,6 +417,11 @@ impl Conversation {
     fn await_message(&mut self, from: usize, kind: MessageKind, pass: u32) -> Result<Vec<u8>, RankError> {
         let (start, mut silence) = (Instant::now(), Silence::begin());
         let mut heard = self.peers[from].heard.max(self.beat);
+        // Who awaits words may await a rank that awaits the lost one, which is the one to name it.
+        let deadline = match kind {
+            MessageKind::Words => self.deadline + (self.deadline / 4).min(LATER),
+            _ => self.deadline,
+        };
         loop {
             let number = self.peers[from].taken[kind.at()];
             if let Some((theirs, bytes)) = self.early.remove(&(from, kind, number)) {
@@ -437,7 +444,7 @@ impl Conversation {
                 heard = peer.heard.max(self.beat);
                 silence = Silence::begin();
             }
-            if silence.lasts() > self.deadline {
+            if silence.lasts() > deadline {
                 let error = self.own(format!(
                     "waited {:.1} s (SQUEEZE_DEADLINE) for {} of step {pass} from rank {from}, last heard {:.1} s ago in step {}",
                     start.elapsed().as_secs_f64(),
