@@ -217,10 +217,12 @@ fn end(transport: &Transport, error: CliError) -> CliError {
     report::silence(first.is_told());
     match first.is_told() {
         // That rank says why.
-        true => sleep(OTHERS / 4),
+        true => {}
         false if is_first => report::explain(&error),
         false => report::complain(&first.to_string(), &help),
     }
+    // Launchers pass words on while ranks run: of one that ends at once MPICH's may lose the last.
+    sleep(OTHERS / 4);
     wait(if transport.is_heard(0) { FIRST } else { OTHERS }, &|| false);
     let users = if first.is_told() { first.is_users() } else { users };
     transport.abort(if users { 2 } else { 1 });

@@ -222,8 +222,10 @@ impl ViewRun<'_> {
             self.tick = (self.tick + TICK).max(begun);
         }
         self.history.keep(self.simulation, false)?;
+        // However long that took, a step follows: with it strokes from before are beyond being taken back.
+        let kept = Instant::now();
         let (most, slice) = (if self.speed == 0 { u64::from(MOST_AT_ONCE) } else { self.due }, self.slice);
-        let now = self.step(most, &|| begun.elapsed() < slice)?;
+        let now = self.step(most, &|| kept.elapsed() < slice)?;
         self.due = self.due.saturating_sub(now);
         if self.speed == 0 && now == most {
             // Steps of states at rest would use up all numbers of steps within seconds.

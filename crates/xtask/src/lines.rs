@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 /// The engine of a rank took 1 649 more: commands of rank 0, columns that kernels read across cuts, cells and partial results on their way, put together to few, and reads of parts by whole columns. A view in a browser took 1 769 outside the core (its server, its messages, its run, the pencil and the way back; 53 of them for steps that end when they are told to, states kept on the way back and a bound of what pages did), and in it 225 for colours without drawing and 230 for its command and arguments that `run` and `view` share.
 const BOUNDS: [(&str, usize, usize); 20] = [
     ("bench", 2_713, 69),
-    ("cli", 7_985, 1),
+    ("cli", 7_986, 1),
     ("codegen", 6_690, 17),
     ("compiler", 43_163, 610),
     ("drawing", 2_300, 40),
@@ -55,10 +55,10 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("records", 14_223, 170),
     ("squeeze", 470, 5),
     ("testing", 1_446, 17),
-    ("view", 1_769, 4),
+    ("view", 1_771, 4),
     ("xtask", 1_210, 0),
-    (CORE, 110_590, 1_327),
-    (ALL, 124_346, 1_449),
+    (CORE, 110_596, 1_327),
+    (ALL, 124_362, 1_449),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";
