@@ -100,7 +100,7 @@ pub(crate) fn marches() {
     ];
     let (mut pairs, mut in_march) = (Vec::new(), 0);
     for (turn, (width, name)) in WIDTHS.into_iter().flat_map(|width| RULES.map(|name| (width, name))).enumerate() {
-        for (number, kind) in kinds.iter().enumerate().filter(|(number, _)| is_chosen(turn + turn / 7 + number, 7)) {
+        for (number, kind) in kinds.iter().enumerate().filter(|(number, _)| is_chosen(turn + turn / 7 + number, 14)) {
             let (edge, more) = if let Some(edge) = kind.strip_prefix('=') { (edge, "") } else { ("", *kind) };
             let rule = resolve::rule(&format!("gpu/march.rule#{name}")).unwrap();
             let height = 5 + (7 * number + 11 * turn) % 40;

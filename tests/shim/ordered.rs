@@ -50,7 +50,7 @@ pub(crate) fn ordered_programs() {
     let domains = library(DOMAINS).fractals;
     let mut chance = Chance(23);
     let (mut cases, mut in_waves, mut in_fronts, mut long) = (Vec::new(), 0, 0, 0);
-    let most = if squeeze_tests::all_cases() { 400 } else { 48 };
+    let most = if squeeze_tests::all_cases() { 400 } else { 32 };
     for number in 0.. {
         let fractal = &domains[number % domains.len()];
         let axes = fractal.dimension.axes();

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use serde_json::Value;
+use squeeze_testing::is_chosen;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -104,6 +105,12 @@ fn all_mpis() -> Vec<Mpi> {
     all.into_iter().filter_map(mpi).collect()
 }
 
+/// One of them by day, by the test's number, and all by night.
+fn chosen_mpis(test: usize) -> Vec<Mpi> {
+    let all = all_mpis().into_iter().enumerate();
+    all.filter(|(at, _)| is_chosen(at + test, 3)).map(|(_, mpi)| mpi).collect()
+}
+
 impl Mpi {
     /// So many ranks of a command; `:` begins the words of other ranks.
     fn start(&self, folder: &Path, ranks: usize, arguments: &[&str]) -> Child {
@@ -180,7 +187,7 @@ fn several_ranks_write_the_files_of_one() {
         let one = format!("one{case}");
         let alone: Value =
             serde_json::from_str(&succeed(folder, &words(&format!("{line} --json --out {one}")))).unwrap();
-        for (at, mpi) in all_mpis().iter().enumerate() {
+        for (at, mpi) in chosen_mpis(case).iter().enumerate() {
             let (several, ranks) = (format!("several{case}{at}"), 2 + (case + at) % 3);
             let (code, out, errors) = mpi.run(folder, ranks, &words(&format!("{line} --json --out {several}")));
             assert_eq!(code, Some(0), "{} {line}: {errors}", mpi.name);
@@ -198,7 +205,7 @@ fn several_ranks_write_the_files_of_one() {
 fn the_first_rank_alone_speaks() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    for mpi in all_mpis() {
+    for mpi in chosen_mpis(1) {
         let (code, out, errors) = mpi.run(folder, 3, &["doctor", "--json"]);
         let doctor: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out} {errors}"));
         assert_eq!((code, &doctor["ranks"]["ranks"], &doctor["ranks"]["ranks_here"]), (Some(0), &3.into(), &3.into()));
@@ -316,7 +323,7 @@ fn goes_on(folder: &Path, out: &str, by: Option<(&Mpi, usize)>) {
 #[test]
 fn signals_end_all_ranks_and_the_run_goes_on() {
     let place = tempfile::tempdir().unwrap();
-    for (at, mpi) in all_mpis().iter().enumerate() {
+    for (at, mpi) in chosen_mpis(0).iter().enumerate() {
         let out = format!("signalled{at}-{}", std::process::id());
         let (child, _) = begun(mpi, place.path(), &out);
         send("-USR1", child.id());
@@ -336,7 +343,7 @@ fn ranks_begin_a_run_anew_whose_states_are_lost() {
     let folder = place.path();
     let line = "run sierpinski_triangle --rule life --level 7 --seed 4 --quiet --json --steps";
     let alone: Value = serde_json::from_str(&succeed(folder, &words(&format!("{line} 30")))).unwrap();
-    for (at, mpi) in all_mpis().iter().take(2).enumerate() {
+    for (at, mpi) in chosen_mpis(2).iter().enumerate() {
         let out = format!("damaged{at}");
         succeed(folder, &words(&format!("{line} 20 --save-every 10 --out {out}")));
         let mut damaged = 0;

@@ -122,8 +122,8 @@ fn end_everywhere(kind: &str) {
     let through = AtomicUsize::new(0);
     for (number, fault) in Fault::ENDS.into_iter().enumerate() {
         for_each_number(count + MORE, |at| {
-            // By day each operation meets one of the two ends, by turns.
-            if !is_chosen(at + number, Fault::ENDS.len()) {
+            // By day every second operation meets one of the two ends, by turns.
+            if !is_chosen(at + 2 * number, 2 * Fault::ENDS.len()) {
                 return;
             }
             let place = place();
