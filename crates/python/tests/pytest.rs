@@ -40,10 +40,7 @@ fn pytest(name: &str, more: &[&str], dev: bool) {
     }
     python.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).arg(root.join("python/tests").join(name)).args(more);
     let path = std::env::join_paths([folder.path(), &packages]).unwrap();
-    // Compiled once, and not beside the sources.
-    let compiled = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pycache");
-    let output =
-        python.current_dir(root).env("PYTHONPATH", path).env("PYTHONPYCACHEPREFIX", compiled).output().unwrap();
+    let output = python.current_dir(root).env("PYTHONPATH", path).env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap();
     let told = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
     assert!(output.status.success(), "{told}");
     println!("{}", told.lines().last().unwrap_or_default());

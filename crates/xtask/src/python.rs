@@ -57,6 +57,6 @@ pub(crate) fn install_as_prefix(folder: &Path, packages: &[&str]) -> Result<(), 
 
 fn unpack(folder: &Path, place: &str, packages: &[&str]) -> Result<(), String> {
     let mut pip = Command::new("python3");
-    pip.args("-m pip install --quiet --upgrade --ignore-installed --only-binary=:all: --no-compile".split(' '));
+    pip.args("-m pip install --quiet --upgrade --ignore-installed --only-binary=:all:".split(' '));
     run(pip.arg(place).arg(folder).args(packages))
 }
