@@ -69,15 +69,6 @@ impl Transport {
         self.broadcast(MessageKind::Words, pass, Vec::new()).map(drop)
     }
 
-    /// A word of each rank, at every rank.
-    ///
-    /// # Errors
-    /// As [`Transport::receive`].
-    pub fn all_words(&self, pass: u32, word: u64) -> Result<Vec<u64>, RankError> {
-        let all = self.all_gather(MessageKind::Words, pass, &word.to_le_bytes())?;
-        Ok(all.iter().map(|bytes| bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))).collect())
-    }
-
     /// Makes sure that all ranks have the same value of a thing, in words.
     ///
     /// # Errors

@@ -71,7 +71,8 @@ fn ring(transport: &Transport) -> Result<u64, RankError> {
         cells = (0..CELLS as isize).map(|c| next(at(c - 1), at(c), at(c + 1))).collect();
         if step % 8 == 0 {
             let own = cells.iter().fold(0_u64, |sum, cell| sum.wrapping_add(mix(*cell)));
-            digest = transport.all_words(step, own)?.iter().fold(0, |sum: u64, part| sum.wrapping_add(*part));
+            let all = transport.all_gather(MessageKind::Words, step, &own.to_le_bytes())?;
+            digest = all.iter().fold(0, |sum: u64, part| sum.wrapping_add(number(part)));
         }
     }
     transport.finish()?;

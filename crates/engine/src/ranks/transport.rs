@@ -224,7 +224,7 @@ impl Transport {
         state.await_message(from, kind, pass)
     }
 
-    /// Takes what has come, without waiting, and lets the wire send: called between pieces of work, it makes this rank notice early that another ended the run.
+    /// Takes what has come, and hardly waits: so a rank that ends the run learns whether another has done so before.
     ///
     /// # Errors
     /// The first cause, if the run has failed.
