@@ -15,7 +15,7 @@ use squeeze_compiler::plan::FIRST_COLUMNS;
 use squeeze_compiler::target::{Target, Wavefront};
 use squeeze_compiler::{CompileError, Off, Program, Speciality};
 use squeeze_engine::EngineError;
-use squeeze_engine::cpu::usual_target;
+use squeeze_engine::cpu::{usual_machine, usual_target};
 use squeeze_engine::cuda::kit::Device;
 use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::Backend;
@@ -340,10 +340,11 @@ fn with_letters(rule: &Rule, extent: [u64; 3]) -> Rule {
     given
 }
 
-/// The tiles of each step of a case: the planned ones, or those that come of what is asked for. `None` if the case has no such.
-fn tiles(case: &Case, wait: TileWait, asked: Option<[u32; 2]>) -> Result<Option<Vec<StepTiles>>> {
+/// The tiles of each step of a case on so many threads: the planned ones, or those that come of what is asked for. `None` if the case has no such.
+fn tiles(case: &Case, threads: usize, wait: TileWait, asked: Option<[u32; 2]>) -> Result<Option<Vec<StepTiles>>> {
     let of_gpu = wait != TileWait::Threads;
-    let target = if of_gpu { Target::cuda().in_turns() } else { usual_target(None) };
+    let target =
+        if of_gpu { Target::cuda().in_turns() } else { usual_target(None).on(Some(usual_machine(threads, None))) };
     let target = Target { wavefront: wait.wavefront(), tile: asked, ..target.without(wait.off()) };
     let failed = |error: CompileError| EngineError::from(error);
     let program = Program::of(&case.rule, &target).map_err(failed)?;
@@ -398,7 +399,7 @@ pub fn measure(case: &Case, threads: usize, seconds: f64, begin: impl Fn(&str)) 
     };
     let (mut device, mut waits) = (String::new(), Vec::new());
     for &wait in TileWait::of(case.backend) {
-        let Some(planned) = tiles(case, wait, None)? else { continue };
+        let Some(planned) = tiles(case, threads, wait, None)? else { continue };
         let lines = planned[0].lines as u32;
         let all_columns: &[u32] = match wait {
             TileWait::Relays => &COLUMNS[..2],
@@ -412,7 +413,7 @@ pub fn measure(case: &Case, threads: usize, seconds: f64, begin: impl Fn(&str)) 
         }
         let mut times = WaitTimes { wait, workers, points: Vec::new() };
         let mut measure = |times: &mut WaitTimes, asked: Option<[u32; 2]>| -> Result<()> {
-            let Some(steps) = tiles(case, wait, asked)? else { return Ok(()) };
+            let Some(steps) = tiles(case, threads, wait, asked)? else { return Ok(()) };
             if times.points.iter().any(|point| point.steps == steps) {
                 return Ok(());
             }

@@ -330,7 +330,7 @@ impl Program {
         let (extent, periodic) = (rule.domain().extent(), rule.domain().periodic());
         let axes = [strips.along, strips.across].map(|signed| usize::from(signed.axis));
         let plane = (axes.map(|axis| extent[axis] as i64), axes.map(|axis| periodic.0[axis]));
-        Ok(match strips.tile(reach, plane, (groups, group), self.target.tile) {
+        Ok(match strips.tile(reach, plane, (groups, group), self.target.tile_wish(step)) {
             Some(tile) => (StepSchedule::InStrips(strips, Some(tile)), Some(ready)),
             None => (StepSchedule::Singly("the domain is too short along an axis that wraps"), None),
         })

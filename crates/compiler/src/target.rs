@@ -12,6 +12,7 @@ pub use hardware::{CpuHardware, GpuHardware, Hardware};
 pub use machine::{MOST_RESULTS, Machine};
 pub use passes::KernelPass;
 
+use crate::ir::{Step, TileWish};
 use speciality::{Off, Speciality};
 
 /// The results that an executor flushes by itself in a kernel with [`Kernel::flush`](crate::kernel::Kernel::flush).
@@ -134,6 +135,12 @@ impl Target {
     /// The same target with other passes.
     pub fn with_passes(self, passes: &'static [KernelPass]) -> Target {
         Target { passes, ..self }
+    }
+
+    /// What the tiles of an ordered step are chosen by.
+    pub(crate) fn tile_wish(&self, step: &Step) -> TileWish {
+        let draws = step.body.nodes.iter().any(|node| node.op.draws());
+        TileWish { draws, threads: self.machine.threads as i64, asked: self.tile }
     }
 
     /// The same target with these specialities switched off.

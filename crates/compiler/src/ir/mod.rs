@@ -83,4 +83,4 @@ pub use rule::{
     RulePicture, State, StateId, Step, Stop,
 };
 pub use skips::Skips;
-pub use strips::{StepSchedule, Strips, TileSize};
+pub use strips::{StepSchedule, Strips, TileSize, TileWish};

@@ -119,9 +119,12 @@ impl StepSchedule {
     }
 }
 
-/// The most rows of a tile. Random words are made for 256 places of a row at once: on an EPYC `tasep` took a quarter more with 64 rows than with 128, and a
-/// tenth more with 256; `lcs` and Gauss–Seidel 1.1 to 1.2 times as long with 64 as with 256.
-const MOST_ROWS: i64 = 128;
+/// The rows of a tile whose step draws: random words are made for 256 places of a row at once. On an EPYC `tasep` took a quarter more with 64 rows than with
+/// 128, and a tenth more with 256.
+const ROWS_OF_DRAWS: i64 = 128;
+/// The least and the most rows of other tiles. On one thread of an EPYC `lcs`, Gauss–Seidel, `smith_waterman` and `dither` took 1.2 to 1.8 times as long with
+/// 128 rows as with 384 on a side of 4096 and above, and `lcs` and Gauss–Seidel 0.87 to 0.97 times as long on one of 512 to 2048; 512 rows leave caches.
+const ROWS: [i64; 2] = [128, 384];
 /// Tiles of fewer rows are not worth moving.
 const LEAST_ROWS: i64 = 4;
 /// The most lanes of a strip, and the least. On an EPYC 512 lanes were faster than 256 and 1024 on a side of 4096, and slower than 256 on one of 512, where
@@ -130,6 +133,17 @@ const LANES: [i64; 2] = [512, 32];
 /// A strip has at most this share of the places along a lane as lanes, but no fewer than [`FEW`] for that.
 const SHARE: i64 = 8;
 const FEW: i64 = 256;
+
+/// What a tile is chosen by, beside the domain and the kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct TileWish {
+    /// Whether the step draws.
+    pub draws: bool,
+    /// The threads that take strips.
+    pub threads: i64,
+    /// The lines and rows that were asked for.
+    pub asked: Option<[u32; 2]>,
+}
 
 impl Strips {
     /// Where an offset leads: over so many lanes and rows.
@@ -142,16 +156,15 @@ impl Strips {
     }
 
     /// The tile of a kernel that looks at so many lanes and rows beside a cell, where the sides along a lane and across lanes are these and may wrap;
-    /// `None` if the domain is too short along an axis that wraps. A call goes along `groups` groups of `group` lines, or computes a row. A tile may be
-    /// `asked` for, by its lines and rows.
+    /// `None` if the domain is too short along an axis that wraps. A call goes along `groups` groups of `group` lines, or computes a row.
     pub fn tile(
         &self,
         reach: [i64; 2],
         (sides, wraps): ([i64; 2], [bool; 2]),
         (groups, group): (u8, i64),
-        asked: Option<[u32; 2]>,
+        wish: TileWish,
     ) -> Option<TileSize> {
-        let tile = self.largest_tile(reach, sides, asked);
+        let tile = self.largest_tile(reach, sides, wish);
         let tile = match groups {
             0 => tile,
             _ => {
@@ -169,13 +182,13 @@ impl Strips {
         let is_alone = wraps[1] && reach[0] > 0 && sides[1] <= own;
         let rows = if wraps[0] { rows.min(sides[0] - beyond) } else { rows };
         let rows = if is_alone { rows.min(i64::from(self.shear) * sides[1] - beyond) } else { rows };
-        let least = if asked.is_some() { 1 } else { LEAST_ROWS };
+        let least = if wish.asked.is_some() { 1 } else { LEAST_ROWS };
         (rows >= least && own >= 1).then_some(TileSize { rows, ..tile })
     }
 
     /// The same on a domain that is long enough; no smaller for kernels that look farther.
-    pub(crate) fn largest_tile(&self, reach: [i64; 2], sides: [i64; 2], asked: Option<[u32; 2]>) -> TileSize {
-        if let Some([lines, rows]) = asked.map(|asked| asked.map(|side| i64::from(side).max(1))) {
+    pub(crate) fn largest_tile(&self, reach: [i64; 2], sides: [i64; 2], wish: TileWish) -> TileSize {
+        if let Some([lines, rows]) = wish.asked.map(|asked| asked.map(|side| i64::from(side).max(1))) {
             let lanes = (lines.min(sides[1]) + 2 * reach[0] + 31) / 32 * 32;
             let rows = rows.min(sides[0] + i64::from(self.shear) * sides[1]);
             return TileSize { lanes, rows, reach, groups: 0, group: TileSize::GROUP, most: lines };
@@ -184,7 +197,12 @@ impl Strips {
         let lanes = std::iter::successors(Some(most), |lanes| Some(lanes / 2));
         let suits = |lanes: &i64| *lanes == LANES[1] || lanes / 2 < sides[1] + 2 * reach[0];
         let lanes = lanes.take_while(|lanes| *lanes >= LANES[1]).find(suits).unwrap_or(most);
-        TileSize { lanes, rows: MOST_ROWS, reach, groups: 0, group: TileSize::GROUP, most: i64::MAX }
+        // A strip begins some tiles after the one before: with long ones other threads would wait for the first strips.
+        let rows = match wish.draws {
+            true => ROWS_OF_DRAWS,
+            false => (sides[0] / (2 * (wish.threads + 4))).clamp(ROWS[0], ROWS[1]),
+        };
+        TileSize { lanes, rows, reach, groups: 0, group: TileSize::GROUP, most: i64::MAX }
     }
 }
 

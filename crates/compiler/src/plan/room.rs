@@ -83,7 +83,7 @@ impl Choice {
             let reach = [reaches[axes[1]], reaches[axes[0]] + i64::from(strips.shear) * reaches[axes[1]]];
             let draws = step.body.nodes.iter().filter(|node| node.op.draws()).count();
             let sides = axes.map(|axis| domain.extent()[axis] as i64);
-            let mut tile = strips.largest_tile(reach, sides, target.tile);
+            let mut tile = strips.largest_tile(reach, sides, target.tile_wish(step));
             // Loops over rows have strips of their own.
             let strips_of_loops = if target.tile.is_some() { sides[1] } else { sides[1] / TileSize::GROUP + 1 };
             let of_bits =
