@@ -226,7 +226,10 @@ pub(crate) fn dispatch(words: &[OsString]) -> Result<(), CliError> {
         Command::Check(arguments) => check::check(&arguments),
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Info(arguments) => info::info(&arguments),
-        Command::Run(arguments) => ranks::together(launch, |ranks| run::run(&arguments.0, &chosen(), ranks)),
+        Command::Run(arguments) => {
+            let viewer = SATELLITES.iter().find_map(|satellite| satellite.viewer.and_then(|viewer| viewer(own)));
+            ranks::together(launch, |ranks| run::run(&arguments.0, &chosen(), ranks, viewer))
+        }
         Command::Sweep(arguments) => sweep::sweep(&arguments, &collectors),
         Command::Merge(arguments) => sweep::merge(&arguments, &collectors),
         Command::Export(arguments) => export::export(&arguments),

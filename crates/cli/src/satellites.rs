@@ -15,6 +15,7 @@ use crate::args::Bench;
 use crate::commands::Drawer;
 use crate::engines::Engines;
 use crate::report::CliError;
+use crate::watch::BoxedViewer;
 use clap::{ArgMatches, Command, FromArgMatches};
 use squeeze::sweep::Collector;
 
@@ -48,6 +49,8 @@ pub(crate) struct Satellite {
     pub collector: Option<&'static dyn Collector>,
     /// Plots other things than runs and sweeps.
     pub drawer: Option<Drawer>,
+    /// Shows a run while it goes on, if its arguments ask for that.
+    pub viewer: Option<fn(&ArgMatches) -> Option<BoxedViewer>>,
 }
 
 /// Arguments of a command of the core.

@@ -3,7 +3,7 @@
 use crate::report::{CliError, observed, remark};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use squeeze::numbers::{grouped, in_words};
-use squeeze::run::Watch;
+use squeeze::run::{Manifest, Watch};
 use squeeze::simulation::SimulationError;
 use squeeze::{ObservedValue, Simulation};
 use std::fmt::Write;
@@ -87,8 +87,27 @@ impl Drop for ProgressDisplay {
     }
 }
 
+/// Shows a run to others while it goes on.
+pub(crate) trait RunViewer {
+    /// Before the first step of this process.
+    ///
+    /// # Errors
+    /// If it cannot begin.
+    fn begin(&mut self, simulation: &Simulation, manifest: &Manifest) -> Result<(), CliError>;
+
+    /// Between steps.
+    fn progress(&mut self, simulation: &Simulation);
+
+    /// After the last step, and before this process ends.
+    fn stay(&mut self, simulation: &Simulation);
+}
+
+/// One of some kind.
+pub(crate) type BoxedViewer = Box<dyn RunViewer>;
+
 /// Shows how far a run has come.
 pub(crate) struct Screen {
+    viewer: Option<BoxedViewer>,
     progress: ProgressDisplay,
     steps: u32,
     start: Instant,
@@ -101,7 +120,27 @@ impl Screen {
     /// A screen for a run up to the time `steps`, which listens to signals.
     pub(crate) fn new(steps: u32, quiet: bool) -> Result<Screen, CliError> {
         let progress = ProgressDisplay::new(quiet, "{bar:8} {prefix}, {rate} a second, {eta} left{wide_msg}")?;
-        Ok(Screen { progress, steps, start: Instant::now(), observable: None, observed: false })
+        Ok(Screen { viewer: None, progress, steps, start: Instant::now(), observable: None, observed: false })
+    }
+
+    /// Lets others look on from here on.
+    ///
+    /// # Errors
+    /// If that cannot begin.
+    pub(crate) fn watched(
+        mut self,
+        viewer: Option<BoxedViewer>,
+        simulation: &Simulation,
+        manifest: &Manifest,
+    ) -> Result<Screen, CliError> {
+        self.viewer = viewer;
+        self.viewer.iter_mut().try_for_each(|viewer| viewer.begin(simulation, manifest))?;
+        Ok(self)
+    }
+
+    /// Lets others go on looking at a run that has come to its end.
+    pub(crate) fn stay(&mut self, simulation: &Simulation) {
+        self.viewer.iter_mut().for_each(|viewer| viewer.stay(simulation));
     }
 
     /// Takes the bar away.
@@ -274,6 +313,7 @@ impl Watch for Screen {
     }
 
     fn progress(&mut self, simulation: &Simulation) -> Result<(), SimulationError> {
+        self.viewer.iter_mut().for_each(|viewer| viewer.progress(simulation));
         if self.progress.is_due() {
             self.observe(simulation)?;
             let (time, all) = (u64::from(simulation.time()), u64::from(self.steps));

@@ -2,9 +2,13 @@
 
 #![cfg(all(unix, feature = "view"))]
 
+use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use tungstenite::client::IntoClientRequest;
+use tungstenite::{Message, WebSocket};
 
 fn refuse(arguments: &[&str], words: &[&str]) {
     let output = Command::new(env!("CARGO_BIN_EXE_squeeze")).arg("view").args(arguments).stdin(Stdio::null()).output();
@@ -65,4 +69,300 @@ fn a_signal_ends_a_view_that_has_printed_its_address() {
     let mut more = String::new();
     lines.read_to_string(&mut more).unwrap();
     assert_eq!(more, "");
+}
+
+/// A command that goes on, whose address was printed on this stream.
+struct Started {
+    child: Child,
+    lines: Box<dyn BufRead>,
+    url: String,
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+impl Started {
+    /// `view` prints the address as a result, and `run` beside its results.
+    fn of(arguments: &[&str]) -> Started {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+        command.args(arguments).arg("--no-open").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines: Box<dyn BufRead> = match arguments[0] {
+            "view" => Box::new(BufReader::new(child.stdout.take().unwrap())),
+            _ => Box::new(BufReader::new(child.stderr.take().unwrap())),
+        };
+        let mut url = String::new();
+        while !url.contains("http://") {
+            assert!(lines.read_line(&mut url).unwrap() > 0, "{arguments:?}: {url}");
+        }
+        let at = url.find("http://").unwrap();
+        Started { child, lines, url: url[at..].trim_end().to_owned() }
+    }
+
+    /// Sends the signal of Ctrl-C; gives the exit code, and what was not read of the stream yet.
+    fn interrupt(&mut self) -> (Option<i32>, String) {
+        // SAFETY: it is the process that was started above, which has not been waited for.
+        unsafe { libc::kill(self.child.id() as i32, libc::SIGINT) };
+        let mut rest = String::new();
+        self.lines.read_to_string(&mut rest).unwrap();
+        (self.child.wait().unwrap().code(), rest)
+    }
+
+    fn is_there(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+}
+
+/// A page that has said the token.
+struct Page {
+    socket: WebSocket<TcpStream>,
+    hello: Value,
+}
+
+impl Page {
+    fn open(url: &str) -> Page {
+        let (place, token) = url.strip_prefix("http://").unwrap().split_once("/#").unwrap();
+        let stream = TcpStream::connect(place).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let mut request = format!("ws://{place}/socket").into_client_request().unwrap();
+        request.headers_mut().insert("Origin", format!("http://{place}").parse().unwrap());
+        let (socket, _) = tungstenite::client(request, stream).unwrap_or_else(|error| panic!("{error}"));
+        let mut page = Page { socket, hello: Value::Null };
+        page.say(json!({ "token": token }));
+        page.hello = page.told("hello");
+        page
+    }
+
+    fn say(&mut self, message: Value) {
+        self.socket.send(Message::text(message.to_string())).unwrap();
+    }
+
+    /// The next text with this entry.
+    fn told(&mut self, entry: &str) -> Value {
+        loop {
+            if let Message::Text(text) = self.socket.read().unwrap() {
+                let mut text: Value = serde_json::from_str(text.as_str()).unwrap();
+                if text.get(entry).is_some() {
+                    return text[entry].take();
+                }
+            }
+        }
+    }
+
+    /// Shows all of a state of a 2-D fractal of level 3.
+    fn look(&mut self, state: u64) {
+        self.say(json!({ "look": {
+            "id": 1, "state": state, "theme": "dark", "colours": "rule", "log": false, "range": null, "trim": 0, "mu": 0, "level": 3, "tiles": ["0"],
+        } }));
+    }
+
+    /// The next frame for which this holds: its head and its bytes.
+    fn frame(&mut self, wanted: impl Fn(&Value) -> bool) -> (Value, Vec<u8>) {
+        loop {
+            self.say(json!({ "next": true }));
+            let bytes = loop {
+                if let Message::Binary(bytes) = self.socket.read().unwrap() {
+                    break bytes;
+                }
+            };
+            let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+            let head: Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
+            if wanted(&head) {
+                return (head, bytes[4 + length..].to_vec());
+            }
+        }
+    }
+}
+
+const RUN: [&str; 9] = ["run", "sierpinski_carpet", "-r", "gray_scott", "-l", "3", "-n", "300", "--json"];
+
+fn without_times(text: &str) -> Value {
+    let mut json: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    json["seconds"] = Value::Null;
+    json["seconds_per_step"] = Value::Null;
+    json
+}
+
+#[test]
+fn a_run_that_is_viewed_is_the_same_and_waits_for_pages_if_it_is_told_to() {
+    let plain = Command::new(env!("CARGO_BIN_EXE_squeeze")).args(RUN).output().unwrap();
+    let plain = without_times(&String::from_utf8(plain.stdout).unwrap());
+    let viewed = Command::new(env!("CARGO_BIN_EXE_squeeze")).args(RUN).args(["--view", "--no-open"]).output().unwrap();
+    assert_eq!(viewed.status.code(), Some(0));
+    assert_eq!(without_times(&String::from_utf8(viewed.stdout).unwrap()), plain, "it goes on without a page");
+    assert!(String::from_utf8(viewed.stderr).unwrap().starts_with("view: http://127.0.0.1:"));
+
+    let mut held = Started::of(&[&RUN[..], &["--view", "--hold", "--set", "feed=0.03"]].concat());
+    std::thread::sleep(Duration::from_millis(300));
+    let mut page = Page::open(&held.url);
+    assert_eq!((&page.hello["mode"], page.hello.get("text")), (&json!("watched"), None));
+    page.look(0);
+    let (head, bytes) = page.frame(|head| head["time"] == 300 && head["playing"] == false);
+    assert_eq!((bytes.len(), head["observed"]["time"].as_u64()), (512, Some(300)));
+    for message in [
+        json!({ "step": 1 }),
+        json!({ "play": true }),
+        json!({ "reset": "1" }),
+        json!({ "set": ["feed", "0.1"] }),
+        json!({ "rule": "rule x { state a: bit next a = a }" }),
+    ] {
+        page.say(message.clone());
+        let error = page.told("error");
+        assert!(error.as_str().unwrap().contains("not steered"), "{message}: {error}");
+    }
+    let view = json!({ "words": { "id": 0, "state": 0, "theme": "light", "colours": "rule", "log": false, "range": null, "trim": 0, "origin": ["0", "0", "0"], "size": ["27", "27"], "reduce": 1, "enlarge": 1 } });
+    page.say(view);
+    assert_eq!(
+        page.told("words"),
+        "squeeze run sierpinski_carpet --rule gray_scott --level 3 --seed 0 --set feed=0.03 --steps 300 --image view.png --field u --window 0,0,27,27 --zoom 1"
+    );
+    drop(page);
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(held.is_there(), "a page that is closed does not end it");
+    assert_eq!(held.interrupt().0, Some(0));
+    let mut printed = String::new();
+    held.child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+    assert_eq!(without_times(&printed)["steps"], 300);
+    for flags in [&["--hold"][..], &["--port", "8000"], &["--no-open"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_squeeze")).args(RUN).args(flags).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{flags:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("--view"), "{flags:?}");
+    }
+}
+
+#[test]
+fn a_lost_page_leaves_a_run_that_saves_at_ctrl_c_and_its_folder_is_viewed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out").display().to_string();
+    let arguments = [
+        "run",
+        "sierpinski_carpet",
+        "-r",
+        "gray_scott",
+        "-l",
+        "3",
+        "-n",
+        "4000000000",
+        "--out",
+        &path,
+        "--save-every",
+        "20000",
+        "--observe-every",
+        "100",
+        "--view",
+    ];
+    let mut run = Started::of(&arguments);
+    let mut page = Page::open(&run.url);
+    page.look(0);
+    let (head, _) = page.frame(|head| head["time"].as_u64() > Some(40000));
+    drop(page);
+    let before = head["time"].as_u64().unwrap();
+    let mut page = Page::open(&run.url);
+    page.look(0);
+    page.frame(|head| head["time"].as_u64() > Some(before));
+    let (code, said) = run.interrupt();
+    assert!(code == Some(130) && said.contains("squeeze resume"), "{said}");
+
+    let mut saved = Started::of(&["view", &path]);
+    let mut page = Page::open(&saved.url);
+    let times: Vec<u64> = page.hello["times"].as_array().unwrap().iter().map(|time| time.as_u64().unwrap()).collect();
+    assert!(page.hello["mode"] == "saved" && times[..2] == [0, 20000] && *times.last().unwrap() >= before, "{times:?}");
+    // Of many rows some are told.
+    let rows = page.hello["rows"]["times"].as_array().unwrap();
+    assert!(rows.len() <= 1200 && rows.iter().all(|time| time.as_u64().unwrap() % 100 == 0), "{rows:?}");
+    assert_eq!(
+        page.hello["rows"]["values"].as_object().unwrap().values().next().unwrap().as_array().unwrap().len(),
+        rows.len()
+    );
+    page.look(0);
+    page.frame(|head| head["time"] == *times.last().unwrap());
+    page.say(json!({ "at": 20000 }));
+    let (head, bytes) = page.frame(|head| head["time"] == 20000);
+    assert!(head["at"] == 1 && bytes.len() == 512);
+    page.say(json!({ "back": true }));
+    assert_ne!(page.frame(|head| head["time"] == 0 && head["at"] == 0).1, bytes);
+    page.say(json!({ "step": 1 }));
+    assert_eq!(page.frame(|head| head["time"] == 20000).1, bytes);
+    page.say(json!({ "play": true }));
+    page.frame(|head| head["time"] == *times.last().unwrap() && head["playing"] == false);
+    for message in [json!({ "reset": "1" }), json!({ "set": ["feed", "0.1"] }), json!({ "undo": true })] {
+        page.say(message.clone());
+        let error = page.told("error");
+        assert!(error.as_str().unwrap().contains("not steered"), "{message}: {error}");
+    }
+    let view = json!({ "id": 0, "state": 0, "theme": "light", "colours": "rule", "log": false, "range": null, "trim": 0, "origin": ["0", "0", "0"], "size": ["27", "27"], "reduce": 1, "enlarge": 1 });
+    page.say(json!({ "at": 20000 }));
+    page.say(json!({ "words": view }));
+    let words = page.told("words");
+    let file = folder.path().join("view.png");
+    let words: Vec<&str> = words.as_str().unwrap().split(' ').skip(1).collect();
+    let done = Command::new(env!("CARGO_BIN_EXE_squeeze")).args(&words).current_dir(folder.path()).status().unwrap();
+    assert!(done.success() && words[..2] == ["export", path.as_str()], "{words:?}");
+    let mut save = view.clone();
+    save["as"] = json!("png");
+    page.say(json!({ "save": save }));
+    let (head, bytes) = page.frame(|head| head.get("file").is_some());
+    assert!(head["file"] == "gray_scott-20000.png" && bytes == std::fs::read(file).unwrap());
+    assert_eq!(saved.interrupt().0, Some(130));
+
+    refuse(&[&path, "--seed", "3"], &["--seed has no effect on a saved run"]);
+    refuse(&[&path, "--backend", "cpu"], &["--backend has no effect on a saved run"]);
+    refuse(&[&path, "--field", "w"], &["has no state `w`"]);
+    refuse(&["nowhere"], &["there is no folder `nowhere`", "--rule RULE"]);
+    refuse(&[], &["the rule is missing"]);
+    std::fs::remove_dir_all(folder.path().join("out/states")).unwrap();
+    refuse(&[&path, "--no-open"], &["no complete state"]);
+}
+
+#[test]
+fn a_rule_becomes_another_text_and_keeps_its_states() {
+    let mut view = Started::of(&["view", "sierpinski_carpet", "-r", "gray_scott", "-l", "3"]);
+    let mut page = Page::open(&view.url);
+    let text = page.hello["text"].as_str().unwrap().to_owned();
+    for message in
+        [json!({ "play": false }), json!({ "reset": "0" }), json!({ "set": ["feed", "0.03"] }), json!({ "step": 5 })]
+    {
+        page.say(message);
+    }
+    page.look(0);
+    let (_, before) = page.frame(|head| head["time"] == 5);
+    let wrong = text.replace("next u = ", "next u = oops + ");
+    page.say(json!({ "rule": wrong }));
+    let faults = page.told("faults");
+    let [from, to] = [0, 1].map(|i| faults[0]["bytes"][i].as_u64().unwrap() as usize);
+    assert_eq!(&wrong[from..to], "oops", "{faults}");
+    assert_eq!(faults[0]["line"].as_u64().unwrap() as usize, wrong[..from].lines().count());
+    page.say(json!({ "rule": format!("use \"/etc/passwd\"\n{text}") }));
+    assert!(page.told("faults").to_string().contains("cannot use files"));
+    let end = text.trim_end().rfind('}').unwrap();
+    let better = format!("{}    state w: f32\n    next w = u\n    param more: f32 = 0.5\n}}\n", &text[..end]);
+    let mut other = Page::open(&view.url);
+    page.say(json!({ "rule": better }));
+    for page in [&mut page, &mut other] {
+        let hello = page.told("hello");
+        assert_eq!((&hello["edition"], hello["text"].as_str()), (&json!(1), Some(better.as_str())));
+        let param = |name: &str| {
+            hello["params"].as_array().unwrap().iter().find(|param| param["name"] == name).unwrap()["value"].clone()
+        };
+        assert_eq!((param("feed"), param("more")), (json!("0.03"), json!("0.5")));
+    }
+    assert_eq!(page.told("faults"), json!([]));
+    page.look(0);
+    let (head, bytes) = page.frame(|_| true);
+    assert!(head["time"] == 5 && bytes == before, "the states are kept");
+    page.say(json!({ "step": 1 }));
+    page.look(2);
+    assert_eq!(page.frame(|head| head["time"] == 6).1.len(), 512);
+    let view_of = json!({ "id": 0, "state": 0, "theme": "light", "colours": "rule", "log": false, "range": null, "trim": 0, "origin": ["0", "0", "0"], "size": ["27", "27"], "reduce": 1, "enlarge": 1 });
+    page.say(json!({ "words": view_of }));
+    let words = page.told("words");
+    assert!(words.as_str().unwrap().contains("--rule edited.rule"), "{words}");
+    assert!(words.as_str().unwrap().contains("# at step 5, the rule became another text"), "{words}");
+    page.say(json!({ "reset": "1" }));
+    page.frame(|head| head["time"] == 0 && head["seed"] == "1");
+    assert_eq!(view.interrupt().0, Some(130));
 }

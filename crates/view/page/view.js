@@ -194,6 +194,12 @@ class Curve {
     if (this.points.length > 1200) this.points = this.points.filter((_, i) => i % 2 === 0);
   }
 
+  /** Marks a time, with the last value up to there. */
+  show(time) {
+    this.mark = time;
+    this.output.textContent = short(this.points.findLast((point) => point[0] <= time)?.[1]);
+  }
+
   draw() {
     const ratio = devicePixelRatio || 1, [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight].map((v) => Math.round(v * ratio));
     if (!width || this.points.length < 2) return;
@@ -211,6 +217,9 @@ class Curve {
     context.strokeStyle = getComputedStyle(this.row).getPropertyValue("--mark");
     context.lineWidth = 1.5 * ratio;
     context.stroke();
+    if (this.mark === undefined) return;
+    context.fillStyle = context.strokeStyle;
+    context.fillRect(clamp((this.mark - times[0]) / (times[1] - times[0] || 1), 0, 1) * (width - 1), 0, ratio, height);
   }
 }
 
@@ -218,7 +227,7 @@ export function mount(link) {
   const canvas = $("grid"), painter = new Painter(canvas);
   let hello = null, grid = null, camera = null, shown = null, asked = new Map(), looks = 0, sent = "", owed = false;
   let palette = [], range = null, histogram = [], fixed = null, playing = true, time = 0, drawing = false, lookTimer = 0, lastLook = 0;
-  let curves = new Map(), probes = new Map(), params = new Map();
+  let filming = false, curves = new Map(), probes = new Map(), params = new Map();
   const tell = (message) => link.send(JSON.stringify(message));
 
   // What is shown.
@@ -326,18 +335,76 @@ export function mount(link) {
     const words = grid.tiled
       ? { mu: part.mu, level: part.level, tiles: part.tiles.map(({ number }) => String(number)) }
       : { origin: part.origin.map(String), size: part.size.map(String), reduce: part.reduce };
-    const style = {
-      state: Number($("field").value), theme: document.documentElement.dataset.theme, colours: $("colours").value,
-      log: isNumber() && $("log").checked, range: names() ? null : fixed, trim: Number($("trim").value),
-    };
-    const text = JSON.stringify({ ...style, ...words });
+    const text = JSON.stringify({ ...style(), ...words });
     if (text === sent) return;
     sent = text;
     lastLook = performance.now();
     asked.set(++looks, part);
     for (const id of asked.keys()) if (id < looks - 64) asked.delete(id);
-    tell({ look: { id: looks, ...style, ...words } });
+    tell({ look: { id: looks, ...style(), ...words } });
+    clearTimeout(look.timer);
+    look.timer = setTimeout(() => link.remember(described()), 300);
   }
+
+  const style = () => ({
+    state: Number($("field").value), theme: document.documentElement.dataset.theme, colours: $("colours").value,
+    log: isNumber() && $("log").checked, range: names() ? null : fixed, trim: Number($("trim").value),
+  });
+
+  /** What is in view, as a picture of it: a place has a whole number of pixels, or a pixel of places. */
+  function view() {
+    const scale = camera.scale / (devicePixelRatio || 1), reduce = clamp(Math.ceil(scale - 1e-9), 1, 2 ** 31);
+    const spans = [[camera.x, camera.fx], [camera.y, camera.fy]].map(([whole, part], a) => {
+      if (grid.axes <= a) return [0n, 1n];
+      const half = (size()[a] / 2) * camera.scale;
+      const [from, end] = [whole + floor(part - half), whole + floor(part + half) + 1n].map((v) => clamp(v, 0n, grid.extent[a]));
+      return from < end ? [from, end - from] : [clamp(from, 0n, grid.extent[a] - 1n), 1n];
+    });
+    const look = style();
+    if (look.trim && range) look.range = range[0] < range[1] ? range : null;
+    const [origin, length] = [0, 1].map((i) => spans.map((span) => String(span[i])));
+    return { id: 0, ...look, origin: [...origin, String(layer())], size: length, reduce, enlarge: clamp(Math.round(1 / scale), 1, 1024) };
+  }
+
+  /** The view in the words of an address. */
+  function described() {
+    const words = new URLSearchParams(), { state, colours, log, range, trim } = style();
+    for (const [name, part] of [["x", "fx"], ["y", "fy"]]) words.set(name, `${camera[name]}${camera[part].toFixed(4).slice(1)}`);
+    words.set("scale", String(Number(camera.scale.toPrecision(6))));
+    if (grid.axes > 2) words.set("z", String(layer()));
+    if (hello.states.length > 1) words.set("state", hello.states[state].name);
+    if (colours !== hello.look.colours) words.set("colours", colours);
+    if (range) words.set("range", range.join(":"));
+    if (log) words.set("log", "1");
+    if (trim) words.set("trim", String(trim));
+    return String(words);
+  }
+
+  /** Shows the view of an address, as far as there is one. */
+  link.restore = (text) => {
+    if (!grid) return;
+    const words = new URLSearchParams(text), said = (name, form) => form.exec(words.get(name) || "");
+    const state = hello.states.findIndex(({ name }) => name === words.get("state"));
+    if (state >= 0) { $("field").value = String(state); ranged.known = false; }
+    const ends = said("range", /^[-+.\de]+:[-+.\de]+$/i)?.[0].split(":").map(Number);
+    ranged(ends && ends.every(Number.isFinite) && ends[0] < ends[1] ? ends : fixed);
+    const own = said("colours", /^[\da-f]{6}(,[\da-f]{6})+$/i)?.[0];
+    if (own) $("colours").append(Object.assign(document.createElement("option"), { value: own, textContent: own }));
+    for (const [name, form] of [["colours", /.+/], ["trim", /^\d+$/]]) {
+      const value = said(name, form)?.[0];
+      if ([...$(name).options].some((option) => option.value === value)) $(name).value = value;
+    }
+    if (words.get("log")) $("log").checked = true;
+    const z = said("z", /^\d{1,20}$/);
+    if (z && BigInt(z[0]) < grid.extent[2]) $("layer").value = z[0];
+    const scale = Number(words.get("scale")), [x, y] = ["x", "y"].map((name) => said(name, /^(\d{1,20})(\.\d+)?$/));
+    if (x && y && scale > 0 && Number.isFinite(scale)) {
+      camera = { x: clamp(BigInt(x[1]), 0n, grid.extent[0]), y: clamp(BigInt(y[1]), 0n, grid.extent[1]), fx: Number(x[2] || 0), fy: Number(y[2] || 0), scale };
+      zoom(1);
+    }
+    chosen();
+    look();
+  };
 
   function redraw() {
     if (drawing) return;
@@ -379,7 +446,13 @@ export function mount(link) {
     const message = JSON.parse(data);
     if (message.hello) begin(message.hello);
     if (message.params) Object.entries(message.params).forEach(([name, value]) => params.get(name)?.(value));
+    if (message.faults && !editTimer) faults(message.faults);
+    if (message.times) timed(message.times);
     if (message.error) complain(message.error);
+    if (message.words) {
+      [$("command").hidden, $("command").value] = [false, message.words];
+      copy(message.words);
+    }
     if (message.look !== undefined) {
       // Colours that do not fit are left, and frames come again.
       if ($("log").checked) { $("log").checked = false; look(); }
@@ -397,6 +470,7 @@ export function mount(link) {
   function frame(data) {
     const length = new DataView(data).getUint32(0, true);
     const head = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length)));
+    if (head.file) return save(head, new Uint8Array(data, 4 + length));
     const part = asked.get(head.id);
     if (head.palette) {
       palette = colours(head.palette);
@@ -409,13 +483,18 @@ export function mount(link) {
       shown = part;
       for (const id of asked.keys()) if (id < head.id) asked.delete(id);
     }
-    if (head.time < time) for (const curve of [...curves.values(), ...probes.values()]) curve.points = [];
+    if (head.at !== undefined) {
+      $("at").value = String(head.at);
+      for (const curve of curves.values()) curve.show(head.time);
+    } else if (head.time < time) for (const curve of [...curves.values(), ...probes.values()]) curve.points = [];
     [time, playing, range, histogram] = [head.time, head.playing, head.range, head.histogram];
     $("time").textContent = `step ${head.time}`;
     $("rate").textContent = head.playing && head.rate ? `${short(Number(head.rate.toPrecision(3)))} steps/s` : "";
     $("play").textContent = head.playing ? "Pause" : "Play";
     if (document.activeElement !== $("speed")) $("speed").value = String(head.speed);
     if (head.observed) Object.entries(head.observed.values).forEach(([name, value]) => curves.get(name)?.add(head.observed.time, value));
+    filming = head.film !== undefined;
+    $("film").textContent = filming ? `End film (${head.film})` : "Film";
     pick(head.probe);
     legend();
     redraw();
@@ -431,8 +510,10 @@ export function mount(link) {
   document.addEventListener("visibilitychange", () => { if (owed && !document.hidden && hello) next(); });
 
   function begin(description) {
-    const again = hello && hello.fractal === description.fractal && hello.rule === description.rule && String(hello.extent) === String(description.extent);
+    const same = hello && hello.fractal === description.fractal && String(hello.extent) === String(description.extent);
+    const again = same && hello.rule === description.rule && hello.edition === description.edition, state = hello?.states[$("field").value]?.name;
     hello = description;
+    document.body.dataset.mode = hello.mode;
     grid = new Grid(hello);
     painter.setTables(grid.tables);
     const where = hello.level === null ? hello.extent.slice(0, hello.axes).join(" × ") : `level ${hello.level}`;
@@ -444,8 +525,11 @@ export function mount(link) {
     [sent, asked] = ["", new Map()];
     if (!again) {
       [time, shown] = [0, null];
+      edit(hello.text);
       $("seed").value = hello.seed;
       options($("field"), hello.states.map(({ name, type }, i) => [i, `${name} (${type})`]), hello.look.state);
+      const kept = hello.states.findIndex(({ name }) => name === state);
+      if (kept >= 0) $("field").value = String(kept);
       $("states").hidden = hello.states.length < 2;
       const maps = MAPS.includes(hello.look.colours) ? MAPS : [hello.look.colours, ...MAPS];
       options($("colours"), maps.map((name) => [name, name === "rule" ? "as the rule says" : name]), hello.look.colours);
@@ -456,12 +540,27 @@ export function mount(link) {
       ranged(hello.look.range);
       makeParams();
       makeCurves();
-      whole();
+      timed(hello.times);
+      if (!same) {
+        whole();
+        link.restore(link.view || "");
+      }
     }
     chosen();
     $("z").textContent = $("layer").value;
     look();
     next();
+  }
+
+  /** The steps of a saved run. */
+  function timed(times) {
+    hello.times = times;
+    $("saved").hidden = !times;
+    if (times) $("at").max = String(times.length - 1);
+    for (const [name, values] of Object.entries(hello.rows?.values || {})) {
+      const curve = curves.get(name);
+      if (curve) curve.points = values.map((value, i) => [hello.rows.times[i], value]).filter(([, value]) => value !== null);
+    }
   }
 
   /** A cell's number and values, and their curves. */
@@ -501,6 +600,74 @@ export function mount(link) {
     $("low").textContent = range ? short(range[0]) : "";
     $("high").textContent = range ? short(range[1]) : "";
   }
+
+  // Keeping.
+
+  function save({ file, type }, bytes) {
+    const anchor = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([bytes], { type })), download: file });
+    link.saved = file;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(anchor.href), 60000);
+  }
+  const copy = (text) => navigator.clipboard?.writeText(text).catch(() => {});
+  for (const form of ["png", "rle"]) $(form).onclick = () => tell({ save: { as: form, ...view() } });
+  $("film").onclick = () => tell({ film: filming ? null : view() });
+  $("words").onclick = () => tell({ words: view() });
+  $("link").onclick = () => {
+    link.remember(described());
+    [$("command").hidden, $("command").value] = [false, location.href];
+    copy(location.href);
+  };
+
+  // The text of the rule.
+
+  let editTimer = 0;
+  function edit(text) {
+    $("rule").hidden = typeof text !== "string";
+    if ($("rule").hidden) return;
+    if (!editTimer) { $("source").value = text; faults([]); }
+    // Commands in comments behind the word Try.
+    const tried = [...text.matchAll(/squeeze run .*/g)].map(([line]) => [...line.matchAll(/--set (\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));
+    const all = new Map([[], ...tried].map((sets) => [sets.map((set) => set.join("=")).join(" "), sets]));
+    $("presets").replaceChildren(...(all.size > 1 ? [...all] : []).map(([name, sets]) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: name || "as written" });
+      button.onclick = () => {
+        const own = new Map(sets);
+        for (const param of hello.params) if (!param.follows || own.has(param.name)) tell({ set: [param.name, own.get(param.name) ?? param.default] });
+        $("reset").click();
+      };
+      return button;
+    }));
+  }
+
+  /** Underlines what is wrong in the text, and says it. */
+  function faults(list) {
+    const text = $("source").value, bytes = new TextEncoder().encode(text), marks = [];
+    const at = (end) => new TextDecoder().decode(bytes.slice(0, end)).length;
+    let before = 0;
+    for (const place of list.map((fault) => fault.bytes).filter(Boolean).sort((a, b) => a[0] - b[0])) {
+      const [from, to] = place.map(at);
+      if (from < before) continue;
+      const mark = document.createElement("u");
+      mark.textContent = text.slice(from, Math.max(to, from + 1)).replace(/^\n?$/, " ");
+      marks.push(text.slice(before, from), mark);
+      before = from + mark.textContent.length;
+    }
+    $("marks").replaceChildren(...marks, `${text.slice(before)}\n`);
+    $("source").onscroll();
+    $("source").setAttribute("aria-invalid", String(list.length > 0));
+    $("faults").replaceChildren(...list.map(({ line, column, message, help }) => {
+      const where = line ? `${line}:${column}: ` : "";
+      return Object.assign(document.createElement("li"), { textContent: [where + message, ...(help || [])].join("; ") });
+    }));
+  }
+  $("source").onscroll = () => { [$("marks").scrollTop, $("marks").scrollLeft] = [$("source").scrollTop, $("source").scrollLeft]; };
+  $("source").oninput = () => {
+    faults([]);
+    clearTimeout(editTimer);
+    editTimer = setTimeout(() => { editTimer = 0; tell({ rule: $("source").value }); }, 700);
+  };
+  $("keep").onclick = () => save({ file: "edited.rule", type: "text/plain" }, $("source").value);
 
   // Controls.
 
@@ -569,6 +736,7 @@ export function mount(link) {
           slider.oninput = () => { number.value = slider.value; send(slider.value); };
         }
       }
+      for (const input of inputs) input.disabled = hello.mode !== "steered";
       const show = (text) => inputs.forEach((input) => {
         if (input.type === "checkbox") input.checked = text === "true" || text === "1";
         else if (document.activeElement !== input) input.value = text;
@@ -595,6 +763,7 @@ export function mount(link) {
   $("play").onclick = () => tell({ play: !playing });
   $("back").onclick = () => tell({ back: true });
   $("step").onclick = () => tell({ step: 1 });
+  $("at").oninput = () => tell({ at: hello.times[$("at").value] });
   $("speed").onchange = () => tell({ speed: Number($("speed").value) });
   $("reset").onclick = () => {
     const seed = $("seed").value.trim();
@@ -634,27 +803,52 @@ export function mount(link) {
   // The pencil.
 
   const MOST_DRAWN = 1024; // cells of a message
-  let stroke = null; // the last place of the stroke that is drawn, and whether a part of it was sent
+  let stroke = null; // the place where the stroke began, there on the canvas, and its last place
 
-  /** Draws the cells from the last place of the stroke to this one. */
-  function draw(place) {
-    if (!place) { if (stroke) stroke.at = null; return; }
+  const tool = () => $("tool").value;
+  const mark = (more) => tell({ draw: { state: Number($("field").value), value: $("value").hidden ? $("number").value : $("value").value, on: false, ...more } });
+
+  /** Draws the cells from one place to another, without the first one if the stroke goes on. */
+  function line(from, place, goesOn) {
     if (camera.scale > 1) return complain("zoom in until cells are pixels, and draw then");
-    const at = stroke.at || place, span = [0, 1].map((a) => Number(place[a] - at[a])), count = Math.max(...span.map(Math.abs));
-    const cells = [];
-    for (let i = stroke.at ? 1 : 0; i <= count; i++) {
-      cells.push([0, 1].map((a) => String(at[a] + BigInt(Math.round(count ? (span[a] * i) / count : 0)))).concat(String(place[2])));
+    const span = [0, 1].map((a) => Number(place[a] - from[a])), count = Math.max(...span.map(Math.abs)), cells = [];
+    for (let i = goesOn ? 1 : 0; i <= count; i++) {
+      cells.push([0, 1].map((a) => String(from[a] + BigInt(Math.round(count ? (span[a] * i) / count : 0)))).concat(String(place[2])));
     }
-    const value = $("value").hidden ? $("number").value : $("value").value;
-    for (let i = 0; i < cells.length; i += MOST_DRAWN) {
-      tell({ draw: { state: Number($("field").value), value, places: cells.slice(i, i + MOST_DRAWN), on: stroke.on } });
-      stroke.on = true;
-    }
-    stroke.at = place;
+    for (let i = 0; i < cells.length; i += MOST_DRAWN) mark({ places: cells.slice(i, i + MOST_DRAWN), on: goesOn || i > 0 });
+  }
+
+  /** A stroke begins, goes on, or ends at a place; none outside of the grid. */
+  const strokes = {
+    pencil: [(place) => line(place, place, false), (place) => { line(stroke.at || place, place, true); stroke.at = place; }],
+    line: [null, null, (place) => line(stroke.from, place, false)],
+    rectangle: [null, null, (place) => mark({ shape: "rectangle", places: [stroke.from, place].map((one) => one.map(String)) })],
+    fill: [(place) => mark({ shape: "fill", places: [place.map(String)] })],
+    stamp: [(place) => mark({ shape: "stamp", places: [place.map(String)], pattern: $("stamp").value })],
+  };
+
+  function ghost(from, to) {
+    $("ghost").hidden = !from;
+    if (!from) return;
+    [["left", "width"], ["top", "height"]].forEach(([start, length], a) => {
+      $("ghost").style[start] = `${Math.min(from[a], to[a])}px`;
+      $("ghost").style[length] = `${Math.abs(to[a] - from[a])}px`;
+    });
   }
 
   $("undo").onclick = () => tell({ undo: true });
-  $("pencil").onchange = () => canvas.classList.toggle("pencil", $("pencil").checked);
+  $("tool").onchange = () => {
+    canvas.classList.toggle("pencil", tool() !== "move");
+    $("stamp").hidden = tool() !== "stamp";
+  };
+  $("stamp").ondragover = (event) => event.preventDefault();
+  $("stamp").ondrop = async (event) => {
+    const file = event.dataTransfer.files[0];
+    if (!file) return;
+    event.preventDefault();
+    if (file.size > 1e5) return complain("patterns of at most 100 kB can be stamped");
+    $("stamp").value = await file.text();
+  };
 
   // Pointers and keys.
 
@@ -667,9 +861,11 @@ export function mount(link) {
     pointers.set(event.pointerId, at(event));
     travelled = pointers.size > 1 ? Infinity : 0;
     stroke = null;
-    if (grid && $("pencil").checked && pointers.size === 1) {
-      stroke = { at: null, on: false };
-      draw(placeAt(at(event)));
+    ghost();
+    if (grid && tool() !== "move" && hello.mode === "steered" && pointers.size === 1) {
+      const place = placeAt(at(event));
+      stroke = { from: place, point: at(event), at: place };
+      if (place) strokes[tool()][0]?.(place);
     }
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -682,12 +878,22 @@ export function mount(link) {
     const apart = (point) => Math.hypot(point[0] - other[0], point[1] - other[1]);
     pointers.set(event.pointerId, now);
     travelled += Math.hypot(now[0] - before[0], now[1] - before[1]);
-    if (stroke) return draw(place);
+    if (stroke) {
+      if (strokes[tool()][2]) ghost(stroke.point, now);
+      if (place) strokes[tool()][1]?.(place);
+      else stroke.at = null;
+      return;
+    }
     const share = other ? 0.5 : 1;
     if (other || travelled > 4) move((before[0] - now[0]) * share, (before[1] - now[1]) * share);
     if (other && apart(now) > 0) zoom(apart(before) / apart(now), [(now[0] + other[0]) / 2, (now[1] + other[1]) / 2]);
   });
   const release = (event) => {
+    if (event.type === "pointerup" && stroke?.from && grid) {
+      const place = placeAt(at(event));
+      if (place) strokes[tool()][2]?.(place);
+    }
+    ghost();
     if (event.type === "pointerup" && !stroke && travelled <= 4 && grid && pointers.has(event.pointerId)) probe(placeAt(at(event)));
     pointers.delete(event.pointerId);
     stroke = null;
@@ -703,7 +909,7 @@ export function mount(link) {
     ArrowLeft: () => move(-60, 0), ArrowRight: () => move(60, 0), ArrowUp: () => move(0, -60), ArrowDown: () => move(0, 60),
     "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "−": () => zoom(2), 0: whole, Home: whole,
     " ": () => $("play").click(), s: () => $("step").click(), b: () => $("back").click(),
-    d: () => $("pencil").click(), u: () => $("undo").click(),
+    d: () => { $("tool").value = tool() === "move" ? "pencil" : "move"; $("tool").onchange(); }, u: () => $("undo").click(),
     Enter: () => probe(placeAt(size().map((v) => v / 2))),
     Escape: () => { tell({ probe: null }); $("picked").textContent = ""; },
   };
@@ -721,19 +927,28 @@ export function mount(link) {
   // For tests: where the camera is, and what is shown.
   return {
     place: (x, y, scale) => { camera = { x: BigInt(x), y: BigInt(y), fx: 0, fy: 0, scale }; moved(); },
+    saved: () => link.saved, size: () => size(), view,
     state: () => ({ time, playing, range, form: painter.form, shown, palette, busy: sent === "" || asked.size > 1 || drawing || lookTimer > 0 }),
   };
 }
 
 /** Opens the socket of this page's server, and opens it again when it was closed. */
 function connect(link) {
-  const token = location.hash.slice(1) || sessionStorage.getItem("squeeze-view") || "";
-  if (location.hash) {
+  // Behind # stand the token and the view; the token leaves the address, and the view stays.
+  const parts = location.hash.slice(1).split("&"), said = parts[0].includes("=") ? "" : parts.shift();
+  const token = said || sessionStorage.getItem("squeeze-view") || "";
+  link.remember = (view) => history.replaceState(null, "", `${location.pathname}${location.search}#${view}`);
+  link.view = parts.join("&");
+  if (said) {
     sessionStorage.setItem("squeeze-view", token);
-    history.replaceState(null, "", location.pathname + location.search);
+    link.remember(link.view);
   }
-  // The address of another run in the same tab.
-  addEventListener("hashchange", () => location.reload());
+  // The address of another run in the same tab, or another view.
+  addEventListener("hashchange", () => {
+    const text = location.hash.slice(1);
+    if (text && !text.split("&")[0].includes("=")) location.reload();
+    else link.restore(text);
+  });
   let wait = 500;
   const open = () => {
     const address = new URL("socket", location.href);
@@ -753,7 +968,7 @@ function connect(link) {
 }
 
 if (typeof document !== "undefined" && $("grid")) {
-  const link = { send() {}, hear() {}, away() {} };
+  const link = { send() {}, hear() {}, away() {}, remember() {}, restore() {} };
   try {
     window.view = mount(link);
     connect(link);

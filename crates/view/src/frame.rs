@@ -1,9 +1,10 @@
 //! Frames: the colours of what a page shows, behind a head in JSON.
 
 use crate::message::{PageLook, PagePart};
+use crate::scene::Scene;
 use serde_json::{Map, Value, json};
-use squeeze_compiler::ir::StateId;
-use squeeze_engine::Simulation;
+use squeeze_compiler::geometry::Domain;
+use squeeze_compiler::ir::{StateId, Type};
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::{StateView, Window};
 use squeeze_records::picture::colouring::{CellColours, PixelColours};
@@ -12,6 +13,33 @@ use squeeze_records::picture::{Extent, Style};
 /// The most values of a frame.
 const MOST_VALUES: u64 = 1 << 22;
 
+impl PageLook {
+    /// The colours of a state of this type.
+    pub(crate) fn style(&self, ty: Type) -> Style {
+        let mut style = Style::default();
+        (style.colours, style.background) = (self.colours.clone(), self.background);
+        style.logarithmic = self.logarithmic;
+        if let (Some([low, high]), false) = (self.range, matches!(ty, Type::Enum(_))) {
+            style.extent = Extent::Fixed(low, high);
+        }
+        style
+    }
+
+    /// The window, with the places of a pixel along a side.
+    ///
+    /// # Errors
+    /// If the part is none, or reaches beyond the grid.
+    pub(crate) fn window(&self, domain: &Domain) -> Result<(Window, u32), Message> {
+        let PagePart::Window { origin, size: [width, height], reduce } = self.part else {
+            return Err(Message::users("a window is wanted"));
+        };
+        let (window, extent) = (Window { origin, size: [width, height, 1] }, domain.extent());
+        let inside = (0..3)
+            .all(|a| window.size[a] > 0 && origin[a].checked_add(window.size[a]).is_some_and(|end| end <= extent[a]));
+        if inside { Ok((window, reduce)) } else { Err(Message::users("the window lies outside the grid")) }
+    }
+}
+
 /// The head of a frame, and its bytes.
 pub(crate) struct ViewFrame {
     head: Map<String, Value>,
@@ -19,22 +47,15 @@ pub(crate) struct ViewFrame {
 }
 
 impl ViewFrame {
-    /// The frame of what a page shows of a simulation.
+    /// The frame of what a page shows of a scene.
     ///
     /// # Errors
     /// If there is no such part or state, the colours do not fit the state, or the machine fails.
-    pub(crate) fn of(simulation: &Simulation, look: &PageLook) -> Result<ViewFrame> {
+    pub(crate) fn of(scene: &Scene<'_>, look: &PageLook) -> Result<ViewFrame> {
         let state = StateId(look.state);
-        let field = StateView::numbered(simulation, state)?;
-        let mut style = Style::default();
-        (style.colours, style.background) = (look.colours.clone(), look.background);
-        style.logarithmic = look.logarithmic;
-        let is_enum = matches!(field.ty(), squeeze_compiler::ir::Type::Enum(_));
-        if let (Some([low, high]), false) = (look.range, is_enum) {
-            style.extent = Extent::Fixed(low, high);
-        }
-        let colouring = CellColours::new(simulation.rule(), state, &style)?;
-        let domain = simulation.domain();
+        let field = StateView::numbered(scene.fields, state)?;
+        let colouring = CellColours::new(scene.rule, state, &look.style(field.ty()))?;
+        let domain = scene.domain();
         let coloured = match &look.part {
             PagePart::Tiles { mu, level, replicas } => {
                 let all = domain.levels().filter(|levels| mu <= level && level <= levels).map(|_| {
@@ -52,17 +73,13 @@ impl ViewFrame {
                 }
                 colouring.tiles(field, (*mu, *level), replicas, look.of_thousand)?
             }
-            PagePart::Window { origin, size: [width, height], reduce } => {
-                let window = Window { origin: *origin, size: [*width, *height, 1] };
-                let extent = domain.extent();
-                let inside = (0..3).all(|a| {
-                    window.size[a] > 0 && origin[a].checked_add(window.size[a]).is_some_and(|end| end <= extent[a])
-                });
-                let reduced = |side: u64| side.div_ceil(u64::from(*reduce));
-                if !inside || reduced(*width).saturating_mul(reduced(*height)) > MOST_VALUES {
-                    return Err(Message::users("the window lies outside the grid, or is too large").into());
+            PagePart::Window { .. } => {
+                let (window, reduce) = look.window(domain)?;
+                let reduced = |side: u64| side.div_ceil(u64::from(reduce));
+                if reduced(window.size[0]).saturating_mul(reduced(window.size[1])) > MOST_VALUES {
+                    return Err(Message::users("the window is too large").into());
                 }
-                colouring.window(field, window, *reduce, look.of_thousand)?
+                colouring.window(field, window, reduce, look.of_thousand)?
             }
         };
         let (form, bytes) = match coloured.colours {

@@ -4,12 +4,12 @@
 
 use crate::message::PencilMark;
 use crate::pencil::Pencil;
+use crate::reproduce::settings;
 use crate::run::advance;
 use squeeze_compiler::ir::StateId;
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::Result;
 use squeeze_engine::packed;
-use squeeze_records::run::params_as_settings;
 use std::time::{Duration, Instant};
 
 /// The most bytes of all states that are kept.
@@ -59,7 +59,7 @@ impl PageDeed {
         size_of::<(u32, PageDeed)>()
             + match self {
                 PageDeed::Set(name, value) => name.len() + value.len(),
-                PageDeed::Drawn(drawn) => size_of_val(&drawn.places[..]) + drawn.value.len(),
+                PageDeed::Drawn(drawn) => drawn.value.len() + drawn.shape.bytes(),
                 PageDeed::Undone => 0,
             }
     }
@@ -167,17 +167,10 @@ impl History {
     }
 }
 
-/// The parameters that were set themselves, as settings `name=value`.
-fn settings(simulation: &Simulation) -> Vec<String> {
-    let follows: Vec<&str> = simulation.following().collect();
-    let mut settings = params_as_settings(simulation.rule(), simulation.params());
-    settings.retain(|setting| setting.split('=').next().is_none_or(|name| !follows.contains(&name)));
-    settings
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::DrawnShape;
     use squeeze_engine::Backend;
     use squeeze_records::resolve;
 
@@ -189,7 +182,8 @@ mod tests {
     #[test]
     fn the_earliest_goes_of_more_than_can_be_kept() {
         let (mut simulation, mut history) = (simulation("life"), History::default());
-        let mark = PencilMark { state: 0, value: "1".to_owned(), places: vec![[1, 1, 0]; 1024], goes_on: false };
+        let shape = DrawnShape::Places(vec![[1, 1, 0]; 1024]);
+        let mark = PencilMark { state: 0, value: "1".to_owned(), shape, goes_on: false };
         for _ in 0..2000 {
             history.keep(&simulation, true).unwrap();
             history.note(&simulation, PageDeed::Drawn(mark.clone()));

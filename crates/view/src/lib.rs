@@ -11,15 +11,28 @@
 //!
 //! The command has this as `squeeze view`, with its feature `view`.
 
+mod copied;
+mod film;
 mod frame;
+mod guests;
 mod head;
 mod history;
 mod message;
+mod observed;
 mod pencil;
+mod reproduce;
 mod run;
+mod saved;
+mod saving;
+mod scene;
 mod server;
 mod shared;
 mod socket;
+mod viewers;
 
-pub use run::{Subject, watch};
+pub use copied::copy_states;
+pub use guests::Guests;
+pub use reproduce::RunCommand;
+pub use run::{PAGE, Subject, watch};
+pub use saved::{SavedRun, show_saved};
 pub use server::{Server, ViewError};

@@ -5,6 +5,8 @@ use squeeze_records::picture::{Background, Colours};
 
 /// The most cells that a message draws.
 const MOST_DRAWN: usize = 1024;
+/// The most pixels of a place along a side.
+const MOST_ENLARGED: u32 = 1024;
 /// The most tiles of a look.
 const MOST_TILES: usize = 4096;
 
@@ -40,21 +42,72 @@ pub(crate) enum PageCommand {
     Draw(PencilMark),
     /// The last stroke is taken back.
     Undo,
+    /// The rule becomes this text.
+    Rule(String),
+    /// The saved state of this time is shown, or the next one behind it.
+    At(u32),
     /// The cell at this place is reported with each frame of the page; none.
     Probe(Option<[u64; 3]>),
+    /// What is in view, as a file.
+    Save(SavedForm, Box<PageView>),
+    /// A film of this begins; it ends.
+    Film(Option<Box<PageView>>),
+    /// The command that computes and draws what is in view.
+    Words(Box<PageView>),
 }
 
-/// A part of a stroke of the pencil.
+/// The form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SavedForm {
+    /// A picture.
+    Png,
+    /// A pattern.
+    Rle,
+}
+
+impl SavedForm {
+    /// How the name of such a file ends.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            SavedForm::Png => "png",
+            SavedForm::Rle => "rle",
+        }
+    }
+}
+
+/// A window as a picture.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PageView {
+    /// The window, and how it is shown.
+    pub(crate) look: PageLook,
+    /// The pixels of a place along a side.
+    pub(crate) enlarge: u32,
+}
+
+/// A part of a stroke.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PencilMark {
     /// The number of the state.
     pub(crate) state: u16,
     /// The value, as text.
     pub(crate) value: String,
-    /// The places.
-    pub(crate) places: Vec<[u64; 3]>,
+    /// What gets it.
+    pub(crate) shape: DrawnShape,
     /// Whether it goes on with the stroke before.
     pub(crate) goes_on: bool,
+}
+
+/// The places that are drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum DrawnShape {
+    /// These.
+    Places(Vec<[u64; 3]>),
+    /// Those of the box between two corners of a layer.
+    Rectangle([[u64; 3]; 2]),
+    /// A place, and the places of the same value that are connected to it.
+    Fill([u64; 3]),
+    /// The live cells of a pattern with its corner here, which bring their own values.
+    Stamp([u64; 3], String),
 }
 
 /// What a page shows.
@@ -122,9 +175,17 @@ impl PageMessage {
             "reset" => large(value).map(|seed| PageMessage::Command(PageCommand::Reset(seed))),
             "set" => pair(value).map(|(name, text)| PageMessage::Command(PageCommand::Set(name, text))),
             "draw" => PencilMark::parse(value).map(|drawn| PageMessage::Command(PageCommand::Draw(drawn))),
+            "rule" => value.as_str().map(|text| PageMessage::Command(PageCommand::Rule(text.to_owned()))),
+            "at" => number(value).map(|time| PageMessage::Command(PageCommand::At(time))),
             "undo" => Some(PageMessage::Command(PageCommand::Undo)),
             "probe" if value.is_null() => Some(PageMessage::Command(PageCommand::Probe(None))),
             "probe" => list(value, large).map(|place| PageMessage::Command(PageCommand::Probe(Some(place)))),
+            "save" => PageView::parse(value)
+                .zip(SavedForm::parse(value))
+                .map(|(view, form)| PageMessage::Command(PageCommand::Save(form, Box::new(view)))),
+            "film" if value.is_null() => Some(PageMessage::Command(PageCommand::Film(None))),
+            "film" => PageView::parse(value).map(|view| PageMessage::Command(PageCommand::Film(Some(Box::new(view))))),
+            "words" => PageView::parse(value).map(|view| PageMessage::Command(PageCommand::Words(Box::new(view)))),
             _ => return Err(format!("there is no message `{name}`")),
         };
         message.ok_or_else(wrong)
@@ -134,12 +195,36 @@ impl PageMessage {
 impl PencilMark {
     fn parse(value: &Value) -> Option<PencilMark> {
         let places = value.get("places")?.as_array().filter(|places| places.len() <= MOST_DRAWN)?;
+        let places: Vec<[u64; 3]> = places.iter().map(|place| list(place, large)).collect::<Option<_>>()?;
+        let shape = match (value.get("shape").map_or(Some("places"), Value::as_str)?, &places[..]) {
+            ("places", _) => DrawnShape::Places(places),
+            ("rectangle", [from, to]) => DrawnShape::Rectangle([*from, *to]),
+            ("fill", [place]) => DrawnShape::Fill(*place),
+            ("stamp", [place]) => DrawnShape::Stamp(*place, value.get("pattern")?.as_str()?.to_owned()),
+            _ => return None,
+        };
         Some(PencilMark {
             state: number(value.get("state")?)?.try_into().ok()?,
             value: value.get("value")?.as_str()?.to_owned(),
-            places: places.iter().map(|place| list(place, large)).collect::<Option<_>>()?,
+            shape,
             goes_on: value.get("on")?.as_bool()?,
         })
+    }
+}
+
+impl SavedForm {
+    fn parse(value: &Value) -> Option<SavedForm> {
+        [SavedForm::Png, SavedForm::Rle]
+            .into_iter()
+            .find(|form| value.get("as").is_some_and(|name| name == form.ending()))
+    }
+}
+
+impl PageView {
+    fn parse(value: &Value) -> Option<PageView> {
+        let enlarge = number(value.get("enlarge")?).filter(|pixels| (1..=MOST_ENLARGED).contains(pixels))?;
+        let look = PageLook::parse(value).filter(|look| matches!(look.part, PagePart::Window { .. }))?;
+        Some(PageView { look, enlarge })
     }
 }
 
@@ -237,6 +322,9 @@ mod tests {
             (r#"{"probe":["1","2"]}"#, "`probe`"),
             (r#"{"look":{"id":1}}"#, "`look`"),
             (r#"{"draw":{"state":0,"value":"1","places":[["1"]],"on":false}}"#, "`draw`"),
+            (r#"{"draw":{"state":0,"value":"1","shape":"fill","places":[],"on":false}}"#, "`draw`"),
+            (r#"{"draw":{"state":0,"value":"1","shape":"oval","places":[],"on":false}}"#, "`draw`"),
+            (r#"{"draw":{"state":0,"value":"1","shape":"stamp","places":[["1","1","0"]],"on":false}}"#, "`draw`"),
         ] {
             let error = PageMessage::parse(text).unwrap_err();
             assert!(error.contains(words), "{text}: {error}");

@@ -1,20 +1,18 @@
 //! The run behind a view: steps, and between passes the frames that pages ask for.
 
-use crate::frame::ViewFrame;
 use crate::history::{History, PageDeed};
 use crate::message::PageCommand;
+use crate::observed::LastObserved;
 use crate::pencil::Pencil;
+use crate::reproduce::{Diary, RunChange, RunCommand};
+use crate::scene::{self, Scene};
 use crate::server::Server;
-use crate::shared::Switchboard;
+use crate::viewers::Viewers;
 use serde_json::{Map, Value as Json, json};
-use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Dimension, Rule, Type, Value};
-use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::{Error, Failure, Result};
-use squeeze_records::picture::Extent;
-use squeeze_records::run::{Drawing, params_as_settings};
-use std::collections::BTreeMap;
+use squeeze_records::run::Drawing;
+use squeeze_records::texts::TextErrors;
 use std::time::{Duration, Instant};
 
 /// The time of one frame at the speed that is said in steps a frame.
@@ -27,11 +25,9 @@ const MOST_AT_ONCE: u32 = 1 << 16;
 const IDLE: Duration = Duration::from_millis(50);
 /// Between two measurements of the speed.
 const MEASURED: Duration = Duration::from_millis(500);
-/// Least time between two observations, which take a twentieth of all time at most.
-const OBSERVED: Duration = Duration::from_millis(50);
-const SHARE_OF_OBSERVING: u32 = 20;
-/// The most cells and places of a pattern that a page is told.
-const MOST_OF_PATTERN: u64 = 4096;
+
+/// How messages call the text of a page.
+pub const PAGE: &str = "<page>";
 
 /// What is shown, beside the simulation.
 pub struct Subject<'a> {
@@ -39,6 +35,14 @@ pub struct Subject<'a> {
     pub drawing: &'a Drawing,
     /// What the comments of the rule say of parameters, by their names.
     pub about_params: &'a [(String, String)],
+    /// The command that begins as it did.
+    pub command: &'a RunCommand,
+    /// The text of the rule, if pages may change it.
+    pub text: Option<&'a str>,
+    /// Gives a simulation the rule of a text, with the states and parameters that both have; gives the comments on its parameters, as
+    /// [`about_params`](Self::about_params) has them.
+    #[allow(clippy::type_complexity, reason = "it is a function")]
+    pub rewrite: &'a dyn Fn(&mut Simulation, &str) -> Result<Vec<(String, String)>>,
     /// Begins anew with a seed, with the parameters that the simulation has.
     #[allow(clippy::type_complexity, reason = "it is a function")]
     pub restart: &'a dyn Fn(&mut Simulation, u64) -> Result<()>,
@@ -55,14 +59,14 @@ pub fn watch(
     stop: &dyn Fn() -> bool,
 ) -> Result<()> {
     let shared = server.shared();
-    shared.open(hello(simulation, subject)?);
-    let chunk = u64::from(simulation.steps_of_pass()).max(1);
+    let text = subject.text.map(str::to_owned);
+    let about = subject.about_params.to_vec();
+    let (chunk, diary) = (u64::from(simulation.steps_of_pass()).max(1), Diary::of(simulation));
     let mut run = ViewRun {
         simulation,
-        shared,
+        viewers: Viewers::new(shared),
         subject,
         stop,
-        version: 0,
         playing: true,
         speed: 1,
         due: 0,
@@ -71,12 +75,15 @@ pub fn watch(
         slice: SLICE[0],
         rate: 0.0,
         measured: (Instant::now(), 0),
-        observed: None,
+        observed: LastObserved::default(),
         pencil: Pencil::default(),
         history: History::default(),
-        probes: BTreeMap::new(),
-        palettes: BTreeMap::new(),
+        diary,
+        edition: 0,
+        text,
+        about,
     };
+    shared.open(run.hello()?);
     while !stop() {
         // Frames and the end are not kept waiting by many.
         let begun = Instant::now();
@@ -96,11 +103,9 @@ pub fn watch(
 
 struct ViewRun<'a> {
     simulation: &'a mut Simulation,
-    shared: &'a Switchboard,
+    viewers: Viewers,
     subject: &'a Subject<'a>,
     stop: &'a dyn Fn() -> bool,
-    /// It grows with whatever pages see.
-    version: u64,
     playing: bool,
     /// Steps of a tick; 0 for as many as can be.
     speed: u32,
@@ -115,19 +120,19 @@ struct ViewRun<'a> {
     /// Steps a second, and the steps since when.
     rate: f64,
     measured: (Instant, u64),
-    /// The last observables, their step, when they were taken and how long that took.
-    observed: Option<(u32, Map<String, Json>, Instant, Duration)>,
+    observed: LastObserved,
     pencil: Pencil,
     history: History,
-    /// The places that pages have asked for.
-    probes: BTreeMap<u64, [u64; 3]>,
-    /// The palettes that pages have got.
-    palettes: BTreeMap<u64, Json>,
+    diary: Diary,
+    /// How often the rule became another one, its text, and the comments on its parameters.
+    edition: u32,
+    text: Option<String>,
+    about: Vec<(String, String)>,
 }
 
 impl ViewRun<'_> {
     fn obey(&mut self, page: u64, command: PageCommand) -> Result<()> {
-        self.version += 1;
+        let Some(command) = self.viewers.obey(&Scene::of(self.simulation), page, command)? else { return Ok(()) };
         // A state at rest takes no time, and another one does.
         self.chunk = u64::from(self.simulation.steps_of_pass()).max(1);
         match command {
@@ -142,58 +147,101 @@ impl ViewRun<'_> {
                 self.step(u64::from(steps.min(MOST_AT_ONCE)), &|| !stop())?;
             }
             PageCommand::Back => {
-                (self.playing, self.due, self.observed) = (false, 0, None);
+                (self.playing, self.due, self.observed) = (false, 0, LastObserved::default());
                 self.pencil.forget();
                 if self.history.back(self.simulation, self.stop)? {
+                    self.diary.back(self.simulation.time());
                     self.tell_params()?;
                 } else {
-                    let text = "no states before this step are kept";
-                    self.shared.tell(Some(page), json!({ "error": text }).to_string());
+                    self.viewers.complain(page, "no states before this step are kept");
                 }
             }
             PageCommand::Speed(steps) => (self.speed, self.due, self.tick) = (steps, 0, Instant::now()),
             PageCommand::Reset(seed) => {
                 (self.subject.restart)(self.simulation, seed)?;
-                (self.due, self.observed) = (0, None);
+                (self.due, self.observed) = (0, LastObserved::default());
                 self.pencil.forget();
                 self.history.forget();
+                self.diary.begin_anew(self.simulation);
                 self.tell_params()?;
             }
             PageCommand::Set(name, value) => match self.simulation.set_param(&name, &value) {
                 Ok(()) => {
-                    self.observed = None;
+                    self.observed = LastObserved::default();
+                    self.diary.note(self.simulation, RunChange::Set(name.clone(), value.clone()));
                     self.history.note(self.simulation, PageDeed::Set(name, value));
                     self.tell_params()?;
                 }
                 Err(error) if Failure::is_users(&error) => {
-                    self.shared.tell(Some(page), json!({ "error": error.to_string() }).to_string());
+                    self.viewers.complain(page, &error.to_string());
                     self.tell_params()?;
                 }
                 Err(error) => return Err(error.into()),
             },
             PageCommand::Draw(drawn) => match self.pencil.draw(self.simulation, &drawn) {
                 Ok(()) => {
-                    self.observed = None;
+                    self.observed = LastObserved::default();
+                    if !drawn.goes_on {
+                        self.diary.note(self.simulation, RunChange::Stroke);
+                    }
                     self.history.note(self.simulation, PageDeed::Drawn(drawn));
                 }
-                Err(error) if error.is_users() => {
-                    self.shared.tell(Some(page), json!({ "error": error.to_string() }).to_string());
-                }
+                Err(error) if error.is_users() => self.viewers.complain(page, &error.to_string()),
                 Err(error) => return Err(error),
             },
             PageCommand::Undo => {
-                self.observed = None;
+                self.observed = LastObserved::default();
                 if self.pencil.undo(self.simulation)? {
+                    self.diary.undo();
                     self.history.note(self.simulation, PageDeed::Undone);
                 } else {
-                    let text = "there is no stroke since the last step that could be taken back";
-                    self.shared.tell(Some(page), json!({ "error": text }).to_string());
+                    self.viewers.complain(page, "there is no stroke since the last step that could be taken back");
                 }
             }
-            PageCommand::Probe(Some(place)) => _ = self.probes.insert(page, place),
-            PageCommand::Probe(None) => _ = self.probes.remove(&page),
+            PageCommand::Rule(text) => self.rewrite(page, text)?,
+            PageCommand::Words(view) => {
+                let (scene, seed) = (Scene::of(self.simulation), self.simulation.seed());
+                match self.diary.command(&scene, self.subject.command, seed, &view) {
+                    Ok(words) => self.viewers.shared.tell(Some(page), json!({ "words": words }).to_string()),
+                    Err(error) if error.is_users() => self.viewers.complain(page, &error.to_string()),
+                    Err(error) => return Err(error),
+                }
+            }
+            PageCommand::At(_) | PageCommand::Probe(_) | PageCommand::Save(..) | PageCommand::Film(_) => {}
         }
         Ok(())
+    }
+
+    /// Gives the run the rule of a text, or tells the page what is wrong with it.
+    fn rewrite(&mut self, page: u64, text: String) -> Result<()> {
+        let Some(before) = &self.text else {
+            self.viewers.complain(page, "the rule of this run cannot be changed here");
+            return Ok(());
+        };
+        let done = if *before == text { None } else { Some((self.subject.rewrite)(self.simulation, &text)) };
+        let faults = match done {
+            Some(Err(error)) if error.is_users() => faults(&error),
+            Some(Err(error)) => return Err(error),
+            done => {
+                if let Some(Ok(about)) = done {
+                    (self.text, self.about, self.edition) = (Some(text), about, self.edition + 1);
+                    (self.due, self.observed) = (0, LastObserved::default());
+                    self.pencil.forget();
+                    self.history.forget();
+                    self.diary.rewritten(self.simulation);
+                    self.viewers.shared.begin_anew(self.hello()?);
+                }
+                Vec::new()
+            }
+        };
+        self.viewers.shared.tell(Some(page), json!({ "faults": faults }).to_string());
+        Ok(())
+    }
+
+    /// The description that pages get first.
+    fn hello(&self) -> Result<String> {
+        let more = [("edition", json!(self.edition)), ("text", json!(self.text))];
+        hello(self.simulation, "steered", self.subject.drawing, &self.about, more)
     }
 
     /// Computes steps as long as this holds, and as far as time is left; then it pauses. It gives how many.
@@ -202,10 +250,11 @@ impl ViewRun<'_> {
         let now = advance(self.simulation, most, &mut self.chunk, goes_on)?;
         if now == most && most < steps {
             self.playing = false;
-            self.shared.tell(None, json!({ "error": format!("a run ends at step {}", u32::MAX) }).to_string());
+            let text = format!("a run ends at step {}", u32::MAX);
+            self.viewers.shared.tell(None, json!({ "error": text }).to_string());
         }
         self.pencil.forget();
-        self.version += 1;
+        self.viewers.version += 1;
         self.measured.1 += now;
         Ok(now)
     }
@@ -227,6 +276,9 @@ impl ViewRun<'_> {
         let (most, slice) = (if self.speed == 0 { u64::from(MOST_AT_ONCE) } else { self.due }, self.slice);
         let now = self.step(most, &|| kept.elapsed() < slice)?;
         self.due = self.due.saturating_sub(now);
+        if self.due == 0 {
+            self.viewers.film(&Scene::of(self.simulation))?;
+        }
         if self.speed == 0 && now == most {
             // Steps of states at rest would use up all numbers of steps within seconds.
             self.tick = begun + TICK;
@@ -241,70 +293,27 @@ impl ViewRun<'_> {
 
     /// Makes the frames that pages wait for; false if none waits.
     fn serve(&mut self) -> Result<bool> {
-        let wanted = self.shared.wanted(self.version);
-        let (begun, made) = (Instant::now(), !wanted.is_empty());
-        if made {
-            self.observe()?;
+        let (begun, wanted) = (Instant::now(), self.viewers.wanted());
+        if wanted.is_empty() {
+            return Ok(false);
         }
-        for (page, look) in wanted {
-            let mut frame = match ViewFrame::of(self.simulation, &look) {
-                Ok(frame) => frame,
-                Err(error) if error.is_users() => {
-                    self.shared.tell(Some(page), json!({ "error": error.to_string(), "look": look.id }).to_string());
-                    self.shared.refuse(page, self.version);
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            frame.add("time", self.simulation.time().into());
-            frame.add("playing", self.playing.into());
-            frame.add("speed", self.speed.into());
-            frame.add("rate", json!(if self.playing { self.rate } else { 0.0 }));
-            frame.add("seed", self.simulation.seed().to_string().into());
-            if let Some((time, values, ..)) = &self.observed {
-                frame.add("observed", json!({ "time": time, "values": values }));
-            }
-            if let Some(place) = self.probes.get(&page) {
-                frame.add("probe", probe(self.simulation, *place)?);
-            }
-            frame.without_known_palette(self.palettes.entry(page).or_default());
-            self.shared.show(page, &look, self.version, frame.into_bytes());
-        }
-        if made {
-            self.slice = (4 * begun.elapsed()).clamp(SLICE[0], SLICE[1]);
-            self.probes.retain(|page, _| self.shared.has(*page));
-            self.palettes.retain(|page, _| self.shared.has(*page));
-        }
-        Ok(made)
-    }
-
-    /// Takes the observables that are numbers, unless that was done a moment ago.
-    fn observe(&mut self) -> Result<()> {
-        let time = self.simulation.time();
-        let is_due = |(at, _, when, cost): &(u32, _, Instant, Duration)| {
-            *at != time && (!self.playing || when.elapsed() > OBSERVED.max(*cost * SHARE_OF_OBSERVING)) || *at > time
-        };
-        if self.simulation.rule().observables.is_empty() || !self.observed.as_ref().is_none_or(is_due) {
-            return Ok(());
-        }
-        let begun = Instant::now();
-        let mut values = Map::new();
-        for (name, value) in self.simulation.observe()? {
-            let number = match value {
-                ObservedValue::Integer(value) => json!(value),
-                ObservedValue::Float(value) => json!(value),
-                ObservedValue::List(_) => continue,
-            };
-            values.insert(name.to_owned(), number);
-        }
-        self.observed = Some((time, values, Instant::now(), begun.elapsed()));
-        Ok(())
+        self.observed.take(self.simulation, self.playing)?;
+        let mut facts = Map::new();
+        facts.insert("playing".to_owned(), self.playing.into());
+        facts.insert("speed".to_owned(), self.speed.into());
+        facts.insert("rate".to_owned(), json!(if self.playing { self.rate } else { 0.0 }));
+        facts.insert("seed".to_owned(), self.simulation.seed().to_string().into());
+        self.observed.tell(&mut facts);
+        self.viewers.show(&Scene::of(self.simulation), wanted, &facts)?;
+        self.slice = (4 * begun.elapsed()).clamp(SLICE[0], SLICE[1]);
+        Ok(true)
     }
 
     /// Tells pages the parameters, those that will come as well.
     fn tell_params(&self) -> Result<()> {
-        self.shared.open(hello(self.simulation, self.subject)?);
-        self.shared.tell(None, json!({ "params": params(self.simulation) }).to_string());
+        self.viewers.shared.open(self.hello()?);
+        let params = scene::params(self.simulation.rule(), self.simulation.params());
+        self.viewers.shared.tell(None, json!({ "params": params }).to_string());
         Ok(())
     }
 }
@@ -332,115 +341,46 @@ pub(crate) fn advance(
     Ok(steps - left)
 }
 
-/// The values of all parameters, by their names.
-fn params(simulation: &Simulation) -> Map<String, Json> {
-    let settings = params_as_settings(simulation.rule(), simulation.params());
-    settings.iter().filter_map(|one| one.split_once('=')).map(|(name, value)| (name.to_owned(), value.into())).collect()
-}
-
-/// The number of a cell and its values, given its place.
-fn probe(simulation: &Simulation, place: [u64; 3]) -> Result<Json> {
-    let Some(index) = simulation.domain().nu(place) else {
-        return Ok(json!({ "place": place.map(|v| v.to_string()), "index": null }));
-    };
-    let rule = simulation.rule();
-    let mut values = Map::new();
-    for state in &rule.states {
-        let value = simulation.value_at(&state.name, place)?;
-        values.insert(state.name.clone(), value.map_or(Json::Null, |value| text(rule, value).into()));
-    }
-    Ok(json!({ "place": place.map(|v| v.to_string()), "index": index.to_string(), "values": values }))
-}
-
-/// A value as text; of an enum the variant's name.
-fn text(rule: &Rule, value: Value) -> String {
-    match value {
-        Value::Enum(id, variant) => rule.enum_type(id).variants[usize::from(variant)].clone(),
-        Value::Bit(bit) => u8::from(bit).to_string(),
-        number => number.as_text(),
-    }
-}
-
-/// The description of a run that pages get first.
-fn hello(simulation: &Simulation, subject: &Subject<'_>) -> Result<String> {
-    let (rule, domain, drawing) = (simulation.rule(), simulation.domain(), subject.drawing);
-    let picture = rule.picture.as_ref();
-    let states: Vec<Json> = (0u16..).zip(&rule.states).map(|(number, state)| {
-        let range = picture.filter(|picture| picture.state.0 == number).and_then(|picture| picture.range);
-        let names = match state.ty {
-            Type::Enum(id) => json!(rule.enum_type(id).variants),
-            _ => Json::Null,
-        };
-        let is_number = !matches!(state.ty, Type::Bit | Type::Enum(_));
-        json!({ "name": state.name, "type": rule.type_name(state.ty), "names": names, "number": is_number, "range": range })
-    }).collect();
-    let settings = params(simulation);
-    let all_params: Vec<Json> = rule.params.iter().map(|param| {
-        let about = subject.about_params.iter().find(|(name, _)| *name == param.name).map_or("", |(_, about)| about);
-        let names = match param.ty {
-            Type::Enum(id) => json!(rule.enum_type(id).variants),
-            _ => Json::Null,
-        };
-        json!({
-            "name": param.name, "type": rule.type_name(param.ty), "names": names, "value": settings[&param.name], "about": about,
-            "range": param.range.map(|(low, high)| [low.as_text(), high.as_text()]),
-        })
-    }).collect();
-    let observables: Vec<&str> = rule.observables.iter().map(|observable| observable.name.as_str()).collect();
-    let (patterns, levels) = patterns(domain);
-    let state = drawing.state(rule).map_err(Error::from)?;
-    let range = match drawing.extent {
-        Some(Extent::Fixed(low, high)) => Some([low, high]),
-        _ => None,
-    };
-    let hello = json!({
-        "fractal": domain.fractal().name,
-        "rule": rule.name,
-        "about": rule.doc.lines().next().unwrap_or_default().trim(),
-        "level": domain.levels(),
-        "axes": domain.dimension().axes(),
-        "extent": domain.extent().map(|side| side.to_string()),
-        "cells": domain.cells().to_string(),
-        "patterns": patterns,
-        "levels": levels,
-        "states": states,
-        "params": all_params,
-        "observables": observables,
-        "backend": simulation.backend().name(),
-        "device": simulation.device(),
-        "seed": simulation.seed().to_string(),
-        "look": {
-            "state": state.0,
-            "colours": drawing.colours.to_string(),
-            "log": drawing.logarithmic,
-            "range": range,
-            "fit": matches!(drawing.extent, Some(Extent::Fit)),
-            "slice": drawing.slice.unwrap_or(domain.extent()[2] / 2).to_string(),
-        },
-    });
+/// The description of a run that pages get first. `mode` says what they may do, and `more` are further entries.
+pub(crate) fn hello<'a>(
+    simulation: &Simulation,
+    mode: &str,
+    drawing: &Drawing,
+    about_params: &[(String, String)],
+    more: impl IntoIterator<Item = (&'a str, Json)>,
+) -> Result<String> {
+    let params = scene::params(simulation.rule(), simulation.params());
+    let mut hello = scene::hello(&Scene::of(simulation), drawing, &params, about_params)?;
+    let facts = [
+        ("mode", json!(mode)),
+        ("backend", json!(simulation.backend().name())),
+        ("device", json!(simulation.device())),
+        ("seed", json!(simulation.seed().to_string())),
+    ];
+    hello.extend(facts.into_iter().chain(more).map(|(name, value)| (name.to_owned(), value)));
     Ok(json!({ "hello": hello }).to_string())
 }
 
-/// The patterns of a 2-D fractal, and the number of each level's, from the finest on. There are none where pages ask for windows: of masks and boxes, in one and
-/// in three dimensions, and where patterns are large.
-fn patterns(domain: &Domain) -> (Vec<Json>, Vec<usize>) {
-    let none = (Vec::new(), Vec::new());
-    let Some(levels) = domain.levels().filter(|_| domain.dimension() == Dimension::Two) else { return none };
-    let (mut known, mut numbers) = (Vec::new(), Vec::new());
-    for pattern in (1..=levels).map(|level| domain.pattern(level)) {
-        let [width, height, _] = pattern.scale;
-        if u64::from(width) * u64::from(height) > MOST_OF_PATTERN {
-            return none;
-        }
-        let number = known.iter().position(|other| *other == pattern).unwrap_or_else(|| {
-            known.push(pattern);
-            known.len() - 1
-        });
-        numbers.push(number);
-    }
-    let told = known.iter().map(|pattern| {
-        let replicas: Vec<[u32; 2]> = pattern.replicas.iter().map(|[x, y, _]| [*x, *y]).collect();
-        json!({ "scale": [pattern.scale[0], pattern.scale[1]], "replicas": replicas })
+/// What is wrong with a text, for pages: each with its place in bytes, if it has one there.
+fn faults(error: &Error) -> Vec<Json> {
+    let Some(errors) = error.find::<TextErrors>() else {
+        let message = [&[error.to_string()][..], &error.help()].concat().join("; ");
+        return vec![json!({ "message": message })];
+    };
+    let findings = errors.findings().into_iter();
+    let told = findings.map(|finding| {
+        let place = finding.place.filter(|place| place.file == PAGE);
+        let message = match &place {
+            Some(place) if !place.text.is_empty() => format!("{}: {}", finding.message, place.text),
+            _ => finding.message,
+        };
+        json!({
+            "message": message,
+            "help": finding.help,
+            "line": place.as_ref().map(|place| place.line),
+            "column": place.as_ref().map(|place| place.column),
+            "bytes": place.map(|place| [place.bytes.start, place.bytes.end]),
+        })
     });
-    (told.collect(), numbers)
+    told.collect()
 }

@@ -120,7 +120,7 @@ impl Server {
         self.port
     }
 
-    pub(crate) fn shared(&self) -> &Switchboard {
+    pub(crate) fn shared(&self) -> &Arc<Switchboard> {
         &self.door.shared
     }
 }

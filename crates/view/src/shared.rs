@@ -10,6 +10,9 @@ const MOST_PAGES: usize = 16;
 /// The most commands that wait for the run, and texts that wait for a page.
 const MOST_WAITING: usize = 256;
 
+/// The most files that wait for a page.
+const MOST_FILES: usize = 4;
+
 /// Between two looks whether there is room for a command.
 const A_MOMENT: Duration = Duration::from_millis(10);
 /// The longest wait of a page for a run that begins.
@@ -44,6 +47,7 @@ struct OpenPage {
     /// The version of the run that it has seen with this look.
     seen: Option<u64>,
     texts: VecDeque<Arc<str>>,
+    files: VecDeque<Vec<u8>>,
     frame: Option<Vec<u8>>,
 }
 
@@ -51,6 +55,8 @@ struct OpenPage {
 pub(crate) enum Delivery {
     /// A text.
     Text(Arc<str>),
+    /// A file to keep.
+    File(Vec<u8>),
     /// A frame.
     Frame(Vec<u8>),
 }
@@ -63,6 +69,19 @@ impl Switchboard {
     /// Lets pages in, which get this description first.
     pub(crate) fn open(&self, hello: String) {
         self.hub().hello = Some(hello.into());
+        self.to_send.notify_all();
+    }
+
+    /// Lets all pages begin again, with this description.
+    pub(crate) fn begin_anew(&self, hello: String) {
+        let hello: Arc<str> = hello.into();
+        let mut hub = self.hub();
+        hub.hello = Some(Arc::clone(&hello));
+        for page in hub.pages.values_mut() {
+            // They were of what was there before.
+            (page.look, page.frame) = (None, None);
+            page.texts.push_back(Arc::clone(&hello));
+        }
         self.to_send.notify_all();
     }
 
@@ -129,7 +148,9 @@ impl Switchboard {
     pub(crate) fn next(&self, page: u64, within: Duration) -> Option<Delivery> {
         let take = |hub: &mut Hub| {
             let page = hub.pages.get_mut(&page)?;
-            page.texts.pop_front().map(Delivery::Text).or_else(|| page.frame.take().map(Delivery::Frame))
+            let text = page.texts.pop_front().map(Delivery::Text);
+            let file = || page.files.pop_front().map(Delivery::File);
+            text.or_else(file).or_else(|| page.frame.take().map(Delivery::Frame))
         };
         let mut hub = self.hub();
         take(&mut hub).or_else(|| {
@@ -179,6 +200,19 @@ impl Switchboard {
         if let Some(page) = self.hub().pages.get_mut(&page) {
             (page.seen, page.wants) = (Some(version), false);
         }
+    }
+
+    /// A file for a page; false if several wait already.
+    pub(crate) fn send(&self, page: u64, file: Vec<u8>) -> bool {
+        let mut hub = self.hub();
+        // Nobody is there any more to complain.
+        let Some(page) = hub.pages.get_mut(&page) else { return true };
+        let has_room = page.files.len() < MOST_FILES;
+        if has_room {
+            page.files.push_back(file);
+        }
+        self.to_send.notify_all();
+        has_room
     }
 
     /// A text for a page, or for all.

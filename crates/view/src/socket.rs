@@ -115,6 +115,7 @@ impl Socket<'_> {
             while let Some(sent) = self.shared.next(page, if wants { MOMENT } else { Duration::ZERO }) {
                 let message = match sent {
                     Delivery::Text(text) => tungstenite::Message::text(&*text),
+                    Delivery::File(bytes) => tungstenite::Message::binary(bytes),
                     Delivery::Frame(bytes) => {
                         wants = false;
                         tungstenite::Message::binary(bytes)

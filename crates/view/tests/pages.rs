@@ -1,10 +1,14 @@
 //! The server as its pages see it, and as those see it who are to be refused.
 
 use serde_json::{Value, json};
+use squeeze_compiler::ir::StateId;
+use squeeze_engine::simulation::{StateView, Window};
 use squeeze_engine::{Backend, Simulation};
-use squeeze_records::resolve;
+use squeeze_records::picture::{self, Background, Extent, Format, Style, View, Zoom};
 use squeeze_records::run::Drawing;
-use squeeze_view::{Server, Subject, watch};
+use squeeze_records::state::export::rle;
+use squeeze_records::{golly, resolve};
+use squeeze_view::{RunCommand, Server, Subject, watch};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,8 +31,17 @@ fn viewed(fractal: &str, rule: &str, level: u32, allowed: &[&str], work: impl Fn
         let (server, over) = (&server, &over);
         let run = scope.spawn(move || {
             let restart = |simulation: &mut Simulation, seed: u64| Ok(simulation.restart(seed, &[""; 0])?);
+            let words = ["squeeze", "run", fractal, "--rule", rule].map(str::to_owned);
+            let command = RunCommand { words: words.into(), seed_of_cells: None };
             let about = [("feed".to_owned(), "how much is fed".to_owned())];
-            let subject = Subject { drawing: &Drawing::default(), about_params: &about, restart: &restart };
+            let subject = Subject {
+                drawing: &Drawing::default(),
+                about_params: &about,
+                command: &command,
+                text: None,
+                rewrite: &|_, _| unreachable!("there is no text"),
+                restart: &restart,
+            };
             watch(&mut simulation, server, &subject, &|| over.load(Ordering::Relaxed)).unwrap();
             simulation.time()
         });
@@ -108,6 +121,47 @@ impl Page {
         }
     }
 
+    /// The next file: its head and its bytes.
+    fn file(&mut self) -> Frame {
+        loop {
+            match self.socket.read().unwrap() {
+                Message::Binary(bytes) => {
+                    let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+                    let head: Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
+                    if head.get("file").is_some() {
+                        return (head, bytes[4 + length..].to_vec());
+                    }
+                }
+                Message::Text(text) => assert!(!text.as_str().contains("error"), "{text}"),
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits for a frame with these bytes.
+    fn shows(&mut self, bytes: &[u8]) {
+        loop {
+            self.say(json!({ "next": true }));
+            loop {
+                if let Message::Binary(frame) = self.socket.read().expect("a frame with these bytes comes") {
+                    if frame.ends_with(bytes) {
+                        return;
+                    }
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The next text with this entry.
+    fn told(&mut self, entry: &str) -> String {
+        loop {
+            if let Some(text) = self.hear()[entry].as_str() {
+                return text.to_owned();
+            }
+        }
+    }
+
     /// The next frame for which this holds.
     fn frame(&mut self, wanted: impl Fn(&Value) -> bool) -> Frame {
         self.say(json!({ "next": true }));
@@ -129,6 +183,117 @@ fn look(id: u64, part: Value) -> Value {
         json!({ "id": id, "state": 0, "theme": "dark", "colours": "rule", "log": false, "range": null, "trim": 0 });
     look.as_object_mut().unwrap().extend(part.as_object().unwrap().clone());
     json!({ "look": look })
+}
+
+/// A window as a picture.
+fn view(more: Value) -> Value {
+    let mut view =
+        look(0, json!({ "origin": ["3", "0", "0"], "size": ["20", "27"], "reduce": 1, "enlarge": 4 }))["look"].take();
+    view.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    view
+}
+
+#[test]
+fn what_is_seen_can_be_kept_and_computed_again() {
+    let of = |rule: &str, steps: u64| {
+        let builder = Simulation::builder(resolve::fractal("sierpinski_carpet").unwrap(), resolve::rule(rule).unwrap());
+        let mut own = builder.level(3).seed(7).backend(Backend::Cpu).threads(1).build().unwrap();
+        own.step(steps).unwrap();
+        own
+    };
+    viewed("sierpinski_carpet", "gray_scott", 3, &[], |server| {
+        let mut page = Page::open(server);
+        for message in [json!({ "play": false }), json!({ "reset": "7" }), json!({ "step": 9 })] {
+            page.say(message);
+        }
+        page.say(json!({ "save": view(json!({ "as": "png", "range": [0, 1] })) }));
+        let (head, bytes) = page.file();
+        assert_eq!((&head["file"], &head["type"]), (&json!("gray_scott-9.png"), &json!("image/png")));
+        let mut style = Style::default();
+        (style.background, style.extent) = (Background::Dark, Extent::Fixed(0.0, 1.0));
+        let part = View { window: Window { origin: [3, 0, 0], size: [20, 27, 1] }, zoom: Zoom::Enlarge(4) };
+        let drawn = picture::of_simulation(&of("gray_scott", 9), StateId(0), Some(&part), &style).unwrap();
+        assert!(bytes == drawn.sheet.bytes(Format::Png), "the picture is that of `run --image`, with its colour bar");
+        page.say(json!({ "words": view(json!({ "range": [0, 0.5], "colours": "magma" })) }));
+        assert_eq!(
+            page.told("words"),
+            "squeeze run sierpinski_carpet --rule gray_scott --seed 7 --steps 9 --image view.png --field u --window 3,0,20,27 --zoom 4 --range 0.0:0.5 \
+             --colours magma --theme dark"
+        );
+        for message in [
+            json!({ "set": ["feed", "0.03"] }),
+            json!({ "draw": { "state": 0, "value": "1", "places": [["0", "0", "0"]], "on": false } }),
+            json!({ "draw": { "state": 0, "value": "1", "places": [["0", "0", "0"]], "on": false } }),
+            json!({ "step": 1 }),
+            json!({ "words": view(json!({ "theme": "light", "reduce": 2, "enlarge": 1 })) }),
+        ] {
+            page.say(message);
+        }
+        let words = page.told("words");
+        let [command, set, drawn] = words.lines().collect::<Vec<_>>()[..] else { panic!("{words}") };
+        assert!(command.ends_with("--steps 10 --image view.png --field u --window 3,0,20,27 --zoom 1/2"), "{command}");
+        assert_eq!(set, "# from step 9 on, feed=0.03, which no command sets");
+        assert_eq!(drawn, "# at step 9, cells were drawn: 2 strokes");
+        // From the beginning on, a command sets it.
+        page.say(json!({ "reset": "8" }));
+        page.say(json!({ "set": ["feed", "0.03"] }));
+        page.say(json!({ "words": view(json!({})) }));
+        let words = page.told("words");
+        assert!(words.contains("--seed 8 --set feed=0.03 --steps 0 ") && words.lines().count() == 1, "{words}");
+
+        page.say(json!({ "film": view(json!({})) }));
+        page.say(json!({ "play": true }));
+        page.say(look(1, json!({ "mu": 0, "level": 3, "tiles": ["0"] })));
+        page.frame(|head| head["film"].as_u64().is_some_and(|pictures| pictures > 3));
+        let mut other = Page::open(server);
+        other.say(json!({ "film": view(json!({})) }));
+        assert!(other.told("error").contains("another page makes a film"));
+        page.say(json!({ "film": null }));
+        let (head, bytes) = page.file();
+        let name = head["file"].as_str().unwrap();
+        assert!(
+            name.ends_with(".gif") && bytes.starts_with(b"GIF89a") || name.ends_with(".mp4") && bytes[4..8] == *b"ftyp",
+            "{name}"
+        );
+
+        for (message, words) in [
+            (json!({ "film": null }), "no film"),
+            (json!({ "save": view(json!({ "as": "rle" })) }), "a pattern holds bits"),
+            (json!({ "save": view(json!({ "as": "png", "state": 9 })) }), "no state"),
+            (json!({ "save": view(json!({ "as": "png", "origin": ["27", "0", "0"] })) }), "outside the grid"),
+            (json!({ "save": view(json!({ "as": "png", "enlarge": 1024 })) }), "too large"),
+            (json!({ "words": view(json!({ "origin": ["18446744073709551615", "0", "0"] })) }), "outside the grid"),
+        ] {
+            page.say(message);
+            let error = page.told("error");
+            assert!(error.contains(words), "{error}");
+        }
+        for text in [
+            json!({ "save": view(json!({ "as": "exe" })) }),
+            json!({ "save": view(json!({ "as": "png", "enlarge": 0 })) }),
+            json!({ "words": look(0, json!({ "mu": 0, "level": 3, "tiles": ["0"] }))["look"].take() }),
+        ] {
+            let mut page = Page::open(server);
+            page.say(text.clone());
+            assert_eq!(closed(page.socket), Some(CloseCode::Policy), "{text}");
+        }
+    });
+    viewed("sierpinski_carpet", "life", 3, &[], |server| {
+        let mut page = Page::open(server);
+        for message in [json!({ "play": false }), json!({ "reset": "7" }), json!({ "step": 2 })] {
+            page.say(message);
+        }
+        page.say(json!({ "save": view(json!({ "as": "rle" })) }));
+        let (head, bytes) = page.file();
+        let own = of("life", 2);
+        let window = Window { origin: [3, 0, 0], size: [20, 27, 1] };
+        let text = rle::of_window(
+            StateView::numbered(&own, StateId(0)).unwrap(),
+            &window,
+            golly::notation(own.rule()).as_deref(),
+        );
+        assert_eq!((&head["file"], String::from_utf8(bytes).unwrap()), (&json!("life-2.rle"), text.unwrap()));
+    });
 }
 
 #[test]
@@ -330,6 +495,89 @@ fn drawn_cells_are_those_of_a_run_and_strokes_are_taken_back() {
             assert!(page.hear()["error"].as_str().unwrap().contains("since the last step"));
         });
     }
+}
+
+#[test]
+fn rectangles_fills_and_patterns_are_drawn() {
+    let drawn = |page: &mut Page, rule: &str, more: Value| {
+        let mut draw = json!({ "state": 0, "value": if rule == "wireworld" { "wire" } else { "1" }, "on": false });
+        draw.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        page.say(json!({ "draw": draw }));
+        page.frame(|_| true).1
+    };
+    // Variants come as red, green and blue, and numbers as one byte: a number for each cell.
+    let cells = |bytes: &[u8]| -> Vec<u32> {
+        bytes
+            .chunks(bytes.len() / 1200)
+            .map(|one| one.iter().fold(0, |code, byte| 256 * code + u32::from(*byte)))
+            .collect()
+    };
+    for rule in ["conway", "wireworld"] {
+        viewed("T40,30", rule, 1, &[], |server| {
+            let mut page = Page::open(server);
+            page.say(json!({ "play": false }));
+            page.say(look(1, json!({ "origin": ["0", "0", "0"], "size": ["40", "30"], "reduce": 1 })));
+            let beginning = page.frame(|head| head["playing"] == false).1;
+            // All cells get the value 0 first.
+            let zero = if rule == "wireworld" { "empty" } else { "0" };
+            let all = json!({ "shape": "rectangle", "places": [["99", "29", "0"], ["0", "0", "0"]], "value": zero });
+            let blank = cells(&drawn(&mut page, rule, all));
+            assert!(blank.iter().all(|value| *value == blank[0]), "{rule}");
+            let box_of = json!({ "shape": "rectangle", "places": [["3", "4", "0"], ["8", "9", "0"]] });
+            let boxed = drawn(&mut page, rule, box_of);
+            assert_eq!(cells(&boxed).iter().filter(|value| **value != blank[0]).count(), 36, "{rule}");
+            let inner = json!({ "shape": "rectangle", "places": [["4", "5", "0"], ["7", "8", "0"]], "value": zero });
+            let ring = drawn(&mut page, rule, inner);
+            assert_eq!(cells(&ring).iter().filter(|value| **value != blank[0]).count(), 20, "{rule}");
+            assert_eq!(
+                drawn(&mut page, rule, json!({ "shape": "fill", "places": [["5", "6", "0"]] })),
+                boxed,
+                "{rule}"
+            );
+            // Outside it goes around the box, and not through it.
+            let outside = drawn(&mut page, rule, json!({ "shape": "fill", "places": [["0", "0", "0"]] }));
+            assert!(cells(&outside).iter().all(|value| *value == cells(&boxed)[4 * 40 + 3]), "{rule}");
+            for _ in 0..2 {
+                page.say(json!({ "undo": true }));
+            }
+            page.shows(&ring);
+            let glider = if rule == "wireworld" { "x = 3, y = 3\n.A$2.B$3C!" } else { "x = 3, y = 3\nbob$2bo$3o!" };
+            let stamped =
+                drawn(&mut page, rule, json!({ "shape": "stamp", "places": [["20", "20", "0"]], "pattern": glider }));
+            let live: Vec<usize> = (0..1200).filter(|at| cells(&stamped)[*at] != cells(&ring)[*at]).collect();
+            assert_eq!(live, [(21, 20), (22, 21), (20, 22), (21, 22), (22, 22)].map(|(x, y)| 40 * y + x), "{rule}");
+            for (more, words) in [
+                (json!({ "shape": "stamp", "places": [["20", "20", "0"]], "pattern": "what" }), "cannot be read"),
+                (
+                    json!({ "shape": "stamp", "places": [["20", "20", "0"]], "pattern": "4000000o!" }),
+                    "more than 262144",
+                ),
+                (
+                    json!({ "shape": "stamp", "places": [["20", "20", "0"]], "pattern": "pX!" }),
+                    "no value of this state",
+                ),
+            ] {
+                let mut draw = json!({ "state": 0, "value": zero, "on": false });
+                draw.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                page.say(json!({ "draw": draw }));
+                let error = page.told("error");
+                assert!(error.contains(words), "{error}");
+            }
+            // What is refused draws nothing.
+            page.shows(&stamped);
+            for _ in 0..4 {
+                page.say(json!({ "undo": true }));
+            }
+            page.shows(&beginning);
+        });
+    }
+    viewed("T1024,1024", "conway", 1, &[], |server| {
+        let mut page = Page::open(server);
+        page.say(json!({ "play": false }));
+        let all = json!({ "state": 0, "value": "1", "shape": "rectangle", "places": [["0", "0", "0"], ["1023", "1023", "0"]], "on": false });
+        page.say(json!({ "draw": all }));
+        assert!(page.told("error").contains("262144 places at once"));
+    });
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::args::RunArgs;
 use crate::engines::Chosen;
 use crate::ranks::Ranks;
 use crate::report::{CliError, remark};
-use crate::watch::Screen;
+use crate::watch::{BoxedViewer, Screen};
 use plan::RunPlan;
 pub(super) use report::RunReport;
 use squeeze::files::PendingFile;
@@ -16,9 +16,17 @@ use squeeze::run::{Costs, Manifest, NamedEngine, NotFinite, Outcome, Pace, Recor
 use squeeze::{Backend, Simulation};
 
 /// Runs a rule on a fractal and prints the results. Of several ranks the first does so, and the others compute their parts.
-pub(crate) fn run(arguments: &RunArgs, chosen: &Chosen, ranks: Option<&Ranks>) -> Result<(), CliError> {
+pub(crate) fn run(
+    arguments: &RunArgs,
+    chosen: &Chosen,
+    ranks: Option<&Ranks>,
+    viewer: Option<BoxedViewer>,
+) -> Result<(), CliError> {
     let mut plan = RunPlan::of(arguments, chosen)?;
     if let Some(ranks) = ranks {
+        if viewer.is_some() {
+            return Err(CliError::input("a run of several ranks cannot be viewed", "leave out `--view`"));
+        }
         plan = plan.divided(arguments, chosen, ranks)?;
         if !ranks.is_first() {
             return plan.serve(ranks);
@@ -28,7 +36,8 @@ pub(crate) fn run(arguments: &RunArgs, chosen: &Chosen, ranks: Option<&Ranks>) -
     let picture = arguments.image.as_deref().map(PendingFile::begin).transpose()?;
     let (mut simulation, manifest) = plan.begin(&arguments.into())?;
     let report = RunReport::of(arguments, simulation.time(), picture);
-    let mut screen = Screen::new(manifest.schedule.steps, arguments.quiet)?;
+    let screen = Screen::new(manifest.schedule.steps, arguments.quiet)?;
+    let mut screen = screen.watched(viewer, &simulation, &manifest)?;
     let Some(out) = &arguments.out else {
         return show(&mut simulation, &manifest, screen, report);
     };
@@ -55,6 +64,7 @@ fn show(
     let mut costs = Costs::default();
     costs.steps = pace.computing();
     report.show(simulation, manifest, costs, None)?;
+    screen.stay(simulation);
     // There is no state to save, so the results up to here are printed all the same.
     match if search { not_finite(simulation)? } else { None } {
         Some(error) => Err(error.into()),
@@ -73,7 +83,9 @@ pub(super) fn record(
     screen.clear();
     match outcome {
         Ok(Outcome::Complete) => {
-            report.show(simulation, recording.manifest(), recording.costs(), Some(recording.folder().path()))
+            report.show(simulation, recording.manifest(), recording.costs(), Some(recording.folder().path()))?;
+            screen.stay(simulation);
+            Ok(())
         }
         Ok(Outcome::Stopped) => {
             let folder = recording.folder();

@@ -28,4 +28,5 @@ pub(super) const OVERLAP: Satellite = Satellite {
     engines: None,
     collector: Some(&squeeze_overlap::Overlaps),
     drawer: Some(compare::drawn),
+    viewer: None,
 };

@@ -29,4 +29,5 @@ pub(super) const PACKING: Satellite = Satellite {
     engines: None,
     collector: None,
     drawer: None,
+    viewer: None,
 };

@@ -45,6 +45,7 @@ pub(super) const PAPERS: Satellite = Satellite {
     }),
     collector: None,
     drawer: None,
+    viewer: None,
 };
 
 /// How cells are kept and visited.

@@ -2,36 +2,71 @@
 
 mod args;
 
-use super::{Satellite, read};
-use crate::commands::run::plan::{Asked, RunPlan};
+use super::{CommandArguments, Satellite, read};
+use crate::args::{StartArgs, SystemArgs};
+use crate::commands::run::plan::{Asked, RunPlan, execution};
 use crate::commands::show;
 use crate::engines::Chosen;
 use crate::report::{CliError, print, remark};
-use crate::watch;
-use args::ViewArgs;
-use clap::{Args, Command};
+use crate::watch::{self, BoxedViewer, RunViewer};
+use args::{RunViewArgs, SavedViewArgs, ServerArgs, ViewArgs};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command};
 use squeeze::files::PendingFile;
 use squeeze::initial;
-use squeeze::run::{Drawing, Schedule, params_as_settings};
-use squeeze_view::{Server, Subject};
-use std::path::PathBuf;
+use squeeze::resolve::{self, Periodic, ResolveError};
+use squeeze::run::{Manifest, RunFolder, Schedule, params_as_settings};
+use squeeze::state::ArrayShape;
+use squeeze::texts::Texts;
+use squeeze::{Domain, Fractal, Message, Rule, Simulation};
+use squeeze_view::{Guests, PAGE, RunCommand, SavedRun, Server, Subject, copy_states};
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 
 /// The view.
 pub(super) const VIEW: Satellite = Satellite {
     command: || {
         let command = ViewArgs::augment_args(Command::new("view"));
-        let command = command.override_usage("squeeze view [OPTIONS] --rule <RULE> [--level <R>] [FRACTAL]");
-        command.about("Run a rule in a browser: zoom, pause, change parameters").after_help(args::EXAMPLES)
+        // A saved run says it itself.
+        let command = command.mut_arg("rule", |arg| arg.required(false));
+        let command = command.override_usage(
+            "squeeze view [OPTIONS] --rule <RULE> [--level <R>] [FRACTAL]\n       squeeze view [OPTIONS] <DIR>",
+        );
+        command.about("Run a rule in a browser, or look at a saved run").after_help(args::EXAMPLES)
     },
     behind: "merge",
-    run: |matches| view(&read(matches)),
-    arguments: &[],
+    run: |matches| match matches.get_one::<String>("rule") {
+        Some(_) => view(&read(matches)),
+        None => view_saved(matches, &read(matches)),
+    },
+    arguments: &[CommandArguments {
+        command: "run",
+        add: RunViewArgs::of_run,
+        behind: &["fps", "view", "hold", "port", "no_open"],
+    }],
     bench: None,
     engines: None,
     collector: None,
     drawer: None,
+    viewer: Some(|matches| {
+        let RunViewArgs { view, hold, server: arguments } = read(matches);
+        let words = run_words(&read(matches), &read(matches));
+        let viewer = move || -> BoxedViewer { Box::new(ViewedRun { arguments, words, hold, opened: None }) };
+        view.then(viewer)
+    }),
 };
+
+/// Starts the server, prints the address of the page, and opens it.
+fn serve(
+    arguments: &ServerArgs,
+    print: impl FnOnce(&str) -> Result<(), CliError>,
+) -> Result<(Server, Option<Removed>), CliError> {
+    let server = Server::start(arguments.port, &arguments.allow_host)?;
+    print(&server.url())?;
+    let page = if arguments.no_open { None } else { open(&server) };
+    Ok((server, page))
+}
 
 /// Runs until a signal ends it, as pages say.
 fn view(arguments: &ViewArgs) -> Result<(), CliError> {
@@ -40,24 +75,23 @@ fn view(arguments: &ViewArgs) -> Result<(), CliError> {
     let plan = RunPlan::with(&asked, &Chosen::of(None, &clap::ArgMatches::default()), |_| {
         let mut schedule = Schedule::default();
         schedule.begin = start.time.unwrap_or(0);
-        let mut drawing = Drawing::default();
-        (drawing.field, drawing.slice) = (arguments.field.clone(), arguments.slice);
-        (drawing.extent, drawing.logarithmic) = (arguments.range, arguments.log);
-        drawing.colours = arguments.colours.clone();
-        Ok((schedule, drawing))
+        Ok((schedule, arguments.look.drawing()))
     })?;
     let (mut simulation, manifest) = plan.begin(&asked)?;
     watch::listen()?;
-    let server = Server::start(arguments.port, &arguments.allow_host)?;
-    print(&format!("{}\n", server.url()))?;
+    // The page goes with this command.
+    let (server, _page) = serve(&arguments.server, |url| print(&format!("{url}\n")))?;
     if !arguments.quiet {
         remark("note: the page steers the run, which stands still without a page; Ctrl-C ends it");
     }
-    // The page goes with this command.
-    let _page = if arguments.no_open { None } else { open(&server) };
+    let fractal = Arc::clone(simulation.domain().fractal());
+    let text = editable(&manifest);
     let subject = Subject {
+        text,
+        rewrite: &|simulation, text| rewrite((&asked, &manifest, &fractal), simulation, text),
         drawing: &manifest.drawing,
         about_params: &show::comments(&manifest.rule),
+        command: &RunCommand::of(run_words(system, start), &manifest),
         restart: &|simulation, seed| {
             let follows: Vec<String> = simulation.following().map(str::to_owned).collect();
             let mut settings = params_as_settings(simulation.rule(), simulation.params());
@@ -70,6 +104,174 @@ fn view(arguments: &ViewArgs) -> Result<(), CliError> {
     };
     squeeze_view::watch(&mut simulation, &server, &subject, &|| watch::signal().is_some())?;
     Err(CliError::StoppedView(simulation.time()))
+}
+
+/// The rule of a text from a page, which uses shipped texts alone: no file is read.
+fn rule_of_page(manifest: &Manifest, text: &str) -> squeeze::Result<(Arc<Rule>, Texts)> {
+    let of = |name| resolve::rule_of_text(PAGE, text, name);
+    let named = of(Some(manifest.rule.definition.as_str()));
+    // A text may call its rule otherwise.
+    match &named {
+        Err(error) if matches!(error.downcast_ref(), Some(ResolveError::NoDefinition { .. })) => of(None),
+        _ => named,
+    }
+}
+
+/// The text of a rule that pages may change: one in our language, without inputs and without files that it uses.
+fn editable(manifest: &Manifest) -> Option<&str> {
+    let text = manifest.rule.texts.first()?.text.as_str();
+    (manifest.rule.inputs.is_empty() && rule_of_page(manifest, text).is_ok()).then_some(text)
+}
+
+/// Gives a simulation the rule of a text. States of the same name and type keep their values, and so do parameters whose values the rule takes; others begin
+/// as the rule says.
+fn rewrite(
+    (asked, manifest, fractal): (&Asked<'_>, &Manifest, &Arc<Fractal>),
+    simulation: &mut Simulation,
+    text: &str,
+) -> squeeze::Result<Vec<(String, String)>> {
+    let (rule, texts) = rule_of_page(manifest, text)?;
+    let mut builder =
+        Simulation::builder(Arc::clone(fractal), Arc::clone(&rule)).level(manifest.level).seed(simulation.seed());
+    if let Some(disorder) = manifest.disorder {
+        builder = builder.disorder(disorder);
+    }
+    if let Some(machine) = asked.execution.planned.open()? {
+        builder = builder.hardware(machine.hardware);
+    }
+    let chosen = Chosen::of(None, &ArgMatches::default());
+    let builder = execution(asked, &chosen, (&rule, builder)).map_err(|error| match error {
+        CliError::Squeeze(error) => error,
+        _ => Message::users("what computes this run computes no such rule").into(),
+    })?;
+    let mut new = builder.build()?;
+    let follows: Vec<&str> = simulation.following().collect();
+    let settings = params_as_settings(simulation.rule(), simulation.params());
+    let settings = settings.iter().filter_map(|setting| setting.split_once('='));
+    let mut kept = Vec::new();
+    for (name, value) in settings.filter(|(name, _)| !follows.contains(name)) {
+        if new.set_param(name, value).is_ok() {
+            kept.push(format!("{name}={value}"));
+        }
+    }
+    new.restart(simulation.seed(), &kept)?;
+    copy_states(simulation, &mut new)?;
+    new.set_time(simulation.time());
+    *simulation = new;
+    Ok(show::comments(&texts))
+}
+
+/// Shows a saved run until a signal ends that.
+fn view_saved(matches: &ArgMatches, arguments: &SavedViewArgs) -> Result<(), CliError> {
+    let Some(path) = &arguments.fractal else {
+        let help = "`squeeze view FRACTAL --rule RULE --level R` runs one, and `squeeze view DIR` shows a saved run";
+        return Err(CliError::input("the rule is missing, or the folder of a run", help));
+    };
+    let known = SavedViewArgs::augment_args(Command::new(""));
+    let has_effect = |name: &str| known.get_arguments().any(|argument| argument.get_id() == name);
+    let is_said = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
+    if let Some(name) = matches.ids().map(clap::Id::as_str).find(|name| !has_effect(name) && is_said(name)) {
+        // Groups have ids as well, and their arguments are found by themselves.
+        let all = (VIEW.command)();
+        if let Some(flag) = all.get_arguments().find(|argument| argument.get_id() == name).and_then(clap::Arg::get_long)
+        {
+            let message = format!("--{flag} has no effect on a saved run");
+            return Err(CliError::input(message, "leave it out, or say with `--rule RULE` what runs"));
+        }
+    }
+    let folder = RunFolder::look(Path::new(path)).map_err(|error| {
+        let help = format!("`squeeze view {path} --rule RULE --level R` runs a rule on a fractal");
+        CliError::from(
+            error.help().into_iter().fold(Message::users(error.to_string()), Message::with_help).with_help(help),
+        )
+    })?;
+    let manifest = Manifest::read(&folder)?;
+    let (domain, rule) = (Domain::new(manifest.fractal.fractal()?, manifest.level)?, manifest.rule.rule()?);
+    let drawing = arguments.look.drawing();
+    drawing.check(&rule, &domain)?;
+    folder.state(&manifest, None, ArrayShape::of_rule(&rule, domain.cells()))?;
+    watch::listen()?;
+    let (server, _page) = serve(&arguments.server, |url| print(&format!("{url}\n")))?;
+    if !arguments.quiet {
+        remark("note: Ctrl-C ends the view");
+    }
+    let run = SavedRun {
+        folder: &folder,
+        manifest: &manifest,
+        domain: &domain,
+        rule: &rule,
+        drawing: &drawing,
+        about_params: &show::comments(&manifest.rule),
+    };
+    let time = squeeze_view::show_saved(&server, &run, &|| watch::signal().is_some())?;
+    Err(CliError::StoppedView(time))
+}
+
+/// The pages of a run that goes on.
+struct ViewedRun {
+    arguments: ServerArgs,
+    /// Those of `run_words`.
+    words: Vec<String>,
+    hold: bool,
+    /// The pages, and after them what they need.
+    opened: Option<(Guests, Option<Removed>)>,
+}
+
+impl RunViewer for ViewedRun {
+    fn begin(&mut self, simulation: &Simulation, manifest: &Manifest) -> Result<(), CliError> {
+        let (server, page) = serve(&self.arguments, |url| {
+            remark(&format!("view: {url}"));
+            Ok(())
+        })?;
+        let command = RunCommand::of(self.words.clone(), manifest);
+        let about = show::comments(&manifest.rule);
+        let guests = Guests::of(simulation, server, &manifest.drawing, &about, command)?;
+        let (guests, _) = self.opened.insert((guests, page));
+        if self.hold {
+            guests.await_page(&|| watch::signal().is_some());
+        }
+        Ok(())
+    }
+
+    fn progress(&mut self, simulation: &Simulation) {
+        self.opened.iter_mut().for_each(|(guests, _)| guests.look(simulation, true));
+    }
+
+    fn stay(&mut self, simulation: &Simulation) {
+        if let Some((guests, _)) = self.opened.as_mut().filter(|_| self.hold) {
+            remark("note: the last state is shown until Ctrl-C");
+            guests.stay(simulation, &|| watch::signal().is_some());
+        }
+    }
+}
+
+/// The words of `run` for the same simulation, but for what pages change.
+fn run_words(system: &SystemArgs, start: &StartArgs) -> Vec<String> {
+    let edges = system.edges.wanted();
+    let periodic = match edges.periodic {
+        Periodic::Along(axes) => Some(format!("--periodic={}", axes.to_string().replace(", ", ","))),
+        Periodic::All => Some("--periodic".to_owned()),
+        _ => None,
+    };
+    let mut words = vec!["squeeze".to_owned(), "run".to_owned()];
+    words.extend(system.fractal.iter().cloned());
+    let mut add = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
+    add("--rule", &system.rule);
+    if let Some(level) = system.level {
+        add("--level", &level.to_string());
+    }
+    edges.values.iter().for_each(|value| add("--edge", value));
+    if let Some(seed) = start.disorder {
+        add("--disorder", &seed.to_string());
+    }
+    start.settings.iter().filter(|setting| resolve::is_of_domain(setting)).for_each(|setting| add("--set", setting));
+    start.init.iter().for_each(|init| add("--init", init));
+    start.input.inputs.iter().for_each(|input| add("--input", input));
+    if let Some(time) = start.time {
+        add("--time", &time.to_string());
+    }
+    words.extend(periodic);
+    words
 }
 
 /// A file that is removed in the end.

@@ -123,6 +123,19 @@ pub(crate) fn parse(path: &Path, limit: u64) -> Result<Result<ImportedPattern, S
     Ok(bytes.and_then(|bytes| formats::parse(&decoded(&bytes), ending == "cells")))
 }
 
+/// The pattern of a text, whose live cells are at most as many as this.
+///
+/// # Errors
+/// If it is none, or has more.
+pub fn of_text(text: &str, most: u64) -> Result<ImportedPattern, Message> {
+    let pattern = formats::parse(&decoded(text.as_bytes()), false);
+    let pattern = pattern.map_err(|reason| Message::users(format!("the pattern cannot be read: {reason}")))?;
+    if pattern.runs.iter().map(|(_, count)| count).sum::<u64>() > most {
+        return Err(Message::users(format!("the pattern has more than {most} live cells")));
+    }
+    Ok(pattern)
+}
+
 /// The contents of a gzip file, if they are not longer than the limit.
 #[cfg(feature = "files")]
 fn unpacked(bytes: &[u8], limit: u64) -> Result<Vec<u8>, String> {

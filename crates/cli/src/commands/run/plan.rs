@@ -249,7 +249,7 @@ fn drawing(arguments: &RunArgs) -> Result<Drawing, CliError> {
 }
 
 /// Chooses the backend and its options.
-fn execution(
+pub(crate) fn execution(
     asked: &Asked<'_>,
     chosen: &Chosen,
     (rule, mut builder): (&Rule, SimulationBuilder),
