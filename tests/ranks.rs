@@ -137,8 +137,6 @@ fn simulations_that_cannot_be_divided_are_refused() {
     assert!(told.contains("too small for 4 ranks"), "{told}");
     let told = refusal(2, || with("life", 6).backend(Backend::Reference));
     assert!(told.contains("`reference` runs on one rank"), "{told}");
-    let told = refusal(2, || with("life", 6).backend(Backend::Cuda));
-    assert!(told.contains("`cuda` runs on one rank"), "{told}");
     let ordered = library("rule ordered { state a: i32  step sweep from (+x, +y) { next a = a[-1, 0] else 1 } }");
     let square = resolve::fractal("full_square").unwrap();
     let builder = || Simulation::builder(square.clone(), ordered.rules[0].clone()).level(5).backend(Backend::Cpu);

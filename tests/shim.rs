@@ -40,6 +40,7 @@ mod shim {
     #[cfg(feature = "papers")]
     pub(crate) mod papers;
     pub(crate) mod parts;
+    pub(crate) mod ranks;
     pub(crate) mod rounds;
     pub(crate) mod skips;
     pub(crate) mod sweeps;
@@ -84,7 +85,7 @@ fn built() -> Option<PathBuf> {
 fn run(folder: &Path, name: &str) {
     let mut tests = Command::new(std::env::current_exe().unwrap());
     tests.args(["--ignored", "--exact", "--nocapture", &format!("on_the_shim::{name}")]);
-    tests.env(MARK, "1").env("LD_LIBRARY_PATH", folder).env("SQUEEZE_NVRTC", folder);
+    tests.env(MARK, "1").env("SQUEEZE_SHIM_DEVICES", "2").env("LD_LIBRARY_PATH", folder).env("SQUEEZE_NVRTC", folder);
     let done = tests.env("SQUEEZE_CACHE", folder.join("cache")).output().unwrap();
     let said = String::from_utf8_lossy(&done.stdout);
     print!("{said}");
@@ -135,6 +136,7 @@ without_a_gpu! {
     activity: activity;
     papers: #[cfg(feature = "papers")] papers #[cfg(feature = "papers")] maps;
     parts: parts;
+    ranks: ranks;
     rounds: rounds;
     skips: skips;
     disorder: disorder;

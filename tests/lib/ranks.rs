@@ -67,6 +67,23 @@ pub fn agree(case: &Case, ranks: usize, builder: impl Fn() -> SimulationBuilder 
     let (found, others) = on_ranks(ranks, builder, |simulation| case.sights(simulation));
     let found = found.unwrap_or_else(|error| panic!("{what}: {error}"));
     others.into_iter().for_each(|other| other.unwrap_or_else(|error| panic!("{what}: {error}")));
+    are_right(case, &what, &found)
+}
+
+/// Compares a simulation of a case, on several devices of this process, with the oracle.
+///
+/// # Errors
+/// The difference, in words.
+///
+/// # Panics
+/// If an engine fails.
+pub fn agree_with(case: &Case, builder: SimulationBuilder) -> Result<(), String> {
+    let what = format!("{} on {} on several devices", case.rule.name, case.domain());
+    let found = builder.build().map_err(Error::from).and_then(|simulation| case.sights(simulation));
+    are_right(case, &what, &found.unwrap_or_else(|error| panic!("{what}: {error}")))
+}
+
+fn are_right(case: &Case, what: &str, found: &[Sight]) -> Result<(), String> {
     match found.iter().zip(&case.reference()).find(|(found, wanted)| found != wanted) {
         None => Ok(()),
         Some((Sight { time, digests, observed, fields }, wanted)) => Err(format!(

@@ -359,12 +359,14 @@ int cuDriverGetVersion(int *version) {
     *version = 13000;
     return SUCCESS;
 }
+// One device, or as many as a variable says, all in the same memory.
 int cuDeviceGetCount(int *count) {
-    *count = 1;
+    const char *devices = std::getenv("SQUEEZE_SHIM_DEVICES");
+    *count = devices ? std::atoi(devices) : 1;
     return SUCCESS;
 }
-int cuDeviceGet(int *device, int) {
-    *device = 0;
+int cuDeviceGet(int *device, int number) {
+    *device = number;
     return SUCCESS;
 }
 int cuDeviceGetName(char *name, int length, int) {
@@ -478,6 +480,33 @@ int cuMemHostUnregister(void *) {
     return SUCCESS;
 }
 
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
+    // Kernels take numbers of 16 bytes there as well.
+    *memory = std::aligned_alloc(16, (bytes + 15) / 16 * 16);
+    return *memory ? SUCCESS : OUT_OF_MEMORY;
+}
+int cuMemFreeHost(void *memory) {
+    Lock lock(guard);
+    const int done = finish();
+    std::free(memory);
+    return done;
+}
+// Work is done in the order in which it is started, on all devices.
+int cuStreamWaitEvent(void *, double *, unsigned) {
+    return SUCCESS;
+}
+int cuDeviceGetUuid_v2(char *bytes, int device) {
+    std::memset(bytes, 7 + device, 16);
+    return SUCCESS;
+}
+int cuDeviceCanAccessPeer(int *can, int, int) {
+    *can = 0;
+    return SUCCESS;
+}
+int cuCtxEnablePeerAccess(void *, unsigned) {
+    return INVALID_VALUE;
+}
+
 int cuModuleLoadData(Module **module, const void *image) {
     Lock lock(guard);
     const char *bytes = static_cast<const char *>(image);
@@ -533,6 +562,9 @@ int cuLaunchKernelEx(const unsigned *config, const Kernel *function, void **give
 int cuStreamCreate(void **stream, unsigned) {
     *stream = new char;
     return SUCCESS;
+}
+int cuStreamCreateWithPriority(void **stream, unsigned flags, int) {
+    return cuStreamCreate(stream, flags);
 }
 int cuStreamDestroy_v2(void *stream) {
     Lock lock(guard);

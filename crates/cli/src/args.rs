@@ -19,6 +19,7 @@ pub(crate) use run::{Animation, ExecutionArgs, Resume, RunArgs, StartArgs, Syste
 pub(crate) use shared::{At, EdgeArgs, InputArgs, Planned, ShownPart};
 pub(crate) use sweep::{Merge, SweepArgs};
 pub(crate) use texts::{Check, Emit, EmitTarget, Fmt, List, Show};
+pub(crate) use values::Devices;
 
 /// `completions`
 #[derive(Args)]

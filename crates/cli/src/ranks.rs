@@ -1,5 +1,7 @@
 //! The command as one of several processes that a launcher of MPI started: rank 0 reads, prints and writes, the others compute their parts.
 
+use crate::args::Devices;
+use crate::commands::run::plan::no_gpu;
 use crate::report::{self, CliError, remark};
 use crate::version::VERSION;
 use crate::watch;
@@ -16,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Commands that several ranks run together.
 const TOGETHER: [&str; 3] = ["doctor", "resume", "run"];
+/// As many ranks' GPUs are named in a note.
+const NAMED: usize = 16;
 /// How long a rank leaves it to another to say what went wrong.
 const OTHERS: Duration = Duration::from_secs(1);
 /// How long the others leave it to rank 0 to end all ranks.
@@ -131,21 +135,49 @@ impl Ranks {
         }
     }
 
-    /// A simulation with this rank's share of its machine, where nothing else was asked for.
+    /// A simulation with this rank's share of its machine, where nothing else was asked for: threads, memory, and on the backend `cuda` one of its
+    /// machine's GPUs. Where each rank has a GPU, `auto` is `cuda`. All ranks ask together.
+    ///
+    /// # Errors
+    /// If there is no GPU, or a rank fails.
     pub(crate) fn share_of(
         &self,
         builder: SimulationBuilder,
         backend: Backend,
-        threads: Option<usize>,
-    ) -> SimulationBuilder {
-        let Nodes { ranks_here, threads: share, .. } = self.nodes;
-        let builder = builder.memory_limit(memory::available() / ranks_here as u64);
-        let builder = if backend == Backend::Auto { builder.backend(Backend::Cpu) } else { builder };
-        match threads {
+        (threads, devices): (Option<usize>, Option<&Devices>),
+        quiet: bool,
+    ) -> Result<SimulationBuilder, CliError> {
+        let Nodes { ranks_here, number_here, threads: share, .. } = self.nodes;
+        let builder = match threads {
             Some(threads) => builder.threads(threads),
             None if threads::are_said() => builder,
             None => builder.threads(share),
+        };
+        let on_cpu = |builder: SimulationBuilder| {
+            let builder = builder.memory_limit(memory::available() / ranks_here as u64);
+            if backend == Backend::Auto { builder.backend(Backend::Cpu) } else { builder }
+        };
+        if !matches!(backend, Backend::Auto | Backend::Cuda) {
+            return match devices {
+                None => Ok(on_cpu(builder)),
+                Some(_) => Err(no_gpu(backend)),
+            };
         }
+        let all = devices.cloned().unwrap_or(Devices::All).numbers();
+        let told = all.as_ref().map_or(u32::MAX, |all| all[number_here % all.len()]);
+        let gpus =
+            self.transport.all_gather(MessageKind::Words, 0, &told.to_le_bytes()).map_err(squeeze::Error::from)?;
+        if backend == Backend::Auto && devices.is_none() && gpus.contains(&u32::MAX.to_le_bytes().to_vec()) {
+            return Ok(on_cpu(builder));
+        }
+        let all = all.map_err(squeeze::Error::from)?;
+        if !quiet {
+            let number = |bytes: &Vec<u8>| bytes.first().map_or(String::new(), u8::to_string);
+            let most = gpus.iter().take(NAMED).map(number).collect::<Vec<_>>().join(", ");
+            let rest = if gpus.len() > NAMED { ", …" } else { "" };
+            remark(&format!("note: each rank computes on a GPU of its machine, by number {most}{rest}"));
+        }
+        Ok(builder.backend(Backend::Cuda).device(all[number_here % all.len()]))
     }
 
     /// Begins a simulation on all ranks, of which the others [follow](Self::follow).

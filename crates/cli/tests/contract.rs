@@ -797,6 +797,16 @@ fn bench_says_what_observables_cost() {
 }
 
 #[test]
+fn gpus_are_named_by_numbers() {
+    for list in ["", "first", "0,", "0;1", "0,1,all"] {
+        refuse(&life(&["--devices", list]), &["valid are `all`", "such as 0,1"]);
+    }
+    refuse(&life(&["--devices", "0,1", "--backend", "cpu"]), &["the backend `cpu` runs on no GPU"]);
+    refuse(&life(&["--devices", "all", "--backend", "reference"]), &["GPU"]);
+    refuse(&life(&["--devices", "0", "--backend", "cuda", "--load-cuda", "no.cu"]), &["runs on the first GPU"]);
+}
+
+#[test]
 fn bench_says_how_long_tiles_take() {
     let arguments = ["bench", "--wavefronts", "plane_300,lcs", "--threads", "1", "--seconds", "0.001"];
     let value: serde_json::Value = serde_json::from_str(&succeed(&[&arguments[..], &["--json"]].concat())).unwrap();

@@ -190,7 +190,7 @@ impl Failure for EngineError {
             #[cfg(feature = "jit")]
             EngineError::Forbidden(_) => false,
             #[cfg(feature = "cuda")]
-            EngineError::Cuda(_) => false,
+            EngineError::Cuda(error) => error.is_users(),
             #[cfg(feature = "jit")]
             EngineError::Ranks(error) => error.is_users(),
             _ => true,

@@ -34,6 +34,8 @@ pub struct EngineOptions {
     /// The lines and columns of tiles of ordered steps to take instead of the planned ones, for measurements and tests.
     #[doc(hidden)]
     pub tile: Option<[u32; 2]>,
+    /// The number of the GPU, of those that the process sees.
+    pub device: i32,
     /// The number of the part of the domain that is computed, and how many parts there are; `None` is the whole. Ghosts are copied
     /// between parts after each pass. On GPUs all cells of a part are computed in each pass, whatever `watched` says.
     #[doc(hidden)]

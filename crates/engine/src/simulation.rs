@@ -129,6 +129,12 @@ impl SimulationBuilder {
         self
     }
 
+    /// The number of the GPU that the backend `cuda` takes, of those that the process sees; 0 unless it is set.
+    pub fn device(mut self, device: u32) -> Self {
+        self.options.device = i32::try_from(device).unwrap_or(i32::MAX);
+        self
+    }
+
     /// The number of threads of the host; unless it is set, as many as the machine runs at once.
     pub fn threads(mut self, threads: usize) -> Self {
         self.options.threads = Some(threads.max(1));

@@ -2,8 +2,8 @@
 
 use super::shared::{EdgeArgs, InputArgs, Planned, ShownPart};
 use super::values::{
-    backend, background, initial_values, level, megabytes, paper_width, picture_file, saves, seed, switch, wavefront,
-    within,
+    Devices, backend, background, devices, initial_values, level, megabytes, paper_width, picture_file, saves, seed,
+    switch, wavefront, within,
 };
 use clap::{Args, ValueEnum};
 use squeeze::Backend;
@@ -71,6 +71,9 @@ pub(crate) struct ExecutionArgs {
     /// Threads of the backend cpu [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
+    /// The GPUs that compute the run together (backend cuda): their numbers, such as 0,1, or all; results do not depend on it [default: the first]
+    #[arg(long, value_name = "N,…|all", value_parser = devices, help_heading = "Execution")]
+    pub devices: Option<Devices>,
     /// Whether to skip regions that cannot change (backends cpu and cuda); results do not depend on it [default: on]
     #[arg(long, value_name = "on|off", value_parser = switch(), help_heading = "Execution")]
     pub activity: Option<bool>,
@@ -217,6 +220,9 @@ pub(crate) struct Resume {
     /// Threads of the backend cpu [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
+    /// The GPUs that compute the run together (backend cuda): their numbers, such as 0,1, or all; results do not depend on it [default: the first]
+    #[arg(long, value_name = "N,…|all", value_parser = devices, help_heading = "Execution")]
+    pub devices: Option<Devices>,
     /// Print one JSON object and nothing else
     #[arg(long, help_heading = "Output")]
     pub json: bool,

@@ -4,7 +4,7 @@ use clap::builder::{OsStringValueParser, PathBufValueParser, PossibleValue, Poss
 use squeeze::Backend;
 use squeeze::compiler::target::Wavefront;
 use squeeze::cpu::Isa;
-use squeeze::cuda::Architecture;
+use squeeze::cuda::{Architecture, CudaError, device_count};
 use squeeze::initial;
 use squeeze::picture::{Background, Format};
 use squeeze::resolve::{Kind, Periodic};
@@ -83,6 +83,41 @@ pub(crate) fn switch() -> impl TypedValueParser<Value = bool> {
 pub(crate) fn wavefront() -> impl TypedValueParser<Value = Wavefront> {
     let named = |name: String| Wavefront::ALL.into_iter().find(|kind| kind.name() == name).unwrap_or_default();
     PossibleValuesParser::new(Wavefront::ALL.map(Wavefront::name)).map(named)
+}
+
+/// GPUs by their numbers, or all of the machine.
+#[derive(Clone, Debug)]
+pub(crate) enum Devices {
+    All,
+    Numbered(Vec<u32>),
+}
+
+impl Devices {
+    /// Their numbers.
+    ///
+    /// # Errors
+    /// If all are wanted, and there is none.
+    pub(crate) fn numbers(&self) -> Result<Vec<u32>, CudaError> {
+        match self {
+            Devices::All => Ok((0..device_count()?).collect()),
+            Devices::Numbered(numbers) => Ok(numbers.clone()),
+        }
+    }
+}
+
+pub(crate) fn devices(text: &str) -> Result<Devices, String> {
+    /// More threads than this many parts are no help to anybody.
+    const MOST: usize = 64;
+    if text == "all" {
+        return Ok(Devices::All);
+    }
+    let numbers: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
+    match numbers {
+        Ok(numbers) if numbers.len() <= MOST => Ok(Devices::Numbered(numbers)),
+        _ => Err(format!(
+            "valid are `all`, and up to {MOST} numbers of GPUs as `squeeze doctor` lists them, from 0, such as 0,1"
+        )),
+    }
 }
 
 pub(crate) fn discard(text: &str) -> Result<Discard, String> {

@@ -5,7 +5,7 @@ use crate::ranks::Ranks;
 use crate::report::{CliError, print};
 use serde_json::{Value, json};
 use squeeze::Failure as _;
-use squeeze::cuda::{CudaError, Report};
+use squeeze::cuda::{CudaError, DeviceReport, Report};
 use squeeze::engine::ranks::mpi::MpiLibrary;
 use squeeze::files::PendingFile;
 use squeeze::hardware::to_text;
@@ -59,6 +59,16 @@ pub(crate) fn doctor(arguments: &Doctor, ranks: Option<&Ranks>) -> Result<(), Cl
                 let (all, free) = (bytes(device.memory as f64), bytes(device.free as f64));
                 let (name, sm, count) = (&device.name, device.architecture.0, device.multiprocessors);
                 add("device", &format!("{name}: sm_{sm}, {count} multiprocessors, {all} of memory, {free} free"));
+            }
+            if devices.len() > 1 {
+                let reaches = |(number, device): (usize, &DeviceReport)| match &device.reaches[..] {
+                    [] => format!("GPU {number} reaches no other's memory"),
+                    others => {
+                        let others: Vec<String> = others.iter().map(i32::to_string).collect();
+                        format!("GPU {number} reaches the memory of {}", others.join(", "))
+                    }
+                };
+                add("links", &devices.iter().enumerate().map(reaches).collect::<Vec<_>>().join("; "));
             }
         }
         Err(_) => add("device", "none"),
@@ -122,6 +132,7 @@ fn as_json(report: &Report, threads: usize, cpu: bool) -> Value {
             "multiprocessors": device.multiprocessors,
             "memory_bytes": device.memory,
             "free_bytes": device.free,
+            "reaches": device.reaches,
         })
     });
     let problem = |error: &&CudaError| json!({"problem": error.to_string(), "help": error.help()});

@@ -1,6 +1,7 @@
 //! `resume DIR`
 
 use super::input;
+use super::run::plan::on_devices;
 use super::run::{RunReport, check_threads, record};
 use crate::args::Resume;
 use crate::engines::Chosen;
@@ -26,14 +27,18 @@ pub(crate) fn resume(
         if SweepFolder::is_one(&arguments.folder) {
             return super::sweep::resume(arguments, chosen, collectors);
         }
-        let plan = ResumePlan::of(arguments, chosen)?;
+        let mut plan = ResumePlan::of(arguments, chosen)?;
+        if let Some(devices) = &arguments.devices {
+            plan.builder = on_devices((arguments.backend, plan.builder), devices, &plan.manifest.engine)?;
+        }
         return go_on(arguments, plan.folder, plan.manifest, || plan.builder.clone().build());
     };
     if !ranks.is_first() {
         let manifest = ranks.transport.broadcast(MessageKind::Words, 0, Vec::new()).map_err(squeeze::Error::from)?;
         let manifest: Manifest = serde_json::from_slice(&manifest)
             .map_err(|error| squeeze::Error::system(format!("the manifest does not come as it was sent: {error}")))?;
-        return ranks.follow(&ranks.share_of(manifest.builder()?, arguments.backend, arguments.threads));
+        let share = (arguments.threads, arguments.devices.as_ref());
+        return ranks.follow(&ranks.share_of(manifest.builder()?, arguments.backend, share, true)?);
     }
     if SweepFolder::is_one(&arguments.folder) {
         let message = format!("{} is a sweep, which does not go on on several ranks", arguments.folder.display());
@@ -46,7 +51,8 @@ pub(crate) fn resume(
     if !arguments.quiet {
         ranks.tell();
     }
-    let builder = ranks.share_of(builder, arguments.backend, arguments.threads);
+    let share = (arguments.threads, arguments.devices.as_ref());
+    let builder = ranks.share_of(builder, arguments.backend, share, arguments.quiet)?;
     match go_on(arguments, folder, manifest, || ranks.lead(builder.clone())) {
         result @ (Ok(()) | Err(CliError::Stopped(..) | CliError::Closed)) => ranks.dismiss().and(result),
         failed => failed,

@@ -2,14 +2,14 @@
 
 use super::Cpu;
 use super::kernel::HostKernel;
-use super::prepared::{HostStorage, Prepared};
+use super::prepared::Prepared;
 use crate::parts::PartEngine;
 use crate::pass::KernelEngine;
+use crate::states::ghosts::{GhostsRead, ghosts_read};
 use crate::states::{ColumnSpan, States};
 use crate::{Result, install};
-use squeeze_compiler::layout::Storage;
+use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::target::Choice;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Cpu {
@@ -18,48 +18,22 @@ impl Cpu {
         self.plan()
     }
 
-    /// Where its units stand.
-    pub(crate) fn storage(&self) -> &Arc<Storage> {
-        &self.plan().storage
-    }
-
-    /// Its program, ready.
-    pub(crate) fn prepared(&self) -> &Arc<Prepared> {
-        &self.prepared
-    }
-
-    /// The columns that a kernel of a pass of `steps` steps reads of units which others compute, after [`kernels`](PartEngine::kernels) made it.
-    pub(crate) fn ghosts_of_kernel(&self, steps: u32, kernel: usize) -> Vec<ColumnSpan> {
-        self.ghosts_of(&self.kernels[&steps].pass.kernels[kernel])
-    }
-
-    /// The columns that the terms of these reductions, all of one round, read of units which others compute.
+    /// The reads of the terms of these reductions, all of one round, among units which others compute.
     ///
     /// # Errors
-    /// If the terms' code is too long for a kernel.
-    pub(crate) fn ghosts_of_terms(&self, which: &[usize]) -> Result<Vec<ColumnSpan>> {
-        let observed = self.prepared.observed(which)?;
-        Ok(observed.terms.as_ref().map_or_else(Vec::new, |kernel| self.ghosts_of(kernel)))
+    /// As of [`Prepared::ghosts_of_terms`].
+    pub(crate) fn ghosts_of_terms(&self, which: &[usize]) -> Result<GhostsRead> {
+        self.prepared.ghosts_of_terms(which)
     }
 
-    fn ghosts_of(&self, kernel: &HostKernel) -> Vec<ColumnSpan> {
-        match &self.prepared.storage {
-            HostStorage::Replicas(neighbours) => neighbours.ghosts_of(kernel),
-            HostStorage::Rows(_) => {
-                // Rows beside are read whole, wherever a kernel looks.
-                let states: BTreeSet<usize> = kernel.looks().map(|(state, _)| state).collect();
-                let states: Vec<usize> = states.into_iter().filter(|state| *state < kernel.buffered).collect();
-                let of_slot =
-                    |slot| states.iter().map(move |state| ColumnSpan { slot, state: *state as u16, first: 0, end: 1 });
-                self.storage().ghosts().flat_map(|(slot, _)| of_slot(slot)).collect()
-            }
-        }
+    /// The reads of a kernel of a pass of `steps` steps among units which others compute, after [`kernels`](PartEngine::kernels) made it.
+    pub(crate) fn ghosts_of_kernel(&self, steps: u32, kernel: usize) -> GhostsRead {
+        self.prepared.ghosts_of(&self.kernels[&steps].pass.kernels[kernel])
     }
 
-    /// Whether its states have these columns.
-    pub(crate) fn has_columns(&self, ColumnSpan { state, first, end, .. }: &ColumnSpan) -> bool {
-        let field = self.states.fields().get(usize::from(*state));
-        field.is_some_and(|field| first <= end && *end as usize * field.columns.column <= field.columns.block)
+    /// The memory of a state's columns, if there is such a state.
+    pub(crate) fn columns(&self, state: u16) -> Option<Columns> {
+        self.states.fields().get(usize::from(state)).map(|field| field.columns)
     }
 
     /// The bytes of these columns, one span after the other.
@@ -73,6 +47,27 @@ impl Cpu {
         let tables = prepared.storage.tables();
         // A unit that looks at a changed ghost does not rest.
         states.unpack(spans, bytes, |slot| activity.see(tables.mark(slot)))
+    }
+}
+
+impl Prepared {
+    /// The reads of the terms of these reductions, all of one round, among units which others compute.
+    ///
+    /// # Errors
+    /// If the terms' code is too long for a kernel.
+    pub(crate) fn ghosts_of_terms(&self, which: &[usize]) -> Result<GhostsRead> {
+        let observed = self.observed(which)?;
+        Ok(observed.terms.as_ref().map_or_else(GhostsRead::default, |kernel| self.ghosts_of(kernel)))
+    }
+
+    fn ghosts_of(&self, kernel: &HostKernel) -> GhostsRead {
+        let program = &self.program;
+        let bodies = kernel.of_all_places().flat_map(|kernel| &kernel.bodies);
+        ghosts_read(
+            (&program.plan.storage, program.rule.domain().dimension()),
+            bodies.map(|body| &body.interface),
+            kernel.buffered,
+        )
     }
 }
 

@@ -4,7 +4,6 @@
 use super::activity::{Marks, set_bits};
 use super::kernel::{CompiledBody, HostKernel, LaneTables, Memory, RunningBody, Tables, Units};
 use super::permute::BitMoves;
-use crate::states::ColumnSpan;
 use rayon::prelude::*;
 use squeeze_codegen::{AvailableIsa, ColumnOrder};
 use squeeze_compiler::Off;
@@ -17,7 +16,6 @@ use squeeze_compiler::layout::table::{TouchedSides, far_neighbour, neighbours_of
 use squeeze_compiler::layout::unit::{Lane, Micro, Part, Slot, Unit};
 use squeeze_compiler::numbers::numbering::LaneNumbers;
 use squeeze_compiler::target::Members;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// The unchanging surroundings of a simulation's kernels.
 pub(super) struct HostNeighbours {
@@ -193,34 +191,6 @@ impl HostNeighbours {
             None => self.neighbour(slot, direction),
             Some(far) => self.far_neighbour(&body.far[far], place),
         }
-    }
-
-    /// The columns that a kernel reads of superblocks which others compute, each once, in the order of the slots.
-    pub(super) fn ghosts_of(&self, kernel: &HostKernel) -> Vec<ColumnSpan> {
-        let mut seen: BTreeMap<(Slot, u16), BTreeSet<u32>> = BTreeMap::new();
-        for body in &kernel.bodies {
-            for halo in body.interface.halo.iter().filter(|halo| halo.state < kernel.buffered) {
-                for slot in Slot::all(self.part.owned()) {
-                    let unit = self.unit(kernel, slot);
-                    match self.look(body, unit, halo.direction) {
-                        Neighbour::Here(there) | Neighbour::Moved(there, _) if there.index() >= self.part.owned() => {
-                            seen.entry((there, halo.state as u16)).or_default().extend(&halo.micro);
-                        }
-                        Neighbour::Absent | Neighbour::Here(_) | Neighbour::Moved(..) => {}
-                    }
-                }
-            }
-        }
-        let mut spans: Vec<ColumnSpan> = Vec::new();
-        for ((slot, state), micros) in seen {
-            for first in micros {
-                match spans.last_mut() {
-                    Some(last) if (last.slot, last.state, last.end) == (slot, state, first) => last.end += 1,
-                    _ => spans.push(ColumnSpan { slot, state, first, end: first + 1 }),
-                }
-            }
-        }
-        spans
     }
 
     /// The neighbour in the direction of this index.

@@ -42,6 +42,8 @@ pub struct DeviceReport {
     pub memory: u64,
     /// The bytes that are free.
     pub free: u64,
+    /// The numbers of the other devices whose memory its kernels reach.
+    pub reaches: Vec<i32>,
 }
 
 impl DeviceReport {
@@ -59,6 +61,7 @@ impl DeviceReport {
             second_cache: device.second_cache()?,
             memory: device.total_memory()?,
             free: device.free_memory()?,
+            reaches: device.reaches(driver::count()?)?,
         })
     }
 }

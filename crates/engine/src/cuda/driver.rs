@@ -1,14 +1,16 @@
-//! The NVIDIA driver: one device and graphs of kernels; its memory (`memory`) and its kernels (`kernels`).
+//! The NVIDIA driver: devices and graphs of kernels; their memory (`memory`), their kernels (`kernels`), and what goes between devices (`links`).
 //!
 //! `cudarc` loads the driver's library when it is first called, and panics if the library or a function is missing. So
 //! [`Device::first`] looks first whether all that is imported from it here can be found (the macro `api`); nothing else of
 //! `cudarc` may be called, but for what [`has`] found.
 
 mod kernels;
+mod links;
 mod memory;
 
 pub(super) use kernels::Pointers;
 pub use kernels::{Argument, Arguments, Function, Module};
+pub(super) use links::{DoneMark, Pinned};
 pub use memory::{Memory, Plain};
 pub(super) use memory::{Pin, SideStream};
 
@@ -41,9 +43,10 @@ api! {
     cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemsetD8_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoDAsync_v2
     cuMemsetD32Async cuMemcpyDtoHAsync_v2 cuMemHostRegister_v2 cuMemHostUnregister
     cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernelEx
-    cuStreamCreate cuStreamDestroy_v2 cuStreamSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture
+    cuStreamCreate cuStreamCreateWithPriority cuStreamDestroy_v2 cuStreamSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture
     cuGraphInstantiateWithFlags cuGraphDestroy cuGraphExecDestroy cuGraphLaunch
     cuEventCreate cuEventDestroy_v2 cuEventRecord cuEventSynchronize cuEventElapsedTime
+    cuMemHostAlloc cuMemFreeHost cuStreamWaitEvent cuDeviceGetUuid_v2 cuDeviceCanAccessPeer cuCtxEnablePeerAccess
     cuGetErrorString
 }
 
@@ -141,8 +144,20 @@ impl Device {
 
     /// The device of this number.
     pub fn numbered(number: i32) -> Result<Arc<Device>, CudaError> {
-        if number >= count()? {
-            return Err(CudaError::NoDevice);
+        Device::with_stream(number, 0)
+    }
+
+    /// The same device with another stream, whose kernels go before those of this one.
+    pub(super) fn beside(&self) -> Result<Arc<Device>, CudaError> {
+        /// The highest priority of all devices, or beyond: then the driver takes the highest that there is.
+        const HIGHEST: i32 = -8;
+        Device::with_stream(self.ordinal, HIGHEST)
+    }
+
+    fn with_stream(number: i32, priority: i32) -> Result<Arc<Device>, CudaError> {
+        let count = count()?;
+        if number >= count {
+            return Err(if count == 0 { CudaError::NoDevice } else { CudaError::NoSuchDevice { number, count } });
         }
         let mut device = Device { ordinal: 0, context: ptr::null_mut(), stream: ptr::null_mut() };
         // SAFETY: the pointers are to places for an integer and two handles.
@@ -155,7 +170,7 @@ impl Device {
             check("taking a device", retained)?;
             device.enter()?;
             // Without a flag, the stream and earlier copies wait for each other.
-            check("making a stream", cuStreamCreate(&mut device.stream, 0))?;
+            check("making a stream", cuStreamCreateWithPriority(&mut device.stream, 0, priority))?;
         }
         Ok(Arc::new(device))
     }
@@ -232,7 +247,7 @@ impl Device {
 
     /// The seconds that what `work` starts takes on the device, by the device's own clock. Waits for it.
     pub fn clocked(self: &Arc<Device>, work: impl FnOnce() -> crate::Result<()>) -> crate::Result<f64> {
-        let (begin, end) = (self.event()?, self.event()?);
+        let (begin, end) = (self.event(0)?, self.event(0)?);
         let note = |event: &Owned<CUevent>| {
             self.enter()?;
             // SAFETY: the event and the stream live.
@@ -250,12 +265,12 @@ impl Device {
         Ok(f64::from(milliseconds) / 1e3)
     }
 
-    /// A point between what is started, whose time the device notes.
-    fn event(self: &Arc<Device>) -> Result<Owned<CUevent>, CudaError> {
+    /// A point between what is started, whose time the device notes unless the flags say otherwise.
+    fn event(self: &Arc<Device>, flags: u32) -> Result<Owned<CUevent>, CudaError> {
         self.enter()?;
         let mut event = ptr::null_mut();
         // SAFETY: the pointer is to a place for a handle.
-        check("making an event", unsafe { cuEventCreate(&mut event, 0) })?;
+        check("making an event", unsafe { cuEventCreate(&mut event, flags) })?;
         Ok(Owned::new(self, event, cuEventDestroy_v2))
     }
 

@@ -102,7 +102,7 @@ impl Cuda {
     }
 
     /// The tables and kernels that reduce states on the host.
-    fn reducer(&self) -> Result<&Prepared> {
+    pub(super) fn reducer(&self) -> Result<&Prepared> {
         let pool = self.mirror.pool()?;
         Ok(self.reducer.get_or_init(|| install(pool, || Prepared::of_others(&self.program))))
     }

@@ -14,6 +14,14 @@ pub enum CudaError {
     /// The driver sees no device.
     #[error("the NVIDIA driver sees no device")]
     NoDevice,
+    /// The driver sees fewer devices.
+    #[error("there is no GPU {number}: the driver sees {}", if *count == 1 { "one, which is GPU 0".to_owned() } else { format!("{count}, from 0 to {}", count - 1) })]
+    NoSuchDevice {
+        /// The number that was asked for.
+        number: i32,
+        /// How many there are.
+        count: i32,
+    },
     /// The library that compiles CUDA C is not there.
     #[error("NVRTC, which compiles CUDA C, was not found: {0}")]
     NoNvrtc(LoadError),
@@ -104,7 +112,7 @@ mod codes {
 
 impl Failure for CudaError {
     fn is_users(&self) -> bool {
-        matches!(self, CudaError::NoArchitecture { .. })
+        matches!(self, CudaError::NoArchitecture { .. } | CudaError::NoSuchDevice { .. })
     }
 
     fn help(&self) -> Vec<String> {
@@ -118,6 +126,7 @@ impl Failure for CudaError {
         }
         let help: &[&str] = match self {
             CudaError::NoDriver(_) => &["install NVIDIA's driver, or take `--backend cpu`"],
+            CudaError::NoSuchDevice { .. } => &["`squeeze doctor` lists them; CUDA_VISIBLE_DEVICES hides some"],
             CudaError::NoDevice => &["look at `nvidia-smi` and at CUDA_VISIBLE_DEVICES, or take `--backend cpu`"],
             CudaError::NoNvrtc(_) => &[
                 "`pip install nvidia-cuda-nvrtc` brings it, as does the CUDA toolkit",

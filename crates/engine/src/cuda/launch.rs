@@ -2,7 +2,7 @@
 
 use super::Cuda;
 use super::activity::Activity;
-use super::driver::{Address, Blocks};
+use super::driver::{Address, Blocks, Device};
 use super::nvrtc::Architecture;
 use super::pass::{Beside, DeviceKernel, Field, Recorded, StepTurns, buffers};
 use super::trace::Road;
@@ -35,6 +35,19 @@ impl Cuda {
         new: impl Fn(usize) -> Address,
         beside: Beside,
     ) -> Result<()> {
+        self.launch_on((&self.device, self.overlaps), kernel, time, units, new, beside)
+    }
+
+    /// The same in a stream of the device, and whether it may begin before the kernel before it has ended.
+    fn launch_on(
+        &self,
+        (stream, early): (&Device, bool),
+        kernel: &DeviceKernel,
+        time: u32,
+        units: Range<u32>,
+        new: impl Fn(usize) -> Address,
+        beside: Beside,
+    ) -> Result<()> {
         // A domain of few units has parts without one.
         if units.is_empty() {
             return Ok(());
@@ -60,7 +73,7 @@ impl Cuda {
         // SAFETY: the arguments are those of the entry, with what it takes beside them; buffers and tables have the sizes of the layout that the kernel was
         // printed for, and live as long as `self`, which waits for the device before it is dropped. The printed kernels wait for
         // the one before them before they touch a state.
-        unsafe { kernel.function.launch(Blocks { early: self.overlaps, ..blocks }, arguments)? };
+        unsafe { kernel.function.launch_beside(stream, Blocks { early, ..blocks }, arguments)? };
         Ok(())
     }
 
@@ -76,6 +89,19 @@ impl Cuda {
     /// Starts a kernel that computes the next state of all cells, or of the tiles that it is told of.
     fn launch_all(&self, kernel: &DeviceKernel, beside: Beside) -> Result<()> {
         self.launch(kernel, self.time + 1, self.stored().all(), |state| self.fields[state].next(), beside)
+    }
+
+    /// Starts a kernel that computes the next state of some superblocks or rows. [`finish_kernel`](Self::finish_kernel) follows when all are started.
+    pub(super) fn start_part(&self, stream: &Device, kernel: &DeviceKernel, units: Range<u32>) -> Result<()> {
+        // It is no follower of the kernel that was started last.
+        let on = (stream, false);
+        self.launch_on(on, kernel, self.time + 1, units, |state| self.fields[state].next(), Beside::Nothing)
+    }
+
+    /// Makes the results of a kernel the present states.
+    pub(super) fn finish_kernel(&mut self, kernel: &DeviceKernel) {
+        exchange(&mut self.fields, &kernel.entry.writes);
+        self.mirror.pass();
     }
 
     /// Starts a pass of `steps` steps that takes something more than others.

@@ -112,7 +112,7 @@ impl Cuda {
         Ok(self.looks.get_or_init(|| kernels))
     }
 
-    /// Whether a look with an answer of so many bytes is to be taken on the device.
+    /// Whether a look with an answer of these bytes is to be taken on the device.
     fn looks_here(&self, member: usize, state: StateId, bytes: u64) -> bool {
         let rule = &self.program.rule;
         let whole = packed::bytes(rule.state(state).ty, rule.domain().cells());

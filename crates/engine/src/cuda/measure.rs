@@ -1,4 +1,4 @@
-//! The kernels of `templates/reduce.cu`, `templates/neighbours.cu` and `templates/members.cu`, which are the same for all simulations.
+//! The kernels of `templates/reduce.cu`, `templates/neighbours.cu`, `templates/members.cu` and `templates/ghosts.cu`, which are the same for all simulations.
 
 use super::driver::{Address, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
@@ -20,6 +20,7 @@ pub(super) struct Measure {
     pack: Function,
     take_lane: Function,
     put_lane: Function,
+    move_columns: Function,
     multiprocessors: u32,
 }
 
@@ -37,6 +38,7 @@ impl Measure {
             pack: module.function("pack_terms")?,
             take_lane: module.function("take_lane")?,
             put_lane: module.function("put_lane")?,
+            move_columns: module.function("move_columns")?,
             multiprocessors: device.multiprocessors()?,
             module,
         })
@@ -106,6 +108,28 @@ impl Measure {
         // SAFETY: the arguments are those of the kernel; the columns have `places` places, there is room for a term of each cell, and all live as
         // long as the simulation, which waits for the device before anything is dropped.
         unsafe { self.pack.launch(blocks, arguments)? };
+        Ok(())
+    }
+
+    /// Starts to move stretches of bytes, three numbers each, between two memories that begin at these addresses, in a stream of this device.
+    ///
+    /// # Safety
+    /// The stretches are whole words, and lie in memory that this device reaches and that lives until it was waited for.
+    pub(super) unsafe fn move_columns(
+        &self,
+        stream: &Device,
+        stretches: &Memory,
+        from: Address,
+        to: Address,
+    ) -> Result<()> {
+        const OF_BLOCK: u64 = 4;
+        let count = stretches.len() as u64 / 24;
+        if count == 0 {
+            return Ok(());
+        }
+        let arguments = (stretches.address(), count, from, to);
+        // SAFETY: the arguments are those of the kernel; as the caller's.
+        unsafe { self.move_columns.launch_beside(stream, Blocks::new(count.div_ceil(OF_BLOCK), THREADS)?, arguments)? };
         Ok(())
     }
 

@@ -14,6 +14,7 @@ mod driver;
 mod engine;
 pub(crate) mod error;
 mod fronts;
+mod ghosts;
 /// The tools to run kernels of other crates: the driver's objects, and the way from a text to machine code. It is no part of the stable surface.
 #[doc(hidden)]
 pub mod kit {
@@ -56,19 +57,20 @@ pub use cache::{CacheContents, KernelCache};
 pub use copy::DeviceCopy;
 pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
+pub(crate) use ghosts::DeviceLink;
 pub use library::LoadError;
 pub use nvrtc::{Architecture, MachineCode, Nvrtc, Output};
 pub use programs::{header, program};
-pub(crate) use room::room;
+pub(crate) use room::{room, room_of};
 #[doc(hidden)]
 pub use trace::{Road, Trace, trace};
 pub use world_file::write_world;
 
-use crate::MemberInputs;
 use crate::asked::Asked;
 use crate::cpu::Prepared;
 use crate::mirror::Mirror;
 use crate::pass::Pass;
+use crate::{MemberInputs, Result};
 use activity::Activity;
 use copies::CopyPool;
 use driver::{Address, Device, Memory};
@@ -150,4 +152,23 @@ impl Drop for Cuda {
 /// Why it has none.
 pub fn device_name() -> std::result::Result<String, CudaError> {
     Device::first().map(|device| device.name())
+}
+
+/// Looks whether there is a GPU of a number.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn check_device(number: i32) -> Result<()> {
+    Ok(Device::numbered(number).map(drop)?)
+}
+
+/// How many GPUs this process sees, at least one.
+///
+/// # Errors
+/// Why it sees none.
+pub fn device_count() -> std::result::Result<u32, CudaError> {
+    match driver::count()? {
+        0 => Err(CudaError::NoDevice),
+        count => Ok(count as u32),
+    }
 }

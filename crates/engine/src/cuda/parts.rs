@@ -23,6 +23,15 @@ impl Cuda {
     }
 }
 
+impl Cuda {
+    /// Starts a kernel of a pass of `steps` steps, after [`kernels`](PartEngine::kernels) made it.
+    pub(crate) fn start_kernel_of_pass(&mut self, steps: u32, kernel: usize) -> Result<()> {
+        self.mirror.settle(self)?;
+        let pass = Arc::clone(&self.passes[&steps]);
+        self.run_step(&pass, kernel)
+    }
+}
+
 impl PartEngine for Cuda {
     fn kernels(&mut self, steps: u32) -> Result<usize> {
         self.compile(steps)?;
@@ -30,9 +39,7 @@ impl PartEngine for Cuda {
     }
 
     fn run_kernel(&mut self, steps: u32, kernel: usize) -> Result<()> {
-        self.mirror.settle(self)?;
-        let pass = Arc::clone(&self.passes[&steps]);
-        self.run_step(&pass, kernel)?;
+        self.start_kernel_of_pass(steps, kernel)?;
         Ok(self.device.synchronize()?)
     }
 

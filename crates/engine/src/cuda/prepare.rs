@@ -48,14 +48,14 @@ impl Cuda {
             check_count("members", 1, members.len())?;
         }
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
-        let target = Target::cuda().on(machine).without(options.off).within(room(options.limit)?, options.packed);
+        let target = Target::cuda().on(machine).without(options.off).within(room(options)?, options.packed);
         let target = Target { wavefront: options.wavefront, tile: options.tile, ..target.in_turns() };
         let target = Target { part: options.part.unwrap_or((0, 1)), ..target }.demanding(options.choice.clone());
         let count = members.len() as u32;
         let lanes = can_be_lanes(rule, &target, &members);
         let target = target.with_members(if lanes { Members::AsLanes(count) } else { Members::of(count) });
         let built = compile(rule, &target, |program| Ok(Cuda::of(program, members.clone(), options)?));
-        let device = Device::first()?;
+        let device = Device::numbered(options.device)?;
         built.map_err(|error| on_device(&device, error))
     }
 
@@ -63,7 +63,7 @@ impl Cuda {
     pub(super) fn of(program: Program, members: Vec<MemberInputs>, options: &EngineOptions) -> Result<Cuda> {
         let Program { rule, target, plan, init, steps, .. } = &program;
         check_inputs(rule, members.len(), members.iter().map(|member| &member.params))?;
-        let (device, watched) = (Device::first()?, options.watched);
+        let (device, watched) = (Device::numbered(options.device)?, options.watched);
         let stored = Stored::of(plan);
         if !options.packed && stored.is_packed() {
             Road::PackedForRoom.taken();

@@ -2,7 +2,7 @@
 
 use super::driver::Device;
 use super::error::CudaError;
-use crate::{EngineError, Result};
+use crate::{EngineError, EngineOptions, Result};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_host::{memory, numbers};
@@ -17,9 +17,15 @@ pub(super) fn check_tables(domain: &Domain) -> Result<()> {
     EngineError::check_memory(domain, backend, needed.into(), memory::available(), || None)
 }
 
-/// Bytes of the first device that there are for states and tables.
-pub(crate) fn room(limit: Option<u64>) -> Result<u64> {
-    Ok(room_on(&*Device::first()?, limit)?)
+/// Bytes of a device that there are for states and tables.
+pub(crate) fn room(options: &EngineOptions) -> Result<u64> {
+    Ok(room_on(&*Device::numbered(options.device)?, options.limit)?)
+}
+
+/// The same, with the number that tells the device from all others.
+pub(crate) fn room_of(options: &EngineOptions) -> Result<(u64, u128)> {
+    let device = Device::numbered(options.device)?;
+    Ok((room_on(&device, options.limit)?, device.identity()?))
 }
 
 /// The same of any device.

@@ -1,4 +1,4 @@
-//! The engine of a rank: it computes its part of the cells, and rank 0's stands for all of them.
+//! The engine of a rank: it has its part of the cells computed (`part`), and rank 0's stands for all of them.
 //!
 //! Rank 0 leads. Its engine is called as any other, says each call to the others ([`RankCommand`]), and does its share of it; the others obey until it is
 //! dropped ([`RankEngine::serve`]). So whoever runs simulations, records them or looks at them does so on rank 0, and knows nothing of ranks.
@@ -7,60 +7,68 @@
 //! all ranks in the order of their cells: the same bits as of one engine.
 
 use super::cells::{RankCells, bytes_of, collect, scatter};
+use super::choice::{form_of, leading, of_form};
 use super::command::RankCommand;
 use super::ghosts::{Ghosts, Reader, unreadable};
-use super::transport::{MessageKind, Transport};
-use crate::cpu::Cpu;
+use super::part::{RankPart, Room};
+use super::transport::{Beats, MessageKind, Transport};
 use crate::engine::TypedState;
 use crate::packed::{self, StateValues};
 use crate::params::Params;
-use crate::parts::PartEngine;
 use crate::pass::{KernelEngine, Pass};
 use crate::reduce::messages::{AskedQuestion, GatheredGroups, add_result, result_of};
 use crate::reduce::words::{Words, to_bytes};
-use crate::reduce::{Question, Take, reduce};
-use crate::{About, Engine, EngineError, EngineOptions, Failure, MemberInputs, Result};
+use crate::reduce::{Question, ReducedCells, Take, reduce};
+use crate::{About, Backend, Engine, EngineError, EngineOptions, Failure, MemberInputs, Result};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::layout::unit::Slot;
-use squeeze_compiler::layout::{Layout, StoredAs};
 use squeeze_compiler::numbers::mode::FloatMode;
-use squeeze_compiler::plan;
 use squeeze_compiler::reduce::fold::ObservedValue;
-use squeeze_compiler::target::Choice;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
 /// Cells whose values are sent at once.
 const CELLS_AT_ONCE: u64 = 1 << 26;
-/// As many superblocks a rank are wanted: it may have one more or less than others. Guess: not measured.
-const SUPERBLOCKS: u32 = 16;
-/// The most layouts of a kind that are tried.
-const MOST_TRIES: usize = 12;
-/// The most lanes of layouts whose superblocks are single cells. Guess: not measured.
-const MOST_LANES: usize = 1024;
-
 /// The engine of a rank.
-pub(super) struct RankEngine {
+pub(super) struct RankEngine<P: RankPart> {
     transport: Arc<Transport>,
     rule: FittedRule,
     inputs: MemberInputs,
     about: About,
     device: String,
     /// Whoever holds it does something that all ranks do together.
-    cpu: Mutex<Cpu>,
+    part: Mutex<P>,
     /// The units and the cells of each rank.
     units: Vec<Range<u32>>,
     cells: Vec<RankCells>,
-    ghosts: Mutex<BTreeMap<Reader, Arc<Ghosts>>>,
+    ghosts: Mutex<BTreeMap<Reader, Arc<Ghosts<P::Link>>>>,
     /// Whether this is within a call that all ranks do.
     is_within: bool,
+    /// Dropped when the other ranks know that this is the end.
+    others: RankThreads,
 }
 
-impl RankEngine {
+/// Ranks that are threads of this process, which end when the engine of rank 0 is no more, and rank 0's signs of life for them.
+#[derive(Default)]
+pub(super) struct RankThreads {
+    pub threads: Vec<JoinHandle<()>>,
+    pub beats: Option<Beats>,
+}
+
+impl Drop for RankThreads {
+    fn drop(&mut self) {
+        drop(self.beats.take());
+        // One that panicked has told the others.
+        self.threads.drain(..).for_each(|thread| _ = thread.join());
+    }
+}
+
+impl<P: RankPart> RankEngine<P> {
     /// The engine of this rank. All ranks make theirs together, of the same rule and inputs; rank 0 chooses how cells are stored.
     ///
     /// # Errors
@@ -70,7 +78,7 @@ impl RankEngine {
         rule: &FittedRule,
         inputs: &MemberInputs,
         options: &EngineOptions,
-    ) -> Result<RankEngine> {
+    ) -> Result<RankEngine<P>> {
         told(transport, RankEngine::made(transport, rule, inputs, options))
     }
 
@@ -79,29 +87,30 @@ impl RankEngine {
         rule: &FittedRule,
         inputs: &MemberInputs,
         options: &EngineOptions,
-    ) -> Result<RankEngine> {
+    ) -> Result<RankEngine<P>> {
         let part = (transport.rank() as u32, transport.ranks() as u32);
-        let options = EngineOptions { part: Some(part), ..options.clone() };
-        let cpu = match transport.rank() {
+        let (least, limit) = least_room(transport, P::room(options)?)?;
+        let options = EngineOptions { part: Some(part), limit: Some(limit), ..options.clone() };
+        let part = match transport.rank() {
             0 => {
-                let cpu = leading(transport, rule, inputs, options)?;
-                transport.broadcast(MessageKind::Words, 0, to_bytes(form_of(cpu.choice())))?;
-                cpu
+                let part: P = leading(transport, rule, inputs, options).map_err(|error| for_all(error, least))?;
+                transport.broadcast(MessageKind::Words, 0, to_bytes(form_of(part.choice())))?;
+                part
             }
             _ => {
                 let form = transport.broadcast(MessageKind::Words, 0, Vec::new())?;
                 let options = of_form(rule, &mut Words::new(&form), options);
                 let options =
                     options.ok_or_else(|| unreadable(transport, 0, "stores cells in a form that is not known here"))?;
-                let cpu = Cpu::new(rule, inputs, &options)?;
-                if to_bytes(form_of(cpu.choice())) != form {
-                    let what = "has more or less memory than rank 0, and would store cells otherwise; `--packed` stores them alike everywhere";
+                let part = P::made(rule, inputs, &options)?;
+                if to_bytes(form_of(part.choice())) != form {
+                    let what = "is another machine than rank 0's, and would store cells otherwise; `--packed` stores them alike everywhere";
                     return Err(transport.fail(what, true).into());
                 }
-                cpu
+                part
             }
         };
-        let (storage, mut about) = (cpu.storage(), cpu.about());
+        let (storage, mut about) = (part.storage(), part.about());
         let (here, units) = (RankCells::of(storage), storage.part.units());
         let facts = [
             u64::from(units.start),
@@ -126,13 +135,21 @@ impl RankEngine {
             rule: rule.clone(),
             inputs: inputs.clone(),
             about,
-            device: cpu.device(),
-            cpu: Mutex::new(cpu),
+            device: part.device(),
+            part: Mutex::new(part),
             units,
             cells,
             ghosts: Mutex::default(),
             is_within: false,
+            others: RankThreads::default(),
         })
+    }
+
+    /// Keeps threads that are the other ranks until this is dropped.
+    pub(super) fn with(self, others: RankThreads) -> RankEngine<P> {
+        let mut engine = self;
+        engine.others = others;
+        engine
     }
 
     /// Obeys rank 0 until its engine is no more.
@@ -166,7 +183,7 @@ impl RankEngine {
                 RankCommand::Digest(state) => drop(self.digest(0, state)?),
                 RankCommand::IsFinite(state) => drop(self.is_finite(0, state)?),
                 RankCommand::Read(state, ranges) => {
-                    let values = self.values_of(&self.cpu(), state, &ranges)?;
+                    let values = self.values_of(&self.part(), state, &ranges)?;
                     self.transport.send(0, MessageKind::Cells, self.time(), &values)?;
                 }
                 RankCommand::Write(state, cells) => {
@@ -191,8 +208,8 @@ impl RankEngine {
         self.transport.rank() == 0
     }
 
-    fn cpu(&self) -> MutexGuard<'_, Cpu> {
-        self.cpu.lock().unwrap_or_else(PoisonError::into_inner)
+    fn part(&self) -> MutexGuard<'_, P> {
+        self.part.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Commands the other ranks to take part in a call, unless this is within a call in which they do. `time` is the time of the present states.
@@ -208,25 +225,19 @@ impl RankEngine {
         told(&self.transport, result)
     }
 
-    /// Brings the columns that a kernel reads of other ranks' units.
-    fn exchange(&self, cpu: &mut Cpu, reader: Reader) -> Result<()> {
+    /// The columns that a kernel reads of other ranks' units.
+    fn ghosts_of(&self, part: &mut P, reader: Reader) -> Result<Arc<Ghosts<P::Link>>> {
         let known = self.ghosts().get(&reader).map(Arc::clone);
-        let ghosts = match known {
-            Some(ghosts) => ghosts,
-            None => {
-                let seen = match &reader {
-                    Reader::Kernel(steps, kernel) => cpu.ghosts_of_kernel(*steps, *kernel),
-                    Reader::Terms(which) => cpu.ghosts_of_terms(which)?,
-                };
-                let ghosts = Arc::new(Ghosts::agree(&self.transport, cpu, &self.units, &seen)?);
-                self.ghosts().insert(reader, Arc::clone(&ghosts));
-                ghosts
-            }
-        };
-        ghosts.exchange(&self.transport, cpu)
+        if let Some(ghosts) = known {
+            return Ok(ghosts);
+        }
+        let read = part.ghosts_read(&reader)?;
+        let ghosts = Arc::new(Ghosts::agree(&self.transport, part, &self.units, read)?);
+        self.ghosts().insert(reader, Arc::clone(&ghosts));
+        Ok(ghosts)
     }
 
-    fn ghosts(&self) -> MutexGuard<'_, BTreeMap<Reader, Arc<Ghosts>>> {
+    fn ghosts(&self) -> MutexGuard<'_, BTreeMap<Reader, Arc<Ghosts<P::Link>>>> {
         self.ghosts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -239,7 +250,7 @@ impl RankEngine {
     fn advance(&mut self, mut left: u32) -> Result<()> {
         while left > 0 {
             let steps = self.steps_of_pass().min(left);
-            let kernels = self.cpu().kernels(steps)?;
+            let kernels = self.part().kernels(steps)?;
             Pass::new(&self.rule.clone(), steps, vec![(); kernels]).run(self)?;
             left -= steps;
         }
@@ -247,9 +258,10 @@ impl RankEngine {
     }
 
     /// Reduces all cells. Rank 0 asks the others for their partials, finishes and says the results.
-    fn reduced(&self, cpu: &mut Cpu, which: &[usize]) -> Result<Vec<ObservedValue>> {
-        let (transport, time, prepared) = (&*self.transport, cpu.time(), Arc::clone(cpu.prepared()));
-        let cells = prepared.cells();
+    fn reduced(&self, part: &mut P, which: &[usize]) -> Result<Vec<ObservedValue>> {
+        let (transport, time, storage) = (&*self.transport, part.time(), Arc::clone(part.storage()));
+        let lanes = part.cells().map_or(0, |cells| cells.lanes);
+        let cells = ReducedCells { geometry: &storage.geometry, lanes };
         if !self.is_leader() {
             loop {
                 let bytes = transport.broadcast(MessageKind::Words, time, Vec::new())?;
@@ -260,17 +272,17 @@ impl RankEngine {
                 }
                 let asked = AskedQuestion::of(&mut words, &self.rule, cells).ok_or_else(unknown)?;
                 let (question, units) = (asked.question(), &self.units[transport.rank()]);
-                let first = Slot(cpu.storage().owned().start);
+                let first = Slot(storage.owned().start);
                 let mut gathered = GatheredGroups::new(cells, &question, (first, units.start));
-                self.ask(cpu, &question, &mut |group| gathered.push(group))?;
+                self.ask(part, &question, &mut |group| gathered.push(group))?;
                 transport.send(0, MessageKind::Partials, time, &to_bytes(gathered.into_words()))?;
             }
         }
-        let cpu = RefCell::new(cpu);
+        let part = RefCell::new(part);
         let ask = |question: &Question<'_>, take: Take<'_>| {
             let words = std::iter::once(QUESTION).chain(question.words());
             transport.broadcast(MessageKind::Words, time, to_bytes(words))?;
-            self.ask(&mut cpu.borrow_mut(), question, &mut *take)?;
+            self.ask(&mut part.borrow_mut(), question, &mut *take)?;
             for rank in transport.others() {
                 let bytes = transport.receive(rank, MessageKind::Partials, time)?;
                 let mut words = Words::new(&bytes);
@@ -289,9 +301,9 @@ impl RankEngine {
     }
 
     /// Hands over the partials of this rank's units.
-    fn ask(&self, cpu: &mut Cpu, question: &Question<'_>, take: Take<'_>) -> Result<()> {
-        self.exchange(cpu, Reader::Terms(question.which().to_vec()))?;
-        cpu.partials(0, question, take)
+    fn ask(&self, part: &mut P, question: &Question<'_>, take: Take<'_>) -> Result<()> {
+        self.ghosts_of(part, Reader::Terms(question.which().to_vec()))?.exchange(&self.transport, part)?;
+        part.partials(0, question, take)
     }
 
     /// A number of all ranks, on rank 0; on others their own.
@@ -302,19 +314,19 @@ impl RankEngine {
     }
 
     /// The values of this rank's cells among these, run after run.
-    fn values_of(&self, cpu: &Cpu, state: StateId, ranges: &[Range<u64>]) -> Result<Vec<u8>> {
+    fn values_of(&self, part: &P, state: StateId, ranges: &[Range<u64>]) -> Result<Vec<u8>> {
         let (ty, own) = (self.rule.state(state).ty, &self.cells[self.transport.rank()]);
         if self.rule.domain().levels().is_none() {
             let runs = own.runs_of(ranges);
             let mut bytes = vec![0; bytes_of(ty, &runs)];
-            cpu.read_ranges(0, (state, ty), &runs, &mut bytes)?;
+            part.read_ranges(0, (state, ty), &runs, &mut bytes)?;
             return Ok(bytes);
         }
         let (mut all, mut bytes) = (Vec::new(), Vec::new());
         for cells in ranges {
             // All replicas are read together: a run alone would go through the columns once more.
             bytes.resize(packed::bytes(ty, cells.end - cells.start) as usize, 0);
-            cpu.read(0, state, cells.clone(), &mut bytes)?;
+            part.read(0, state, cells.clone(), &mut bytes)?;
             all.append(&mut collect(ty, own, cells, &bytes));
         }
         Ok(all)
@@ -327,9 +339,9 @@ impl RankEngine {
         if values.len() != bytes_of(ty, &runs) {
             return Err(unreadable(&self.transport, 0, "sent more or fewer values than there are cells"));
         }
-        let mut cpu = self.cpu();
+        let mut part = self.part();
         if let ([cells], None) = (&runs[..], self.rule.domain().levels()) {
-            return cpu.write(0, &StateValues { state, cells: cells.clone(), bytes: Cow::Borrowed(values) });
+            return part.write(0, &StateValues { state, cells: cells.clone(), bytes: Cow::Borrowed(values) });
         }
         if runs.is_empty() {
             return Ok(());
@@ -337,15 +349,15 @@ impl RankEngine {
         // Cells of other ranks are left out.
         let mut bytes = vec![0; packed::bytes(ty, cells.end - cells.start) as usize];
         scatter(ty, (own, values), std::slice::from_ref(cells), &mut bytes);
-        cpu.write(0, &StateValues { state, cells: cells.clone(), bytes: Cow::Owned(bytes) })
+        part.write(0, &StateValues { state, cells: cells.clone(), bytes: Cow::Owned(bytes) })
     }
 
     /// Reads cells of all ranks into bytes; the ranges are few enough to be sent at once.
-    fn read_at_once(&self, cpu: &Cpu, state: StateId, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<()> {
-        let (ty, time) = (self.rule.state(state).ty, cpu.time());
+    fn read_at_once(&self, part: &P, state: StateId, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<()> {
+        let (ty, time) = (self.rule.state(state).ty, part.time());
         self.lead(time, || RankCommand::Read(state, ranges.to_vec()))?;
         bytes.fill(0);
-        scatter(ty, (&self.cells[0], &self.values_of(cpu, state, ranges)?), ranges, bytes);
+        scatter(ty, (&self.cells[0], &self.values_of(part, state, ranges)?), ranges, bytes);
         for rank in self.transport.others() {
             let values = self.transport.receive(rank, MessageKind::Cells, time)?;
             if values.len() != bytes_of(ty, &self.cells[rank].runs_of(ranges)) {
@@ -376,6 +388,30 @@ fn parts_of(cells: &Range<u64>) -> impl Iterator<Item = Range<u64>> + use<> {
     (start..end).step_by(CELLS_AT_ONCE as usize).map(move |first| first..end.min(first.saturating_add(CELLS_AT_ONCE)))
 }
 
+/// Adds to the error of a part that does not fit which rank has the least room.
+fn for_all(mut error: EngineError, least: usize) -> EngineError {
+    if let EngineError::Memory { help, .. } = &mut error {
+        help.push(format!("all ranks take as much as rank {least} has, which has the least"));
+    }
+    error
+}
+
+/// The rank that has the fewest bytes for its part, and these bytes: with them all plan alike.
+fn least_room(transport: &Transport, room: Room) -> Result<(usize, u64)> {
+    let (is_shared, memory) = (room.memory.is_some(), room.memory.unwrap_or(0));
+    let words = [room.bytes, u64::from(is_shared), memory as u64, (memory >> 64) as u64];
+    let all = transport.all_gather(MessageKind::Words, 0, &to_bytes(words))?;
+    let mut rooms = Vec::new();
+    for (rank, bytes) in all.iter().enumerate() {
+        let mut words = Words::new(bytes);
+        let mut word = || words.word().ok_or_else(|| unreadable(transport, rank, "does not say what room it has"));
+        rooms.push((word()?, [word()?, word()?, word()?]));
+    }
+    let sharing = |memory: &[u64; 3]| rooms.iter().filter(|(_, other)| memory[0] == 1 && other == memory).count();
+    let each = rooms.iter().map(|(bytes, memory)| bytes / sharing(memory).max(1) as u64);
+    Ok(each.enumerate().min_by_key(|(_, bytes)| *bytes).unwrap_or_default())
+}
+
 /// Does some work that waits for other ranks. On a thread of a pool it would be waited for by doing other work of the pool, which may wait for this.
 fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     if rayon::current_thread_index().is_none() {
@@ -388,101 +424,21 @@ fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| scope.spawn(work).join()).unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// The engine of rank 0, in a layout that has enough superblocks for all ranks.
-fn leading(transport: &Transport, rule: &FittedRule, inputs: &MemberInputs, options: EngineOptions) -> Result<Cpu> {
-    let refused = |why: String| Err(transport.fail(why, true).into());
-    for step in &rule.steps {
-        if let Some(order) = &step.order {
-            let name = step.name.as_deref().unwrap_or_default();
-            return refused(format!(
-                "step `{name}` runs `{order}`, which one rank computes alone: it cannot be divided"
-            ));
-        }
-    }
-    if let Some((_, input)) = rule.named_inputs().next() {
-        return refused(format!(
-            "the rule `{}` reads the input `{}`, which one rank computes alone",
-            rule.name, input.name
-        ));
-    }
-    let (domain, ranks) = (rule.domain(), transport.ranks() as u32);
-    let too_small =
-        || format!("{domain} is too small for {ranks} ranks: each has a part of it, of whole superblocks or columns");
-    if options.choice.is_some() || domain.levels().is_none() {
-        let cpu = Cpu::new(rule, inputs, &options)?;
-        return if cpu.storage().owned().is_empty() { refused(too_small()) } else { Ok(cpu) };
-    }
-    let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
-    let target = crate::cpu::target(threads, options.available_isa()?, options.hardware.as_ref()).without(options.off);
-    let superblocks = |choice: &Choice| choice.layout().map_or(0, Layout::superblocks);
-    let mut beside = plan::candidates(domain, rule, &target.machine, 1);
-    let mut far: Vec<Choice> = (0..=domain.level())
-        .rev()
-        .filter_map(|digits| Layout::new(domain, digits, 0).ok())
-        .filter(|layout| layout.lanes() <= MOST_LANES)
-        .map(|layout| Choice::of_layout(layout, true))
-        .collect();
-    let has_many = beside.iter().chain(&far).any(|choice| superblocks(choice) >= SUPERBLOCKS * ranks);
-    // A kernel that is too long beside its own superblock takes long to compile: a single cell's may do.
-    let is_short = |choice: &Choice| choice.estimate.operations <= target.machine.longest_kernel;
-    let mut long: Vec<Choice> = beside.extract_if(.., |choice| !is_short(choice)).collect();
-    for choices in [&mut beside, &mut far, &mut long] {
-        choices.retain(|choice| superblocks(choice) >= if has_many { SUPERBLOCKS * ranks } else { ranks });
-        choices.truncate(MOST_TRIES);
-    }
-    let mut first = None;
-    for choice in beside.into_iter().chain(far).chain(long) {
-        match Cpu::new(rule, inputs, &EngineOptions { choice: Some(choice), ..options.clone() }) {
-            Err(
-                error @ (EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } | EngineError::Memory { .. }),
-            ) => _ = first.get_or_insert(error),
-            made => return made,
-        }
-    }
-    first.map_or_else(|| refused(too_small()), Err)
-}
-
-/// How cells are stored, in words.
-fn form_of(choice: &Choice) -> Vec<u64> {
-    match (choice.layout(), choice.grid()) {
-        (Some(layout), _) => {
-            let digits = [layout.lane_digits(), layout.micro_digits()].map(u64::from);
-            vec![0, digits[0], digits[1], u64::from(choice.far), u64::from(choice.steps)]
-        }
-        (None, grid) => {
-            let is_packed = choice.storage.memory == StoredAs::Cells;
-            vec![1, u64::from(is_packed), grid.map_or(0, |grid| grid.shape.lanes as u64)]
-        }
-    }
-}
-
-/// The options of an engine that is to store cells in this form; `None` if it is no form of this domain.
-fn of_form(rule: &FittedRule, words: &mut Words<'_>, options: EngineOptions) -> Option<EngineOptions> {
-    match words.word()? {
-        0 => {
-            let layout = Layout::new(rule.domain(), words.number()?, words.number()?).ok()?;
-            let choice = Choice::of_layout(layout, words.word()? == 1);
-            Some(EngineOptions { choice: Some(Choice { steps: words.number()?, ..choice }), ..options })
-        }
-        _ => Some(EngineOptions { packed: words.word()? == 1, ..options }),
-    }
-}
-
 /// A kernel of a pass runs on all ranks, after the columns that it reads of other ranks have come.
-impl KernelEngine<()> for RankEngine {
+impl<P: RankPart> KernelEngine<()> for RankEngine<P> {
     fn inputs(&self) -> &[MemberInputs] {
         std::slice::from_ref(&self.inputs)
     }
 
     fn run_step(&mut self, pass: &Pass<()>, step: usize) -> Result<()> {
-        let mut cpu = self.cpu();
-        self.exchange(&mut cpu, Reader::Kernel(pass.steps, step))?;
-        cpu.run_kernel(pass.steps, step)
+        let mut part = self.part();
+        let ghosts = self.ghosts_of(&mut part, Reader::Kernel(pass.steps, step))?;
+        ghosts.start(&self.transport, &mut *part, (pass.steps, step))
     }
 }
 
 /// All ranks take part in a call: rank 0 commands the others.
-impl Engine for RankEngine {
+impl<P: RankPart> Engine for RankEngine<P> {
     fn about(&self) -> About {
         self.about
     }
@@ -492,13 +448,13 @@ impl Engine for RankEngine {
     }
 
     fn time(&self) -> u32 {
-        self.cpu().time()
+        self.part().time()
     }
 
     fn set_time(&mut self, time: u32) {
         // A failure is said by the next call.
         _ = self.lead(self.time(), || RankCommand::SetTime(time));
-        self.cpu().set_time(time);
+        self.part().set_time(time);
     }
 
     fn set_params(&mut self, params: &[Params]) -> Result<()> {
@@ -506,7 +462,7 @@ impl Engine for RankEngine {
         crate::check_inputs(&self.rule, 1, params)?;
         self.lead(self.time(), || RankCommand::SetParams(bits()))?;
         self.inputs.params = params[0].clone();
-        self.told(self.cpu().set_params(params))
+        self.told(self.part().set_params(params))
     }
 
     fn prepare(&mut self, steps: u32) -> Result<()> {
@@ -514,13 +470,13 @@ impl Engine for RankEngine {
         let each = self.steps_of_pass();
         let (whole, rest) = (steps / each, steps % each);
         let passes = [(whole > 0).then_some(each), (rest > 0).then_some(rest)];
-        self.told(passes.into_iter().flatten().try_for_each(|steps| self.cpu().kernels(steps).map(drop)))
+        self.told(passes.into_iter().flatten().try_for_each(|steps| self.part().kernels(steps).map(drop)))
     }
 
     fn run(&mut self, steps: u32) -> Result<()> {
         self.lead(self.time(), || RankCommand::Run(steps))?;
         self.is_within = true;
-        let done = self.advance(steps);
+        let done = self.advance(steps).and_then(|()| self.part().wait());
         self.is_within = false;
         self.told(done)?;
         // The steps are done when all have done them.
@@ -529,26 +485,30 @@ impl Engine for RankEngine {
 
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         apart(|| {
-            let mut cpu = self.cpu();
-            self.lead(cpu.time(), || RankCommand::Reduce(which.to_vec()))?;
-            Ok(vec![self.told(self.reduced(&mut cpu, which))?])
+            let mut part = self.part();
+            self.lead(part.time(), || RankCommand::Reduce(which.to_vec()))?;
+            Ok(vec![self.told(self.reduced(&mut part, which))?])
         })
     }
 
     fn digest(&self, _: usize, state: StateId) -> Result<u64> {
         apart(|| {
-            let cpu = self.cpu();
-            self.lead(cpu.time(), || RankCommand::Digest(state))?;
-            self.gathered(cpu.time(), self.told(cpu.digest(0, state))?, u64::wrapping_add)
+            let part = self.part();
+            self.lead(part.time(), || RankCommand::Digest(state))?;
+            self.gathered(part.time(), self.told(part.digest(0, state))?, u64::wrapping_add)
         })
     }
 
     fn is_finite(&self, _: usize, state: StateId) -> Result<Option<bool>> {
+        // A GPU does not know, nor would all of them.
+        if P::BACKEND == Backend::Cuda {
+            return Ok(None);
+        }
         apart(|| {
-            let cpu = self.cpu();
-            self.lead(cpu.time(), || RankCommand::IsFinite(state))?;
-            let own = self.told(cpu.is_finite(0, state))?.unwrap_or(true);
-            Ok(Some(self.gathered(cpu.time(), u64::from(own), |all, one| all & one)? == 1))
+            let part = self.part();
+            self.lead(part.time(), || RankCommand::IsFinite(state))?;
+            let own = self.told(part.is_finite(0, state))?.unwrap_or(true);
+            Ok(Some(self.gathered(part.time(), u64::from(own), |all, one| all & one)? == 1))
         })
     }
 
@@ -558,7 +518,7 @@ impl Engine for RankEngine {
 
     fn read_ranges(&self, _: usize, (state, ty): TypedState, ranges: &[Range<u64>], bytes: &mut [u8]) -> Result<()> {
         apart(|| {
-            let (cpu, parts) = (self.cpu(), ranges.iter().flat_map(parts_of).collect::<Vec<_>>());
+            let (part, parts) = (self.part(), ranges.iter().flat_map(parts_of).collect::<Vec<_>>());
             let (mut parts, mut rest) = (&parts[..], bytes);
             while !parts.is_empty() {
                 let mut cells = 0;
@@ -569,7 +529,7 @@ impl Engine for RankEngine {
                 let (now, behind) = parts.split_at(parts.iter().take_while(is_within).count());
                 let (values, others) = std::mem::take(&mut rest).split_at_mut(bytes_of(ty, now));
                 (parts, rest) = (behind, others);
-                self.told(self.read_at_once(&cpu, state, now, values))?;
+                self.told(self.read_at_once(&part, state, now, values))?;
             }
             Ok(())
         })
@@ -599,11 +559,11 @@ impl Engine for RankEngine {
         let bits = || members[0].params.iter().map(|value| value.bits()).collect();
         self.lead(self.time(), || RankCommand::Restart(members[0].seed, bits()))?;
         self.inputs = members[0].clone();
-        self.told(self.cpu().restart(members))
+        self.told(self.part().restart(members))
     }
 }
 
-impl Drop for RankEngine {
+impl<P: RankPart> Drop for RankEngine<P> {
     fn drop(&mut self) {
         if std::mem::take(&mut self.is_within) || std::thread::panicking() {
             self.transport.fail("it ended within a computation", false);

@@ -67,7 +67,7 @@ impl FaultyWire {
         self.random
     }
 
-    /// Hands a frame over after so many microseconds.
+    /// Hands a frame over after this time, in microseconds.
     fn hold(&mut self, by: usize, frame: Vec<u8>, micros: u64) {
         self.held.push((Instant::now() + Duration::from_micros(micros), by, frame));
     }

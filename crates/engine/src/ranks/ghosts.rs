@@ -4,15 +4,17 @@
 //! From then on a message a pair of ranks brings them, before each run. Who gives and does not take sends all the same, and so the other way, so that no
 //! rank can be ahead of another by more than one message.
 
+use super::part::RankPart;
 use super::transport::{MessageKind, Transport};
-use crate::cpu::Cpu;
 use crate::reduce::words::{Words, to_bytes};
 use crate::states::ColumnSpan;
+use crate::states::ghosts::{GhostPeer, GhostsRead};
 use crate::{EngineError, Result};
 use squeeze_compiler::layout::unit::{CellIndex, Lane, Micro, Slot, Unit};
 use squeeze_compiler::layout::{Geometry, Storage};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a kernel reads.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,26 +26,26 @@ pub(super) enum Reader {
 }
 
 /// The columns that go between this rank and the others for one kernel.
-pub(super) struct Ghosts {
+pub(super) struct Ghosts<L> {
     peers: Vec<GhostPeer>,
+    link: L,
 }
 
-struct GhostPeer {
-    rank: usize,
-    gives: Vec<ColumnSpan>,
-    takes: Vec<ColumnSpan>,
-}
-
-impl Ghosts {
+impl<L> Ghosts<L> {
     /// Asks the ranks that compute them, by the units of each, for the columns that a kernel reads, and hears what others ask for. All ranks do this together.
     ///
     /// # Errors
     /// If a rank fails, or asks for what is not here.
-    pub(super) fn agree(transport: &Transport, cpu: &Cpu, units: &[Range<u32>], seen: &[ColumnSpan]) -> Result<Ghosts> {
-        let (storage, time) = (cpu.storage(), crate::Engine::time(cpu));
+    pub(super) fn agree<P: RankPart<Link = L>>(
+        transport: &Transport,
+        part: &mut P,
+        units: &[Range<u32>],
+        GhostsRead { columns: seen, inner }: GhostsRead,
+    ) -> Result<Ghosts<L>> {
+        let (storage, time) = (&Arc::clone(part.storage()), part.time());
         let ghosts: BTreeMap<Slot, Unit> = storage.ghosts().collect();
         let mut takes: Vec<Vec<ColumnSpan>> = vec![Vec::new(); transport.ranks()];
-        for span in seen {
+        for span in &seen {
             // A unit that no rank computes has no cells.
             let owner = units.iter().position(|units| units.contains(&ghosts[&span.slot].0));
             owner.into_iter().for_each(|owner| takes[owner].push(*span));
@@ -57,66 +59,69 @@ impl Ghosts {
         let mut peers = Vec::new();
         for rank in transport.others() {
             let asked = transport.receive(rank, MessageKind::Words, time)?;
-            let gives = asked_of(storage, cpu, &asked);
+            let gives = asked_of(storage, part, &asked);
             let gives = gives.ok_or_else(|| unreadable(transport, rank, "asks for columns that are not here"))?;
             let takes = std::mem::take(&mut takes[rank]);
             if !(gives.is_empty() && takes.is_empty()) {
                 peers.push(GhostPeer { rank, gives, takes });
             }
         }
-        let ghosts = Ghosts { peers };
         if cfg!(debug_assertions) {
-            ghosts.compare_cells(transport, storage, time)?;
+            compare_cells(&peers, transport, storage, time)?;
         }
-        Ok(ghosts)
+        let link = part.link(transport, &peers, inner)?;
+        Ok(Ghosts { peers, link })
     }
 
     /// Brings the columns. All ranks do this together.
     ///
     /// # Errors
     /// If a rank fails.
-    pub(super) fn exchange(&self, transport: &Transport, cpu: &mut Cpu) -> Result<()> {
-        let time = crate::Engine::time(cpu);
-        for GhostPeer { rank, gives, .. } in &self.peers {
-            transport.send(*rank, MessageKind::Ghosts, time, &cpu.pack(gives))?;
-        }
-        for GhostPeer { rank, takes, .. } in &self.peers {
-            let bytes = transport.receive(*rank, MessageKind::Ghosts, time)?;
-            if !cpu.unpack(takes, &bytes) {
-                return Err(unreadable(transport, *rank, "sent other columns than it was asked for"));
-            }
-        }
-        // Others would wait for what is left while the kernel runs here.
-        Ok(transport.flush()?)
+    pub(super) fn exchange<P: RankPart<Link = L>>(&self, transport: &Transport, part: &mut P) -> Result<()> {
+        part.exchange(transport, &self.peers, &self.link)
     }
 
-    /// Makes sure that the columns which are given stand for the same cells as those that are taken: sends the index of each one's first cell.
-    fn compare_cells(&self, transport: &Transport, storage: &Storage, time: u32) -> Result<()> {
-        let cells =
-            |spans: &[ColumnSpan]| {
-                to_bytes(spans.iter().flat_map(|span| {
-                    (span.first..span.end).map(|micro| first_cell(storage, span.slot, Micro(micro)).0)
-                }))
-            };
-        for GhostPeer { rank, gives, .. } in &self.peers {
-            transport.send(*rank, MessageKind::Words, time, &cells(gives))?;
-        }
-        for GhostPeer { rank, takes, .. } in &self.peers {
-            if transport.receive(*rank, MessageKind::Words, time)? != cells(takes) {
-                return Err(unreadable(transport, *rank, "has other cells in the columns that it gives"));
-            }
-        }
-        Ok(())
+    /// Brings the columns and starts the kernel that reads them. All ranks do this together.
+    ///
+    /// # Errors
+    /// If the machine or a rank fails.
+    pub(super) fn start<P: RankPart<Link = L>>(
+        &self,
+        transport: &Transport,
+        part: &mut P,
+        kernel: (u32, usize),
+    ) -> Result<()> {
+        part.start_kernel(transport, (&self.peers, &self.link), kernel)
     }
 }
 
+/// Makes sure that the columns which are given stand for the same cells as those that are taken: sends the index of each one's first cell.
+fn compare_cells(peers: &[GhostPeer], transport: &Transport, storage: &Storage, time: u32) -> Result<()> {
+    let cells = |spans: &[ColumnSpan]| {
+        to_bytes(
+            spans
+                .iter()
+                .flat_map(|span| (span.first..span.end).map(|micro| first_cell(storage, span.slot, Micro(micro)).0)),
+        )
+    };
+    for GhostPeer { rank, gives, .. } in peers {
+        transport.send(*rank, MessageKind::Words, time, &cells(gives))?;
+    }
+    for GhostPeer { rank, takes, .. } in peers {
+        if transport.receive(*rank, MessageKind::Words, time)? != cells(takes) {
+            return Err(unreadable(transport, *rank, "has other cells in the columns that it gives"));
+        }
+    }
+    Ok(())
+}
+
 /// The columns that another rank asks for, if all are computed here.
-fn asked_of(storage: &Storage, cpu: &Cpu, bytes: &[u8]) -> Option<Vec<ColumnSpan>> {
+fn asked_of(storage: &Storage, part: &impl RankPart, bytes: &[u8]) -> Option<Vec<ColumnSpan>> {
     let (mut words, mut gives) = (Words::new(bytes), Vec::new());
     while !words.is_empty() {
         let slot = storage.slot(Unit(words.number()?))?;
         let span = ColumnSpan { slot, state: words.number()?, first: words.number()?, end: words.number()? };
-        if !cpu.has_columns(&span) {
+        if !part.has_columns(&span) {
             return None;
         }
         gives.push(span);

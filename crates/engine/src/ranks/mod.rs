@@ -3,22 +3,29 @@
 //! [`transport`] carries messages between ranks, [`collective`] makes of them what all do together; below lie threads ([`in_process`]), MPI (`mpi`), and either with
 //! faults ([`faulty`]). [`launcher`] says whether MPI started this process, [`nodes`] which ranks share a machine.
 //!
-//! Rank 0 leads: its `engine` commands the others (`command`), which have their parts of the cells (`cells`) and give each other the columns that kernels read across
-//! cuts (`ghosts`). `door` is how simulations come to have such an engine.
+//! Rank 0 leads: it chooses how cells are stored (`choice`), and its `engine` commands the others (`command`). Each has its part of the cells (`cells`) computed by an engine of
+//! its own (`part`), on a CPU or a GPU, and gives the others the columns that kernels read across cuts (`ghosts`). `door` is how simulations come to have such an engine, `devices` how they do
+//! on several GPUs of one process.
 
 mod cells;
+mod choice;
 pub mod collective;
 mod command;
+#[cfg(feature = "cuda")]
+mod devices;
 mod door;
 mod engine;
 pub mod error;
 pub mod faulty;
 mod ghosts;
+#[cfg(feature = "cuda")]
+mod gpu;
 pub mod in_process;
 pub mod launcher;
 #[cfg(unix)]
 pub mod mpi;
 pub mod nodes;
+mod part;
 #[cfg(test)]
 mod tests;
 pub mod transport;

@@ -12,6 +12,8 @@ pub struct Nodes {
     pub machines: usize,
     /// how many ranks run on this one and within the same container, whose limits they share,
     pub ranks_here: usize,
+    /// the number of this one among them,
+    pub number_here: usize,
     /// and how many threads are this rank's share of the machine's processors, at least 1.
     pub threads: usize,
     /// How many processors this rank may use.
@@ -45,6 +47,7 @@ fn nodes(all: &[String], rank: usize, at_once: usize) -> Nodes {
     let [machine, container, own] = &all[rank];
     let here: Vec<&[String; 3]> = all.iter().filter(|[other, ..]| other == machine).collect();
     let ranks_here = here.iter().filter(|[_, other, _]| other == container).count();
+    let number_here = all[..rank].iter().filter(|[other, within, _]| (other, within) == (machine, container)).count();
     let may_use = |list: &str, processor: &str| list.split(',').any(|known| known == processor);
     let sharing = |processor: &str| here.iter().filter(|[_, _, list]| may_use(list, processor)).count();
     let processors = own.split(',').count();
@@ -53,7 +56,7 @@ fn nodes(all: &[String], rank: usize, at_once: usize) -> Nodes {
     let machines: BTreeSet<&String> = all.iter().map(|[machine, ..]| machine).collect();
     // Thirds of three processors are one.
     let threads = (share.min(quota) + 1e-6).floor().max(1.0) as usize;
-    Nodes { machines: machines.len(), ranks_here, threads, processors }
+    Nodes { machines: machines.len(), ranks_here, number_here, threads, processors }
 }
 
 #[cfg(test)]
@@ -75,6 +78,6 @@ mod tests {
         assert_eq!(threads(&["a c 0,1,2,3,4,5,6,7", "a d 0,1,2,3,4,5,6,7"], 3), [3, 3], "a quota of each");
         assert_eq!(threads(&["a c 0,1,2,3", "a d 0,1,2,3"], 4), [2, 2], "processors are shared by containers");
         let all = ["a c 0", "b c 0", "a c 1"].map(str::to_owned);
-        assert_eq!(nodes(&all, 2, 1), Nodes { machines: 2, ranks_here: 2, threads: 1, processors: 1 });
+        assert_eq!(nodes(&all, 2, 1), Nodes { machines: 2, ranks_here: 2, number_here: 1, threads: 1, processors: 1 });
     }
 }

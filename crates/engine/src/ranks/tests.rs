@@ -105,7 +105,7 @@ const FAULTS: [WireFault; 7] = [
     WireFault::Stalled(Duration::from_millis(600)),
 ];
 
-/// Runs of so many seeds, each with one of the faults in turn.
+/// Runs of some seeds, each with one of the faults in turn.
 fn run_seeds(seeds: u64) {
     let next = std::sync::atomic::AtomicU64::new(0);
     thread::scope(|scope| {

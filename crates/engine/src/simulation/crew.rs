@@ -64,7 +64,7 @@ impl EnsembleBuilder {
         #[cfg(feature = "cuda")]
         if backend == Backend::Cuda && can_share_buffers(rule.domain(), builder.options.off) {
             drop(first);
-            let room = crate::cuda::room(builder.options.limit)?;
+            let room = crate::cuda::room(&builder.options)?;
             return filling(&builder, &members, most_of(FILLING).min(members_within(room, one, another)));
         }
         let is_small = backend == Backend::Reference || backend == Backend::Cpu && !is_worth_all_threads(rule.domain());

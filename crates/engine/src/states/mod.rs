@@ -4,6 +4,7 @@
 //! threads of the pool that it is called in.
 
 pub(crate) mod buffer;
+pub(crate) mod ghosts;
 mod measure;
 mod rows;
 pub(crate) mod transfer;
@@ -63,7 +64,7 @@ pub(crate) fn are_few(ranges: &[Range<u64>]) -> bool {
 
 impl ColumnSpan {
     /// Where its columns stand in memory.
-    fn bytes(&self, columns: &Columns) -> Range<usize> {
+    pub(crate) fn bytes(&self, columns: &Columns) -> Range<usize> {
         let at = |micro: u32| self.slot.index() * columns.block + micro as usize * columns.column;
         at(self.first)..at(self.end)
     }

@@ -1,7 +1,7 @@
 //! A run as it was asked for, before any device is.
 
 use super::{check_threads, no_activity};
-use crate::args::{Animation, ExecutionArgs, RunArgs, StartArgs, SystemArgs};
+use crate::args::{Animation, Devices, ExecutionArgs, RunArgs, StartArgs, SystemArgs};
 use crate::commands::input;
 use crate::engines::Chosen;
 use crate::ranks::Ranks;
@@ -148,7 +148,8 @@ impl RunPlan {
         if !arguments.quiet {
             ranks.tell();
         }
-        builder = ranks.share_of(builder, arguments.execution.backend, arguments.execution.threads);
+        let ExecutionArgs { backend, threads, devices, .. } = &arguments.execution;
+        builder = ranks.share_of(builder, *backend, (*threads, devices.as_ref()), arguments.quiet)?;
         if ranks.is_first() {
             builder = builder.ranks(Arc::clone(&ranks.transport));
         }
@@ -277,6 +278,13 @@ pub(crate) fn execution(
     if let Some(threads) = arguments.threads {
         builder = builder.threads(threads);
     }
+    if let Some(devices) = &arguments.devices {
+        if asked.load_cuda.is_some() {
+            let help = "leave out `--devices`; CUDA_VISIBLE_DEVICES hides all GPUs but some";
+            return Err(CliError::input("the file of `--load-cuda` runs on the first GPU", help));
+        }
+        builder = on_devices((arguments.backend, builder), devices, &chosen.named)?;
+    }
     if let Some(path) = asked.load_cuda {
         if arguments.backend != Backend::Cuda {
             return Err(CliError::input(
@@ -293,6 +301,31 @@ pub(crate) fn execution(
         builder = unsafe { builder.load_cuda(LoadedCode { name, text }) };
     }
     Ok(builder)
+}
+
+/// The simulation on these GPUs.
+///
+/// # Errors
+/// If there are none, or the strategy knows only the first.
+pub(crate) fn on_devices(
+    (backend, builder): (Backend, SimulationBuilder),
+    devices: &Devices,
+    named: &NamedEngine,
+) -> Result<SimulationBuilder, CliError> {
+    if matches!(backend, Backend::Cpu | Backend::Reference) {
+        return Err(no_gpu(backend));
+    }
+    if named.strategy() != NamedEngine::OWN {
+        let message = format!("the strategy `{}` runs on the first GPU", named.strategy());
+        return Err(CliError::input(message, "leave out `--devices`, or take `--strategy lanes`"));
+    }
+    Ok(builder.devices(&devices.numbers().map_err(Error::from)?))
+}
+
+/// The error of GPUs that are named for a backend without.
+pub(crate) fn no_gpu(backend: Backend) -> CliError {
+    let message = format!("the backend `{}` runs on no GPU, and `--devices` names some", backend.name());
+    CliError::input(message, "leave out `--devices`, or take `--backend cuda`")
 }
 
 /// Prints notes: valid input that is probably not meant.

@@ -114,6 +114,7 @@ pub fn measuring_kernels() -> String {
         &level,
         include_str!("../../../templates/neighbours.cu"),
         include_str!("../../../templates/members.cu"),
+        include_str!("../../../templates/ghosts.cu"),
     ]
     .join("\n")
 }

@@ -114,7 +114,20 @@ impl Function {
     /// memory that is as large as the kernel takes it to be and lives until [`Device::synchronize`]. The kernel takes no more shared memory than
     /// is said. A kernel that begins early must not touch memory that the kernel before it writes, nor write memory that this reads, until it has waited for it.
     pub unsafe fn launch(&self, blocks: Blocks, arguments: impl Arguments) -> Result<(), CudaError> {
-        let device = &self.module.device;
+        // SAFETY: as the caller's.
+        unsafe { self.launch_beside(&self.module.device, blocks, arguments) }
+    }
+
+    /// The same in another stream of its device.
+    ///
+    /// # Safety
+    /// As of [`launch`](Self::launch), for that stream.
+    pub(crate) unsafe fn launch_beside(
+        &self,
+        device: &Device,
+        blocks: Blocks,
+        arguments: impl Arguments,
+    ) -> Result<(), CudaError> {
         device.enter()?;
         let mut pointers = Pointers(Vec::new());
         arguments.point(&mut pointers);

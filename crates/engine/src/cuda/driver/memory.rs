@@ -72,6 +72,11 @@ impl Memory {
         Ok(memory)
     }
 
+    /// The device that it is of.
+    pub(super) fn device(&self) -> &Arc<Device> {
+        &self.memory.device
+    }
+
     /// Where it begins.
     pub fn address(&self) -> Address {
         self.memory.handle

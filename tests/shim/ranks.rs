@@ -1,0 +1,65 @@
+//! Ranks whose parts are on GPUs: `squeeze_tests::ranks`. Two devices of the shim do not reach each other's memory, so that columns go between them through the host.
+
+use squeeze::{Backend, EngineError, Error, Simulation, SimulationBuilder, resolve};
+use squeeze_tests::course::{Case, in_parallel, library};
+use squeeze_tests::is_chosen;
+use squeeze_tests::masks::mask;
+use squeeze_tests::parts::{SUMS, choice, domains};
+use squeeze_tests::ranks::{agree, agree_with};
+
+/// Whole passes of several steps, and what is left of them.
+const STRIDES: &[u32] = &[1, 2, 5];
+
+/// The builder of a case, with a layout by its number.
+fn builder(case: &Case, number: u64, ranks: usize) -> SimulationBuilder {
+    let builder = case.builder().backend(Backend::Cuda).threads(1);
+    let demanded = if number.is_multiple_of(2) { choice(case, Backend::Cuda, ranks as u32, number) } else { None };
+    demanded.into_iter().fold(builder, SimulationBuilder::plan)
+}
+
+/// Bits and numbers, draws and none, globals, several named steps, observables of all kinds, on replicas and rows; ranks on one device and on two.
+pub(crate) fn ranks() {
+    let names = ["life", "ising", "heat", "gray_scott", "forest_fire", "wave"];
+    let mut rules: Vec<_> = names.into_iter().map(|name| resolve::rule(name).unwrap()).collect();
+    rules.extend(library(SUMS).rules);
+    let domains = domains();
+    let pairs = rules.iter().flat_map(|rule| domains.iter().map(move |domain| (rule, domain)));
+    let cases: Vec<(u64, Case)> = (0..)
+        .zip(pairs)
+        .filter_map(|(number, (rule, (fractal, level)))| {
+            Some((number, Case::admitted(fractal, *level, rule, number, STRIDES)?))
+        })
+        .filter(|(number, _)| is_chosen(*number as usize, 4))
+        .collect();
+    let agreed = in_parallel(&cases, |(number, case)| match number % 3 {
+        0 => agree(case, 2, || builder(case, *number, 2)),
+        1 => agree_with(case, builder(case, *number, 3).devices(&[0, 1, 0])),
+        _ => agree_with(case, builder(case, *number, 5).devices(&[1, 1, 0, 0, 1])),
+    });
+    let differ: String = agreed.into_iter().filter_map(Result::err).collect();
+    assert!(differ.is_empty(), "{differ}");
+    refused();
+    println!("{} domains agree on several devices", cases.len());
+}
+
+/// What does not go is said.
+fn refused() {
+    let triangle = resolve::fractal("sierpinski_triangle").unwrap();
+    let life = || Simulation::builder(triangle.clone(), resolve::rule("life").unwrap()).level(7);
+    let told = |builder: SimulationBuilder| match builder.build().map_err(Error::from) {
+        Ok(_) => panic!("it was built"),
+        Err(error) => (error.is_users(), error.to_string()),
+    };
+    let (is_users, said) = told(life().devices(&[0, 7]));
+    assert!(is_users && said.contains("there is no GPU 7: the driver sees 2, from 0 to 1"), "{said}");
+    let (is_users, said) = told(life().devices(&[0, 1]).backend(Backend::Cpu));
+    assert!(is_users && said.contains("the backend `cpu` runs on no GPU"), "{said}");
+    let (is_users, said) = told(life().level(1).devices(&[0, 1, 0, 1]));
+    assert!(is_users && said.contains("too small for 4 ranks"), "{said}");
+    let masked = Simulation::builder(mask("sparse"), resolve::rule("life").unwrap()).packed(true).devices(&[0, 1]);
+    let mut packed = masked.build().unwrap();
+    let error = Error::from(packed.step(1).unwrap_err());
+    assert!(error.is_users() && error.to_string().contains("several GPUs do not exchange those"), "{error}");
+    let few = life().devices(&[0, 1]).memory_limit(1 << 10).build().map(drop).unwrap_err();
+    assert!(matches!(few, squeeze::simulation::SimulationError::Engine(EngineError::Memory { .. })), "{few}");
+}
