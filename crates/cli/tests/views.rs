@@ -312,6 +312,7 @@ fn a_lost_page_leaves_a_run_that_saves_at_ctrl_c_and_its_folder_is_viewed() {
     refuse(&[&path, "--seed", "3"], &["--seed has no effect on a saved run"]);
     refuse(&[&path, "--backend", "cpu"], &["--backend has no effect on a saved run"]);
     refuse(&[&path, "--field", "w"], &["has no state `w`"]);
+    refuse(&[&path, "--terminal"], &["--terminal has no effect on a saved run"]);
     refuse(&["nowhere"], &["there is no folder `nowhere`", "--rule RULE"]);
     refuse(&[], &["the rule is missing"]);
     std::fs::remove_dir_all(folder.path().join("out/states")).unwrap();
@@ -365,4 +366,58 @@ fn a_rule_becomes_another_text_and_keeps_its_states() {
     page.say(json!({ "reset": "1" }));
     page.frame(|head| head["time"] == 0 && head["seed"] == "1");
     assert_eq!(view.interrupt().0, Some(130));
+}
+
+/// A terminal of so many columns and rows that nobody sees: the end of a person, and that of a program.
+fn terminal(columns: u16, rows: u16) -> [std::fs::File; 2] {
+    use std::os::fd::FromRawFd;
+    let (mut person, mut program) = (0, 0);
+    let mut size = libc::winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: both are files of the system's from here on, and nobody else has them.
+    unsafe {
+        let null = std::ptr::null_mut();
+        assert_eq!(libc::openpty(&raw mut person, &raw mut program, null, null.cast(), &raw mut size), 0);
+        [person, program].map(|file| std::fs::File::from_raw_fd(file))
+    }
+}
+
+#[test]
+fn a_terminal_shows_a_run_and_steers_it() {
+    let [mut person, program] = terminal(60, 12);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_squeeze"));
+    command
+        .args(["view", "vicsek", "-r", "life", "-l", "3", "--seed", "1", "--terminal"])
+        .env("COLORTERM", "truecolor");
+    command.stdin(program.try_clone().unwrap()).stdout(program.try_clone().unwrap()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    drop((program, command));
+    // What is read is the last frame that has these words in its last line.
+    let mut seen = String::new();
+    let mut until = |person: &mut std::fs::File, words: &str| {
+        let begun = std::time::Instant::now();
+        seen.clear();
+        while !seen.contains(words) {
+            assert!(begun.elapsed() < Duration::from_secs(20), "no {words:?} in {seen:?}");
+            let mut bytes = [0; 4096];
+            let count = person.read(&mut bytes).unwrap();
+            seen.push_str(&String::from_utf8_lossy(&bytes[..count]));
+        }
+        seen.clone()
+    };
+    let first = until(&mut person, "step ");
+    assert!(first.starts_with("\x1b[?1049h") && first.contains('▀') && first.contains("\x1b[38;2;"), "{first:?}");
+    person.write_all(b" ").unwrap();
+    let paused = until(&mut person, "paused");
+    let rest = &paused[paused.rfind("step ").unwrap() + 5..];
+    let before: u32 = rest.split(',').next().unwrap().parse().unwrap();
+    person.write_all(b"s").unwrap();
+    until(&mut person, &format!("step {}, paused, alive", before + 1));
+    person.write_all(b"s+\x1b[C").unwrap();
+    until(&mut person, &format!("step {}, paused", before + 2));
+    person.write_all(b"b").unwrap();
+    until(&mut person, &format!("step {}, paused", before + 1));
+    person.write_all(b"q").unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    refuse(&["vicsek", "-r", "life", "-l", "2", "--terminal"], &["no terminal"]);
+    refuse(&["vicsek", "-r", "life", "-l", "2", "--terminal", "--port", "8000"], &["--port"]);
 }

@@ -658,7 +658,7 @@ export function mount(link) {
     $("source").setAttribute("aria-invalid", String(list.length > 0));
     $("faults").replaceChildren(...list.map(({ line, column, message, help }) => {
       const where = line ? `${line}:${column}: ` : "";
-      return Object.assign(document.createElement("li"), { textContent: [where + message, ...(help || [])].join("; ") });
+      return Object.assign(document.createElement("p"), { textContent: [where + message, ...(help || [])].join("; ") });
     }));
   }
   $("source").onscroll = () => { [$("marks").scrollTop, $("marks").scrollLeft] = [$("source").scrollTop, $("source").scrollLeft]; };
@@ -927,7 +927,11 @@ export function mount(link) {
   // For tests: where the camera is, and what is shown.
   return {
     place: (x, y, scale) => { camera = { x: BigInt(x), y: BigInt(y), fx: 0, fy: 0, scale }; moved(); },
-    saved: () => link.saved, size: () => size(), view,
+    saved: () => link.saved, view,
+    point: (x, y) => {
+      const box = canvas.getBoundingClientRect(), [width, height] = size();
+      return [box.left + width / 2 + (x + 0.5 - Number(camera.x) - camera.fx) / camera.scale, box.top + height / 2 + (y + 0.5 - Number(camera.y) - camera.fy) / camera.scale];
+    },
     state: () => ({ time, playing, range, form: painter.form, shown, palette, busy: sent === "" || asked.size > 1 || drawing || lookTimer > 0 }),
   };
 }

@@ -28,6 +28,7 @@ mod scene;
 mod server;
 mod shared;
 mod socket;
+mod terminal;
 mod viewers;
 
 pub use copied::copy_states;
@@ -36,3 +37,4 @@ pub use reproduce::RunCommand;
 pub use run::{PAGE, Subject, watch};
 pub use saved::{SavedRun, show_saved};
 pub use server::{Server, ViewError};
+pub use terminal::{TerminalScreen, watch_in_terminal};

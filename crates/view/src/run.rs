@@ -7,12 +7,14 @@ use crate::pencil::Pencil;
 use crate::reproduce::{Diary, RunChange, RunCommand};
 use crate::scene::{self, Scene};
 use crate::server::Server;
+use crate::shared::Switchboard;
 use crate::viewers::Viewers;
 use serde_json::{Map, Value as Json, json};
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::{Error, Failure, Result};
 use squeeze_records::run::Drawing;
 use squeeze_records::texts::TextErrors;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The time of one frame at the speed that is said in steps a frame.
@@ -58,7 +60,16 @@ pub fn watch(
     subject: &Subject<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<()> {
-    let shared = server.shared();
+    watch_by(simulation, server.shared(), subject, stop)
+}
+
+/// The same with pages that some other way leads to.
+pub(crate) fn watch_by(
+    simulation: &mut Simulation,
+    shared: &Arc<Switchboard>,
+    subject: &Subject<'_>,
+    stop: &dyn Fn() -> bool,
+) -> Result<()> {
     let text = subject.text.map(str::to_owned);
     let about = subject.about_params.to_vec();
     let (chunk, diary) = (u64::from(simulation.steps_of_pass()).max(1), Diary::of(simulation));

@@ -10,7 +10,7 @@ use squeeze_engine::{Backend, Simulation};
 use squeeze_records::picture::{self, Background, Extent, Style, View, Zoom};
 use squeeze_records::resolve;
 use squeeze_records::run::Drawing;
-use squeeze_view::{RunCommand, Server, Subject, watch};
+use squeeze_view::{PAGE, RunCommand, Server, Subject, copy_states, watch};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -138,6 +138,56 @@ impl Browser {
         assert!(errors.is_empty(), "{errors:?}");
     }
 
+    /// Writes a picture of the page, to be looked at, into the folder `SQUEEZE_SHOTS`.
+    fn shot(&mut self, name: &str) {
+        let Ok(folder) = std::env::var("SQUEEZE_SHOTS") else { return };
+        let data = self.call("Page.captureScreenshot", json!({ "format": "png" }))["data"].take();
+        let script = format!("Array.from(atob({data}), (letter) => letter.charCodeAt(0))");
+        let bytes: Vec<u8> = serde_json::from_value(self.evaluate(&script)).unwrap();
+        std::fs::write(format!("{folder}/{name}.png"), bytes).unwrap();
+    }
+
+    /// What axe-core, the file of which `SQUEEZE_AXE` names, finds seriously wrong with the page.
+    fn assert_accessible(&mut self) {
+        let Ok(file) = std::env::var("SQUEEZE_AXE") else { return };
+        self.evaluate(&format!("{}; 0", std::fs::read_to_string(file).unwrap()));
+        let found = self.evaluate(
+            "axe.run().then(({ violations }) => violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)).map(({ id, nodes }) => id + ': ' + nodes.map((node) => node.html).join()))",
+        );
+        assert_eq!(found, json!([]));
+    }
+
+    /// Presses on a place of the canvas, in places of the grid, moves to others, and lets go.
+    fn drag(&mut self, places: &[[u64; 2]]) {
+        let last = places.len() - 1;
+        for (i, [x, y]) in places.iter().enumerate() {
+            let at = self.evaluate(&format!("view.point({x}, {y})"));
+            let kinds: &[&str] = match i {
+                0 => &["mousePressed"],
+                _ => &["mouseMoved"],
+            };
+            let kinds = kinds.iter().chain(if i == last { &["mouseReleased"][..] } else { &[] });
+            for kind in kinds {
+                let event =
+                    json!({ "type": kind, "x": at[0], "y": at[1], "button": "left", "buttons": 1, "clickCount": 1 });
+                self.call("Input.dispatchMouseEvent", event);
+            }
+        }
+    }
+
+    fn set(&mut self, id: &str, value: &str) {
+        let value = json!(value);
+        self.evaluate(&format!(
+            "(() => {{ const one = document.getElementById('{id}'); one.value = {value}; one.onchange?.(); one.oninput?.(); }})()"
+        ));
+    }
+
+    fn text(&mut self, id: &str) -> String {
+        let text = self
+            .evaluate(&format!("document.getElementById('{id}').value ?? document.getElementById('{id}').textContent"));
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
     fn click(&mut self, id: &str) {
         self.evaluate(&format!("document.getElementById('{id}').click()"));
     }
@@ -173,12 +223,23 @@ fn viewed(mut simulation: Simulation, drawing: &Drawing, work: impl FnOnce(&str)
         let (server, over) = (&server, &over);
         let run = scope.spawn(move || {
             let restart = |simulation: &mut Simulation, seed: u64| Ok(simulation.restart(seed, &[""; 0])?);
+            let rewrite = |simulation: &mut Simulation, text: &str| {
+                let fractal = Arc::clone(simulation.domain().fractal());
+                let (rule, _) = resolve::rule_of_text(PAGE, text, None)?;
+                let builder = Simulation::builder(fractal, rule).level(simulation.domain().level()).seed(1);
+                let mut new = builder.backend(Backend::Cpu).threads(1).build()?;
+                copy_states(simulation, &mut new)?;
+                new.set_time(simulation.time());
+                *simulation = new;
+                Ok(Vec::new())
+            };
+            let text = resolve::shipped_text(&simulation.rule().name).map(|(_, text)| text);
             let subject = Subject {
                 drawing,
                 about_params: &[],
                 command: &RunCommand::default(),
-                text: None,
-                rewrite: &|_, _| unreachable!("there is no text"),
+                text,
+                rewrite: &rewrite,
                 restart: &restart,
             };
             watch(&mut simulation, server, &subject, &|| over.load(Ordering::Relaxed)).unwrap();
@@ -363,4 +424,111 @@ fn a_page_plays_steps_and_sets_parameters() {
     own.step(1).unwrap();
     assert_eq!(ended.digests().unwrap(), own.digests().unwrap());
     browser.assert_no_errors();
+}
+
+#[test]
+#[ignore = "it takes Chromium"]
+fn a_page_draws_edits_and_keeps_what_is_seen() {
+    let mut browser = Browser::start();
+    let begun = simulation(resolve::domain("T64,48", &resolve::Edges::default()).unwrap(), "conway", 1);
+    let ended = viewed(begun, &Drawing::default(), |url| {
+        browser.open(url, "light", [1280, 900]);
+        browser.click("play");
+        browser.wait("!view.state().playing");
+        browser.click("reset");
+        browser.wait("view.state().time === 0");
+        browser.evaluate("view.place('32', '24', 0.125)");
+        browser.wait("!view.state().busy");
+        // Everything is blank, then a line, a box with a hole that is filled again, and a glider.
+        browser.set("value", "0");
+        browser.set("tool", "rectangle");
+        browser.drag(&[[0, 0], [30, 20], [63, 47]]);
+        browser.set("value", "1");
+        browser.set("tool", "line");
+        browser.drag(&[[40, 5], [41, 6], [52, 5]]);
+        browser.set("tool", "rectangle");
+        browser.drag(&[[10, 30], [15, 35]]);
+        browser.set("value", "0");
+        browser.drag(&[[14, 34], [11, 31]]);
+        browser.set("value", "1");
+        browser.set("tool", "fill");
+        browser.drag(&[[12, 33]]);
+        browser.set("stamp", "x = 3, y = 3\nbob$2bo$3o!");
+        browser.set("tool", "stamp");
+        browser.drag(&[[30, 20]]);
+        std::thread::sleep(Duration::from_millis(400));
+        browser.shot("drawn");
+        assert_eq!(browser.evaluate("document.getElementById('error').hidden"), json!(true));
+        browser.set("tool", "move");
+        // What is seen has a command, files and an address.
+        browser.click("words");
+        browser.wait("document.getElementById('command').value.includes('# at step 0, cells were drawn: 6 strokes')");
+        assert!(
+            browser
+                .text("command")
+                .contains("--seed 1 --steps 0 --image view.png --field alive --window 0,0,64,48 --zoom 8")
+        );
+        for form in ["png", "rle"] {
+            browser.click(form);
+            browser.wait(&format!("view.saved() === 'conway-0.{form}'"));
+        }
+        browser.set("colours", "magma");
+        browser.evaluate("view.place('10', '20', 0.125)");
+        browser.wait("!view.state().busy && location.hash.includes('scale=0.125&colours=magma')");
+        browser.call("Page.reload", json!({}));
+        browser.wait("window.view !== undefined && view.state().shown !== null && !view.state().busy");
+        let shown =
+            browser.evaluate("[view.view().origin, view.view().enlarge, document.getElementById('colours').value]");
+        assert_eq!(shown[1], json!(8));
+        assert_eq!(shown[2], json!("magma"));
+        browser.assert_accessible();
+        // A wrong text is underlined, and the run goes on as before; a right one runs.
+        browser.evaluate("document.getElementById('edit').open = true");
+        let text = browser.text("source");
+        browser.set("source", &text.replace("count(", "counts("));
+        browser.wait("document.querySelector('#marks u') !== null");
+        assert_eq!(browser.evaluate("document.querySelector('#marks u').textContent"), json!("counts"));
+        assert!(browser.text("faults").contains("counts"));
+        browser.evaluate("document.getElementById('edit').scrollIntoView()");
+        browser.shot("edited");
+        browser.assert_accessible();
+        browser.set("source", &format!("{text}\n"));
+        browser.wait("document.getElementById('faults').children.length === 0 && view.state().shown !== null && !view.state().busy");
+        std::thread::sleep(Duration::from_millis(1000));
+        for step in 1..=4 {
+            browser.click("step");
+            browser.wait(&format!("view.state().time === {step}"));
+        }
+    });
+    browser.assert_no_errors();
+    let mut own = simulation(resolve::domain("T64,48", &resolve::Edges::default()).unwrap(), "conway", 1);
+    own.set_field("alive", 0, &vec![false; 64 * 48]).unwrap();
+    let mut live: Vec<[u64; 2]> = (40..=52).map(|x| [x, 5]).collect();
+    live.extend((10..=15).flat_map(|x| (30..=35).map(move |y| [x, y])));
+    live.extend([[31, 20], [32, 21], [30, 22], [31, 22], [32, 22]]);
+    for [x, y] in live {
+        own.set_field("alive", own.domain().nu([x, y, 0]).unwrap(), &[true]).unwrap();
+    }
+    own.step(4).unwrap();
+    assert_eq!(ended.digests().unwrap(), own.digests().unwrap());
+}
+
+#[test]
+#[ignore = "it takes Chromium"]
+fn pages_are_accessible_and_fit_phones() {
+    let mut browser = Browser::start();
+    for (rule, theme, size) in
+        [("gray_scott", "dark", [1280, 800]), ("brians_brain", "light", [390, 800]), ("heat", "dark", [390, 800])]
+    {
+        let fractal = if rule == "heat" { "menger_sponge" } else { "sierpinski_carpet" };
+        let begun = simulation(resolve::fractal(fractal).unwrap(), rule, 3);
+        viewed(begun, &Drawing::default(), |url| {
+            browser.open(url, theme, size);
+            browser.wait("view.state().time > 60");
+            browser.shot(&format!("{rule}-{theme}"));
+            browser.assert_accessible();
+            let wide = browser.evaluate("document.documentElement.scrollWidth > innerWidth");
+            assert_eq!(wide, json!(false), "{rule}: nothing reaches beyond a narrow screen");
+        });
+    }
 }

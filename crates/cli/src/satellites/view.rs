@@ -1,6 +1,8 @@
 //! A running simulation in a browser: `view`.
 
 mod args;
+#[cfg(unix)]
+mod terminal;
 
 use super::{CommandArguments, Satellite, read};
 use crate::args::{StartArgs, SystemArgs};
@@ -80,8 +82,9 @@ fn view(arguments: &ViewArgs) -> Result<(), CliError> {
     let (mut simulation, manifest) = plan.begin(&asked)?;
     watch::listen()?;
     // The page goes with this command.
-    let (server, _page) = serve(&arguments.server, |url| print(&format!("{url}\n")))?;
-    if !arguments.quiet {
+    let opened =
+        if arguments.terminal { None } else { Some(serve(&arguments.server, |url| print(&format!("{url}\n")))?) };
+    if !arguments.quiet && opened.is_some() {
         remark("note: the page steers the run, which stands still without a page; Ctrl-C ends it");
     }
     let fractal = Arc::clone(simulation.domain().fractal());
@@ -102,7 +105,20 @@ fn view(arguments: &ViewArgs) -> Result<(), CliError> {
             Ok(())
         },
     };
-    squeeze_view::watch(&mut simulation, &server, &subject, &|| watch::signal().is_some())?;
+    let stop = || watch::signal().is_some();
+    match opened {
+        Some((server, _page)) => squeeze_view::watch(&mut simulation, &server, &subject, &stop)?,
+        #[cfg(unix)]
+        None => {
+            let mut terminal = terminal::OpenTerminal::open()?;
+            squeeze_view::watch_in_terminal(&mut simulation, &mut terminal, &subject, &stop)?;
+            if !stop() {
+                return Ok(());
+            }
+        }
+        #[cfg(not(unix))]
+        None => return Err(CliError::input("here is no view in a terminal", "leave out `--terminal`")),
+    }
     Err(CliError::StoppedView(simulation.time()))
 }
 

@@ -12,6 +12,7 @@ pub(super) const EXAMPLES: &str = "Examples:
   squeeze view T512,512 -r B3/S23 --seed 1
   squeeze view menger_sponge -r heat -l 4 --slice 40
   squeeze view vicsek -r wave -l 6 --port 8000 --no-open
+  squeeze view vicsek -r life -l 5 --terminal
   squeeze view spots";
 
 /// Where pages find the run.
@@ -108,6 +109,9 @@ pub(crate) struct ViewArgs {
     pub execution: ExecutionArgs,
     #[command(flatten)]
     pub server: ServerArgs,
+    /// Show the run in this terminal, and start no server
+    #[arg(long, conflicts_with_all = ["port", "no_open", "allow_host"], help_heading = "Server")]
+    pub terminal: bool,
     #[command(flatten)]
     pub look: LookArgs,
     /// Print the address alone, without notes
