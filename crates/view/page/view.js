@@ -272,7 +272,7 @@ export function mount(link) {
   function placeAt([x, y]) {
     const [width, height] = size();
     const place = [camera.x + floor(camera.fx + (x - width / 2) * camera.scale), grid.axes > 1 ? camera.y + floor(camera.fy + (y - height / 2) * camera.scale) : 0n, layer()];
-    return place.every((v, a) => v >= 0n && v < grid.extent[a]) ? place : null;
+    return !isSolid() && place.every((v, a) => v >= 0n && v < grid.extent[a]) ? place : null;
   }
 
   const layer = () => (grid.axes > 2 ? BigInt($("layer").value) : 0n);
@@ -331,8 +331,8 @@ export function mount(link) {
     if (!grid || lookTimer) return;
     const wait = lastLook + 40 - performance.now();
     if (wait > 0) { lookTimer = setTimeout(() => { lookTimer = 0; look(); }, wait); return; }
-    const part = grid.tiled ? tiles() : windowed();
-    const words = grid.tiled
+    const solid = isSolid(), part = solid ? { solid: true } : grid.tiled ? tiles() : windowed();
+    const words = solid ? { solid: turn } : grid.tiled
       ? { mu: part.mu, level: part.level, tiles: part.tiles.map(({ number }) => String(number)) }
       : { origin: part.origin.map(String), size: part.size.map(String), reduce: part.reduce };
     const text = JSON.stringify({ ...style(), ...words });
@@ -351,6 +351,9 @@ export function mount(link) {
     log: isNumber() && $("log").checked, range: names() ? null : fixed, trim: Number($("trim").value),
   });
 
+  let turn = 0; // quarter turns of a solid, 4 more upside down
+  const isSolid = () => grid.axes > 2 && $("solid").checked;
+
   /** What is in view, as a picture of it: a place has a whole number of pixels, or a pixel of places. */
   function view() {
     const scale = camera.scale / (devicePixelRatio || 1), reduce = clamp(Math.ceil(scale - 1e-9), 1, 2 ** 31);
@@ -362,6 +365,7 @@ export function mount(link) {
     });
     const look = style();
     if (look.trim && range) look.range = range[0] < range[1] ? range : null;
+    if (isSolid()) return { id: 0, ...look, solid: turn, enlarge: 1 };
     const [origin, length] = [0, 1].map((i) => spans.map((span) => String(span[i])));
     return { id: 0, ...look, origin: [...origin, String(layer())], size: length, reduce, enlarge: clamp(Math.round(1 / scale), 1, 1024) };
   }
@@ -431,6 +435,9 @@ export function mount(link) {
         const [left, wide] = along(0, x * sides[0], Number(sides[0])), [top, high] = along(1, y * sides[1], Number(sides[1]));
         painter.draw([left, top, wide, high], counts, i * blocks, tables);
       });
+    } else if (shown.solid) {
+      const scale = Math.min(width / shown.counts[0], height / shown.counts[1]), [wide, high] = [width, height].map((v, a) => (shown.counts[a] * scale) / v);
+      painter.draw([(1 - wide) / 2, (1 - high) / 2, wide, high], shown.counts, 0, null);
     } else {
       const { origin, reduce, counts } = shown;
       const [left, wide] = along(0, origin[0], counts[0] * reduce);
@@ -481,6 +488,7 @@ export function mount(link) {
     if (part) {
       painter.setValues(new Uint8Array(data, 4 + length), head.form);
       shown = part;
+      if (part.solid) part.counts = head.size;
       for (const id of asked.keys()) if (id < head.id) asked.delete(id);
     }
     if (head.at !== undefined) {
@@ -774,6 +782,9 @@ export function mount(link) {
   $("colours").onchange = look;
   $("log").onchange = look;
   $("trim").onchange = look;
+  $("solid").onchange = () => { $("turn").hidden = $("tilt").hidden = !$("solid").checked; moved(); };
+  $("turn").onclick = () => { turn = (turn & 4) | ((turn + 1) & 3); moved(); };
+  $("tilt").onclick = () => { turn ^= 4; moved(); };
   $("layer").oninput = () => { $("z").textContent = $("layer").value; moved(); };
   $("range").onchange = () => {
     const choice = $("range").value;

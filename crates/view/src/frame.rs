@@ -22,6 +22,9 @@ impl PageLook {
         if let (Some([low, high]), false) = (self.range, matches!(ty, Type::Enum(_))) {
             style.extent = Extent::Fixed(low, high);
         }
+        if let PagePart::Solid(turn) = self.part {
+            style.turn = turn;
+        }
         style
     }
 
@@ -56,6 +59,7 @@ impl ViewFrame {
         let field = StateView::numbered(scene.fields, state)?;
         let colouring = CellColours::new(scene.rule, state, &look.style(field.ty()))?;
         let domain = scene.domain();
+        let mut size = None;
         let coloured = match &look.part {
             PagePart::Tiles { mu, level, replicas } => {
                 let all = domain.levels().filter(|levels| mu <= level && level <= levels).map(|_| {
@@ -73,6 +77,11 @@ impl ViewFrame {
                 }
                 colouring.tiles(field, (*mu, *level), replicas, look.of_thousand)?
             }
+            PagePart::Solid(turn) => {
+                let (coloured, shown) = colouring.solid(field, *turn)?;
+                size = Some(shown);
+                coloured
+            }
             PagePart::Window { .. } => {
                 let (window, reduce) = look.window(domain)?;
                 let reduced = |side: u64| side.div_ceil(u64::from(reduce));
@@ -89,6 +98,7 @@ impl ViewFrame {
         let mut head = Map::new();
         head.insert("id".to_owned(), look.id.into());
         head.insert("form".to_owned(), form.into());
+        head.insert("size".to_owned(), json!(size));
         head.insert(
             "range".to_owned(),
             json!(coloured.range.filter(|[low, high]| low.is_finite() && high.is_finite())),

@@ -152,6 +152,8 @@ pub(crate) enum PagePart {
         /// The places of a pixel along a side.
         reduce: u32,
     },
+    /// All of a 3-D grid as a solid, after some quarter turns; 4 more show its lower side.
+    Solid(u8),
 }
 
 impl PageMessage {
@@ -223,7 +225,7 @@ impl SavedForm {
 impl PageView {
     fn parse(value: &Value) -> Option<PageView> {
         let enlarge = number(value.get("enlarge")?).filter(|pixels| (1..=MOST_ENLARGED).contains(pixels))?;
-        let look = PageLook::parse(value).filter(|look| matches!(look.part, PagePart::Window { .. }))?;
+        let look = PageLook::parse(value).filter(|look| !matches!(look.part, PagePart::Tiles { .. }))?;
         Some(PageView { look, enlarge })
     }
 }
@@ -235,6 +237,9 @@ impl PageLook {
                 let tiles = tiles.as_array().filter(|tiles| tiles.len() <= MOST_TILES)?;
                 let replicas = tiles.iter().map(large).collect::<Option<Vec<u64>>>()?;
                 PagePart::Tiles { mu: number(value.get("mu")?)?, level: number(value.get("level")?)?, replicas }
+            }
+            None if value.get("solid").is_some() => {
+                PagePart::Solid(number(value.get("solid")?).filter(|turn| *turn < 8)? as u8)
             }
             None => PagePart::Window {
                 origin: list(value.get("origin")?, large)?,

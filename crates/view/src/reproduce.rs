@@ -1,6 +1,6 @@
 //! The command that computes what a page shows and draws it, and what pages did that no command says.
 
-use crate::message::PageView;
+use crate::message::{PagePart, PageView};
 use crate::scene::Scene;
 use squeeze_compiler::ir::{Op, Value};
 use squeeze_engine::Simulation;
@@ -175,6 +175,9 @@ impl Diary {
                 (RunChange::Stroke, _) => format!("at step {time}, cells were drawn"),
             });
         }
+        if matches!(view.look.part, PagePart::Solid(1..)) {
+            notes.push("the picture shows the solid from its first side".to_owned());
+        }
         let left = notes.len().saturating_sub(MOST_TOLD);
         notes.truncate(MOST_TOLD);
         match (left, self.is_cut) {
@@ -209,15 +212,17 @@ fn quoted(word: &str) -> String {
 /// As of [`PageView::view`].
 pub(crate) fn picture_words(scene: &Scene<'_>, view: &PageView) -> Result<Vec<String>> {
     let (look, shown) = (&view.look, view.view(scene)?);
-    let axes = scene.domain().dimension().axes();
-    let numbers = shown.window.origin[..axes].iter().chain(&shown.window.size[..axes]);
-    let window: Vec<String> = numbers.map(u64::to_string).collect();
-    let zoom = match shown.zoom {
-        Zoom::Reduce(places) => format!("1/{places}"),
-        other => other.to_string(),
-    };
-    let mut words: Vec<String> =
-        ["--field", scene.name_of(view), "--window", &window.join(","), "--zoom", &zoom].map(str::to_owned).into();
+    let mut words = vec!["--field".to_owned(), scene.name_of(view).to_owned()];
+    if let Some(shown) = shown {
+        let axes = scene.domain().dimension().axes();
+        let numbers = shown.window.origin[..axes].iter().chain(&shown.window.size[..axes]);
+        let window: Vec<String> = numbers.map(u64::to_string).collect();
+        let zoom = match shown.zoom {
+            Zoom::Reduce(places) => format!("1/{places}"),
+            other => other.to_string(),
+        };
+        words.extend(["--window".to_owned(), window.join(","), "--zoom".to_owned(), zoom]);
+    }
     let of_rule = scene.rule.picture.as_ref().filter(|picture| picture.state.0 == look.state);
     match (look.range, of_rule.and_then(|picture| picture.range)) {
         (Some([low, high]), range) if range != Some((low, high)) => {

@@ -1,6 +1,6 @@
 //! What pages keep of what they show: pictures as `export` draws them, and patterns.
 
-use crate::message::PageView;
+use crate::message::{PagePart, PageView};
 use crate::scene::Scene;
 use squeeze_compiler::ir::{Dimension, StateId, Type};
 use squeeze_engine::failure::{Message, Result};
@@ -13,11 +13,17 @@ use squeeze_records::state::export::rle::of_window;
 const MOST: u64 = 1 << 24;
 
 impl PageView {
-    /// The part of the grid, with how large places are.
+    /// The part of the grid, with how large places are; none for a solid.
     ///
     /// # Errors
-    /// If it reaches beyond the grid, or is too large for a picture.
-    pub(crate) fn view(&self, scene: &Scene<'_>) -> Result<View> {
+    /// If it reaches beyond the grid, or is too large for a picture, or there is no solid.
+    pub(crate) fn view(&self, scene: &Scene<'_>) -> Result<Option<View>> {
+        if matches!(self.look.part, PagePart::Solid(_)) {
+            return match scene.domain().dimension() {
+                Dimension::Three => Ok(None),
+                _ => Err(Message::users("the grid is not 3-D").into()),
+            };
+        }
         let (window, reduce) = self.look.window(scene.domain())?;
         let zoom = if reduce > 1 { Zoom::Reduce(reduce) } else { Zoom::Enlarge(self.enlarge) };
         let side = |places: u64| places.div_ceil(u64::from(reduce)).saturating_mul(u64::from(self.enlarge));
@@ -26,7 +32,7 @@ impl PageView {
         }
         let view = View { window, zoom };
         view.check()?;
-        Ok(view)
+        Ok(Some(view))
     }
 
     /// The picture, with its colour bar.
@@ -38,7 +44,7 @@ impl PageView {
         let field = StateView::numbered(scene.fields, state)?;
         let mut style = self.look.style(field.ty());
         more(&mut style);
-        picture::of_state(scene.domain(), scene.rule, state, field, Some(&self.view(scene)?), &style)
+        picture::of_state(scene.domain(), scene.rule, state, field, self.view(scene)?.as_ref(), &style)
     }
 }
 

@@ -581,6 +581,51 @@ fn rectangles_fills_and_patterns_are_drawn() {
 }
 
 #[test]
+fn solids_are_turned() {
+    viewed("menger_sponge", "life_3d", 2, &[], |server| {
+        let mut page = Page::open(server);
+        for message in [json!({ "play": false }), json!({ "reset": "1" }), json!({ "step": 1 })] {
+            page.say(message);
+        }
+        let mut seen = Vec::new();
+        for turn in 0..8 {
+            page.say(look(turn, json!({ "solid": turn })));
+            let (head, bytes) = page.frame(|head| head["id"] == turn && head["time"] == 1);
+            let [width, height] = [0, 1].map(|a| head["size"][a].as_u64().unwrap() as usize);
+            assert!(head["form"] == 3 && bytes.len() == 3 * width * height, "{head}");
+            assert!(!seen.contains(&bytes), "{turn}: no two sides look the same");
+            seen.push(bytes);
+        }
+        let mut solid = look(0, json!({ "solid": 0, "enlarge": 1, "as": "png" }))["look"].take();
+        page.say(json!({ "save": solid }));
+        let builder =
+            Simulation::builder(resolve::fractal("menger_sponge").unwrap(), resolve::rule("life_3d").unwrap());
+        let mut own = builder.level(2).seed(1).backend(Backend::Cpu).threads(1).build().unwrap();
+        own.step(1).unwrap();
+        let mut style = Style::default();
+        style.background = Background::Dark;
+        let drawn = picture::of_simulation(&own, StateId(0), None, &style).unwrap();
+        assert!(page.file().1 == drawn.sheet.bytes(Format::Png), "the first side is that of `run --image`");
+        solid["solid"] = json!(5);
+        page.say(json!({ "words": solid }));
+        let words = page.told("words");
+        assert!(
+            words.contains(" --field alive --theme dark\n# the picture shows the solid from its first side"),
+            "{words}"
+        );
+        solid["solid"] = json!(8);
+        page.say(json!({ "words": solid }));
+        assert_eq!(closed(page.socket), Some(CloseCode::Policy));
+    });
+    viewed("vicsek", "life", 2, &[], |server| {
+        let mut page = Page::open(server);
+        page.say(look(1, json!({ "solid": 0 })));
+        page.say(json!({ "next": true }));
+        assert!(page.told("error").contains("not 3-D"));
+    });
+}
+
+#[test]
 fn steps_back_go_the_way_that_was_come() {
     for rule in ["gray_scott", "ising", "brians_brain"] {
         viewed("sierpinski_carpet", rule, 3, &[], |server| {

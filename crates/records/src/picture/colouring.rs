@@ -3,8 +3,9 @@
 use super::Style;
 use super::blocks::PictureSubject;
 use super::palette::{ColourScale, ScaledMap, Shades, Theme, linear, range_without};
+use super::solid;
 use super::view::{self, View, Zoom};
-use squeeze_compiler::ir::{Rule, StateId};
+use squeeze_compiler::ir::{Dimension, Rule, StateId};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_drawing::Linear;
 use squeeze_engine::failure::{Message, Result};
@@ -128,6 +129,22 @@ impl CellColours {
             Some(scaled) => coloured(bytes, scaled, &means),
             None => ColouredCells { colours: bytes, range: None, histogram: Vec::new() },
         })
+    }
+
+    /// The colours of the pixels of a 3-D grid as a solid, turned as [`Style::turn`] says, and its width and height.
+    ///
+    /// # Errors
+    /// If the grid is not 3-D, or the field cannot be read.
+    pub fn solid(&self, field: StateView<'_>, turn: u8) -> Result<(ColouredCells, [u32; 2])> {
+        let _mode = DefaultMode::enter();
+        if field.domain().dimension() != Dimension::Three {
+            return Err(Message::users("the grid is not 3-D").into());
+        }
+        let paint = PictureSubject::Field(field, self.shades.clone());
+        let drawn = solid::draw(field.domain(), &paint, self.theme, turn)?;
+        let range = drawn.map.as_ref().map(ScaledMap::range);
+        let size = [drawn.image.width, drawn.image.height];
+        Ok((ColouredCells { colours: PixelColours::Bytes(drawn.image.pixels), range, histogram: Vec::new() }, size))
     }
 
     /// The map over the range of these means.

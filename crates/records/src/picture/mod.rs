@@ -79,7 +79,7 @@ pub fn of_state(
     let _mode = DefaultMode::enter();
     let shades = Shades::of(rule, state, style)?;
     let paint = PictureSubject::Field(field, shades.clone());
-    let drawn = draw(domain, &paint, view, Theme::of(style.background))?;
+    let drawn = draw(domain, &paint, view, (Theme::of(style.background), style.turn))?;
     let range = drawn.map.as_ref().map(ScaledMap::range);
     // A caller that sets the size of cells may want to read pixels as cells.
     let margin = view.is_none_or(|view| view.zoom == Zoom::Fit);
@@ -142,15 +142,15 @@ pub fn of_fractal(domain: &Domain, view: Option<&View>, background: Background) 
     let _mode = DefaultMode::enter();
     let theme = Theme::of(background);
     let dimension = if view.is_some() { Dimension::Two } else { domain.dimension() };
-    let drawn = draw(domain, &PictureSubject::Plain(theme.bare(dimension)), view, theme)?;
+    let drawn = draw(domain, &PictureSubject::Plain(theme.bare(dimension)), view, (theme, 0))?;
     Ok(drawn.image.enlarged(drawn.scale))
 }
 
-fn draw(domain: &Domain, paint: &PictureSubject, view: Option<&View>, theme: &Theme) -> Result<Drawn> {
+fn draw(domain: &Domain, paint: &PictureSubject, view: Option<&View>, (theme, turn): (&Theme, u8)) -> Result<Drawn> {
     match (view, domain.dimension()) {
         (Some(view), _) => view::draw(domain, paint, view, theme),
         (None, Dimension::One | Dimension::Two) => flat::draw(domain, paint, theme),
-        (None, Dimension::Three) => solid::draw(domain, paint, theme),
+        (None, Dimension::Three) => solid::draw(domain, paint, theme, turn),
     }
 }
 

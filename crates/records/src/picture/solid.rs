@@ -101,12 +101,12 @@ pub(super) fn blocks(domain: &Domain) -> PictureBlocks<'_> {
 }
 
 /// Draws a 3-D fractal.
-pub(super) fn draw(domain: &Domain, paint: &PictureSubject, theme: &Theme) -> Result<Drawn> {
+pub(super) fn draw(domain: &Domain, paint: &PictureSubject, theme: &Theme, turn: u8) -> Result<Drawn> {
     let blocks = blocks(domain);
     let painted = blocks.colours(paint)?;
     let mut sight = Sight::new(blocks.longest());
     for block in 0..blocks.count() {
-        sight.add(block as u32, blocks.place(block));
+        sight.add(block as u32, turned(blocks.place(block), blocks.longest(), turn));
     }
 
     // A cube of side 1 is √3 wide and 2 high: X = (u − w)·√3/2, Y = −(u + w)/2.
@@ -157,6 +157,18 @@ pub(super) fn draw(domain: &Domain, paint: &PictureSubject, theme: &Theme) -> Re
     })
 }
 
+/// The place of a block in a cube of this side after some quarter turns about the vertical; 4 more put its lower side up.
+fn turned(place: [u64; 3], side: u64, turn: u8) -> [u64; 3] {
+    let back = |v: u64| side - 1 - v;
+    let [x, y, z] = if turn & 4 == 0 { place } else { [place[0], back(place[1]), back(place[2])] };
+    match turn & 3 {
+        0 => [x, y, z],
+        1 => [back(z), y, x],
+        2 => [back(x), y, back(z)],
+        _ => [z, y, back(x)],
+    }
+}
+
 /// The image without what is empty around the solid, but for a margin.
 fn cropped(image: &Image, theme: &Theme) -> Image {
     let ground = theme.ground().to_srgb();
@@ -193,6 +205,22 @@ mod tests {
         assert_eq!(axis(-0.2, -0.6), Some(2), "the front, to the right");
         assert_eq!(axis(-0.6, -0.2), Some(0), "the left side");
         assert!(axis(0.5, -0.7).is_none());
+    }
+
+    #[test]
+    fn turns_come_back_and_are_no_mirror_images() {
+        for turn in 0..8 {
+            let corner =
+                [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|place| turned(place, 5, turn).map(|v| v as i64));
+            let edge = |i: usize| std::array::from_fn(|a| corner[i][a] - corner[0][a]);
+            let [u, v, w]: [[i64; 3]; 3] = [edge(1), edge(2), edge(3)];
+            let volume = u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0])
+                + u[2] * (v[0] * w[1] - v[1] * w[0]);
+            assert_eq!(volume, 1, "{turn}");
+            let mut place = [1, 2, 3];
+            (0..4).for_each(|_| place = turned(place, 5, turn & 3));
+            assert_eq!(place, [1, 2, 3]);
+        }
     }
 
     #[test]

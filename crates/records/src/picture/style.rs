@@ -189,6 +189,8 @@ pub struct Style {
     pub axes: bool,
     /// The label above the colour bar, in the place of the state's name with its unit.
     pub label: Option<String>,
+    /// Quarter turns of a solid about the vertical, 0 to 3; 4 more show its lower side.
+    pub turn: u8,
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ fn a_picture_of_blocks_has_an_inset_of_cells() {
         let domain = triangle(level);
         let shades = Shades::of(&rule, StateId(0), &Style::default()).unwrap();
         let field = Given::numbers(&domain);
-        draw(&domain, &PictureSubject::Field(field.view(), shades), None, Theme::of(Background::Dark)).unwrap()
+        draw(&domain, &PictureSubject::Field(field.view(), shades), None, (Theme::of(Background::Dark), 0)).unwrap()
     };
     let (cells, blocks) = (drawn(9), drawn(10));
     assert_eq!((cells.image.width, cells.scale, cells.single), (512, 3, true), "three pixels for each cell");

@@ -112,6 +112,7 @@ impl Drawing {
             paper: None,
             axes: self.axes,
             label: self.label.clone(),
+            turn: 0,
         }
     }
 }
