@@ -1,5 +1,5 @@
 //! Shipped rules against exact sums, exact laws and computations of their own, on tori with even and odd sides, masks and boxes of one to three
-//! dimensions. Each is held by:
+//! dimensions; bonds against lets and sums over pairs (`bonds`). Each rule is held by:
 //!
 //! | rules | by what | in |
 //! |---|---|---|
@@ -18,6 +18,7 @@
 //! | `aggregation` `schelling` | one step summed over all draws | `draws` |
 
 mod automata;
+mod bonds;
 mod draws;
 mod equations;
 mod ground;

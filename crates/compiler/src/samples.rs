@@ -117,6 +117,7 @@ impl Code {
 
 fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule {
     Rule(RuleParts {
+        bonds: Vec::new(),
         name: name.to_owned(),
         doc: String::new(),
         enums: Vec::new(),
@@ -127,7 +128,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         init_from: Vec::new(),
         disorder: Vec::new(),
         rolling: Vec::new(),
-        steps: vec![Step { name: None, globals: Vec::new(), guard: None, order: None, body: next }],
+        steps: vec![Step { name: None, globals: Vec::new(), guard: None, order: None, body: next, pairs: Vec::new() }],
         coloured: Vec::new(),
         globals: Vec::new(),
         fields: Vec::new(),

@@ -209,6 +209,7 @@ fn neighbours(rule: &Rule, body: &Body) -> Option<NeighbourShape> {
             Neighbourhood::Moore(radius) => NeighbourShape::Moore(*radius),
             Neighbourhood::VonNeumann(radius) => NeighbourShape::VonNeumann(*radius),
             Neighbourhood::Listed { offsets, .. } => listed(offsets)?,
+            Neighbourhood::Pairs(_) => return None,
         };
         if found.is_some_and(|found| found != neighbourhood) {
             return None;

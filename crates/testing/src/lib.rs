@@ -4,6 +4,7 @@
 //! A list of numbers decides every choice, and where the list ends the simplest choice is taken; so a failing program
 //! shrinks with its list, in plain steps, to a short text.
 
+mod bonds;
 mod constructs;
 pub mod counts;
 mod expression;
@@ -147,6 +148,8 @@ struct ProgramWriter<'a> {
     flush: bool,
     /// The number of the program's layouts, which decides what takes no choice of its own.
     layouts: usize,
+    /// Its bonds.
+    pairs: Option<bonds::Bonds>,
     /// The dimension of the fractals: lines now and then where it may be two.
     axes: usize,
 }
@@ -394,6 +397,11 @@ impl ProgramWriter<'_> {
             self.rule_lets += 1;
             writeln!(text, "    let l{i} = {value}").expect("text");
         }
+        if self.has_bonds() {
+            let (bonds, pairs) = self.bonds();
+            text += &bonds;
+            self.pairs = Some(pairs);
+        }
         let named = self.below(3);
         if named == 0 {
             text += &self.nexts("    ");
@@ -457,6 +465,7 @@ impl ProgramWriter<'_> {
             writeln!(text, "    observe o{i} = {combination}({term})").expect("text");
         }
         text += &self.totals();
+        text += &self.observed_pairs();
         text + "}\n"
     }
 
@@ -574,6 +583,7 @@ impl ProgramWriter<'_> {
             if i == 0 || self.below(4) > 0 {
                 let value = self.expression(self.states[i], 4, ExpressionSite::Next);
                 let value = self.near_zero(self.states[i], value);
+                let value = if i == 0 { self.bonded(self.states[i], value) } else { value };
                 writeln!(text, "{indent}next s{i} = {value}").expect("text");
             }
         }

@@ -331,6 +331,7 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         RuleItemKind::Param { value, .. }
         | RuleItemKind::Init { value, .. }
         | RuleItemKind::Let { value, .. }
+        | RuleItemKind::Bond { value, .. }
         | RuleItemKind::Global { value, .. }
         | RuleItemKind::Next { value, .. }
         | RuleItemKind::Stop(value) => edit(value, left),
@@ -385,6 +386,8 @@ fn parts_mut(expression: &mut Expr) -> Vec<&mut Expr> {
         }
         ExprKind::Call { arguments, otherwise, .. } => arguments.iter_mut().chain(otherwise.as_deref_mut()).collect(),
         ExprKind::FromDisorder(draw) => vec![draw],
+        // Its neighbourhood stays.
+        ExprKind::Over(both) => both.iter_mut().take(1).collect(),
         ExprKind::Read { otherwise, .. } => otherwise.as_deref_mut().into_iter().collect(),
         ExprKind::Index { index, .. } => vec![index],
         ExprKind::Offsets(entries) => entries.iter_mut().filter_map(|entry| entry.weight.as_mut()).collect(),

@@ -88,25 +88,44 @@ impl BodyBuilder {
         ty: Type,
     ) -> Operand {
         let term = self.term.take().unwrap_or_default();
-        let start = self.nodes.len() as u32;
-        let settle = |id: &mut NodeId| {
-            if id.0 & IN_TERM != 0 {
-                id.0 = (id.0 & !IN_TERM) + start;
-            }
-        };
-        for mut node in term {
-            node.op.visit_operands(settle);
-            self.nodes.push(node);
-        }
+        let start = self.settle(term);
+        let settle = settled(start);
         let term = start..self.nodes.len() as u32;
         let mut aggregate = Aggregate { kind, neighbourhood, term, value: value.id, otherwise, index };
         settle(&mut aggregate.value);
         self.push_for_cell(ty, Op::Aggregate(aggregate))
     }
 
+    /// Adds the nodes of a term to the cell, and gives the number of the first.
+    fn settle(&mut self, term: Vec<Node>) -> u32 {
+        let start = self.nodes.len() as u32;
+        for mut node in term {
+            node.op.visit_operands(settled(start));
+            self.nodes.push(node);
+        }
+        start
+    }
+
+    /// Closes the term of pairs: its nodes stand behind all others. Gives the first of them, and the node of the value.
+    pub(crate) fn close_pairs(&mut self, value: NodeId) -> (u32, NodeId) {
+        let term = self.term.take().unwrap_or_default();
+        let (start, mut value) = (self.settle(term), value);
+        settled(start)(&mut value);
+        (start, value)
+    }
+
     /// The finished body.
     pub(super) fn finish(self, results: Vec<(StateId, NodeId)>) -> Body {
         debug_assert!(self.term.is_none(), "every term was closed");
         Body { nodes: self.nodes, results }
+    }
+}
+
+/// Gives the nodes of a term their final ids, of which the first is `start`.
+fn settled(start: u32) -> impl Fn(&mut NodeId) + Copy {
+    move |id| {
+        if id.0 & IN_TERM != 0 {
+            id.0 = (id.0 & !IN_TERM) + start;
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::body::Operand;
 use super::draws::place_of_draw;
-use super::expression::{CallExpr, Checker, Context, Home, RuleName, Weights};
+use super::expression::{CallExpr, Checker, Context, Home, RuleName, TermOf, Weights};
 use super::literal::{self, Flexible};
 use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, functions, unknown, unknown_name};
 use crate::ir::{
@@ -210,7 +210,7 @@ impl<'a> Checker<'a, '_> {
     fn may_draw(&mut self, name: &Ident, span: Span) -> Option<u32> {
         let place = match self.place {
             _ if !self.inlined.is_empty() => Some("in a function"),
-            _ if self.body.in_term() => Some("inside an aggregate"),
+            _ if self.body.in_term() && !self.is_in_pair() => Some("inside an aggregate"),
             Context::Param => Some("in the default of a parameter"),
             Context::Constant => Some("in a constant"),
             Context::Function => Some("in a function"),
@@ -286,6 +286,9 @@ impl<'a> Checker<'a, '_> {
         let CallExpr { name, arguments, otherwise, span } = call;
         let function = name.name.as_str();
         self.not_constant(function, span)?;
+        if self.is_in_pair() {
+            return self.aggregate_in_bond(span);
+        }
         if self.body.in_term() {
             let own =
                 "for the cell's own neighbours, name it first: `let n = count(moore, nb.alive)`, and write `n` inside";
@@ -341,10 +344,11 @@ impl<'a> Checker<'a, '_> {
             _ => None,
         };
         self.weights = neighbourhood.and_then(|(_, weights)| weights);
+        self.term_of = neighbourhood.map(|(neighbourhood, _)| TermOf::Aggregate(neighbourhood));
         let flexible = self.flexible(term);
         self.body.open_term();
         let value = self.check(term, if bits || flexible.is_some() { want } else { None });
-        self.weights = None;
+        (self.weights, self.term_of) = (None, None);
         let (Some(value), Some((neighbourhood, _))) = (value, neighbourhood) else {
             self.body.term = None;
             return None;
@@ -514,6 +518,9 @@ impl<'a> Checker<'a, '_> {
 
     pub(super) fn neighbour(&mut self, field: &'a Ident, want: Option<Type>, span: Span) -> Option<Operand> {
         if let Some(index) = self.let_of(field) {
+            if self.lets[index].over.is_some() {
+                return self.bond_at_neighbour(index, field, span);
+            }
             return self.field_at_neighbour(index, field, want, span);
         }
         let (state, ty) = self.state_of(field)?;
@@ -566,6 +573,9 @@ impl<'a> Checker<'a, '_> {
             return bad_offset(offset, offset_span).fail(self.errors);
         };
         self.rule.needs_three_dimensions |= offset.len() == 3;
+        if let Some(index) = index {
+            self.bond_has_offset(index, place, offset_span)?;
+        }
         let Some(otherwise) = otherwise else {
             return Diagnostic::new("a direct read without `else`", span, "what if there is no such cell?")
                 .help(format!(

@@ -29,9 +29,10 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn note_meant_divisions(&mut self, def: &'a RuleDef) {
         let (expressions, lets) = expressions_and_lets(&def.items);
         let others = with_steps(&def.items).filter_map(|item| match &item.kind {
-            RuleItemKind::State { name, .. } | RuleItemKind::Input { name, .. } | RuleItemKind::Global { name, .. } => {
-                Some(name.name.as_str())
-            }
+            RuleItemKind::State { name, .. }
+            | RuleItemKind::Input { name, .. }
+            | RuleItemKind::Global { name, .. }
+            | RuleItemKind::Bond { name, .. } => Some(name.name.as_str()),
             _ => None,
         });
         let text = NamesInText { lets, others: others.collect(), remainders: HashSet::new() };

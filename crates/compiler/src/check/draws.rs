@@ -3,7 +3,7 @@
 use super::body::Operand;
 use super::expression::{CallExpr, Checker};
 use super::names::DRAWS;
-use crate::ir::{BinaryOp, Body, CompareOp, GlobalExpr, MathFn, Op, Type, UnaryOp, Value};
+use crate::ir::{BinaryOp, Body, CompareOp, GlobalExpr, MathFn, Op, PairCode, PairDraws, Type, UnaryOp, Value};
 use crate::numbers::philox::{self, MOST_DRAWS};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -30,20 +30,14 @@ impl DrawNumbers {
     /// Numbers the draws of some expressions, in the order of the text, after those that have numbers. An expression that comes again
     /// has new numbers from then on.
     pub(super) fn add<'e>(&mut self, expressions: impl Iterator<Item = &'e Expr>) -> &mut Self {
-        let mut calls: Vec<(u32, u32)> = Vec::new();
+        let mut calls: Vec<PairDraws> = Vec::new();
         for expression in expressions {
-            walk(expression, &mut |inner| {
-                if let ExprKind::Call { name, .. } = &inner.kind
-                    && DRAWS.contains(&name.name.as_str())
-                {
-                    calls.push((place_of_draw(inner.span), if name.name == "normal" { 2 } else { 1 }));
-                }
-            });
+            calls.extend(draws_in(expression));
         }
-        calls.sort_unstable();
-        for (place, draws) in calls {
-            for draw in 0..draws {
-                self.numbers.insert(place + draw, self.count);
+        calls.sort_unstable_by_key(|draws| draws.first);
+        for PairDraws { first, count } in calls {
+            for draw in 0..count {
+                self.numbers.insert(first + draw, self.count);
                 self.count = self.count.saturating_add(1);
             }
         }
@@ -82,6 +76,14 @@ impl DrawNumbers {
         });
     }
 
+    /// The same in code for pairs.
+    pub(super) fn give_to_pairs(&self, pairs: &mut PairCode) {
+        self.give(&mut pairs.body);
+        for draws in &mut pairs.draws {
+            draws.first = self.numbers.get(&draws.first).copied().unwrap_or(draws.first);
+        }
+    }
+
     /// Replaces places by numbers.
     pub(super) fn give(&self, body: &mut Body) {
         for node in &mut body.nodes {
@@ -92,6 +94,20 @@ impl DrawNumbers {
             }
         }
     }
+}
+
+/// The draws of an expression by their places, in the order of the text.
+pub(super) fn draws_in(expression: &Expr) -> Vec<PairDraws> {
+    let mut calls = Vec::new();
+    walk(expression, &mut |inner| {
+        if let ExprKind::Call { name, .. } = &inner.kind
+            && DRAWS.contains(&name.name.as_str())
+        {
+            calls
+                .push(PairDraws { first: place_of_draw(inner.span), count: if name.name == "normal" { 2 } else { 1 } });
+        }
+    });
+    calls
 }
 
 impl<'a> Checker<'a, '_> {

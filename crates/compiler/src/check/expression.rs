@@ -110,6 +110,8 @@ pub(super) struct RuleGlobal<'a> {
 pub(super) struct RuleLet<'a> {
     pub name: &'a str,
     pub value: &'a Expr,
+    /// For a bond, the pairs that have values.
+    pub over: Option<BondPairs<'a>>,
     /// Set once it was checked.
     pub checked: LetState<'a>,
 }
@@ -135,6 +137,24 @@ pub(super) struct Uses {
     pub globals: bool,
 }
 
+/// The pairs of a bond.
+#[derive(Clone, Copy)]
+pub(super) struct BondPairs<'a> {
+    /// The neighbourhood as it is written.
+    pub text: &'a Expr,
+    /// Its number among the rule's, once it was checked.
+    pub neighbourhood: Option<u16>,
+}
+
+/// The places for which a term is evaluated, by the neighbourhood that they are of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum TermOf {
+    /// An aggregate's neighbours.
+    Aggregate(u16),
+    /// The pairs of a bond.
+    Pair(u16),
+}
+
 /// Everything known of the rule while its expressions are checked, and the body under construction.
 pub(super) struct Checker<'a, 'e> {
     pub scope: &'a Scope<'a>,
@@ -154,6 +174,8 @@ pub(super) struct Checker<'a, 'e> {
     pub lists: Vec<&'a NeighbourhoodDef>,
     /// The weights that can be named where an expression is being checked.
     pub weights: Option<Weights<'a>>,
+    /// The term that is being checked, if one is.
+    pub term_of: Option<TermOf>,
     /// The initial values of the states above; `None` if it has an error.
     pub initial: HashMap<StateId, Option<Operand>>,
     /// The states that have an `init` somewhere.
@@ -230,6 +252,7 @@ impl<'a> Checker<'a, '_> {
             ExprKind::Read { name, offset, offset_span, otherwise } => {
                 self.read(name, (offset, *offset_span), otherwise.as_deref(), want, span)
             }
+            ExprKind::Over(both) => self.over_pairs_outside(both),
             ExprKind::Index { name, index, .. } => self.index(name, index, want, span),
             ExprKind::Match { value, arms } => self.match_expression(value, arms, want, span),
             ExprKind::Offsets(_) => Diagnostic::new("a list of offsets is not a value", span, "not valid here")
@@ -291,6 +314,9 @@ impl<'a> Checker<'a, '_> {
         if known.is_none() && name == "weight" {
             return self.weight(want, span);
         }
+        if known.is_none() && name == "forward" && self.body.in_term() {
+            return Some(self.forward());
+        }
         match known {
             Some(RuleName::Param(index)) => {
                 if self.place != Context::Param {
@@ -307,6 +333,9 @@ impl<'a> Checker<'a, '_> {
             Some(RuleName::Global(index)) => self.global(index, span),
             Some(RuleName::Let(index)) => {
                 self.not_constant(name, span)?;
+                if self.lets[index].over.is_some() {
+                    return self.bond_by_name(index, span);
+                }
                 self.rule_let(index, want, span)
             }
             Some(RuleName::Variant(id, number)) => {
@@ -364,6 +393,7 @@ impl<'a> Checker<'a, '_> {
         let ty = weights.flexible.map(|flexible| want.unwrap_or(flexible.default_type()));
         let entries = weights.entries.iter().filter_map(|entry| entry.weight.as_ref());
         let values = self.at_home(weights.home, |checker| checker.values_of(entries, ty))?;
+        let values = self.weights_of_owned(values);
         Some(self.body.push(values[0].ty(), Op::Weight(values)))
     }
 
@@ -510,10 +540,11 @@ impl<'a> Checker<'a, '_> {
         self.room_for_more(span)?;
         let locals = std::mem::take(&mut self.locals);
         let term = self.body.term.take();
-        let weights = self.weights.take();
+        let (weights, term_of) = (self.weights.take(), self.term_of.take());
         if ty == own {
             // Lets that the body does not have yet: each finds the lets that it needs there already, so that a long chain of lets is no deep recursion.
             let is_new = |need: &usize| match self.lets[*need].checked {
+                _ if self.lets[*need].over.is_some() => false,
                 LetState::Sound { ty, .. } => !self.body.lets.contains_key(&(*need, ty)),
                 LetState::NotYet | LetState::Broken => true,
             };
@@ -525,7 +556,7 @@ impl<'a> Checker<'a, '_> {
             let operand = self.value_as(self.lets[index].value, ty);
             self.body.lets.extend(operand.map(|operand| ((index, ty), operand)));
         }
-        self.weights = weights;
+        (self.weights, self.term_of) = (weights, term_of);
         self.body.term = term;
         self.locals = locals;
         self.body.lets.get(&(index, ty)).copied()

@@ -2,7 +2,7 @@
 //! the step that reads it.
 
 use super::body::Operand;
-use super::expression::{Checker, Context, LetState, RuleName, Uses};
+use super::expression::{Checker, Context, LetState, RuleLet, RuleName, Uses};
 use crate::ir::{Op, State, StateId, Step, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -34,9 +34,14 @@ impl<'a> Checker<'a, '_> {
         };
         if uses.draws {
             let message = format!("{place} cannot use `{name}`, which draws");
-            return Diagnostic::new(message, span, "no random numbers here")
-                .help("a `let` that draws belongs to the steps: use it in `next`")
-                .fail(self.errors);
+            let is_bond = |of: &&RuleLet<'_>| of.name == name && of.over.is_some();
+            let help = match self.lets.iter().any(|of| is_bond(&of)) {
+                true => {
+                    "a bond that draws has no value here, as it is drawn anew in each step: read it in `next`, and observe the state that this gives"
+                }
+                false => "a `let` that draws belongs to the steps: use it in `next`",
+            };
+            return Diagnostic::new(message, span, "no random numbers here").help(help).fail(self.errors);
         }
         if uses.fields && self.place == Context::Init {
             return Diagnostic::new(format!("`init` cannot use `{name}`, which reads neighbours"), span, NO_VALUE)
@@ -207,14 +212,18 @@ impl<'a> Checker<'a, '_> {
         self.place = place;
         for index in (0..count).flat_map(of_depth) {
             // Others have the type that is asked for.
-            if let LetState::Sound { ty, literals: None, .. } = self.lets[index].checked {
+            if let LetState::Sound { ty, literals: None, uses, .. } = self.lets[index].checked {
+                // That a bond draws was reported where it is observed.
+                if place == Context::Observe && uses.draws && self.lets[index].over.is_some() {
+                    continue;
+                }
                 self.field(index, ty);
             }
         }
         let mut steps = Vec::new();
         // Each asks for those before it.
         for depth in (0..count).rev() {
-            let mut results = Vec::new();
+            let (mut results, mut pairs) = (Vec::new(), Vec::new());
             for index in of_depth(depth) {
                 let asked =
                     |(observed, of, _): &&(bool, usize, Type)| (*observed, *of) == (place == Context::Observe, index);
@@ -222,6 +231,10 @@ impl<'a> Checker<'a, '_> {
                 for ty in types {
                     let Some(field) = self.field(index, ty) else { continue };
                     self.place = place;
+                    if self.lets[index].over.is_some() {
+                        pairs.extend(self.pairs_of_bond(index, field));
+                        continue;
+                    }
                     let operand = self.check(self.lets[index].value, Some(ty));
                     results.extend(operand.map(|operand| (field, operand.id)));
                 }
@@ -237,6 +250,7 @@ impl<'a> Checker<'a, '_> {
                 guard: None,
                 order: None,
                 body: self.take_body(results),
+                pairs,
             });
         }
         self.field_lets.clear();
@@ -256,7 +270,8 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn let_in(&self, expression: &Expr) -> Option<(usize, bool)> {
         let (name, elsewhere) = named_in(expression)?;
         match self.names.get(name) {
-            Some(&RuleName::Let(index)) => Some((index, elsewhere)),
+            // A bond has a value of a pair, however it is read.
+            Some(&RuleName::Let(index)) => Some((index, elsewhere || self.lets[index].over.is_some())),
             _ => None,
         }
     }

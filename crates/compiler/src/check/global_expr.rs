@@ -362,6 +362,17 @@ impl<'a> Checker<'a, '_> {
         let CallExpr { name, arguments, span, .. } = call;
         let function = name.name.as_str();
         let quantity = QUANTITIES.iter().find(|(name, _)| *name == function).map(|(_, quantity)| *quantity);
+        if let [Expr { kind: ExprKind::Over(both), span: term }, ..] = arguments
+            && (quantity.is_some() || matches!(function, "quantile" | "histogram"))
+        {
+            return match (quantity, arguments.len()) {
+                (Some(Quantity::Combined(kind)), 1) => self.over_pairs(function, (kind, false), both),
+                (Some(Quantity::Mean), 1) => self.over_pairs(function, (Combine::Sum, true), both),
+                _ => Diagnostic::new(format!("`{function}` of pairs"), *term, "has no value of pairs")
+                    .help("`sum`, `count`, `min`, `max` and `mean` combine pairs, as in `observe e = mean(u * nb.u over von_neumann)`")
+                    .fail(self.errors),
+            };
+        }
         if let (Some(quantity), [term]) = (quantity, arguments) {
             return self.reduction(function, quantity, term);
         }
@@ -601,6 +612,39 @@ impl<'a> Checker<'a, '_> {
         let cells = GlobalExpr::ToFloat(Box::new(cells));
         let total = GlobalExpr::Binary(BinaryOp::Divide, Box::new([of_cells.into_float().total, cells]));
         Some(CheckedGlobal { total, ty: GlobalType::Float, shape })
+    }
+
+    /// A reduction of a value of each pair: each cell combines those of the pairs that it owns.
+    fn over_pairs(
+        &mut self,
+        function: &str,
+        (kind, is_mean): (Combine, bool),
+        both: &'a [Expr; 2],
+    ) -> Option<CheckedGlobal> {
+        let [term, over] = both;
+        if self.totals.level.is_some() {
+            return Diagnostic::new(format!("`{function}` of pairs by level"), over.span, "pairs lie between replicas")
+                .help("leave out `by level`, or combine cells: a pair belongs to the cell from which its offset is positive")
+                .fail(self.errors);
+        }
+        self.place = Context::Observe;
+        let owned = self.owned_pairs(over)?;
+        let Some((part, ty)) = self.of_owned(function, kind, owned, term) else {
+            self.take_body(Vec::new());
+            return None;
+        };
+        self.lint_products(function, term);
+        let body = Arc::new(self.take_body(Vec::new()));
+        let kind = if kind == Combine::Count { Combine::Sum } else { kind };
+        let found = self.add_reduction((kind, Round::First), ty, part, &body).1;
+        if !is_mean {
+            return Some(found);
+        }
+        let number = self.degree(owned);
+        let body = Arc::new(self.take_body(Vec::new()));
+        let number = self.add_reduction((Combine::Sum, Round::First), number.ty, number.id, &body).1;
+        let operands = Box::new([found.into_float().total, number.into_float().total]);
+        CheckedGlobal::one(GlobalExpr::Binary(BinaryOp::Divide, operands), GlobalType::Float)
     }
 
     fn histogram(&mut self, term: &'a Expr, ends: [&'a Expr; 2], bins: &'a Expr) -> Option<CheckedGlobal> {

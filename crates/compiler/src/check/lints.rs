@@ -453,6 +453,7 @@ impl<'a> Checker<'a, '_> {
                 RuleItemKind::Param { name, .. } => warn("parameter", name, "nothing depends on it"),
                 RuleItemKind::Input { name, .. } => warn("input", name, "nothing reads it"),
                 RuleItemKind::Let { name, .. } => warn("`let`", name, "nothing uses it"),
+                RuleItemKind::Bond { name, .. } => warn("`bond`", name, "nothing reads it"),
                 RuleItemKind::Const(def) => warn("constant", &def.name, "nothing uses it"),
                 RuleItemKind::Function(def) => warn("function", &def.name, "nothing calls it"),
                 RuleItemKind::Neighbourhood(def) => warn("neighbourhood", &def.name, "nothing uses it"),
@@ -596,6 +597,10 @@ pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a 
             range.iter().for_each(|(low, high)| [low, high].into_iter().for_each(&mut *visit));
             visit(value);
         }
+        RuleItemKind::Bond { over, value, .. } => {
+            visit(over);
+            visit(value);
+        }
         RuleItemKind::Init { value, .. }
         | RuleItemKind::Let { value, .. }
         | RuleItemKind::Global { value, .. }
@@ -667,7 +672,8 @@ pub fn warnings_in(rule: &Rule, domain: &Domain) -> Vec<String> {
             ));
         }
     }
-    let by_offsets = |step: &Step| step.body.nodes.iter().any(|node| matches!(node.op, Op::Read { .. }));
+    let by_offsets =
+        |step: &Step| step.bodies().flat_map(|body| &body.nodes).any(|node| matches!(node.op, Op::Read { .. }));
     let is_listed = |near: &Neighbourhood| matches!(near, Neighbourhood::Listed { .. });
     let in_the_plane = rule.steps.iter().any(by_offsets) || rule.neighbourhoods.iter().any(is_listed);
     if dimension == Dimension::Three && !rule.needs_three_dimensions && in_the_plane {
@@ -687,7 +693,9 @@ pub fn warnings_in(rule: &Rule, domain: &Domain) -> Vec<String> {
     }
     let (sides, reach) = (domain.extent(), rule.reach_along_axes(dimension));
     for axis in (0..3).filter(|&axis| domain.periodic().0[axis] && reach[axis] > 0) {
-        if let Some(divisor) = rule.steps.iter().find_map(|step| unclosed(&step.body, axis, sides[axis])) {
+        if let Some(divisor) =
+            rule.steps.iter().flat_map(Step::bodies).find_map(|body| unclosed(body, axis, sides[axis]))
+        {
             warnings.push(format!(
                 "`{}` takes remainders by {divisor} along `{}`, which is periodic with {} places: their order is broken where the axis \
                  closes, and cells of one kind are neighbours there",

@@ -4,6 +4,7 @@
 //! errors of a file are reported at once; what depends on something broken is left out silently.
 
 mod body;
+mod bonds;
 mod call;
 mod cells;
 mod chance;

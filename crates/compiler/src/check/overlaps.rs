@@ -6,7 +6,7 @@
 use super::expression::{Checker, Context, RuleName};
 use super::global_expr::FORM;
 use super::rule::check_rule;
-use crate::ir::{ComparedBit, Op, Overlap, Rule, StateId, Type};
+use crate::ir::{ComparedBit, Op, Overlap, Rule, StateId, Step, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Expr, ExprKind, Ident, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind};
@@ -80,7 +80,7 @@ impl<'a> Checker<'a, '_> {
                 return;
             }
             let Some(rule) = self.rule_of(def, value) else { return };
-            let bodies = rule.steps.iter().map(|step| &step.body).chain([&body]);
+            let bodies = rule.steps.iter().flat_map(Step::bodies).chain([&body]);
             if bodies.flat_map(|body| &body.nodes).any(|node| matches!(node.op, Op::Time)) {
                 let error = Diagnostic::new("an overlap that depends on `step`", value.span, "names the time");
                 self.errors.push(error.help("compare what a cell is, whenever it is so"));
@@ -100,10 +100,17 @@ impl<'a> Checker<'a, '_> {
         let ident = || Ident { name: name.clone(), span: value.span };
         // Declarations are kept; entries that change or measure something are left out.
         let is_kept = |item: &&RuleItem| {
-            use RuleItemKind::{Const, Flush, Function, Let, Neighbourhood, Param, State};
+            use RuleItemKind::{Bond, Const, Flush, Function, Let, Neighbourhood, Param, State};
             matches!(
                 item.kind,
-                Param { .. } | State { .. } | Let { .. } | Const(_) | Flush | Function(_) | Neighbourhood(_)
+                Param { .. }
+                    | State { .. }
+                    | Let { .. }
+                    | Bond { .. }
+                    | Const(_)
+                    | Flush
+                    | Function(_)
+                    | Neighbourhood(_)
             )
         };
         let mut items: Vec<RuleItem> = def.items.iter().filter(is_kept).cloned().collect();

@@ -197,7 +197,7 @@ fn is_earlier(along: &[SignedAxis], offset: [i32; 3]) -> bool {
 }
 
 /// The term that changes no result.
-fn neutral(kind: Combine, ty: Type) -> Value {
+pub(super) fn neutral(kind: Combine, ty: Type) -> Value {
     let least = kind == Combine::Min;
     match (kind, ty) {
         (Combine::Sum | Combine::Count, _) => Value::zero(ty),

@@ -2,7 +2,7 @@
 
 use super::body::{BodyBuilder, Operand};
 use super::draws::DrawNumbers;
-use super::expression::{Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName, Uses};
+use super::expression::{BondPairs, Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName, Uses};
 use super::lints::SEPARATION;
 use super::literal::Local;
 use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice, given_twice};
@@ -130,12 +130,13 @@ pub(super) fn check_rule(
     let flush = checker.check_flush(def);
     checker.lint_rule(def, steps.as_deref());
     warnings.append(&mut checker.lints.found);
-    let (globals, index) = (checker.all_globals(), checker.index_field());
+    let (globals, index, bonds) = (checker.all_globals(), checker.index_field(), checker.bonds());
     Some(Rule(RuleParts {
         name: def.name.name.clone(),
         doc: def.doc.clone(),
         globals,
         index,
+        bonds,
         fields: checker.fields.into_iter().map(|(_, state)| state).collect(),
         observed_fields,
         init,
@@ -181,6 +182,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             inlined: Vec::new(),
             lists: Vec::new(),
             weights: None,
+            term_of: None,
             initial: HashMap::new(),
             has_init: Default::default(),
             last_line: None,
@@ -286,7 +288,12 @@ impl<'a, 'e> Checker<'a, 'e> {
                 }
                 RuleItemKind::Let { name, value } if self.define(&mut places, name) => {
                     self.names.insert(&name.name, RuleName::Let(self.lets.len()));
-                    self.lets.push(RuleLet { name: &name.name, value, checked: LetState::NotYet });
+                    self.lets.push(RuleLet { name: &name.name, value, over: None, checked: LetState::NotYet });
+                }
+                RuleItemKind::Bond { name, over, value } if self.define(&mut places, name) => {
+                    self.names.insert(&name.name, RuleName::Let(self.lets.len()));
+                    let over = Some(BondPairs { text: over, neighbourhood: None });
+                    self.lets.push(RuleLet { name: &name.name, value, over, checked: LetState::NotYet });
                 }
                 RuleItemKind::Global { name, once, value } if self.define(&mut places, name) => {
                     self.names.insert(&name.name, RuleName::Global(self.globals.len()));
@@ -427,12 +434,15 @@ impl<'a, 'e> Checker<'a, 'e> {
                 }
                 continue;
             }
-            let RuleItemKind::Let { value, .. } = &item.kind else { continue };
+            let (RuleItemKind::Let { value, .. } | RuleItemKind::Bond { value, .. }) = &item.kind else { continue };
             let Some(index) = self.lets.iter().position(|one| std::ptr::eq(one.value, value)) else { continue };
             self.place = Context::RuleLet;
             self.uses = Uses::default();
             self.needed.clear();
-            let (operand, literals) = self.let_alone(self.lets[index].value).unzip();
+            let (operand, literals) = match self.lets[index].over {
+                Some(_) => (self.bond_alone(index), None),
+                None => self.let_alone(self.lets[index].value).unzip(),
+            };
             if let Some(range) = operand.and_then(|operand| self.bounds(operand)) {
                 self.lints.ranges.insert(index, range);
             }
@@ -520,7 +530,12 @@ impl<'a, 'e> Checker<'a, 'e> {
         places: &mut HashMap<&'a str, Span>,
     ) {
         let label = format!("`{what}` gives a state its value");
-        let state = self.state_named(name, &label, "declare it with `state NAME: TYPE`");
+        let is_bond = self.let_of(name).is_some_and(|index| self.lets[index].over.is_some());
+        let help = match is_bond {
+            true => "a bond is computed anew in each step that uses it: its value stands behind its `=`",
+            false => "declare it with `state NAME: TYPE`",
+        };
+        let state = self.state_named(name, &label, help);
         if let Some(first) = places.insert(&name.name, name.span) {
             given_twice(&format!("`{what} {}`", name.name), name.span, first)
                 .help(format!("each state has one `{what}`{}", if what == "next" { " in a step" } else { "" }))
@@ -711,22 +726,27 @@ impl<'a, 'e> Checker<'a, 'e> {
             guard,
             order: None,
             body: self.take_body(results),
+            pairs: Vec::new(),
         };
         let needed = std::mem::take(&mut self.needed);
         let used = self.with_needs(needed, |_| true);
-        let fields = self.field_steps(Context::Step, step.name.as_deref());
+        let mut fields = self.field_steps(Context::Step, step.name.as_deref());
         let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
         let before = numbers.count();
         numbers.add(lets.into_iter());
         numbers.add(own);
         let draws = numbers.count() - before;
+        fields.iter_mut().flat_map(|field| &mut field.pairs).for_each(|pairs| numbers.give_to_pairs(pairs));
+        let of_pairs = fields.iter().flat_map(|field| &field.pairs).map(|pairs| self.rule.further_draws(pairs));
+        let of_pairs = of_pairs.fold(0, u32::saturating_add);
+        numbers.leave(of_pairs);
         let mut globals = self.globals_of_step(first, numbers);
         let draws_of_globals = numbers.count() - before - draws;
         step.order = order.and_then(|order| match &order.axes {
             Some(axes) => self.order(order, axes),
             None => {
                 // Of all steps that it stands for in three dimensions one has numbers.
-                numbers.leave(draws.saturating_mul(7));
+                numbers.leave(draws.saturating_add(of_pairs).saturating_mul(7));
                 Some(StepOrder::All { fields: fields.len(), draws, draws_of_globals })
             }
         });

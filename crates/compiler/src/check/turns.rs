@@ -4,8 +4,10 @@
 //! which tell a cell from all that lie an odd number of steps away.
 
 use crate::geometry::Domain;
-use crate::ir::needs::{CellOffset, CellOffsets, NeededOffsets};
-use crate::ir::{ColourClasses, Coloured, Dimension, Neighbourhood, Op, Rule, RuleParts, StateId, Step};
+use crate::ir::needs::{CellOffset, CellOffsets, NeededOffsets, looks};
+use crate::ir::{
+    ColourClasses, Coloured, Dimension, Neighbourhood, NodeId, Op, PairCode, Rule, RuleParts, StateId, Step,
+};
 
 /// The most places that are gone through for one step. A step that reads more of them is not judged.
 const MOST_PLACES: usize = 1 << 20;
@@ -61,10 +63,34 @@ fn reads_of_changed(
         if nodes.iter().map(|nodes| nodes.at.len() * nodes.looks.len()).sum::<usize>() > MOST_PLACES {
             return None;
         }
+        let of_pairs: Vec<(StateId, CellOffset)> =
+            step.pairs.iter().flat_map(|pairs| seen_by_pairs(pairs, &needs, &neighbourhoods)).collect();
         needs = step.needs_before(needs, &nodes);
+        for (state, offset) in of_pairs {
+            needs.entry(state).or_default().insert(offset);
+        }
     }
     let of_state = |state: StateId| needs.get(&state).into_iter().flatten().map(move |offset| (state, *offset));
     Some(changed.into_iter().flat_map(of_state).collect())
+}
+
+/// The states that a bond looks at, where it is read by the cell itself: at both ends of its pairs.
+fn seen_by_pairs(
+    pairs: &PairCode,
+    needs: &NeededOffsets,
+    neighbourhoods: &[Vec<CellOffset>],
+) -> Vec<(StateId, CellOffset)> {
+    let read = pairs.body.results.iter().filter_map(|(bond, _)| needs.get(bond)).flatten().copied();
+    let ends: CellOffsets = read.flat_map(|offset| [[0; 3], offset]).collect();
+    let at = |(state, offset): (StateId, CellOffset)| {
+        let there = |end: &CellOffset| (state, [0, 1, 2].map(|axis| end[axis] + offset[axis]));
+        ends.iter().map(there).collect::<Vec<_>>()
+    };
+    let of_node = |id: u32| match pairs.body.nodes[id as usize].op {
+        Op::Neighbour(state) => vec![(state, [0; 3])],
+        _ => looks(&pairs.body, NodeId(id), neighbourhoods),
+    };
+    (0..pairs.body.nodes.len() as u32).flat_map(of_node).flat_map(at).collect()
 }
 
 /// A place as texts write it.
@@ -85,6 +111,7 @@ pub(super) fn written(neighbourhood: &Neighbourhood) -> String {
         Neighbourhood::Moore(radius) => of_radius("moore", *radius),
         Neighbourhood::VonNeumann(radius) => of_radius("von_neumann", *radius),
         Neighbourhood::Listed { name, .. } => name.clone(),
+        Neighbourhood::Pairs(of) => written(of),
     }
 }
 

@@ -2,7 +2,7 @@
 //! in steps wrap.
 
 use super::domain::Domain;
-use crate::ir::{GlobalExpr, Op, Random, Rule, Type, Value};
+use crate::ir::{GlobalExpr, Op, Random, Rule, Step, Type, Value};
 use crate::numbers::scalar;
 
 impl Domain {
@@ -24,7 +24,7 @@ impl Domain {
         }
         let cells = rule.globals.iter().position(|global| global.initial == GlobalExpr::Cells(None));
         let of_cells = |op: &Op| matches!(op, Op::Param(index) if Some(usize::from(*index)) == cells.map(|at| rule.params.len() + at));
-        for body in rule.steps.iter().map(|step| &step.body).chain([&rule.init]) {
+        for body in rule.steps.iter().flat_map(Step::bodies).chain([&rule.init]) {
             for node in &body.nodes {
                 if let Op::RandomBelow { bound, .. } = node.op
                     && let Op::Cast(inner) = body.node(bound).op

@@ -47,6 +47,15 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
         let what = format!("{}: `{}` is periodic along all its axes and has no edge", first.place, fractal.name);
         return Err(RuleMisfit::new(what).with_help("leave the edge out, or let fewer axes be periodic".to_owned()));
     }
+    if rule.asks_pairs() {
+        let (name, rule) = (&fractal.name, &rule.name);
+        let what = format!(
+            "{}: the rule `{rule}` has values of pairs, and places beyond the edges of `{name}` are no cells",
+            first.place
+        );
+        return Err(RuleMisfit::new(what)
+            .with_help("leave the edge out: a cell at an open edge has no pairs with what is beyond".to_owned()));
+    }
     // No step writes the canonical index, and none reads it at neighbours: it has no edge.
     let named = || (0..).map(StateId).zip(rule.states_and_fields()).filter(|(id, _)| rule.index != Some(*id));
     let mut edges = vec![None; rule.states_and_fields().count()];

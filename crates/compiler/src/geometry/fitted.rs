@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// A rule as it runs on a domain: with the values beyond the domain's edges, with a step for each colour of a coloured step and for each order of one that goes
-/// along all axes, and knowing whether it keeps fields in memory. [`Domain::fit`] makes it; compilers and engines take it.
+/// along all axes, with values of pairs as fields of cells, and knowing whether it keeps fields in memory. [`Domain::fit`] makes it; compilers and engines take it.
 #[derive(Clone, Debug)]
 pub struct FittedRule {
     domain: Domain,
@@ -94,9 +94,10 @@ impl Domain {
     pub fn fit(&self, rule: &Arc<Rule>) -> Result<FittedRule, RuleMisfit> {
         let written = self.with_ranges(with_edges(self.fractal(), rule)?);
         let written = written.each_way(self.dimension()).map_or(written, Arc::new);
+        let written = written.with_pairs(self.dimension()).map_or(written, Arc::new);
         self.admits(&written)?;
-        let in_turns = || Ok::<_, RuleMisfit>(Arc::new(self.in_turns(&written)?));
-        let rule = if written.coloured.is_empty() { Arc::clone(&written) } else { in_turns()? };
+        let rule = written.pairs_of_cells().map_or(Arc::clone(&written), Arc::new);
+        let rule = if rule.coloured.is_empty() { rule } else { Arc::new(self.in_turns(&rule)?) };
         let fitted = FittedRule { domain: self.clone(), rule, written };
         let keeps_cheaper = fitted.rule.is_cheaper_kept(self.dimension(), self.levels().is_some());
         Ok(fitted.keeping(keeps_cheaper))

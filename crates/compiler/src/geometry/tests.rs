@@ -218,6 +218,7 @@ fn points_outside_are_no_cells() {
 fn rules_that_cannot_run_say_why() {
     let rule = |needs_three_dimensions, names_coordinates| {
         Rule(RuleParts {
+            bonds: Vec::new(),
             flush: false,
             name: "life".to_owned(),
             doc: String::new(),

@@ -52,7 +52,9 @@ impl Rule {
 /// A step whose draws have numbers that are greater by this.
 fn moved(step: &Step, by: u32) -> Step {
     let mut step = step.clone();
-    step.body.nodes.iter_mut().filter_map(|node| node.op.draw_mut()).for_each(|draw| *draw += by);
+    let bodies = [&mut step.body].into_iter().chain(step.pairs.iter_mut().map(|pairs| &mut pairs.body));
+    bodies.flat_map(|body| &mut body.nodes).filter_map(|node| node.op.draw_mut()).for_each(|draw| *draw += by);
+    step.pairs.iter_mut().flat_map(|pairs| &mut pairs.draws).for_each(|draws| draws.first += by);
     for (_, total) in &mut step.globals {
         total.visit(&mut |inner| {
             if let GlobalExpr::Random { draw, .. } = inner {

@@ -41,6 +41,11 @@
 //! A named step may take the cells in an [`StepOrder`]. Then there is no state before the step: each cell, or each group of cells, sees what stands there at its
 //! turn, and what it becomes stands there at once. The fields that such a step reads are computed for all cells before it.
 //!
+//! # Pairs
+//!
+//! A field may have a value of each pair of neighbours ([`RuleParts::bonds`]), and code may be about pairs ([`PairCode`]).
+//! [`Domain::fit`](crate::geometry::Domain::fit) turns that into fields of cells, one for each positive offset of the neighbourhood.
+//!
 //! # Inputs
 //!
 //! An [`Input`] is data that a run is given, a value for each coordinate along an axis. It is a field that no step changes, which `init` may read too.
@@ -60,6 +65,7 @@ mod inputs;
 mod kept;
 pub(crate) mod needs;
 pub mod order;
+pub mod pairs;
 pub mod places;
 pub mod rounds;
 pub mod rule;
@@ -75,6 +81,7 @@ pub use fractal::{Axes, Dimension, Edge, Fractal, FractalParts, Pattern};
 pub use global_expr::{GlobalExpr, GlobalShape, GlobalType, Random};
 pub use inputs::Input;
 pub use order::{SignedAxis, StepOrder};
+pub use pairs::{Bond, PairCode, PairDraws};
 pub use places::Places;
 pub use rounds::Round;
 pub use rule::{

@@ -57,7 +57,7 @@ impl Step {
 }
 
 /// The states and fields that a node of the cell looks at, and where.
-fn looks(body: &Body, id: NodeId, neighbourhoods: &[Vec<CellOffset>]) -> Vec<(StateId, CellOffset)> {
+pub(crate) fn looks(body: &Body, id: NodeId, neighbourhoods: &[Vec<CellOffset>]) -> Vec<(StateId, CellOffset)> {
     match &body.node(id).op {
         Op::State(state) => vec![(*state, [0; 3])],
         Op::Read { state, offset, .. } => vec![(*state, *offset)],

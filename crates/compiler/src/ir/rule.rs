@@ -5,6 +5,7 @@ use super::fractal::Dimension;
 use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
 use super::inputs::Input;
 use super::order::StepOrder;
+use super::pairs::{Bond, PairCode, is_positive};
 use super::rounds::Round;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp, named};
 use crate::numbers::value::{EnumId, Type, Value};
@@ -43,6 +44,8 @@ pub struct RuleParts {
     /// Lets that are read at neighbours: each has the value that every cell computes for itself in a step of
     /// [`RuleParts::steps`] before those that read it. Their [`StateId`]s follow those of the states. They are not visible from outside.
     pub fields: Vec<State>,
+    /// Which states and fields have a value of each pair of neighbours. [`Domain::fit`](crate::geometry::Domain::fit) leaves none.
+    pub bonds: Vec<Bond>,
     /// The field that holds each cell's canonical index, if the rule names `cell`: no step changes it.
     pub index: Option<StateId>,
     /// Data along axes that runs are given; their fields are the first.
@@ -223,6 +226,15 @@ pub struct Step {
     pub order: Option<StepOrder>,
     /// The code; [`Body::results`] holds the states that have a `next` here. The others keep their values.
     pub body: Body,
+    /// Code that computes values of pairs, at the same time.
+    pub pairs: Vec<PairCode>,
+}
+
+impl Step {
+    /// Its code, and that of its pairs.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = &Body> {
+        [&self.body].into_iter().chain(self.pairs.iter().map(|pairs| &pairs.body))
+    }
 }
 
 /// A number, or a list, about all cells, on demand.
@@ -324,6 +336,8 @@ pub enum Neighbourhood {
     Moore(u32),
     /// All offsets with taxicab norm 1 to this radius, in the fractal's own dimension.
     VonNeumann(u32),
+    /// The positive offsets of another, in its order: one for each pair that a cell owns.
+    Pairs(Box<Neighbourhood>),
     /// A named list, as written: (dx, dy, dz), with dz = 0 where pairs were written.
     Listed {
         /// The name in the text.
@@ -357,6 +371,9 @@ impl Neighbourhood {
             Neighbourhood::Moore(radius) => (*radius as i32, false),
             Neighbourhood::VonNeumann(radius) => (*radius as i32, true),
             Neighbourhood::Listed { offsets, .. } => return offsets.clone(),
+            Neighbourhood::Pairs(of) => {
+                return of.offsets(dimension).into_iter().filter(|offset| is_positive(*offset)).collect();
+            }
         };
         let along = |axis: usize| if axis < dimension.axes() { radius } else { 0 };
         let (height, depth) = (along(1), along(2));
@@ -384,6 +401,7 @@ impl Neighbourhood {
                 Dimension::Three => (2 * i128::from(*radius) + 1).pow(3) - 1,
             },
             Neighbourhood::Listed { offsets, .. } => offsets.len() as i128,
+            Neighbourhood::Pairs(of) => of.offsets_at_most(dimension) / 2,
         }
     }
 }
@@ -698,7 +716,9 @@ impl RuleParts {
 
     /// Whether some step gives the state of this index new values.
     pub fn changes(&self, state: usize) -> bool {
-        self.steps.iter().any(|step| step.body.results.iter().any(|(of, _)| usize::from(of.0) == state))
+        let values = |id: StateId| self.bond(id).map_or(1, |bond| bond.offsets.len().max(1));
+        let is_of = |(id, _): &(StateId, NodeId)| (usize::from(id.0)..usize::from(id.0) + values(*id)).contains(&state);
+        self.steps.iter().flat_map(Step::bodies).any(|body| body.results.iter().any(is_of))
     }
 
     /// How far one time step looks, in cells along an axis.
@@ -790,7 +810,7 @@ impl RuleParts {
 
     /// The code of all steps, and of all reductions.
     fn bodies(&self) -> impl Iterator<Item = &Body> {
-        let steps = self.steps.iter().chain(&self.observed_fields).map(|step| &step.body);
+        let steps = self.steps.iter().chain(&self.observed_fields).flat_map(Step::bodies);
         steps.chain(self.reductions.iter().map(|reduction| &*reduction.body))
     }
 
@@ -849,11 +869,11 @@ impl RuleParts {
             open.extend(op.operands().into_iter().map(|operand| (body, operand)));
             let (Op::State(state) | Op::Neighbour(state) | Op::Read { state, .. }) = op else { continue };
             // A field of observables is computed from the states that it reads.
-            let of_field = |step: &'r Step| {
-                let result = step.body.results.iter().find(|(of, _)| of == state);
-                result.map(|(_, node)| (&step.body, *node))
+            let of_field = |body: &'r Body| {
+                let result = body.results.iter().find(|(of, _)| of == state);
+                result.map(|(_, node)| (body, *node))
             };
-            let computed: Vec<_> = self.observed_fields.iter().filter_map(of_field).collect();
+            let computed: Vec<_> = self.observed_fields.iter().flat_map(Step::bodies).filter_map(of_field).collect();
             if computed.is_empty() {
                 read.insert(*state);
             }
@@ -881,7 +901,7 @@ impl RuleParts {
 
     /// Whether the steps draw random numbers.
     pub fn draws(&self) -> bool {
-        self.steps.iter().any(|step| step.body.nodes.iter().any(|node| node.op.draws()))
+        self.steps.iter().flat_map(Step::bodies).any(|body| body.nodes.iter().any(|node| node.op.draws()))
     }
 
     /// The kinds of draws, by seed.
@@ -920,6 +940,9 @@ impl RuleParts {
                 Op::Read { offset, .. } => look(offset),
                 _ => {}
             }
+        }
+        for pairs in self.steps.iter().chain(&self.observed_fields).flat_map(|step| &step.pairs) {
+            self.neighbourhoods[usize::from(pairs.neighbourhood)].offsets(dimension).iter().for_each(&mut look);
         }
         reach
     }

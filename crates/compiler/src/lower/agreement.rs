@@ -201,7 +201,8 @@ fn rules_by_chance() {
         };
         let fractal = fractals.iter().rev().find(admits).expect("the fractals admit the rule");
         let level = largest(fractal);
-        let several = if rule.step_by_step() { 1 } else { 2 };
+        let fitted = Domain::new(Arc::clone(fractal), level).expect("small").fit(&rule).expect("it runs there");
+        let several = if fitted.step_by_step() { 1 } else { 2 };
         let layouts = [(1, 2, 1), (1, 1, several), (0, 9, several), (2, 0, 1)];
         let here = layouts.iter().filter(|layout| agrees(fractal, level, &rule, **layout)).count();
         all += layouts.len();

@@ -165,7 +165,7 @@ fn initial(rule: &RuleParts) -> Step {
             body.nodes.push(Node { ty: state.ty, op: Op::Const(Value::zero(state.ty)) });
         }
     }
-    Step { name: Some("init".to_owned()), globals: Vec::new(), guard: None, order: None, body }
+    Step { name: Some("init".to_owned()), globals: Vec::new(), guard: None, order: None, body, pairs: Vec::new() }
 }
 
 /// The kernel that stores the terms of all observables: to one more state for each, after those that are kept and in the

@@ -4,7 +4,8 @@ use super::field::ExpandedField;
 use super::grid::{ExpandedGrid, There};
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{
-    Aggregate, AggregateKind, BinaryOp, Body, Boundary, Dimension, Node, NodeId, Op, Rule, StateId, Type, Value,
+    Aggregate, AggregateKind, BinaryOp, Body, Bond, Boundary, Dimension, Node, NodeId, Op, PairCode, Rule, StateId,
+    Type, Value,
 };
 use crate::numbers::{flush, philox, scalar};
 
@@ -42,6 +43,30 @@ impl ReadableValues<'_> {
         }
     }
 
+    /// The value of a bond between a cell and another at an offset from it: the cell from which the offset is positive has it.
+    fn of_pair(&self, bond: &Bond, own: usize, offset: [i64; 3], seen: Seen) -> Value {
+        let Seen::Cell(there) = seen else { unreachable!("places beyond edges have no pairs") };
+        let is_owner = is_positive(offset);
+        let (owner, along) = if is_owner { (own, offset) } else { (there, offset.map(|v| -v)) };
+        let mut offsets = self.positive_offsets(bond.neighbourhood).map(|(_, offset)| offset);
+        let number = offsets.position(|offset| offset == along).expect("its neighbourhood has the offset");
+        self.states[usize::from(bond.first.0) + number].get(owner)
+    }
+
+    /// The positive offsets of a neighbourhood, each with its number among all.
+    pub(super) fn positive_offsets(&self, neighbourhood: u16) -> impl Iterator<Item = (usize, [i64; 3])> + '_ {
+        let all = self.neighbourhoods[usize::from(neighbourhood)].iter().copied().enumerate();
+        all.filter(|(_, offset)| is_positive(*offset))
+    }
+
+    /// The value of a state there, which a cell sees at an offset.
+    fn seen_value(&self, state: StateId, own: usize, offset: [i64; 3], seen: Seen) -> Value {
+        match self.rule.bond(state) {
+            Some(bond) => self.of_pair(bond, own, offset, seen),
+            None => self.value(state, seen),
+        }
+    }
+
     /// The value of a state there.
     fn value(&self, state: StateId, seen: Seen) -> Value {
         let index = usize::from(state.0);
@@ -56,6 +81,11 @@ impl ReadableValues<'_> {
     }
 }
 
+/// Whether the first of z, y, x that is not 0 is positive.
+fn is_positive(offset: [i64; 3]) -> bool {
+    offset.into_iter().rev().find(|v| *v != 0).is_some_and(|v| v > 0)
+}
+
 /// The cell whose code runs.
 struct Cell {
     /// The number by which it draws.
@@ -64,13 +94,31 @@ struct Cell {
     coordinate: [i64; 3],
 }
 
-/// The neighbour for which an aggregate's term is being evaluated.
+impl Cell {
+    /// The cell with canonical index `c`.
+    fn of(view: &ReadableValues<'_>, c: usize) -> Cell {
+        let place = view.grid.cells[c];
+        Cell { q: view.grid.draw_numbers[c], place, coordinate: view.grid.coordinate(place) }
+    }
+}
+
+/// The neighbour for which an aggregate's term, or the code of a pair, is being evaluated.
 #[derive(Clone, Copy)]
-struct EvaluatedNeighbour {
+struct EvaluatedNeighbour<'a> {
     seen: Seen,
     offset: [i64; 3],
     /// Its number in the neighbourhood.
     index: usize,
+    /// If it is the other end of a pair, the code of pairs, and the number of the pair's offset among the positive ones.
+    pair: Option<(&'a PairCode, u32)>,
+}
+
+impl EvaluatedNeighbour<'_> {
+    /// The number of a draw: pairs at other offsets have others.
+    fn number_of(&self, draw: u32) -> u32 {
+        let of_pair = self.pair.and_then(|(code, number)| Some(number * code.draws_of(draw)?.count));
+        draw + of_pair.unwrap_or(0)
+    }
 }
 
 /// A body and the values of its nodes, which are used again for every cell.
@@ -94,10 +142,40 @@ impl<'a> Evaluator<'a> {
         Evaluator { body, cell_nodes, values: body.nodes.iter().map(value).collect() }
     }
 
+    /// For code of pairs: the nodes of the owner alone are evaluated with it.
+    pub(super) fn of_pairs(code: &'a PairCode, flush: bool) -> Self {
+        let mut owner = Evaluator::new(&code.body, flush);
+        owner.cell_nodes.retain(|id| id.0 < code.term);
+        owner
+    }
+
+    /// Calls `set` for each pair that the cell with canonical index `c` may own, with the number of its offset among the positive ones and the values of
+    /// all nodes, or `None` where the other end is no cell.
+    pub(super) fn run_pairs(
+        &mut self,
+        view: &ReadableValues<'_>,
+        code: &PairCode,
+        c: usize,
+        mut set: impl FnMut(usize, Option<&[Value]>),
+    ) {
+        self.run(view, c);
+        let cell = Cell::of(view, c);
+        for (number, (index, offset)) in view.positive_offsets(code.neighbourhood).enumerate() {
+            let Some(seen @ Seen::Cell(_)) = view.see(cell.coordinate, offset) else {
+                set(number, None);
+                continue;
+            };
+            let other = EvaluatedNeighbour { seen, offset, index, pair: Some((code, number as u32)) };
+            for id in (code.term..self.body.nodes.len() as u32).map(NodeId) {
+                self.values[id.0 as usize] = self.node(view, &cell, id, Some(other));
+            }
+            set(number, Some(&self.values));
+        }
+    }
+
     /// The values of all nodes for the cell with canonical index `c`. Those inside terms are of no meaning.
     pub(super) fn run(&mut self, view: &ReadableValues<'_>, c: usize) -> &[Value] {
-        let place = view.grid.cells[c];
-        let cell = Cell { q: view.grid.draw_numbers[c], place, coordinate: view.grid.coordinate(place) };
+        let cell = Cell::of(view, c);
         for i in 0..self.cell_nodes.len() {
             let id = self.cell_nodes[i];
             self.values[id.0 as usize] = match &self.body.node(id).op {
@@ -109,9 +187,16 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of a node that is no aggregate.
-    fn node(&self, view: &ReadableValues<'_>, cell: &Cell, id: NodeId, neighbour: Option<EvaluatedNeighbour>) -> Value {
+    fn node(
+        &self,
+        view: &ReadableValues<'_>,
+        cell: &Cell,
+        id: NodeId,
+        neighbour: Option<EvaluatedNeighbour<'_>>,
+    ) -> Value {
         let node = self.body.node(id);
-        let draw = |draw| philox::draw(view.seed, cell.q, view.time, draw);
+        let number_of = |draw: u32| neighbour.map_or(draw, |neighbour| neighbour.number_of(draw));
+        let draw = |draw: u32| philox::draw(view.seed, cell.q, view.time, number_of(draw));
         let flushed = |value| if view.rule.flush { flush::flushed(value) } else { value };
         let neighbour = || neighbour.expect("only terms of aggregates read neighbours");
         match node.op {
@@ -123,11 +208,14 @@ impl<'a> Evaluator<'a> {
             Op::Side => Value::I32(view.grid.side as i32),
             Op::Extent(axis) => Value::I32(view.grid.sides[usize::from(axis)] as i32),
             Op::Time => Value::U32(view.time),
-            Op::Neighbour(state) => view.value(state, neighbour().seen),
+            Op::Neighbour(state) => {
+                let EvaluatedNeighbour { seen, offset, .. } = neighbour();
+                view.seen_value(state, cell.place, offset, seen)
+            }
             Op::Offset(axis) => Value::I32(neighbour().offset[usize::from(axis)] as i32),
             Op::Weight(ref weights) => flushed(weights[neighbour().index]),
             Op::Read { state, offset, otherwise } => match view.see(cell.coordinate, offset.map(i64::from)) {
-                Some(seen) => view.value(state, seen),
+                Some(seen) => view.seen_value(state, cell.place, offset.map(i64::from), seen),
                 None => self.values[otherwise.0 as usize],
             },
             Op::RandomBits { draw: number } => Value::U32(draw(number)),
@@ -138,7 +226,7 @@ impl<'a> Evaluator<'a> {
             },
             Op::RandomBit { draw: number, probability } => {
                 let p = scalar::probability(self.values[probability.0 as usize]);
-                Value::Bit(happens(view.seed, cell.q, view.time, number, p))
+                Value::Bit(happens(view.seed, cell.q, view.time, number_of(number), p))
             }
             _ => evaluate_flushed(view.rule.flush, node.ty, &node.op, |id| self.values[id.0 as usize])
                 .expect("aggregates do not nest, and all else is told above"),
@@ -159,7 +247,7 @@ impl<'a> Evaluator<'a> {
             let Some(seen) = view.see(cell.coordinate, offset) else { continue };
             for id in aggregate.term.clone() {
                 self.values[id as usize] =
-                    self.node(view, cell, NodeId(id), Some(EvaluatedNeighbour { seen, offset, index }));
+                    self.node(view, cell, NodeId(id), Some(EvaluatedNeighbour { seen, offset, index, pair: None }));
             }
             let term = self.values[aggregate.value.0 as usize];
             let term = match term {
@@ -197,7 +285,7 @@ impl<'a> Evaluator<'a> {
         let Value::U32(index) = of_cell(aggregate.index, &self.values) else { unreachable!("the number is a u32") };
         let offsets = view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate();
         let there = |(index, &offset): (usize, &[i64; 3])| {
-            Some(EvaluatedNeighbour { seen: view.see(cell.coordinate, offset)?, offset, index })
+            Some(EvaluatedNeighbour { seen: view.see(cell.coordinate, offset)?, offset, index, pair: None })
         };
         let Some(neighbour) = offsets.filter_map(there).nth(index as usize) else {
             return of_cell(aggregate.otherwise, &self.values);

@@ -27,7 +27,7 @@ pub use error::OracleError;
 
 use crate::geometry::Domain;
 use crate::ir::{
-    Body, Combine, Fractal, GlobalExpr, Grouping, Phase, Round, Rule, StateId, Step, StepOrder, Type, Value,
+    Body, Combine, Fractal, GlobalExpr, Grouping, PairCode, Phase, Round, Rule, StateId, Step, StepOrder, Type, Value,
 };
 use crate::numbers::mode::DefaultMode;
 use crate::numbers::{digest, flush, scalar};
@@ -38,6 +38,7 @@ use field::ExpandedField;
 pub use given::InitFrom;
 use grid::{ExpandedGrid, LevelExtent};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A running simulation on the expanded grid.
@@ -73,6 +74,7 @@ impl Oracle {
     ) -> Result<Oracle, OracleError> {
         let _mode = DefaultMode::enter();
         let rule = rule.each_way(fractal.dimension).map_or(rule, Arc::new);
+        let rule = rule.with_pairs(fractal.dimension).map_or(rule, Arc::new);
         let extent = check_size(fractal, level, &rule, memory_limit)?;
         let domain = Domain::new(Arc::clone(fractal), level).expect("its side and its cells fit in 64 bits");
         domain.admits(&rule)?;
@@ -99,13 +101,16 @@ impl Oracle {
 
     /// Bytes that it takes at most: the states, the mask of cells, and the fields of reductions. `None` if they exceed a u64.
     pub fn bytes_needed(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
+        let pairs = rule.with_pairs(fractal.dimension);
+        let rule = pairs.as_ref().unwrap_or(rule);
         let extent = LevelExtent::of(fractal, level)?;
         let grid = extent.bytes()?.checked_add(evaluate::offset_bytes(rule, fractal.dimension)?)?;
         let observed: u64 = rule
             .observed_fields
             .iter()
-            .flat_map(|step| &step.body.results)
-            .map(|(state, _)| rule.state(*state).ty.bytes())
+            .flat_map(Step::bodies)
+            .flat_map(|body| &body.results)
+            .map(|(state, _)| rule.state(*state).ty.bytes() * values_of(rule, *state).count() as u64)
             .sum();
         // A quantile sorts numbers of 8 bytes: those of all cells, or of a replica. A colour takes as many.
         let sorted = rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(_)));
@@ -124,7 +129,9 @@ impl Oracle {
 
     /// Bytes of both arrays of all states and of the lets that steps keep, holes included; `None` if they exceed a u64.
     pub fn bytes_of_states(fractal: &Fractal, level: u32, rule: &Rule) -> Option<u64> {
-        LevelExtent::of(fractal, level)?.places.checked_mul(2 * bytes_per_place(rule))
+        let pairs = rule.with_pairs(fractal.dimension);
+        let bytes = bytes_per_place(pairs.as_ref().unwrap_or(rule));
+        LevelExtent::of(fractal, level)?.places.checked_mul(2 * bytes)
     }
 
     /// The number of cells.
@@ -289,23 +296,24 @@ impl Oracle {
     /// The lets that reductions read at neighbours.
     fn observed_fields(&self) -> Result<BTreeMap<usize, ExpandedField>, OracleError> {
         let mut fields = BTreeMap::new();
-        for Step { body, .. } in &self.rule.observed_fields {
+        for step @ Step { body, pairs, .. } in &self.rule.observed_fields {
             let mut new = BTreeMap::new();
-            for (state, _) in &body.results {
-                let zeros = ExpandedField::zeros(self.rule.state(*state).ty, self.grid.mask.len() as u64)?;
-                new.insert(usize::from(state.0), zeros);
+            for (state, _) in step.bodies().flat_map(|body| &body.results) {
+                for field in values_of(&self.rule, *state) {
+                    let zeros = ExpandedField::zeros(self.rule.state(*state).ty, self.grid.mask.len() as u64)?;
+                    new.insert(field, zeros);
+                }
             }
             let view = self.view_with(&fields);
-            self.compute(
-                body,
-                &view,
-                |_, _| false,
-                |state, place, value| {
-                    if let Some(field) = new.get_mut(&state) {
-                        field.set(place, value);
-                    }
-                },
-            );
+            let mut set = |state: usize, place, value| {
+                if let Some(field) = new.get_mut(&state) {
+                    field.set(place, value);
+                }
+            };
+            self.compute(body, &view, |_, _| false, &mut set);
+            for code in pairs {
+                self.compute_pairs(code, &view, &mut |_| false, &mut set);
+            }
             fields.append(&mut new);
         }
         Ok(fields)
@@ -351,9 +359,37 @@ impl Oracle {
         let keeps = |c: usize, values: &[Value]| {
             !takes(c) || step.guard.is_some_and(|guard| !scalar::bit(values[guard.0 as usize]))
         };
-        self.compute(&step.body, &self.view(self.time), keeps, |state, place, value| next[state].set(place, value));
+        let view = self.view(self.time);
+        self.compute(&step.body, &view, keeps, |state, place, value| next[state].set(place, value));
+        for code in &step.pairs {
+            // The owner is asked for the guard.
+            let mut program = Evaluator::new(&step.body, self.rule.flush);
+            let mut keeps = |c: usize| keeps(c, program.run(&view, c));
+            self.compute_pairs(code, &view, &mut keeps, &mut |state, place, value| next[state].set(place, value));
+        }
         self.next = next;
-        self.swap(&step.body);
+        step.bodies().for_each(|body| self.swap(body));
+    }
+
+    /// Computes the results of code for all pairs but those of owners that keep what they have. Where there is no pair the value is 0.
+    fn compute_pairs(
+        &self,
+        code: &PairCode,
+        view: &ReadableValues<'_>,
+        keeps: &mut dyn FnMut(usize) -> bool,
+        set: &mut dyn FnMut(usize, usize, Value),
+    ) {
+        let mut program = Evaluator::of_pairs(code, self.rule.flush);
+        for (c, &place) in self.grid.cells.iter().enumerate() {
+            let keep = keeps(c);
+            program.run_pairs(view, code, c, |number, values| {
+                for (bond, node) in &code.body.results {
+                    let state = usize::from(bond.0) + number;
+                    let new = values.map_or(Value::zero(self.rule.state(*bond).ty), |values| values[node.0 as usize]);
+                    set(state, place, if keep { self.now[state].get(place) } else { new });
+                }
+            });
+        }
     }
 
     /// Computes the results of a body in all cells but those that keep what they have, and hands them on: the state, the place, the value.
@@ -442,8 +478,9 @@ impl Oracle {
     /// Makes the arrays that `body` has written the present ones.
     fn swap(&mut self, body: &Body) {
         for &(state, _) in &body.results {
-            let state = usize::from(state.0);
-            std::mem::swap(&mut self.now[state], &mut self.next[state]);
+            for state in values_of(&self.rule, state) {
+                std::mem::swap(&mut self.now[state], &mut self.next[state]);
+            }
         }
     }
 
@@ -492,6 +529,12 @@ pub(crate) fn cells_of_a_box(rule: &Rule, extent: [u32; 3], seed: u64) -> Vec<bo
 /// The cells of a replica of a level that was allocated.
 fn cells_of(fractal: &Fractal, level: u32) -> u64 {
     (1..=level).map(|mu| fractal.pattern(mu).k()).product()
+}
+
+/// The fields that a result is for: those of all pairs of a bond.
+fn values_of(rule: &Rule, state: StateId) -> Range<usize> {
+    let first = usize::from(state.0);
+    first..first + rule.bond(state).map_or(1, |bond| bond.offsets.len())
 }
 
 /// The type of each state and let that is kept, and whether it has arrays (1, or 0). Lets that reductions alone read are computed for them.

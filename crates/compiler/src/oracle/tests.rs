@@ -78,6 +78,7 @@ impl Code {
 
 fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule {
     Rule(RuleParts {
+        bonds: Vec::new(),
         name: "test".into(),
         doc: String::new(),
         enums: vec![EnumType { variants: vec!["rest".into(), "excited".into()] }],
@@ -88,7 +89,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         init_from: Vec::new(),
         disorder: Vec::new(),
         rolling: Vec::new(),
-        steps: vec![Step { name: None, globals: Vec::new(), guard: None, order: None, body: next }],
+        steps: vec![Step { name: None, globals: Vec::new(), guard: None, order: None, body: next, pairs: Vec::new() }],
         coloured: Vec::new(),
         globals: Vec::new(),
         fields: Vec::new(),
@@ -293,8 +294,16 @@ fn steps_read_the_state_before_them_and_guards_keep() {
             guard: Some(even),
             order: None,
             body: first.giving(0, more),
+            pairs: Vec::new(),
         },
-        Step { globals: Vec::new(), name: Some("b".into()), guard: None, order: None, body: second.giving(0, twice) },
+        Step {
+            globals: Vec::new(),
+            name: Some("b".into()),
+            guard: None,
+            order: None,
+            body: second.giving(0, twice),
+            pairs: Vec::new(),
+        },
     ];
     // A second state without `next` keeps what it was set to.
     rule.0.states.push(State { name: "kept".into(), ty: Type::F32 });

@@ -351,6 +351,14 @@ pub enum RuleItemKind {
     Init { name: Ident, value: Expr },
     /// † `let NAME = EXPR`
     Let { name: Ident, value: Expr },
+    /// `bond NAME over NEIGHBOURHOOD = EXPR`
+    Bond {
+        name: Ident,
+        /// The neighbourhood.
+        over: Expr,
+        /// The value of a pair.
+        value: Expr,
+    },
     /// `global NAME = EXPR` or `global NAME once = EXPR`
     Global {
         name: Ident,
@@ -449,6 +457,8 @@ pub enum ExprKind {
     Read { name: Ident, offset: Vec<Number>, offset_span: Span, otherwise: Option<Box<Expr>> },
     /// `name[EXPR]`: a value of a table.
     Index { name: Ident, index: Box<Expr>, index_span: Span },
+    /// `EXPR over NEIGHBOURHOOD` as an argument: the value of each pair.
+    Over(Box<[Expr; 2]>),
     /// `[(1, 0), (0, 1)]` as an argument: a neighbourhood written in place.
     Offsets(Vec<OffsetEntry>),
     /// `match E { a | b => 1, 2..=3 => 2, _ => 3 }`
@@ -579,6 +589,7 @@ impl Expr {
             }
             ExprKind::FromDisorder(draw) => children.push(draw),
             ExprKind::Read { otherwise, .. } => children.extend(otherwise.as_deref()),
+            ExprKind::Over(both) => children.extend(both.iter()),
             ExprKind::Index { index, .. } => children.push(index),
             ExprKind::Offsets(entries) => children.extend(entries.iter().filter_map(|entry| entry.weight.as_ref())),
             ExprKind::Match { value, arms } => {

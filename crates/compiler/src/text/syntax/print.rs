@@ -537,6 +537,11 @@ impl<'a> SyntaxPrinter<'a> {
                 .append(if rolling.is_some() { " rolling" } else { "" }),
             RuleItemKind::Init { name, value } => self.assignment("init", &name.name, value),
             RuleItemKind::Let { name, value } => self.assignment("let", &name.name, value),
+            RuleItemKind::Bond { name, over, value } => self
+                .string(format!("bond {} over ", name.name))
+                .append(self.value(over))
+                .append(" = ")
+                .append(self.value(value)),
             RuleItemKind::Global { name, once: false, value } => self.assignment("global", &name.name, value),
             RuleItemKind::Global { name, once: true, value } => {
                 self.assignment("global", &format!("{} once", name.name), value)

@@ -361,6 +361,10 @@ impl Builder<'_> {
                 let ty = self.type_name(parts.next()?);
                 RuleItemKind::State { name, ty, rolling: parts.next().map(|rolling| self.span(&rolling)) }
             }
+            Rule::bond => {
+                let over = self.argument(parts.next()?);
+                RuleItemKind::Bond { name, over, value: self.expression(parts.next()?) }
+            }
             Rule::step => {
                 let (mut order, mut guard, mut coloured) = (None, None, None);
                 let mut items = Vec::new();

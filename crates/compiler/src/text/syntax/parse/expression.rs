@@ -393,7 +393,7 @@ impl Builder<'_> {
         let name = Ident { name, span: left.span };
         let kind = match pair.as_rule() {
             Rule::arguments => {
-                let arguments = contents(pair).map(|argument| self.argument(argument)).collect();
+                let arguments = self.given(pair);
                 ExprKind::Call { name, arguments, otherwise: None }
             }
             Rule::offsets => self.read(name, pair, pair_span, has_else),
@@ -409,6 +409,21 @@ impl Builder<'_> {
             }
         };
         Expr { kind, span }
+    }
+
+    /// The arguments of a call.
+    fn given(&self, pair: Pair<'_, Rule>) -> Vec<Expr> {
+        let mut arguments: Vec<Expr> = Vec::new();
+        for part in contents(pair) {
+            if part.as_rule() != Rule::over {
+                arguments.push(self.argument(part));
+            } else if let (Some(value), Some(over)) = (arguments.pop(), contents(part).next()) {
+                let over = self.argument(over);
+                let span = value.span.to(over.span);
+                arguments.push(Expr { kind: ExprKind::Over(Box::new([value, over])), span });
+            }
+        }
+        arguments
     }
 
     pub(super) fn argument(&self, pair: Pair<'_, Rule>) -> Expr {

@@ -145,6 +145,10 @@ impl<'a> SyntaxPrinter<'a> {
                 let list = self.list(["[", "]"], index, |index| index.span.start, end, print);
                 self.string(&name.name).append(list).group()
             }
+            ExprKind::Over(both) => {
+                let [value, over] = &**both;
+                self.value(value).append(" over ").append(self.value(over))
+            }
             ExprKind::FromDisorder(draw) => self.bare(draw, false).append(" from disorder"),
             ExprKind::Offsets(entries) => self.offsets(entries, end),
             ExprKind::Match { value, arms } => self.match_expression(value, arms, end).group(),
