@@ -3,15 +3,17 @@
 use squeeze::compiler::target::speciality::{self, Speciality};
 use squeeze::engine::ranks::faulty::{FaultyWire, WireFault};
 use squeeze::engine::ranks::in_process::wires;
-use squeeze::engine::ranks::transport::Wire;
+use squeeze::engine::ranks::traffic::Traffic;
+use squeeze::engine::ranks::transport::{MessageKind, Sent, Transport, Wire};
 use squeeze::ir::{Axes, StateId};
-use squeeze::{Backend, Error, Fractal, Simulation, SimulationBuilder, resolve};
+use squeeze::{Backend, Domain, Error, Fractal, Simulation, SimulationBuilder, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
 use squeeze_tests::masks::mask;
 use squeeze_tests::parts::{RESTING, SUMS, choice, domains};
 use squeeze_tests::ranks::{agree, on_ranks, over};
 use squeeze_tests::{is_chosen, periodic};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Whole passes of several steps, and what is left of them.
@@ -114,6 +116,43 @@ fn states_are_read_and_written_as_on_one_rank() {
             let (found, others) = on_ranks(ranks, builder, work);
             assert_eq!(found.unwrap(), wanted, "{} on {ranks} ranks", fractal.name);
             others.into_iter().for_each(|other| other.unwrap());
+        }
+    }
+}
+
+/// Ranks send the messages and bytes that are counted before a run.
+#[test]
+fn what_ranks_send_is_known_before() {
+    let triangle = resolve::fractal("sierpinski_triangle").unwrap();
+    let carpet = resolve::fractal("sierpinski_carpet").unwrap();
+    let sheet = library("domain sheet { size (900, 70)  periodic y }").fractals.remove(0);
+    for (fractal, level, rule, ranks) in [
+        (triangle, 9, "life", 5),
+        (carpet, 5, "heat", 3),
+        (torus(), 7, "ising", 2),
+        (sheet, 1, "gray_scott", 4),
+        (mask("sparse"), 1, "life", 3),
+    ] {
+        let builder =
+            || Simulation::builder(fractal.clone(), resolve::rule(rule).unwrap()).level(level).backend(Backend::Cpu);
+        let rule = Domain::new(fractal.clone(), level).unwrap().fit(&resolve::rule(rule).unwrap()).unwrap();
+        let counted = Traffic::of(&rule, &squeeze::cpu::usual_target(None), ranks).unwrap();
+        let transport = |wire| Arc::new(Transport::new(wire, 1, PATIENT));
+        let transports: Vec<Arc<Transport>> = wires(ranks as usize).into_iter().map(transport).collect();
+        const PASSES: u32 = 5;
+        thread::scope(|scope| {
+            for transport in &transports[1..] {
+                scope.spawn(move || builder().serve(transport).unwrap());
+            }
+            let mut simulation = builder().ranks(Arc::clone(&transports[0])).build().unwrap();
+            simulation.step(u64::from(PASSES * counted.program.plan.steps)).unwrap();
+        });
+        for (rank, (counted, transport)) in counted.ranks.iter().zip(&transports).enumerate() {
+            let sent = transport.sent(MessageKind::Ghosts);
+            let passes = u64::from(PASSES);
+            let expected = Sent { messages: passes * counted.messages, bytes: passes * counted.bytes };
+            assert_eq!(sent, expected, "{} by rank {rank} of {ranks}", fractal.name);
+            assert!(sent.bytes > 0 && counted.peers > 0);
         }
     }
 }

@@ -576,6 +576,10 @@ int cuStreamSynchronize(void *) {
     Lock lock(guard);
     return finish();
 }
+int cuStreamQuery(void *) {
+    Lock lock(guard);
+    return finish();
+}
 int cuStreamBeginCapture_v2(void *, int) {
     // No other thread may start anything meanwhile, or it would be captured.
     guard.lock();

@@ -31,6 +31,7 @@ pub(crate) fn ranks() {
         })
         .filter(|(number, _)| is_chosen(*number as usize, 4))
         .collect();
+    let cases = [cases, few_rows()].concat();
     let agreed = in_parallel(&cases, |(number, case)| match number % 3 {
         0 => agree(case, 2, || builder(case, *number, 2)),
         1 => agree_with(case, builder(case, *number, 3).devices(&[0, 1, 0])),
@@ -40,6 +41,21 @@ pub(crate) fn ranks() {
     assert!(differ.is_empty(), "{differ}");
     refused();
     println!("{} domains agree on several devices", cases.len());
+}
+
+/// Parts of fewer rows than a rule looks at.
+fn few_rows() -> Vec<(u64, Case)> {
+    let text = "
+        domain low { size (1540, 8)  cells random(0.8) }
+        domain flat { size (70, 3, 3)  cells random(0.8)  periodic z }
+        rule wide { state a: bit  init a = random(0.4)  next a = count(moore(5), nb.a) in 20..=40  observe all = sum(a) }
+        rule deep { state u: f32  init u = f32(x + 2 * z)  next u = 0.5 * u + 0.1 * sum(von_neumann, nb.u) }";
+    let all = library(text);
+    let pairs = [(0, 0), (0, 1), (1, 1)].map(|(domain, rule)| (&all.fractals[domain], &all.rules[rule]));
+    (0..)
+        .zip(pairs)
+        .filter_map(|(number, (domain, rule))| Some((number, Case::admitted(domain, 1, rule, number, STRIDES)?)))
+        .collect()
 }
 
 /// What does not go is said.
@@ -57,9 +73,10 @@ fn refused() {
     let (is_users, said) = told(life().level(1).devices(&[0, 1, 0, 1]));
     assert!(is_users && said.contains("too small for 4 ranks"), "{said}");
     let masked = Simulation::builder(mask("sparse"), resolve::rule("life").unwrap()).packed(true).devices(&[0, 1]);
-    let mut packed = masked.build().unwrap();
-    let error = Error::from(packed.step(1).unwrap_err());
-    assert!(error.is_users() && error.to_string().contains("several GPUs do not exchange those"), "{error}");
+    let (is_users, said) = told(masked);
+    assert!(is_users && said.contains("several GPUs do not exchange the cells of a mask"), "{said}");
+    let (is_users, said) = told(life().devices(&[u32::MAX]));
+    assert!(is_users && said.contains("there is no GPU 2147483647"), "{said}");
     let few = life().devices(&[0, 1]).memory_limit(1 << 10).build().map(drop).unwrap_err();
     assert!(matches!(few, squeeze::simulation::SimulationError::Engine(EngineError::Memory { .. })), "{few}");
 }

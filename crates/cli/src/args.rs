@@ -53,12 +53,18 @@ pub(crate) struct Info {
     pub rule: Option<String>,
     #[command(flatten)]
     pub input: InputArgs,
+    /// Count the messages and bytes that N ranks send one another in a pass of the rule
+    #[arg(long, value_name = "N", value_parser = within(2..=MOST_RANKS), allow_negative_numbers = true, requires = "rule")]
+    pub ranks: Option<u32>,
     #[command(flatten)]
     pub planned: Planned,
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
 }
+
+/// The most ranks that are counted.
+const MOST_RANKS: u32 = 1 << 16;
 
 /// `map`
 #[derive(Subcommand)]

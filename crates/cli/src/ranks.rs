@@ -5,6 +5,7 @@ use crate::commands::run::plan::no_gpu;
 use crate::report::{self, CliError, remark};
 use crate::version::VERSION;
 use crate::watch;
+use squeeze::cuda::device_count;
 use squeeze::engine::ranks::launcher::{Launch, deadline};
 use squeeze::engine::ranks::mpi::MpiLibrary;
 use squeeze::engine::ranks::nodes::Nodes;
@@ -136,7 +137,7 @@ impl Ranks {
     }
 
     /// A simulation with this rank's share of its machine, where nothing else was asked for: threads, memory, and on the backend `cuda` one of its
-    /// machine's GPUs. Where each rank has a GPU, `auto` is `cuda`. All ranks ask together.
+    /// machine's GPUs. All ranks ask together; `auto` is `cpu`, which runs whatever can be divided, unless GPUs are named.
     ///
     /// # Errors
     /// If there is no GPU, or a rank fails.
@@ -153,31 +154,29 @@ impl Ranks {
             None if threads::are_said() => builder,
             None => builder.threads(share),
         };
-        let on_cpu = |builder: SimulationBuilder| {
-            let builder = builder.memory_limit(memory::available() / ranks_here as u64);
-            if backend == Backend::Auto { builder.backend(Backend::Cpu) } else { builder }
+        let devices = match (backend, devices) {
+            (Backend::Cuda | Backend::Auto, Some(devices)) => devices.clone(),
+            (Backend::Cuda, None) => Devices::All,
+            (_, Some(_)) => return Err(no_gpu(backend)),
+            (_, None) => {
+                if backend == Backend::Auto && !quiet && device_count().is_ok() {
+                    remark("note: the ranks compute on processors; `--backend cuda` takes GPUs");
+                }
+                let builder = builder.memory_limit(memory::available() / ranks_here as u64);
+                return Ok(if backend == Backend::Auto { builder.backend(Backend::Cpu) } else { builder });
+            }
         };
-        if !matches!(backend, Backend::Auto | Backend::Cuda) {
-            return match devices {
-                None => Ok(on_cpu(builder)),
-                Some(_) => Err(no_gpu(backend)),
-            };
-        }
-        let all = devices.cloned().unwrap_or(Devices::All).numbers();
-        let told = all.as_ref().map_or(u32::MAX, |all| all[number_here % all.len()]);
-        let gpus =
-            self.transport.all_gather(MessageKind::Words, 0, &told.to_le_bytes()).map_err(squeeze::Error::from)?;
-        if backend == Backend::Auto && devices.is_none() && gpus.contains(&u32::MAX.to_le_bytes().to_vec()) {
-            return Ok(on_cpu(builder));
-        }
-        let all = all.map_err(squeeze::Error::from)?;
+        let all = devices.numbers().map_err(squeeze::Error::from)?;
+        let device = all[number_here % all.len()];
+        let told = self.transport.all_gather(MessageKind::Words, 0, device.to_string().as_bytes());
+        let told = told.map_err(squeeze::Error::from)?;
         if !quiet {
-            let number = |bytes: &Vec<u8>| bytes.first().map_or(String::new(), u8::to_string);
-            let most = gpus.iter().take(NAMED).map(number).collect::<Vec<_>>().join(", ");
-            let rest = if gpus.len() > NAMED { ", …" } else { "" };
-            remark(&format!("note: each rank computes on a GPU of its machine, by number {most}{rest}"));
+            let named = told.iter().take(NAMED).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+            let rest = if told.len() > NAMED { ", …" } else { "" };
+            let named = named.collect::<Vec<_>>().join(", ");
+            remark(&format!("note: each rank computes on a GPU of its machine, by number {named}{rest}"));
         }
-        Ok(builder.backend(Backend::Cuda).device(all[number_here % all.len()]))
+        Ok(builder.backend(Backend::Cuda).device(device))
     }
 
     /// Begins a simulation on all ranks, of which the others [follow](Self::follow).

@@ -797,6 +797,18 @@ fn bench_says_what_observables_cost() {
 }
 
 #[test]
+fn messages_of_ranks_are_counted_before_a_run() {
+    let arguments = ["info", "sierpinski_triangle", "--level", "9", "--rule", "life", "--ranks", "5"];
+    let value: serde_json::Value = serde_json::from_str(&succeed(&[&arguments[..], &["--json"]].concat())).unwrap();
+    let sent = value["ranks"]["sent"].as_array().unwrap();
+    assert!(sent.len() == 5 && sent.iter().all(|rank| rank["bytes"].as_u64().unwrap() > 0), "{value}");
+    let text = succeed(&arguments);
+    assert!(text.contains("On 5 ranks (T = ") && text.contains("all ranks together send"), "{text}");
+    refuse(&["info", "sierpinski_triangle", "--ranks", "5"], &["--rule"]);
+    refuse(&["info", "vicsek", "--level", "1", "--rule", "life", "--ranks", "50"], &["too small for 50 ranks"]);
+}
+
+#[test]
 fn gpus_are_named_by_numbers() {
     for list in ["", "first", "0,", "0;1", "0,1,all"] {
         refuse(&life(&["--devices", list]), &["valid are `all`", "such as 0,1"]);

@@ -1,4 +1,4 @@
-//! `info FRACTAL [--level R] [--rule RULE] [--periodic[=AXES]] [--edge STATE=VALUE]... [--machine NAME|FILE] [--json]`
+//! `info FRACTAL [--level R] [--rule RULE] [--periodic[=AXES]] [--edge STATE=VALUE]... [--ranks N] [--machine NAME|FILE] [--json]`
 
 use super::input;
 use crate::args::Info;
@@ -10,6 +10,7 @@ use squeeze::compiler::oracle::Oracle;
 use squeeze::compiler::plan::choices;
 use squeeze::compiler::target::{Choice, Hardware};
 use squeeze::compiler::{Program, Target};
+use squeeze::engine::ranks::traffic::{RankTraffic, Traffic};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
 use squeeze::hardware::NamedHardware;
 use squeeze::ir::{OrderedStep, Pattern, Step, StepSchedule};
@@ -45,6 +46,8 @@ struct InfoPlan {
     rule: Option<FittedRule>,
     bytes_per_cell: u64,
     machine: Option<NamedHardware>,
+    /// The messages between ranks, if some are asked about.
+    traffic: Option<Traffic>,
 }
 
 impl InfoPlan {
@@ -89,7 +92,11 @@ impl InfoPlan {
         let level = arguments.level.unwrap_or_else(|| Domain::largest_level_where(&fractal, fits));
         let domain = Domain::new(fractal, level)?;
         let rule = rule.map(|rule| domain.fit(&rule)).transpose()?;
-        Ok(InfoPlan { domain, is_asked: arguments.level.is_some(), rule, bytes_per_cell, machine })
+        let traffic = match (arguments.ranks, &rule) {
+            (Some(ranks), Some(rule)) => Some(traffic(rule, machine.as_ref(), ranks)?),
+            _ => None,
+        };
+        Ok(InfoPlan { domain, is_asked: arguments.level.is_some(), rule, bytes_per_cell, machine, traffic })
     }
 
     fn levels_as_json(&self) -> Value {
@@ -109,6 +116,7 @@ impl InfoPlan {
             add_orders(&mut value, rule, self.machine.as_ref());
             add_bytes(&mut value, backends(rule, self.machine.as_ref()));
         }
+        self.traffic.iter().for_each(|traffic| value["ranks"] = traffic_as_json(traffic));
         value
     }
 
@@ -142,6 +150,7 @@ impl InfoPlan {
                 |(backend, bytes): (&str, Bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes.memory as f64)];
             text.push_str(&table(&backends(rule, self.machine.as_ref()).into_iter().map(line).collect::<Vec<_>>()));
         }
+        text.extend(self.traffic.as_ref().map(traffic_as_text));
         text
     }
 
@@ -169,6 +178,7 @@ impl InfoPlan {
         if let Some(rule) = &self.rule {
             add_orders(&mut value, rule, self.machine.as_ref());
         }
+        self.traffic.iter().for_each(|traffic| value["ranks"] = traffic_as_json(traffic));
         value
     }
 
@@ -180,9 +190,10 @@ impl InfoPlan {
         let cells = alone.map_or(self.domain.cells(), |rows| rows.len() as u64 * self.domain.extent()[0]);
         let bytes = numbers::bytes(cells as f64 * self.bytes_per_cell as f64);
         let text = format!("{}\nMemory of one buffer, {what}: {bytes}\n", self.head());
+        let traffic = self.traffic.as_ref().map_or(String::new(), traffic_as_text);
         match known {
-            Some((rule, rows)) => format!("{text}{rows}{}", plan(rule, self.machine.as_ref())),
-            None => text,
+            Some((rule, rows)) => format!("{text}{rows}{}{traffic}", plan(rule, self.machine.as_ref())),
+            None => text + &traffic,
         }
     }
 
@@ -316,6 +327,51 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
              A lane is a place of a row, and a pass over memory computes t steps:\n\n{plan}"
         ),
     }
+}
+
+/// The messages between ranks one another, on the machine that was named or on CPUs.
+///
+/// # Errors
+/// If the rule or the domain cannot be divided.
+fn traffic(rule: &FittedRule, machine: Option<&NamedHardware>, ranks: u32) -> Result<Traffic, CliError> {
+    let [of_cpu, of_gpu] = targets(machine);
+    let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
+    Ok(Traffic::of(rule, if is_gpu { &of_gpu } else { &of_cpu }, ranks).map_err(squeeze::Error::from)?)
+}
+
+/// The largest share of a rank's part that it sends in a pass.
+fn largest_share(traffic: &Traffic) -> f64 {
+    let share = |rank: &RankTraffic| rank.bytes as f64 / rank.state_bytes.max(1) as f64;
+    traffic.ranks.iter().map(share).fold(0.0, f64::max)
+}
+
+fn traffic_as_text(traffic: &Traffic) -> String {
+    let Traffic { program, ranks } = traffic;
+    let most = |of: fn(&RankTraffic) -> u64| ranks.iter().map(of).max().unwrap_or(0);
+    let bytes = |bytes: u64| numbers::bytes(bytes as f64);
+    let layout = program.plan.layout().map_or(String::new(), |layout| {
+        let (lanes, micro) = (layout.lane_digits(), layout.micro_digits());
+        format!(" (T = {lanes}, L = {micro}, {} superblocks)", grouped(u64::from(layout.superblocks())))
+    });
+    let steps = program.plan.steps;
+    format!(
+        "\nOn {} ranks{layout}, in a pass of {steps} step{}: a rank sends at most {} messages to {} other ranks, {} in all,\n\
+         {:.2}% of its part of one buffer; all ranks together send {}.\n",
+        grouped(ranks.len() as u64),
+        if steps == 1 { "" } else { "s" },
+        most(|rank| rank.messages),
+        most(|rank| rank.peers),
+        bytes(most(|rank| rank.bytes)),
+        100.0 * largest_share(traffic),
+        bytes(ranks.iter().map(|rank| rank.bytes).sum()),
+    )
+}
+
+fn traffic_as_json(traffic: &Traffic) -> Value {
+    let ranks = traffic.ranks.iter().map(|rank| {
+        json!({"peers": rank.peers, "messages": rank.messages, "bytes": rank.bytes, "state_bytes": rank.state_bytes})
+    });
+    json!({"steps_per_pass": traffic.program.plan.steps, "largest_share": largest_share(traffic), "sent": ranks.collect::<Vec<_>>()})
 }
 
 /// Memory of a rule on a backend.

@@ -110,6 +110,7 @@ pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
         ("--map", chosen.named.map.is_some()),
         ("--rho", chosen.named.rho.is_some()),
         ("--allow-nan", arguments.allow_nan),
+        ("--devices", arguments.devices.is_some()),
     ] {
         if given {
             return Err(CliError::input(format!("`{flag}` is for runs, and this is a sweep"), "leave it out"));

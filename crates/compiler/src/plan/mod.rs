@@ -242,7 +242,8 @@ impl Plan {
     }
 
     /// The plan of a part, with the kernels of the whole. A pass computes as many steps as a kernel: then parts exchange what they computed.
-    pub(crate) fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
+    #[must_use]
+    pub fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
         let (choice, whole) = (cut(&self.choice, rule.domain(), rule, part), part.1 == 1);
         Plan { choice, window: if whole { self.window } else { Window::Kernel }, ..self }
     }

@@ -43,7 +43,7 @@ api! {
     cuMemGetInfo_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemsetD8_v2 cuMemcpyHtoD_v2 cuMemcpyDtoH_v2 cuMemcpyDtoDAsync_v2
     cuMemsetD32Async cuMemcpyDtoHAsync_v2 cuMemHostRegister_v2 cuMemHostUnregister
     cuModuleLoadData cuModuleUnload cuModuleGetFunction cuLaunchKernelEx
-    cuStreamCreate cuStreamCreateWithPriority cuStreamDestroy_v2 cuStreamSynchronize cuStreamBeginCapture_v2 cuStreamEndCapture
+    cuStreamCreate cuStreamCreateWithPriority cuStreamDestroy_v2 cuStreamSynchronize cuStreamQuery cuStreamBeginCapture_v2 cuStreamEndCapture
     cuGraphInstantiateWithFlags cuGraphDestroy cuGraphExecDestroy cuGraphLaunch
     cuEventCreate cuEventDestroy_v2 cuEventRecord cuEventSynchronize cuEventElapsedTime
     cuMemHostAlloc cuMemFreeHost cuStreamWaitEvent cuDeviceGetUuid_v2 cuDeviceCanAccessPeer cuCtxEnablePeerAccess
@@ -156,7 +156,7 @@ impl Device {
 
     fn with_stream(number: i32, priority: i32) -> Result<Arc<Device>, CudaError> {
         let count = count()?;
-        if number >= count {
+        if !(0..count).contains(&number) {
             return Err(if count == 0 { CudaError::NoDevice } else { CudaError::NoSuchDevice { number, count } });
         }
         let mut device = Device { ordinal: 0, context: ptr::null_mut(), stream: ptr::null_mut() };
@@ -243,6 +243,16 @@ impl Device {
         self.enter()?;
         // SAFETY: the stream lives.
         check("running a kernel", unsafe { cuStreamSynchronize(self.stream) })
+    }
+
+    /// Whether all kernels are done.
+    pub(super) fn is_idle(&self) -> Result<bool, CudaError> {
+        self.enter()?;
+        // SAFETY: the stream lives.
+        match unsafe { cuStreamQuery(self.stream) } {
+            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            result => check("running a kernel", result).map(|()| true),
+        }
     }
 
     /// The seconds that what `work` starts takes on the device, by the device's own clock. Waits for it.

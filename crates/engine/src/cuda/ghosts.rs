@@ -14,7 +14,6 @@ use crate::reduce::words::{Words, to_bytes};
 use crate::states::ColumnSpan;
 use crate::states::ghosts::{GhostPeer, GhostsRead, ghosts_read};
 use crate::{EngineError, Result};
-use squeeze_compiler::layout::StoredAs;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::target::Choice;
 use std::collections::BTreeMap;
@@ -22,11 +21,15 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Bytes of columns that a warp moves. Guess: not measured.
 const STRETCH: u64 = 2048;
 /// The largest run of units that read no ghosts is computed beside the exchange if it is at least this part of all. Guess: not measured.
 const LEAST_INNER: usize = 8;
+/// How long a rank looks at its device before it sleeps between looks, and looks for messages. Guess: not measured.
+const AWAKE: Duration = Duration::from_millis(2);
+const LOOK: Duration = Duration::from_micros(100);
 /// Columns begin at multiples of these bytes in memory between parts, so that they move in pieces of 16 bytes where they can.
 const ALIGNED: u64 = 16;
 
@@ -66,7 +69,7 @@ impl Drop for OfferNumber {
 }
 
 impl Offer {
-    /// Lays it where the rank finds it that gets its number.
+    /// Lays the offer down for the rank that is told the number.
     fn made(self) -> OfferNumber {
         let number = OFFERED.fetch_add(1, Ordering::Relaxed);
         OFFERS.lock().unwrap_or_else(PoisonError::into_inner).insert(number, self);
@@ -178,9 +181,18 @@ impl Cuda {
         self.program.plan.states().get(usize::from(state)).map(|state| state.columns)
     }
 
-    /// Waits for all kernels.
-    pub(crate) fn wait(&self) -> Result<()> {
-        Ok(self.device.synchronize()?)
+    /// Waits for all kernels. A device that waits for another's marks may wait for ever where that one has failed, so that messages are looked at meanwhile.
+    pub(crate) fn wait(&self, transport: &Transport) -> Result<()> {
+        let start = Instant::now();
+        while !self.device.is_idle()? {
+            if start.elapsed() < AWAKE {
+                std::thread::yield_now();
+            } else {
+                transport.poll()?;
+                std::thread::sleep(LOOK);
+            }
+        }
+        Ok(())
     }
 
     /// The reads of a kernel of a pass of `steps` steps among units which others compute.
@@ -207,10 +219,6 @@ impl Cuda {
     /// # Errors
     /// If the device has no memory for it, or a rank fails.
     pub(crate) fn link(&self, transport: &Transport, peers: &[GhostPeer], inner: Range<u32>) -> Result<DeviceLink> {
-        if self.program.plan.storage.memory == StoredAs::Cells && !peers.is_empty() {
-            let why = "the cells of the mask are stored alone (for `--packed`, or because its rows do not fit): several GPUs do not exchange those, and `--backend cpu` does";
-            return Err(transport.fail(why, true).into());
-        }
         let columns: Vec<Columns> = self.program.plan.states().iter().map(|state| state.columns).collect();
         let side = self.device.beside()?;
         let mark = || Ok::<_, EngineError>(Arc::new(DoneMark::new(&side)?));
@@ -231,7 +239,8 @@ impl Cuda {
             let [of_peer, device] = hear(peer)?;
             let (is_here, bytes) = (of_peer == process, 2 * places(&peer.takes, &columns).1);
             let memory = Arc::new(match is_here && self.device.is_reached_from(device as i32)? {
-                true => GhostMemory::Device(Memory::zeroed(&self.device, bytes)?),
+                // To fill it would go on while another device packs there.
+                true => GhostMemory::Device(Memory::unset(&self.device, bytes)?),
                 false => GhostMemory::Host(Pinned::new(&self.device, bytes as usize)?),
             });
             let offer = || Offer { memory: Arc::clone(&memory), packed: packed.clone() }.made();
@@ -289,10 +298,12 @@ impl Cuda {
     ) -> Result<()> {
         let (pass, all) = (Arc::clone(&self.passes[&steps]), self.stored().all());
         let kernel = &pass.kernels[number];
-        if link.ways.is_empty() || kernel.entry.is_reversed || link.inner.len() < all.len() / LEAST_INNER {
+        let is_short = link.inner.is_empty() || link.inner.len() * LEAST_INNER < all.len();
+        if link.ways.is_empty() || kernel.entry.is_reversed || is_short {
             self.exchange_ghosts(transport, link)?;
             return self.start_kernel_of_pass(steps, number);
         }
+        assert!(all.start <= link.inner.start && link.inner.end <= all.end, "the run lies in the part");
         let turn = self.begin_exchange(link)?;
         self.start_part(&self.device, kernel, link.inner.clone())?;
         self.end_exchange(transport, link, turn)?;

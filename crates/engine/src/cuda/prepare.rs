@@ -1,7 +1,6 @@
 //! Work before steps: kernels are compiled, tables and buffers filled, and the initial states computed. Kernels for other numbers of steps
 //! follow when they are needed.
 
-use super::Cuda;
 use super::activity::Activity;
 use super::cache::KernelCache;
 use super::code::{blame, image, text_to_compile};
@@ -18,10 +17,11 @@ use super::programs::{check_threads, kernels_of};
 use super::room::{check_tables, on_device, room};
 use super::stored::Stored;
 use super::trace::Road;
+use super::{Cuda, device_count};
 use crate::asked::Asked;
 use crate::mirror::Mirror;
 use crate::pass::Pass;
-use crate::{EngineOptions, MemberInputs, Result, can_be_lanes, check_count, check_inputs};
+use crate::{EngineError, EngineOptions, MemberInputs, Result, can_be_lanes, check_count, check_inputs};
 use squeeze_compiler::emit::cuda::{Head, Job, LaneWorld, RowWorld, emit, measuring_kernels};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::geometry::threads::on_threads;
@@ -48,7 +48,12 @@ impl Cuda {
             check_count("members", 1, members.len())?;
         }
         let machine = options.hardware.clone().and_then(|hardware| hardware.gpu());
-        let target = Target::cuda().on(machine).without(options.off).within(room(options)?, options.packed);
+        // Parts have agreed: on one device the first has taken memory when the next looks for it.
+        let bytes = match (options.part, options.limit) {
+            (Some(_), Some(limit)) => limit,
+            _ => room(options)?,
+        };
+        let target = Target::cuda().on(machine).without(options.off).within(bytes, options.packed);
         let target = Target { wavefront: options.wavefront, tile: options.tile, ..target.in_turns() };
         let target = Target { part: options.part.unwrap_or((0, 1)), ..target }.demanding(options.choice.clone());
         let count = members.len() as u32;
@@ -56,7 +61,16 @@ impl Cuda {
         let target = target.with_members(if lanes { Members::AsLanes(count) } else { Members::of(count) });
         let built = compile(rule, &target, |program| Ok(Cuda::of(program, members.clone(), options)?));
         let device = Device::numbered(options.device)?;
-        built.map_err(|error| on_device(&device, error))
+        built.map_err(|error| match on_device(&device, error) {
+            EngineError::Memory { domain, backend, needed, available, mut help } => {
+                // Of a part the ranks say more.
+                if let (Ok(count @ 2..), None) = (device_count(), options.part) {
+                    help.push(format!("`--devices all` divides it among {count} GPUs"));
+                }
+                EngineError::Memory { domain, backend, needed, available, help }
+            }
+            error => error,
+        })
     }
 
     /// From a program, for its members.

@@ -4,10 +4,10 @@ use super::part::RankPart;
 use super::transport::Transport;
 use crate::reduce::words::Words;
 use crate::{EngineError, EngineOptions, MemberInputs, Result};
-use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::layout::{Layout, StoredAs};
 use squeeze_compiler::plan;
-use squeeze_compiler::target::Choice;
+use squeeze_compiler::target::{Choice, Machine};
 
 /// As many superblocks a rank are wanted: it may have one more or less than others. Guess: not measured.
 const SUPERBLOCKS: u32 = 16;
@@ -15,6 +15,44 @@ const SUPERBLOCKS: u32 = 16;
 const MOST_TRIES: usize = 12;
 /// The most lanes of layouts whose superblocks are single cells. Guess: not measured.
 const MOST_LANES: usize = 1024;
+
+/// Why one rank alone computes a rule; `None` if several do.
+pub(super) fn why_undivided(rule: &FittedRule) -> Option<String> {
+    let ordered = rule.steps.iter().find_map(|step| Some((step, step.order.as_ref()?)));
+    if let Some((step, order)) = ordered {
+        let name = step.name.as_deref().unwrap_or_default();
+        return Some(format!("step `{name}` runs `{order}`, which one rank computes alone: it cannot be divided"));
+    }
+    let (_, input) = rule.named_inputs().next()?;
+    Some(format!("the rule `{}` reads the input `{}`, which one rank computes alone", rule.name, input.name))
+}
+
+/// The words for a domain that has fewer units than ranks.
+pub(super) fn too_small(domain: &Domain, ranks: u32) -> String {
+    format!("{domain} is too small for {ranks} ranks: each has a part of it, of whole superblocks or columns")
+}
+
+/// The layouts of a fractal that ranks try on a machine, the best first: those with enough superblocks for all of them.
+pub(super) fn layouts(rule: &FittedRule, machine: &Machine, ranks: u32) -> Vec<Choice> {
+    let domain = rule.domain();
+    let superblocks = |choice: &Choice| choice.layout().map_or(0, Layout::superblocks);
+    let mut beside = plan::candidates(domain, rule, machine, 1);
+    let mut far: Vec<Choice> = (0..=domain.level())
+        .rev()
+        .filter_map(|digits| Layout::new(domain, digits, 0).ok())
+        .filter(|layout| layout.lanes() <= MOST_LANES)
+        .map(|layout| Choice::of_layout(layout, true))
+        .collect();
+    let has_many = beside.iter().chain(&far).any(|choice| superblocks(choice) >= SUPERBLOCKS * ranks);
+    // A kernel that is too long beside its own superblock takes long to compile: a single cell's may do.
+    let is_short = |choice: &Choice| choice.estimate.operations <= machine.longest_kernel;
+    let mut long: Vec<Choice> = beside.extract_if(.., |choice| !is_short(choice)).collect();
+    for choices in [&mut beside, &mut far, &mut long] {
+        choices.retain(|choice| superblocks(choice) >= if has_many { SUPERBLOCKS * ranks } else { ranks });
+        choices.truncate(MOST_TRIES);
+    }
+    beside.into_iter().chain(far).chain(long).collect()
+}
 
 /// The engine of rank 0, in a layout that has enough superblocks for all ranks.
 ///
@@ -27,46 +65,16 @@ pub(super) fn leading<P: RankPart>(
     options: EngineOptions,
 ) -> Result<P> {
     let refused = |why: String| Err(transport.fail(why, true).into());
-    for step in &rule.steps {
-        if let Some(order) = &step.order {
-            let name = step.name.as_deref().unwrap_or_default();
-            return refused(format!(
-                "step `{name}` runs `{order}`, which one rank computes alone: it cannot be divided"
-            ));
-        }
-    }
-    if let Some((_, input)) = rule.named_inputs().next() {
-        return refused(format!(
-            "the rule `{}` reads the input `{}`, which one rank computes alone",
-            rule.name, input.name
-        ));
+    if let Some(why) = why_undivided(rule) {
+        return refused(why);
     }
     let (domain, ranks) = (rule.domain(), transport.ranks() as u32);
-    let too_small =
-        || format!("{domain} is too small for {ranks} ranks: each has a part of it, of whole superblocks or columns");
     if options.choice.is_some() || domain.levels().is_none() {
         let part = P::made(rule, inputs, &options)?;
-        return if part.storage().owned().is_empty() { refused(too_small()) } else { Ok(part) };
-    }
-    let target = P::target(&options)?;
-    let superblocks = |choice: &Choice| choice.layout().map_or(0, Layout::superblocks);
-    let mut beside = plan::candidates(domain, rule, &target.machine, 1);
-    let mut far: Vec<Choice> = (0..=domain.level())
-        .rev()
-        .filter_map(|digits| Layout::new(domain, digits, 0).ok())
-        .filter(|layout| layout.lanes() <= MOST_LANES)
-        .map(|layout| Choice::of_layout(layout, true))
-        .collect();
-    let has_many = beside.iter().chain(&far).any(|choice| superblocks(choice) >= SUPERBLOCKS * ranks);
-    // A kernel that is too long beside its own superblock takes long to compile: a single cell's may do.
-    let is_short = |choice: &Choice| choice.estimate.operations <= target.machine.longest_kernel;
-    let mut long: Vec<Choice> = beside.extract_if(.., |choice| !is_short(choice)).collect();
-    for choices in [&mut beside, &mut far, &mut long] {
-        choices.retain(|choice| superblocks(choice) >= if has_many { SUPERBLOCKS * ranks } else { ranks });
-        choices.truncate(MOST_TRIES);
+        return if part.storage().owned().is_empty() { refused(too_small(domain, ranks)) } else { Ok(part) };
     }
     let mut first = None;
-    for choice in beside.into_iter().chain(far).chain(long) {
+    for choice in layouts(rule, &P::target(&options)?.machine, ranks) {
         match P::made(rule, inputs, &EngineOptions { choice: Some(choice), ..options.clone() }) {
             Err(
                 error @ (EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } | EngineError::Memory { .. }),
@@ -74,7 +82,7 @@ pub(super) fn leading<P: RankPart>(
             made => return made,
         }
     }
-    first.map_or_else(|| refused(too_small()), Err)
+    first.map_or_else(|| refused(too_small(domain, ranks)), Err)
 }
 
 /// How cells are stored, in words.

@@ -20,6 +20,7 @@ struct OnDevices(Vec<i32>);
 
 /// Starts a rank on each of these devices. An error of theirs is told to the first one.
 fn start(
+    first: &Transport,
     transports: impl Iterator<Item = Arc<Transport>>,
     devices: &[i32],
     (rule, inputs): (&FittedRule, &MemberInputs),
@@ -34,7 +35,11 @@ fn start(
             _ = following(&transport, (&rule, &inputs), &options);
         };
         let thread = Builder::new().name(format!("GPU {device}")).spawn(work);
-        all.threads.push(thread.map_err(|error| EngineError::System(format!("there is no thread: {error}")))?);
+        all.threads.push(thread.map_err(|error| {
+            let why = format!("there is no thread: {error}");
+            first.fail(why.clone(), false);
+            EngineError::System(why)
+        })?);
     }
     Ok(all)
 }
@@ -65,7 +70,7 @@ impl EngineMaker for OnDevices {
         }
         let mut transports = wires(devices.len()).into_iter().map(|wire| Arc::new(Transport::new(wire, 1, DEADLINE)));
         let first = transports.next().expect("there are two devices at least");
-        let mut others = start(transports, &devices[1..], (rule, inputs), &options)?;
+        let mut others = start(&first, transports, &devices[1..], (rule, inputs), &options)?;
         others.beats = Some(Beats::of(&first));
         let options = on_device(&options, devices[0]);
         Ok(Some((Backend::Cuda, leading(&first, Backend::Cuda, (rule, inputs), &options, others)?)))
@@ -76,12 +81,13 @@ impl SimulationBuilder {
     /// Runs the simulation on these GPUs, by their numbers among those that the process sees; each computes a part of the cells. Results are the same on any GPUs. One
     /// that is named twice computes two parts. Of no GPU this changes nothing.
     ///
-    /// [`build`](Self::build) fails if the rule has ordered steps or inputs, if another backend than `cuda` is asked for, or if there are fewer superblocks
-    /// or columns than GPUs. Ensembles run on one.
+    /// [`build`](Self::build) fails if the rule has ordered steps or inputs, if another backend than `cuda` is asked for, if there are fewer superblocks
+    /// or columns than GPUs, or if the cells of a mask are stored alone.
     pub fn devices(self, devices: &[u32]) -> Self {
+        let number = |device: &u32| i32::try_from(*device).unwrap_or(i32::MAX);
         match devices {
             [] => self,
-            _ => self.engine(Arc::new(OnDevices(devices.iter().map(|device| *device as i32).collect()))),
+            _ => self.engine(Arc::new(OnDevices(devices.iter().map(number).collect()))),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::choice::{form_of, leading, of_form};
 use super::command::RankCommand;
 use super::ghosts::{Ghosts, Reader, unreadable};
 use super::part::{RankPart, Room};
-use super::transport::{Beats, MessageKind, Transport};
+use super::transport::{Beats, DEADLINE, MessageKind, Transport};
 use crate::engine::TypedState;
 use crate::packed::{self, StateValues};
 use crate::params::Params;
@@ -31,6 +31,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Cells whose values are sent at once.
 const CELLS_AT_ONCE: u64 = 1 << 26;
@@ -41,12 +42,13 @@ pub(super) struct RankEngine<P: RankPart> {
     inputs: MemberInputs,
     about: About,
     device: String,
+    /// Dropped before the part, which their kernels use.
+    ghosts: Mutex<BTreeMap<Reader, Arc<Ghosts<P::Link>>>>,
     /// Whoever holds it does something that all ranks do together.
     part: Mutex<P>,
     /// The units and the cells of each rank.
     units: Vec<Range<u32>>,
     cells: Vec<RankCells>,
-    ghosts: Mutex<BTreeMap<Reader, Arc<Ghosts<P::Link>>>>,
     /// Whether this is within a call that all ranks do.
     is_within: bool,
     /// Dropped when the other ranks know that this is the end.
@@ -63,8 +65,16 @@ pub(super) struct RankThreads {
 impl Drop for RankThreads {
     fn drop(&mut self) {
         drop(self.beats.take());
-        // One that panicked has told the others.
-        self.threads.drain(..).for_each(|thread| _ = thread.join());
+        let start = Instant::now();
+        for thread in self.threads.drain(..) {
+            // One whose device never answers is left behind.
+            while !thread.is_finished() && start.elapsed() < DEADLINE {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            if thread.is_finished() {
+                _ = thread.join();
+            }
+        }
     }
 }
 
@@ -470,13 +480,18 @@ impl<P: RankPart> Engine for RankEngine<P> {
         let each = self.steps_of_pass();
         let (whole, rest) = (steps / each, steps % each);
         let passes = [(whole > 0).then_some(each), (rest > 0).then_some(rest)];
-        self.told(passes.into_iter().flatten().try_for_each(|steps| self.part().kernels(steps).map(drop)))
+        let ready = |steps: u32| {
+            let mut part = self.part();
+            let kernels = part.kernels(steps)?;
+            (0..kernels).try_for_each(|kernel| self.ghosts_of(&mut part, Reader::Kernel(steps, kernel)).map(drop))
+        };
+        self.told(passes.into_iter().flatten().try_for_each(ready))
     }
 
     fn run(&mut self, steps: u32) -> Result<()> {
         self.lead(self.time(), || RankCommand::Run(steps))?;
         self.is_within = true;
-        let done = self.advance(steps).and_then(|()| self.part().wait());
+        let done = self.advance(steps).and_then(|()| self.part().wait(&self.transport));
         self.is_within = false;
         self.told(done)?;
         // The steps are done when all have done them.

@@ -6,9 +6,10 @@ use super::transport::Transport;
 use crate::cuda::{Cuda, DeviceLink};
 use crate::parts::PartEngine;
 use crate::states::ghosts::{GhostPeer, GhostsRead};
-use crate::{Backend, Engine, EngineOptions, MemberInputs, Result};
+use crate::{Backend, Engine, EngineError, EngineOptions, MemberInputs, Result};
 use squeeze_compiler::Target;
 use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::layout::StoredAs;
 use squeeze_compiler::layout::columns::Columns;
 use squeeze_compiler::target::Choice;
 use std::ops::Range;
@@ -23,7 +24,13 @@ impl RankPart for Cuda {
     type Link = DeviceLink;
 
     fn made(rule: &FittedRule, inputs: &MemberInputs, options: &EngineOptions) -> Result<Cuda> {
-        Cuda::new(rule, vec![inputs.clone()], options)
+        let cuda = Cuda::new(rule, vec![inputs.clone()], options)?;
+        let storage = &Cuda::choice(&cuda).storage;
+        if storage.is_cut() && storage.memory == StoredAs::Cells {
+            let why = "several GPUs do not exchange the cells of a mask that are stored alone, as they are with `--packed` and where rows do not fit";
+            return Err(EngineError::Ordered(why.to_owned()));
+        }
+        Ok(cuda)
     }
 
     fn target(options: &EngineOptions) -> Result<Target> {
@@ -72,7 +79,7 @@ impl RankPart for Cuda {
         self.start_kernel_beside(transport, link, (steps, kernel))
     }
 
-    fn wait(&mut self) -> Result<()> {
-        Cuda::wait(self)
+    fn wait(&mut self, transport: &Transport) -> Result<()> {
+        Cuda::wait(self, transport)
     }
 }

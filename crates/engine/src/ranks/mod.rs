@@ -28,4 +28,5 @@ pub mod nodes;
 mod part;
 #[cfg(test)]
 mod tests;
+pub mod traffic;
 pub mod transport;

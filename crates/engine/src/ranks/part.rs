@@ -97,8 +97,9 @@ pub(super) trait RankPart: Engine + Sized + 'static {
     /// Waits for all kernels.
     ///
     /// # Errors
-    /// If the machine failed meanwhile.
-    fn wait(&mut self) -> Result<()> {
+    /// If the machine or a rank failed meanwhile.
+    fn wait(&mut self, transport: &Transport) -> Result<()> {
+        _ = transport;
         Ok(())
     }
 

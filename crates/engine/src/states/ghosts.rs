@@ -106,7 +106,8 @@ fn of_rows<'i>(
     let of_slot = |slot| read.iter().map(move |state| ColumnSpan { slot, state: *state, first: 0, end: 1 });
     let (units, of_row) = (storage.part.units(), grid.columns_of_row() as u32);
     let (first, end) = (units.start.div_ceil(of_row) + far, (units.end / of_row).saturating_sub(far));
-    GhostsRead { columns: storage.ghosts().flat_map(|(slot, _)| of_slot(slot)).collect(), inner: first..end.max(first) }
+    let inner = if first < end { first..end } else { 0..0 };
+    GhostsRead { columns: storage.ghosts().flat_map(|(slot, _)| of_slot(slot)).collect(), inner }
 }
 
 fn opposite(direction: Direction) -> Direction {

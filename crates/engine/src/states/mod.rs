@@ -71,7 +71,7 @@ impl ColumnSpan {
 }
 
 /// The cells of a span where cells are stored alone.
-fn cells_alone<'a>(storage: &'a Storage, span: &ColumnSpan) -> Option<(&'a RowGrid, Range<u64>)> {
+pub(crate) fn cells_alone<'a>(storage: &'a Storage, span: &ColumnSpan) -> Option<(&'a RowGrid, Range<u64>)> {
     match (&storage.geometry, storage.memory) {
         (Geometry::Rows(grid), StoredAs::Cells) => {
             let first = grid.first_cell(span.slot).0;

@@ -44,6 +44,13 @@ pub struct Memory {
 impl Memory {
     /// Zeroed memory.
     pub fn zeroed(device: &Arc<Device>, bytes: u64) -> Result<Memory, CudaError> {
+        let mut memory = Memory::unset(device, bytes)?;
+        memory.clear()?;
+        Ok(memory)
+    }
+
+    /// Memory with any contents. Nothing is started on the device, so that others may write there at once.
+    pub(crate) fn unset(device: &Arc<Device>, bytes: u64) -> Result<Memory, CudaError> {
         device.enter()?;
         let too_much = CudaError::NoMemory { bytes };
         let Ok(bytes) = usize::try_from(bytes) else { return Err(too_much) };
@@ -53,9 +60,7 @@ impl Memory {
             CUresult::CUDA_ERROR_OUT_OF_MEMORY => return Err(too_much),
             result => check("allocating memory", result)?,
         }
-        let mut memory = Memory { memory: Owned::new(device, address, cuMemFree_v2), bytes };
-        memory.clear()?;
-        Ok(memory)
+        Ok(Memory { memory: Owned::new(device, address, cuMemFree_v2), bytes })
     }
 
     /// Fills it with zeros.

@@ -1,0 +1,126 @@
+//! The messages of ranks in a pass, counted before anything runs. They hold the columns that engines exchange.
+
+use super::choice::{layouts, too_small, why_undivided};
+use crate::packed;
+use crate::states::ghosts::ghosts_read;
+use crate::states::{ColumnSpan, cells_alone};
+use crate::{EngineError, Result};
+use rayon::prelude::*;
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::StateId;
+use squeeze_compiler::layout::Storage;
+use squeeze_compiler::layout::unit::{Slot, Unit};
+use squeeze_compiler::{Program, Refused, Target, compile};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The messages that one rank sends in a pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RankTraffic {
+    /// The ranks that it sends something to,
+    pub peers: u64,
+    /// the messages, one to each of them before each kernel,
+    pub messages: u64,
+    /// and the bytes of the columns in them.
+    pub bytes: u64,
+    /// The bytes of its part of the states, in one buffer.
+    pub state_bytes: u64,
+}
+
+/// The messages between ranks in a pass, and the program by which they compute.
+pub struct Traffic {
+    /// The program, of the whole domain.
+    pub program: Program,
+    /// Each rank.
+    pub ranks: Vec<RankTraffic>,
+}
+
+impl Traffic {
+    /// The messages between ranks on machines of a target, in the layout that they choose there if there is room for it.
+    ///
+    /// # Errors
+    /// If the rule or the domain cannot be divided among them, or has no kernels.
+    pub fn of(rule: &FittedRule, target: &Target, ranks: u32) -> Result<Traffic> {
+        let refused = |why: String| Err(EngineError::Ordered(why));
+        if let Some(why) = why_undivided(rule) {
+            return refused(why);
+        }
+        let program = program(rule, target, ranks)?;
+        let parts: Vec<Arc<Storage>> = (0..ranks)
+            .into_par_iter()
+            .map(|rank| Arc::clone(&program.plan.clone().cut(rule, (rank, ranks)).storage))
+            .collect();
+        if parts.iter().any(|part| part.owned().is_empty()) {
+            return refused(too_small(rule.domain(), ranks));
+        }
+        let units: Vec<Range<u32>> = parts.iter().map(|part| part.part.units().clone()).collect();
+        let mut all = vec![RankTraffic::default(); parts.len()];
+        let mut peers = vec![BTreeSet::new(); parts.len()];
+        for kernel in &program.steps {
+            let takes: Vec<BTreeMap<usize, u64>> = parts
+                .par_iter()
+                .map(|part| {
+                    let storage = (&**part, rule.domain().dimension());
+                    let read = ghosts_read(storage, [kernel.interface()], program.plan.states().len());
+                    let ghosts: BTreeMap<Slot, Unit> = part.ghosts().collect();
+                    let mut takes = BTreeMap::new();
+                    for span in &read.columns {
+                        let owner = units.iter().position(|units| units.contains(&ghosts[&span.slot].0));
+                        owner.into_iter().for_each(|owner| {
+                            *takes.entry(owner).or_default() += bytes_of(&program, part, span);
+                        });
+                    }
+                    takes
+                })
+                .collect();
+            for (rank, takes) in takes.iter().enumerate() {
+                for (other, bytes) in takes {
+                    all[*other].bytes += bytes;
+                    // Who gives and does not take sends all the same, and so the other way.
+                    for (from, to) in [(rank, *other), (*other, rank)] {
+                        peers[from].insert(to);
+                    }
+                }
+            }
+            for (rank, of_rank) in peers.iter_mut().enumerate() {
+                all[rank].peers = all[rank].peers.max(of_rank.len() as u64);
+                all[rank].messages += of_rank.len() as u64;
+                of_rank.clear();
+            }
+        }
+        let states: Vec<u64> = parts.iter().map(|part| state_bytes(&program, part)).collect();
+        all.iter_mut().zip(states).for_each(|(rank, bytes)| rank.state_bytes = bytes);
+        Ok(Traffic { program, ranks: all })
+    }
+}
+
+/// The program by which ranks compute, of the whole domain.
+fn program(rule: &FittedRule, target: &Target, ranks: u32) -> Result<Program> {
+    let compiled = |target: &Target| compile(rule, target, Ok::<_, Refused<EngineError>>);
+    if rule.domain().levels().is_none() {
+        return compiled(target);
+    }
+    let mut first = None;
+    for choice in layouts(rule, &target.machine, ranks) {
+        match compiled(&target.clone().demanding(Some(choice))) {
+            Err(error @ (EngineError::NoKernel { .. } | EngineError::Memory { .. })) => _ = first.get_or_insert(error),
+            made => return made,
+        }
+    }
+    Err(first.unwrap_or_else(|| EngineError::Ordered(too_small(rule.domain(), ranks))))
+}
+
+/// The bytes of columns in a message.
+fn bytes_of(program: &Program, part: &Storage, span: &ColumnSpan) -> u64 {
+    match cells_alone(part, span) {
+        Some((_, cells)) => packed::bytes(program.rule.state(StateId(span.state)).ty, cells.end - cells.start),
+        None => span.bytes(&program.plan.states()[usize::from(span.state)].columns).len() as u64,
+    }
+}
+
+/// The bytes of one buffer of the states of a part's own units.
+fn state_bytes(program: &Program, part: &Storage) -> u64 {
+    let units = part.owned().len() as u64;
+    program.plan.states().iter().map(|state| units * state.columns.block as u64).sum()
+}
