@@ -35,8 +35,10 @@ impl ProgramWriter<'_> {
             3 => "[(1, 0, 0), (0, 1, -1), (-1, 0, 0), (0, -1, 1)]",
             _ => "[(-1, 1), (1, 0), (-1, 0), (1, -1), (2, 1), (-2, -1)]",
         };
-        let over = [["von_neumann", "moore", list, "von_neumann(2)"], ["von_neumann", list, "von_neumann", list]]
-            [usize::from(self.kind.dimension == 3)][self.layouts / 8 % 4];
+        let over = [
+            ["von_neumann", "moore", list, "[(2, 0), (-2, 0), (1, 0), (-1, 0)]"],
+            ["von_neumann", list, "von_neumann", list],
+        ][usize::from(self.kind.dimension == 3)][self.layouts / 8 % 4];
         let (own, other) = (self.mark(""), self.mark("nb."));
         let (draw, draws) = match self.draws {
             true => (" && random(0.7)", " ^ (below(3) == 1) ^ (normal() > 0.5)"),
