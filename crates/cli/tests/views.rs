@@ -307,6 +307,12 @@ fn a_lost_page_leaves_a_run_that_saves_at_ctrl_c_and_its_folder_is_viewed() {
     page.say(json!({ "save": save }));
     let (head, bytes) = page.frame(|head| head.get("file").is_some());
     assert!(head["file"] == "gray_scott-20000.png" && bytes == std::fs::read(file).unwrap());
+    // A run that goes on may remove a state: the next one is shown, by its own step.
+    std::fs::remove_dir_all(folder.path().join("out/states/20000.zarr")).unwrap();
+    let news = page.told("times");
+    assert_eq!((&news[0], &news[1]), (&json!(0), &json!(times[2])));
+    let (head, _) = page.frame(|head| head["time"] != 20000);
+    assert_eq!((&head["time"], &head["at"]), (&json!(times[2]), &json!(1)));
     assert_eq!(saved.interrupt().0, Some(130));
 
     refuse(&[&path, "--seed", "3"], &["--seed has no effect on a saved run"]);
@@ -317,6 +323,57 @@ fn a_lost_page_leaves_a_run_that_saves_at_ctrl_c_and_its_folder_is_viewed() {
     refuse(&[], &["the rule is missing"]);
     std::fs::remove_dir_all(folder.path().join("out/states")).unwrap();
     refuse(&[&path, "--no-open"], &["no complete state"]);
+}
+
+#[test]
+fn what_cannot_be_done_is_told_and_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("glider.rle");
+    std::fs::write(&path, "x = 3, y = 3\nbob$2bo$3o!").unwrap();
+    let init = format!("alive={}", path.display());
+    let mut view = Started::of(&["view", "full_square", "-r", "life", "-l", "3", "--init", &init]);
+    let mut page = Page::open(&view.url);
+    page.say(json!({ "play": false }));
+    page.say(json!({ "reset": "7" }));
+    page.look(0);
+    page.frame(|head| head["seed"] == "7" && head["playing"] == false);
+    // A stroke that goes on behind a step, or began outside of the grid, is one of its own.
+    let draw =
+        |on: bool| json!({ "draw": { "state": 0, "value": "1", "places": [["0", "0", "0"]], "on": on, "edition": 0 } });
+    let view_of = json!({ "id": 0, "state": 0, "theme": "light", "colours": "rule", "log": false, "range": null, "trim": 0, "origin": ["0", "0", "0"], "size": ["5", "5"], "reduce": 1, "enlarge": 1 });
+    let words = json!({ "words": view_of });
+    for message in [draw(false), json!({ "step": 1 }), draw(true), draw(true), words.clone()] {
+        page.say(message);
+    }
+    let said = page.told("words");
+    assert!(
+        said.as_str().unwrap().ends_with("\n# at step 0, cells were drawn\n# at step 1, cells were drawn"),
+        "{said}"
+    );
+    page.say(json!({ "undo": true }));
+    page.say(words.clone());
+    let said = page.told("words");
+    assert!(said.as_str().unwrap().ends_with("\n# at step 0, cells were drawn"), "{said}");
+    let mut late = draw(false);
+    late["draw"]["edition"] = json!(1);
+    page.say(late);
+    assert!(page.told("error").as_str().unwrap().contains("another text meanwhile"));
+    // Full squares of side 2 to 1024 are counted before they are written out.
+    let tree = (2..11).fold("[M2]\n1 1 1 1 1\n".to_owned(), |tree, level| {
+        let part = level - 1;
+        format!("{tree}{level} {part} {part} {part} {part}\n")
+    });
+    page.say(json!({ "draw": { "state": 0, "value": "1", "shape": "stamp", "places": [["0", "0", "0"]], "pattern": tree, "on": false } }));
+    let error = page.told("error");
+    assert!(error.as_str().unwrap().contains("cannot be read: it has more than 262144 live cells"), "{error}");
+    std::fs::remove_file(&path).unwrap();
+    page.say(json!({ "reset": "2" }));
+    let error = page.told("error");
+    assert!(error.as_str().unwrap().contains("glider.rle"), "{error}");
+    page.say(words);
+    let words = page.told("words");
+    assert!(words.as_str().unwrap().ends_with("\n# at step 0, states did not get what `--init` says"), "{words}");
+    assert_eq!(view.interrupt().0, Some(130));
 }
 
 #[test]

@@ -181,7 +181,12 @@ class Curve {
     this.output.setAttribute("aria-label", name);
     this.output.setAttribute("aria-live", "off");
     this.row.append(label, this.canvas, this.output);
-    this.points = [];
+    [this.points, this.rows] = [[], []];
+  }
+
+  /** Takes rows of a time and a value, which is null where it is no finite number. */
+  take(rows) {
+    [this.rows, this.points] = [rows, rows.filter(([, value]) => value !== null)];
   }
 
   add(time, value) {
@@ -194,10 +199,11 @@ class Curve {
     if (this.points.length > 1200) this.points = this.points.filter((_, i) => i % 2 === 0);
   }
 
-  /** Marks a time, with the last value up to there. */
+  /** Marks a time, with the value there; the last one before it is shown with its own step. */
   show(time) {
     this.mark = time;
-    this.output.textContent = short(this.points.findLast((point) => point[0] <= time)?.[1]);
+    const row = this.rows.findLast((row) => row[0] <= time), value = row && (row[1] === null ? "not finite" : short(row[1]));
+    this.output.textContent = !row ? "" : row[0] === time ? value : `${value} (step ${row[0]})`;
   }
 
   draw() {
@@ -228,7 +234,10 @@ export function mount(link) {
   let hello = null, grid = null, camera = null, shown = null, asked = new Map(), looks = 0, sent = "", owed = false;
   let palette = [], range = null, histogram = [], fixed = null, playing = true, time = 0, drawing = false, lookTimer = 0, lastLook = 0;
   let filming = false, curves = new Map(), probes = new Map(), params = new Map();
-  const tell = (message) => link.send(JSON.stringify(message));
+  const tell = (message) => {
+    const lost = link.send(JSON.stringify(message)) === false;
+    if (lost && !message.look && !message.next) complain("no connection: this was not done");
+  };
 
   // What is shown.
 
@@ -454,7 +463,7 @@ export function mount(link) {
     if (message.hello) begin(message.hello);
     if (message.params) Object.entries(message.params).forEach(([name, value]) => params.get(name)?.(value));
     if (message.faults && !editTimer) faults(message.faults);
-    if (message.times) timed(message.times);
+    if (message.times) { hello.rows = message.rows; timed(message.times); }
     if (message.error) complain(message.error);
     if (message.words) {
       [$("command").hidden, $("command").value] = [false, message.words];
@@ -548,12 +557,16 @@ export function mount(link) {
       ranged(hello.look.range);
       makeParams();
       makeCurves();
-      timed(hello.times);
       if (!same) {
         whole();
         link.restore(link.view || "");
       }
+    } else {
+      // What was changed without a connection does not run.
+      hello.params.forEach(({ name, value }) => params.get(name)?.(value));
+      if (isEdited()) tell({ rule: $("source").value });
     }
+    timed(hello.times);
     chosen();
     $("z").textContent = $("layer").value;
     look();
@@ -565,10 +578,7 @@ export function mount(link) {
     hello.times = times;
     $("saved").hidden = !times;
     if (times) $("at").max = String(times.length - 1);
-    for (const [name, values] of Object.entries(hello.rows?.values || {})) {
-      const curve = curves.get(name);
-      if (curve) curve.points = values.map((value, i) => [hello.rows.times[i], value]).filter(([, value]) => value !== null);
-    }
+    for (const [name, curve] of times ? curves : []) curve.take((hello.rows?.values[name] || []).map((value, i) => [hello.rows.times[i], value]));
   }
 
   /** A cell's number and values, and their curves. */
@@ -675,7 +685,12 @@ export function mount(link) {
     clearTimeout(editTimer);
     editTimer = setTimeout(() => { editTimer = 0; tell({ rule: $("source").value }); }, 700);
   };
-  $("keep").onclick = () => save({ file: "edited.rule", type: "text/plain" }, $("source").value);
+  /** Whether the text is another one than that which runs. */
+  const isEdited = () => typeof hello.text === "string" && $("source").value !== hello.text.replace(/\r\n?/g, "\n");
+  $("keep").onclick = () => {
+    if (isEdited()) complain("the saved text is not the one that runs");
+    save({ file: "edited.rule", type: "text/plain" }, $("source").value);
+  };
 
   // Controls.
 
@@ -817,7 +832,7 @@ export function mount(link) {
   let stroke = null; // the place where the stroke began, there on the canvas, and its last place
 
   const tool = () => $("tool").value;
-  const mark = (more) => tell({ draw: { state: Number($("field").value), value: $("value").hidden ? $("number").value : $("value").value, on: false, ...more } });
+  const mark = (more) => tell({ draw: { state: Number($("field").value), value: $("value").hidden ? $("number").value : $("value").value, on: false, edition: hello.edition, ...more } });
 
   /** Draws the cells from one place to another, without the first one if the stroke goes on. */
   function line(from, place, goesOn) {
@@ -831,7 +846,7 @@ export function mount(link) {
 
   /** A stroke begins, goes on, or ends at a place; none outside of the grid. */
   const strokes = {
-    pencil: [(place) => line(place, place, false), (place) => { line(stroke.at || place, place, true); stroke.at = place; }],
+    pencil: [(place) => line(place, place, false), (place) => { line(stroke.at || place, place, Boolean(stroke.at)); stroke.at = place; }],
     line: [null, null, (place) => line(stroke.from, place, false)],
     rectangle: [null, null, (place) => mark({ shape: "rectangle", places: [stroke.from, place].map((one) => one.map(String)) })],
     fill: [(place) => mark({ shape: "fill", places: [place.map(String)] })],
@@ -972,7 +987,7 @@ function connect(link) {
     socket.binaryType = "arraybuffer";
     socket.onopen = () => { socket.send(JSON.stringify({ token })); wait = 500; };
     socket.onmessage = (event) => link.hear(event.data);
-    link.send = (text) => { if (socket.readyState === WebSocket.OPEN) socket.send(text); };
+    link.send = (text) => socket.readyState === WebSocket.OPEN && (socket.send(text), true);
     socket.onclose = (event) => {
       if (event.code === 1008 && event.reason.includes("token")) return link.away(`refused: ${event.reason}; open the address that the command printed`);
       link.away(event.reason ? `${event.reason}; trying again` : "no connection; trying again");

@@ -144,7 +144,7 @@ impl History {
             while let Some((_, done)) = self.done.get(next).filter(|(time, _)| *time <= simulation.time()) {
                 match done {
                     PageDeed::Set(name, value) => simulation.set_param(name, value)?,
-                    PageDeed::Drawn(drawn) => pencil.draw(simulation, drawn)?,
+                    PageDeed::Drawn(drawn) => _ = pencil.draw(simulation, drawn)?,
                     PageDeed::Undone => _ = pencil.undo(simulation)?,
                 }
                 next += 1;
@@ -183,7 +183,7 @@ mod tests {
     fn the_earliest_goes_of_more_than_can_be_kept() {
         let (mut simulation, mut history) = (simulation("life"), History::default());
         let shape = DrawnShape::Places(vec![[1, 1, 0]; 1024]);
-        let mark = PencilMark { state: 0, value: "1".to_owned(), shape, goes_on: false };
+        let mark = PencilMark { state: 0, value: "1".to_owned(), shape, goes_on: false, edition: None };
         for _ in 0..2000 {
             history.keep(&simulation, true).unwrap();
             history.note(&simulation, PageDeed::Drawn(mark.clone()));

@@ -95,6 +95,8 @@ pub(crate) struct PencilMark {
     pub(crate) shape: DrawnShape,
     /// Whether it goes on with the stroke before.
     pub(crate) goes_on: bool,
+    /// How often the page knows the rule to have changed: the number of a state is another one's afterwards. Any.
+    pub(crate) edition: Option<u32>,
 }
 
 /// The places that are drawn.
@@ -210,6 +212,7 @@ impl PencilMark {
             value: value.get("value")?.as_str()?.to_owned(),
             shape,
             goes_on: value.get("on")?.as_bool()?,
+            edition: value.get("edition").and_then(number),
         })
     }
 }

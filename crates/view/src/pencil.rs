@@ -30,11 +30,11 @@ struct Replaced {
 }
 
 impl Pencil {
-    /// Draws; places that are no cells are left out.
+    /// Draws; places that are no cells are left out. It gives whether a stroke begins with that: the one that would go on may lie before a step.
     ///
     /// # Errors
     /// If there is no such state, the value is none of its type, the shape is too large, its pattern is none or does not fit the state, or the machine fails.
-    pub(crate) fn draw(&mut self, simulation: &mut Simulation, drawn: &PencilMark) -> Result<()> {
+    pub(crate) fn draw(&mut self, simulation: &mut Simulation, drawn: &PencilMark) -> Result<bool> {
         let state = StateId(drawn.state);
         let rule = simulation.rule();
         let definition =
@@ -45,7 +45,8 @@ impl Pencil {
         })?;
         // Places and patterns are looked up before anything is changed.
         let cells = cells(simulation, state, &drawn.shape, value)?;
-        if !drawn.goes_on || self.strokes.is_empty() {
+        let begins = !drawn.goes_on || self.strokes.is_empty();
+        if begins {
             self.strokes.push(Vec::new());
         }
         for (cell, bits) in cells {
@@ -55,7 +56,7 @@ impl Pencil {
         while self.strokes.iter().map(Vec::len).sum::<usize>() > MOST_KEPT {
             self.strokes.remove(0);
         }
-        Ok(())
+        Ok(begins)
     }
 
     /// Takes the last stroke back; false if there is none.

@@ -40,6 +40,8 @@ pub(crate) enum RunChange {
     Stroke,
     /// The rule became another text.
     Rule,
+    /// States did not get what they have at the beginning.
+    Start,
 }
 
 /// How a run came to where it is.
@@ -99,9 +101,9 @@ impl Diary {
         }
     }
 
-    /// The last stroke was taken back.
-    pub(crate) fn undo(&mut self) {
-        if let Some(last) = self.changes.iter().rposition(|(_, change)| *change == RunChange::Stroke) {
+    /// The last stroke of a time was taken back.
+    pub(crate) fn undo(&mut self, time: u32) {
+        if let Some(last) = self.changes.iter().rposition(|change| *change == (time, RunChange::Stroke)) {
             self.changes.remove(last);
         }
     }
@@ -140,6 +142,10 @@ impl Diary {
         let defaults: Vec<Value> = scene.rule.params.iter().map(|param| param.default).collect();
         let defaults = params_as_settings(scene.rule, &defaults);
         for setting in &self.settings {
+            if !defaults.iter().any(|known| known.split('=').next() == setting.split('=').next()) {
+                notes.push(format!("at its beginning, {setting}, which this text has not"));
+                continue;
+            }
             // A derived parameter that was set is named with any value.
             let is_default = scene
                 .rule
@@ -168,6 +174,7 @@ impl Diary {
                 (RunChange::Set(name, value), _) => {
                     format!("from step {time} on, {name}={value}, which no command sets")
                 }
+                (RunChange::Start, _) => format!("at step {time}, states did not get what `--init` says"),
                 (RunChange::Rule, _) => format!("at step {time}, the rule became another text"),
                 (RunChange::Stroke, Some((_, strokes @ 2..))) => {
                     format!("at step {time}, cells were drawn: {strokes} strokes")

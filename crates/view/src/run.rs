@@ -169,11 +169,20 @@ impl ViewRun<'_> {
             }
             PageCommand::Speed(steps) => (self.speed, self.due, self.tick) = (steps, 0, Instant::now()),
             PageCommand::Reset(seed) => {
-                (self.subject.restart)(self.simulation, seed)?;
+                let begun = (self.subject.restart)(self.simulation, seed);
                 (self.due, self.observed) = (0, LastObserved::default());
                 self.pencil.forget();
                 self.history.forget();
                 self.diary.begin_anew(self.simulation);
+                match begun {
+                    Err(error) if error.is_users() => {
+                        self.playing = false;
+                        self.diary.note(self.simulation, RunChange::Start);
+                        let text = format!("{error}: not all states are those of the beginning");
+                        self.viewers.complain(page, &text);
+                    }
+                    begun => begun?,
+                }
                 self.tell_params()?;
             }
             PageCommand::Set(name, value) => match self.simulation.set_param(&name, &value) {
@@ -189,10 +198,13 @@ impl ViewRun<'_> {
                 }
                 Err(error) => return Err(error.into()),
             },
+            PageCommand::Draw(drawn) if drawn.edition.is_some_and(|edition| edition != self.edition) => {
+                self.viewers.complain(page, "the rule has become another text meanwhile: draw again");
+            }
             PageCommand::Draw(drawn) => match self.pencil.draw(self.simulation, &drawn) {
-                Ok(()) => {
+                Ok(begins) => {
                     self.observed = LastObserved::default();
-                    if !drawn.goes_on {
+                    if begins {
                         self.diary.note(self.simulation, RunChange::Stroke);
                     }
                     self.history.note(self.simulation, PageDeed::Drawn(drawn));
@@ -203,7 +215,7 @@ impl ViewRun<'_> {
             PageCommand::Undo => {
                 self.observed = LastObserved::default();
                 if self.pencil.undo(self.simulation)? {
-                    self.diary.undo();
+                    self.diary.undo(self.simulation.time());
                     self.history.note(self.simulation, PageDeed::Undone);
                 } else {
                     self.viewers.complain(page, "there is no stroke since the last step that could be taken back");
@@ -231,8 +243,8 @@ impl ViewRun<'_> {
         };
         let done = if *before == text { None } else { Some((self.subject.rewrite)(self.simulation, &text)) };
         let faults = match done {
-            Some(Err(error)) if error.is_users() => faults(&error),
-            Some(Err(error)) => return Err(error),
+            // The run before is as it was, whatever has failed.
+            Some(Err(error)) => faults(&error),
             done => {
                 if let Some(Ok(about)) = done {
                     (self.text, self.about, self.edition) = (Some(text), about, self.edition + 1);

@@ -44,36 +44,39 @@ pub struct SavedRun<'a> {
 /// If there is no state, it is damaged, or the drawing names a state that the rule does not have.
 pub fn show_saved(server: &Server, run: &SavedRun<'_>, stop: &dyn Fn() -> bool) -> Result<u32> {
     let shared = server.shared();
-    let mut player = Player { run, times: run.folder.state_times()?, at: 0, state: run.open(None)?.1, playing: false };
-    player.at = player.times.len().saturating_sub(1);
+    let (time, state) = run.open(None)?;
+    let mut player = Player { run, times: run.folder.state_times()?, time, state, playing: false };
     let mut viewers = Viewers::new(shared);
     shared.open(run.hello(&player.times)?);
     let (mut tick, mut looked) = (Instant::now(), Instant::now());
     while !stop() {
         if looked.elapsed() > AGAIN {
             looked = Instant::now();
-            // A run that goes on may have removed some, and its folder may be away for a moment.
-            let times = run.folder.state_times().unwrap_or_default();
-            if !times.is_empty() && times != player.times {
-                let here = player.time();
-                player.at = times.partition_point(|time| *time < here).min(times.len() - 1);
-                player.times = times;
-                shared.open(run.hello(&player.times)?);
-                shared.tell(None, json!({ "times": player.times }).to_string());
+            match player.renew() {
+                Ok(Some(hello)) => {
+                    shared.open(hello);
+                    let news = json!({ "times": player.times, "rows": run.rows() });
+                    shared.tell(None, news.to_string());
+                    viewers.version += 1;
+                }
+                Ok(None) => {}
+                Err(error) => shared.tell(None, json!({ "error": error.to_string() }).to_string()),
             }
         }
-        while let Some((page, command)) = shared.next_command() {
+        while !stop()
+            && let Some((page, command)) = shared.next_command()
+        {
             if let Err(error) = player.obey(&mut viewers, page, command) {
                 viewers.complain(page, &error.to_string());
             }
         }
         if player.playing && shared.is_watched() && tick.elapsed() > TICK {
             tick = Instant::now();
-            if let Err(error) = player.go(player.at + 1) {
+            if let Err(error) = player.go(player.at() + 1) {
                 player.playing = false;
                 shared.tell(None, json!({ "error": error.to_string() }).to_string());
             }
-            player.playing &= player.at + 1 < player.times.len();
+            player.playing &= player.at() + 1 < player.times.len();
             viewers.version += 1;
             if let Err(error) = viewers.film(&player.scene(&player.fields())) {
                 shared.tell(None, json!({ "error": error.to_string() }).to_string());
@@ -86,14 +89,15 @@ pub fn show_saved(server: &Server, run: &SavedRun<'_>, stop: &dyn Fn() -> bool) 
         }
         let mut facts = Map::new();
         facts.insert("playing".to_owned(), player.playing.into());
-        facts.insert("at".to_owned(), player.at.into());
+        facts.insert("at".to_owned(), player.at().into());
         if let Err(error) = viewers.show(&player.scene(&player.fields()), wanted, &facts) {
-            // A damaged part of a state: pages may look elsewhere.
+            // A damaged part of a state, or one that was removed meanwhile: pages may look elsewhere.
+            player.playing = false;
             shared.tell(None, json!({ "error": error.to_string() }).to_string());
             viewers.give_up();
         }
     }
-    Ok(player.time())
+    Ok(player.time)
 }
 
 impl SavedRun<'_> {
@@ -116,11 +120,13 @@ impl SavedRun<'_> {
         hello.insert("backend".to_owned(), "a saved run".into());
         hello.insert("seed".to_owned(), self.manifest.seed.to_string().into());
         hello.insert("times".to_owned(), json!(times));
-        // Without rows that can be read there are no curves.
-        if let Ok(observations) = Observations::of_run(self.folder) {
-            hello.insert("rows".to_owned(), rows(self.rule, &observations));
-        }
+        hello.insert("rows".to_owned(), json!(self.rows()));
         Ok(json!({ "hello": hello }).to_string())
+    }
+
+    /// The rows of observables; without such as can be read there are no curves.
+    fn rows(&self) -> Option<Json> {
+        Observations::of_run(self.folder).ok().map(|observations| rows(self.rule, &observations))
     }
 }
 
@@ -140,15 +146,33 @@ fn rows(rule: &Rule, observations: &Observations) -> Json {
 struct Player<'a> {
     run: &'a SavedRun<'a>,
     times: Vec<u32>,
-    /// The number of the state among the times.
-    at: usize,
+    /// The step of the state: a run that goes on may have removed it from its folder.
+    time: u32,
     state: StoredState,
     playing: bool,
 }
 
 impl Player<'_> {
-    fn time(&self) -> u32 {
-        self.times.get(self.at).copied().unwrap_or_default()
+    /// The number of the state among the times, or that of the next one.
+    fn at(&self) -> usize {
+        self.times.partition_point(|time| *time < self.time).min(self.times.len().saturating_sub(1))
+    }
+
+    /// Takes the steps that are saved by now, and for a state that is gone the next one; gives the description for pages if these are others than before. If
+    /// something fails nothing changes, and the next time tries it again.
+    fn renew(&mut self) -> Result<Option<String>> {
+        // The folder may be away for a moment.
+        let times = self.run.folder.state_times().unwrap_or_default();
+        if times.is_empty() || times == self.times {
+            return Ok(None);
+        }
+        let hello = self.run.hello(&times)?;
+        let before = std::mem::replace(&mut self.times, times);
+        if let Err(error) = self.go(self.at()) {
+            self.times = before;
+            return Err(error);
+        }
+        Ok(Some(hello))
     }
 
     fn fields(&self) -> StoredFields<'_> {
@@ -156,15 +180,14 @@ impl Player<'_> {
     }
 
     fn scene<'s>(&'s self, fields: &'s StoredFields<'s>) -> Scene<'s> {
-        Scene { fields, rule: self.run.rule, time: self.time() }
+        Scene { fields, rule: self.run.rule, time: self.time }
     }
 
     /// Shows the state of this number, or the last one.
     fn go(&mut self, at: usize) -> Result<()> {
-        let at = at.min(self.times.len().saturating_sub(1));
-        if at != self.at {
-            self.state = self.run.open(self.times.get(at).copied())?.1;
-            self.at = at;
+        let time = self.times.get(at).or(self.times.last()).copied();
+        if time != Some(self.time) {
+            (self.time, self.state) = self.run.open(time)?;
         }
         Ok(())
     }
@@ -177,20 +200,20 @@ impl Player<'_> {
             PageCommand::At(time) => self.go(self.times.partition_point(|one| *one < time))?,
             PageCommand::Step(steps) => {
                 self.playing = false;
-                self.go(self.at.saturating_add(steps as usize))?;
+                self.go(self.at().saturating_add(steps as usize))?;
             }
             PageCommand::Back => {
                 self.playing = false;
-                self.go(self.at.saturating_sub(1))?;
+                self.go(self.at().saturating_sub(1))?;
             }
             PageCommand::Play(playing) => {
                 self.playing = playing;
-                if playing && self.at == last {
+                if playing && self.at() == last {
                     self.go(0)?;
                 }
             }
             PageCommand::Words(view) => {
-                let (folder, time) = (self.run.folder.path().display().to_string(), self.time().to_string());
+                let (folder, time) = (self.run.folder.path().display().to_string(), self.time.to_string());
                 let mut words =
                     ["squeeze", "export", &folder, "-o", "view.png", "--step", &time].map(str::to_owned).to_vec();
                 words.extend(picture_words(&self.scene(&fields), &view)?);

@@ -195,10 +195,10 @@ impl Switchboard {
         self.to_send.notify_all();
     }
 
-    /// There is no frame of a version for a page, which may wish for another one.
-    pub(crate) fn refuse(&self, page: u64, version: u64) {
+    /// There is no frame of a version for a page, which waits for the next version, or may wish for another frame.
+    pub(crate) fn refuse(&self, page: u64, version: u64, waits: bool) {
         if let Some(page) = self.hub().pages.get_mut(&page) {
-            (page.seen, page.wants) = (Some(version), false);
+            (page.seen, page.wants) = (Some(version), waits);
         }
     }
 

@@ -54,7 +54,7 @@ impl Viewers {
                 Ok(frame) => frame,
                 Err(error) if error.is_users() => {
                     self.shared.tell(Some(page), json!({ "error": error.to_string(), "look": look.id }).to_string());
-                    self.shared.refuse(page, self.version);
+                    self.shared.refuse(page, self.version, false);
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -75,9 +75,9 @@ impl Viewers {
         Ok(())
     }
 
-    /// There are no frames of this version for those who wait.
+    /// There are no frames of this version for those who wait, and go on waiting.
     pub(crate) fn give_up(&self) {
-        self.wanted().into_iter().for_each(|(page, _)| self.shared.refuse(page, self.version));
+        self.wanted().into_iter().for_each(|(page, _)| self.shared.refuse(page, self.version, true));
     }
 
     /// Says what was wrong to a page.

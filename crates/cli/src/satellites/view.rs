@@ -100,9 +100,9 @@ fn view(arguments: &ViewArgs) -> Result<(), CliError> {
             let mut settings = params_as_settings(simulation.rule(), simulation.params());
             settings.retain(|setting| !follows.iter().any(|name| setting.split('=').next() == Some(name)));
             simulation.restart(seed, &settings)?;
-            initial::apply(&mut *simulation, &manifest.init)?;
+            let applied = initial::apply(&mut *simulation, &manifest.init);
             simulation.set_time(manifest.schedule.begin);
-            Ok(())
+            applied.map(drop)
         },
     };
     let stop = || watch::signal().is_some();

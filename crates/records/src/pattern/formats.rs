@@ -8,8 +8,8 @@ type Result<T> = std::result::Result<T, String>;
 /// The longest run, and the farthest coordinate.
 const LONGEST: u64 = u32::MAX as u64;
 
-/// Reads a text of any format. `plain` says that its file is named as a plain one.
-pub(super) fn parse(text: &str, plain: bool) -> Result<ImportedPattern> {
+/// Reads a text of any format. `plain` says that its file is named as a plain one; a tree has at most `most` live cells, which are counted before there are any.
+pub(super) fn parse(text: &str, plain: bool, most: u64) -> Result<ImportedPattern> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     if first.starts_with("#Life 1.06") {
         coordinates(text)
@@ -18,7 +18,7 @@ pub(super) fn parse(text: &str, plain: bool) -> Result<ImportedPattern> {
     } else if first.starts_with("#MCell") {
         cellebration(text)
     } else if first.starts_with("[M2]") {
-        macrocells(text)
+        macrocells(text, most)
     } else if plain || first.starts_with('!') {
         plain_text(text)
     } else {
@@ -219,7 +219,7 @@ fn coordinates(text: &str) -> Result<ImportedPattern> {
 }
 
 /// The most live cells of a tree of squares, which may be far more than its text is long.
-const MOST_OF_TREE: u64 = 1 << 24;
+pub(super) const MOST_OF_TREE: u64 = 1 << 24;
 
 /// A square of a tree: its side as a power of 2, its live cells, and what it is made of.
 struct Square {
@@ -236,7 +236,7 @@ enum MacroCell {
 }
 
 /// Golly's macrocells: squares, each made of four squares above it in the file. The upper left live cells lie at the origin.
-fn macrocells(text: &str) -> Result<ImportedPattern> {
+fn macrocells(text: &str, most: u64) -> Result<ImportedPattern> {
     let (mut named, mut grid) = (None, None);
     let mut squares = vec![Square { level: 0, live: 0, parts: MacroCell::Cells(Vec::new()) }];
     for (number, line) in text.lines().enumerate().skip(1).filter(|(_, line)| !line.trim().is_empty()) {
@@ -250,8 +250,8 @@ fn macrocells(text: &str) -> Result<ImportedPattern> {
     }
     let mut cells = Vec::new();
     let mut open = vec![(squares.len() - 1, [0i64; 2])];
-    if squares[squares.len() - 1].live > MOST_OF_TREE {
-        return Err(format!("it has more than {MOST_OF_TREE} live cells"));
+    if squares[squares.len() - 1].live > most {
+        return Err(format!("it has more than {most} live cells"));
     }
     while let Some((number, [left, top])) = open.pop() {
         match &squares[number].parts {

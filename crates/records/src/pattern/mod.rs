@@ -120,7 +120,7 @@ pub(crate) fn parse(path: &Path, limit: u64) -> Result<Result<ImportedPattern, S
     let (ending, is_packed) = ending(path).unwrap_or_default();
     let bytes = files::read(path, limit, Links::Followed)?;
     let bytes = if is_packed { unpacked(&bytes, limit) } else { Ok(bytes) };
-    Ok(bytes.and_then(|bytes| formats::parse(&decoded(&bytes), ending == "cells")))
+    Ok(bytes.and_then(|bytes| formats::parse(&decoded(&bytes), ending == "cells", formats::MOST_OF_TREE)))
 }
 
 /// The pattern of a text, whose live cells are at most as many as this.
@@ -128,7 +128,7 @@ pub(crate) fn parse(path: &Path, limit: u64) -> Result<Result<ImportedPattern, S
 /// # Errors
 /// If it is none, or has more.
 pub fn of_text(text: &str, most: u64) -> Result<ImportedPattern, Message> {
-    let pattern = formats::parse(&decoded(text.as_bytes()), false);
+    let pattern = formats::parse(&decoded(text.as_bytes()), false, most.min(formats::MOST_OF_TREE));
     let pattern = pattern.map_err(|reason| Message::users(format!("the pattern cannot be read: {reason}")))?;
     if pattern.runs.iter().map(|(_, count)| count).sum::<u64>() > most {
         return Err(Message::users(format!("the pattern has more than {most} live cells")));

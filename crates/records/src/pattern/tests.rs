@@ -1,7 +1,10 @@
 //! Patterns as others write them.
 
-use super::formats::parse;
 use super::*;
+
+fn parse(text: &str, plain: bool) -> Result<ImportedPattern, String> {
+    formats::parse(text, plain, formats::MOST_OF_TREE)
+}
 
 const GLIDER: [[u64; 2]; 5] = [[1, 0], [2, 1], [0, 2], [1, 2], [2, 2]];
 
