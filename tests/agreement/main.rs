@@ -2,7 +2,7 @@
 //! and of threads.
 //!
 //! [`squeeze_tests::course`] runs both and compares; [`shipped`] does so for everything that ships, [`corners`] for rare cases, [`activity`] for cells at
-//! rest, [`periodic`] for periodic edges, [`edges`] for values beyond edges, [`masks`] for rows, [`lets`] for lets that are kept, and [`chance`] for random
+//! rest, [`periodic`] for periodic edges, [`edges`] for values beyond edges, [`masks`] for rows, [`lets`] for lets that are kept, [`sums`] for sums over many neighbours, and [`chance`] for random
 //! programs, whose texts `squeeze_testing` makes. [`transfer`] moves states from one to another.
 
 mod activity;
@@ -13,5 +13,6 @@ mod lets;
 mod masks;
 mod periodic;
 mod shipped;
+mod sums;
 mod ties;
 mod transfer;

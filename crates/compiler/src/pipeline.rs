@@ -134,6 +134,17 @@ pub fn compile<T, E: From<CompileError>>(
 ) -> Result<T, E> {
     /// More choices of a kind than these are not tried.
     const MOST_TRIES: usize = 12;
+    // Sums that are computed for all cells at once are kept in columns.
+    let takes_sums =
+        target.in_turns && !target.is_gpu() && target.demanded.is_none() && !target.packed && target.part.1 == 1;
+    if let Some(with_sums) = takes_sums.then(|| rule.with_sums()).flatten()
+        && target.off().allows(Speciality::RunningSums)
+    {
+        let accept: &mut dyn FnMut(Program) -> Result<T, Refused<E>> = &mut accept;
+        if let Ok(kept) = compile(&with_sums, target, accept) {
+            return Ok(kept);
+        }
+    }
     COMPILED.set(COMPILED.get() + 1);
     if !target.in_turns || target.part.1 > 1 {
         CompileError::refuse_orders(rule)?;
@@ -153,6 +164,9 @@ pub fn compile<T, E: From<CompileError>>(
                 program => program?,
             };
             program.plan = program.plan.cut(rule, target.part);
+            if !rule.sums.is_empty() && program.plan.storage.memory != StoredAs::Columns {
+                return Err(refusal);
+            }
             if target.is_gpu() && rule.is_ordered() {
                 program.taken_by_gpu =
                     rule.steps.iter().map(|step| program.turns_on_gpu(step)).collect::<Result<_, _>>()?;

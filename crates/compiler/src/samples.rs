@@ -146,6 +146,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         names_level: false,
         edges: Vec::new(),
         keeps_cheaper: false,
+        sums: Vec::new(),
         earlier: Vec::new(),
     })
 }

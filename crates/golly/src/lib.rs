@@ -343,6 +343,7 @@ mod tests {
             ("B2-a/S12H", "eight neighbours"),
             ("3/", ""),
             ("R0,S1..2,B1..2", "radius"),
+            ("R65,S1..2,B1..2,NC", "radius"),
             ("R5,S4..2,B1..2", "empty"),
             ("R5,B1..2", "lacks"),
             ("R5,S1..2,B1..2,NB", "neighbourhood"),

@@ -4,7 +4,9 @@ use super::arrangements::{self, Letters};
 use super::{Golly, MOST_STATES, NeighbourShape, names};
 
 /// The largest radius of a neighbourhood, in cells.
-const MOST_RADIUS: u32 = 64;
+const MOST_RADIUS: u32 = 500;
+/// The largest radius of a circle: a list has all of its places.
+const MOST_RADIUS_OF_CIRCLES: u32 = 64;
 
 /// The number of one of S. Wolfram's elementary rules, `W30`.
 pub(super) fn elementary(string: &str) -> Option<Result<u8, String>> {
@@ -140,12 +142,9 @@ fn larger_than_life(string: &str) -> Result<Golly, String> {
     let (Some(radius), Some(born), Some(survives)) = (radius, born, survives) else {
         return Err("it lacks a radius, S or B; write for example `R5,C0,M1,S34..58,B34..45`".to_owned());
     };
-    Ok(Golly {
-        neighbourhood: shape(radius),
-        middle,
-        states,
-        born: vec![born],
-        survives: vec![survives],
-        letters: None,
-    })
+    let neighbourhood = shape(radius);
+    if matches!(neighbourhood, NeighbourShape::Circle(radius) if radius > MOST_RADIUS_OF_CIRCLES) {
+        return Err(format!("the radius {radius} of a circle; the largest is {MOST_RADIUS_OF_CIRCLES}"));
+    }
+    Ok(Golly { neighbourhood, middle, states, born: vec![born], survives: vec![survives], letters: None })
 }

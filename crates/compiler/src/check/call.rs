@@ -13,8 +13,8 @@ use crate::text::diagnostics::{Diagnostic, habits};
 use crate::text::source::Span;
 use crate::text::syntax::ast::{DefKind, Expr, ExprKind, Ident, ItemKind, Number, OffsetEntry};
 
-/// The largest radius of a built-in neighbourhood: more than two million offsets in 3-D.
-const LARGEST_RADIUS: i64 = 64;
+/// The largest radius of a built-in neighbourhood: a million offsets in the plane.
+const LARGEST_RADIUS: i64 = 500;
 /// The largest distance on one axis that an offset may have.
 const LARGEST_OFFSET: i128 = 1_000_000;
 

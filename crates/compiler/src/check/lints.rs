@@ -717,11 +717,12 @@ fn not_separated(step: &Step, neighbourhoods: &[Neighbourhood], dimension: Dimen
     for node in &step.body.nodes {
         let Op::Aggregate(aggregate) = &node.op else { continue };
         if aggregate.term.clone().any(changed) {
-            offsets.extend(neighbourhoods[usize::from(aggregate.neighbourhood)].offsets(dimension));
+            let neighbourhood = &neighbourhoods[usize::from(aggregate.neighbourhood)];
+            if offsets.len() as i128 + neighbourhood.offsets_at_most(dimension) > MOST_TRIED as i128 {
+                return None;
+            }
+            offsets.extend(neighbourhood.offsets(dimension));
         }
-    }
-    if offsets.len() > MOST_TRIED {
-        return None;
     }
     let depth = if dimension == Dimension::Three { BOX } else { 1 };
     let mut passing = Vec::new();

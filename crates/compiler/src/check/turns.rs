@@ -53,6 +53,11 @@ fn reads_of_changed(
     neighbourhoods: &[Neighbourhood],
     dimension: Dimension,
 ) -> Option<Vec<(StateId, CellOffset)>> {
+    /// Among more offsets nothing is looked for.
+    const MOST_OFFSETS: i128 = 1 << 22;
+    if neighbourhoods.iter().any(|of| of.offsets_at_most(dimension) > MOST_OFFSETS) {
+        return None;
+    }
     let neighbourhoods: Vec<Vec<CellOffset>> = neighbourhoods.iter().map(|n| n.offsets(dimension)).collect();
     let step = &steps.last()?.body;
     let changed = step.results.iter().filter(|(state, node)| step.node(*node).op != Op::State(*state));

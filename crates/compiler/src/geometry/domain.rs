@@ -30,6 +30,8 @@ struct DomainLevel {
 #[error("{0}")]
 pub struct LevelError(String);
 
+/// The most offsets of a neighbourhood: those of `moore(64)` in space.
+const MOST_OFFSETS: i128 = 129 * 129 * 129 - 1;
 /// The most replicas whose numbers make a list.
 pub(crate) const MOST_REPLICAS: u64 = 1 << 20;
 
@@ -216,6 +218,12 @@ impl Domain {
             ));
         }
         let axes = self.dimension().axes();
+        let sizes = rule.neighbourhoods.iter().map(|of| of.offsets_at_most(self.dimension()));
+        if let Some(many) = sizes.max().filter(|many| *many > MOST_OFFSETS) {
+            return refuse(format!(
+                "rule `{name}` looks at {many} neighbours on `{fractal}`, which is {axes}-D; at most {MOST_OFFSETS} are possible"
+            ));
+        }
         for step in &rule.steps {
             let Some(order @ StepOrder::Along(along)) = &step.order else { continue };
             if let Some(lacking) = along.iter().find(|signed| usize::from(signed.axis) >= axes) {

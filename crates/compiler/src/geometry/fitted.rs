@@ -72,6 +72,13 @@ impl FittedRule {
         FittedRule { rule: Arc::new(Rule(RuleParts { keeps_cheaper, ..self.rule.0.clone() })), ..self }
     }
 
+    /// The same rule with the sums over neighbours that are computed faster for all cells at once; `None` if there are none, and on fractals.
+    pub(crate) fn with_sums(&self) -> Option<FittedRule> {
+        let in_rows = self.domain.levels().is_none();
+        let rule = in_rows.then(|| self.rule.with_sums(self.domain.dimension(), self.domain.extent()[0])).flatten()?;
+        Some(FittedRule { rule: Arc::new(rule), ..self.clone() })
+    }
+
     /// The rule with its coloured steps as they are written: the oracle finds colours by itself.
     pub fn written(&self) -> &Arc<Rule> {
         &self.written

@@ -247,6 +247,7 @@ fn rules_that_cannot_run_say_why() {
             names_level: false,
             edges: Vec::new(),
             keeps_cheaper: false,
+            sums: Vec::new(),
             earlier: Vec::new(),
         })
     };

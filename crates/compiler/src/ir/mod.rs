@@ -71,6 +71,7 @@ pub mod rounds;
 pub mod rule;
 pub mod skips;
 pub(crate) mod strips;
+pub(crate) mod sums;
 mod values;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
@@ -86,8 +87,8 @@ pub use places::Places;
 pub use rounds::Round;
 pub use rule::{
     Aggregate, AggregateKind, Body, Boundary, ColourMap, Combine, ComparedBit, DerivedValue, Draws, EnumType, Global,
-    Grouping, Neighbourhood, Node, NodeId, Observable, Op, Overlap, Param, Phase, Reduction, Rule, RuleParts,
-    RulePicture, State, StateId, Step, Stop,
+    Grouping, NeighbourSum, Neighbourhood, Node, NodeId, Observable, OffsetRun, Op, Overlap, Param, Phase, Reduction,
+    Rule, RuleParts, RulePicture, State, StateId, Step, Stop, SummedNeighbours,
 };
 pub use skips::Skips;
 pub use strips::{StepSchedule, Strips, TileSize, TileWish};

@@ -10,7 +10,7 @@ use super::rounds::Round;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp, named};
 use crate::numbers::value::{EnumId, Type, Value};
 use std::collections::BTreeSet;
-use std::ops::{Deref, Range};
+use std::ops::{Deref, Range, RangeInclusive};
 use std::sync::Arc;
 
 /// A checked rule. Everyone reads its parts, and the compiler alone makes and changes rules: engines rely on what was checked.
@@ -92,6 +92,8 @@ pub struct RuleParts {
     pub edges: Vec<Option<Boundary>>,
     /// Whether fields are kept in memory because that is cheaper, as [`Domain::fit`](crate::geometry::Domain::fit) finds; a rule as it is written does not say.
     pub keeps_cheaper: bool,
+    /// The fields that hold sums over neighbours, in the order of the steps before which engines compute them; a rule as it is written has none.
+    pub sums: Vec<NeighbourSum>,
     /// The names and types of numbers of an earlier round of the observables that the terms of this one read: [`Op::Param`] numbers them after the
     /// globals. A rule as it is written has none; [`rounds`](super::rounds) makes rules that do.
     pub earlier: Vec<(String, Type)>,
@@ -404,6 +406,44 @@ impl Neighbourhood {
             Neighbourhood::Pairs(of) => of.offsets_at_most(dimension) / 2,
         }
     }
+}
+
+/// A field that holds the sum of another's values at the neighbours of each cell that exist.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NeighbourSum {
+    /// The number of the step before which it is computed.
+    pub before: usize,
+    /// The field: of whole numbers, in which sums wrap.
+    pub field: StateId,
+    /// The state or field of bits or whole numbers whose values are added.
+    pub of: StateId,
+    /// The neighbours.
+    pub neighbours: Arc<SummedNeighbours>,
+    /// The value beyond the edges of the domain, where there is something.
+    pub beyond: Option<Boundary>,
+}
+
+/// The offsets of neighbours whose values are added. There is at least one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SummedNeighbours {
+    /// All places of a box.
+    Box {
+        /// From the first offset to the last, along each axis.
+        sides: [RangeInclusive<i32>; 3],
+        /// Whether the cell itself, which is in it, is left out.
+        without_own: bool,
+    },
+    /// Any others.
+    Runs(Vec<OffsetRun>),
+}
+
+/// Neighbours side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OffsetRun {
+    /// Their offsets along y and z.
+    pub row: [i32; 2],
+    /// From the first offset along x to the last.
+    pub along: RangeInclusive<i32>,
 }
 
 /// A node of a [`Body`], by its place in the list.

@@ -107,6 +107,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         names_level: false,
         edges: Vec::new(),
         keeps_cheaper: false,
+        sums: Vec::new(),
         earlier: Vec::new(),
     })
 }

@@ -6,10 +6,12 @@
 //! of its truth table, in which counts that cannot occur do not matter; so digits that decide nothing (the eights, where
 //! none of the wanted numbers has more than three digits) are not even asked for.
 
+use super::small::diagram;
 use super::synthesis::{Formula, MOST_VARIABLES, PartialFunction, Synthesis, rows_of};
 use crate::kernel::graph::{KernelBuilder, remade};
 use crate::kernel::{LaneType, Node, Op, ValueId};
 use crate::numbers::operators::CompareOp;
+use crate::numbers::scalar::compare;
 use crate::numbers::value::Value;
 use rustc_hash::FxHashMap;
 
@@ -43,7 +45,14 @@ pub(crate) fn minimise(nodes: &[Node], flush: bool) -> Vec<Node> {
             return emit(graph, &formula, &variables);
         }
         match count_test(nodes, &node.op) {
-            Some((op, count, number)) => compare(graph, op, new[count.0 as usize], digits_of(nodes, count), number),
+            // Of too many digits for a formula.
+            Some((op, count, number)) => {
+                let digits = digits_of(nodes, count);
+                let inputs: Vec<ValueId> = (0..digits).map(|bit| digit(graph, new[count.0 as usize], bit)).collect();
+                let holds = |row| compare(op, Value::I32(row), Value::I32(number));
+                graph.call(&node.name);
+                diagram(graph, &inputs, &(0..1 << digits).map(holds).collect::<Vec<bool>>())
+            }
             None => graph.copy(node, new),
         }
     });
@@ -158,9 +167,7 @@ fn evaluate(nodes: &[Node], id: ValueId, leaves: &[Leaf], rows: &mut FxHashMap<V
     }
     let op = &nodes[id.0 as usize].op;
     let result = if let Some((op, count, number)) = count_test(nodes, op) {
-        let holds = |row: &u32| {
-            crate::numbers::scalar::compare(op, Value::I32(count_in(leaves, count, *row) as i32), Value::I32(number))
-        };
+        let holds = |row: &u32| compare(op, Value::I32(count_in(leaves, count, *row) as i32), Value::I32(number));
         (0..64).filter(holds).fold(0, |all, row| all | 1 << row)
     } else {
         let operands: Vec<u64> = op.operands().into_iter().map(|id| evaluate(nodes, id, leaves, rows)).collect();
@@ -240,36 +247,4 @@ fn emit(graph: &mut KernelBuilder, formula: &Formula, variables: &[ValueId]) -> 
             graph.choose(variables[*v], then, otherwise)
         }
     }
-}
-
-/// A comparison of a count that has too many digits for a table with a constant, digit by digit.
-fn compare(graph: &mut KernelBuilder, op: CompareOp, count: ValueId, digits: u8, number: i32) -> ValueId {
-    let possible = 0..1i64 << digits;
-    let number = i64::from(number);
-    // Everything is said by `count < bound` and `count == number`.
-    let (bound, negate) = match op {
-        CompareOp::Less => (number, false),
-        CompareOp::LessEqual => (number + 1, false),
-        CompareOp::GreaterEqual => (number, true),
-        CompareOp::Greater => (number + 1, true),
-        CompareOp::Equal | CompareOp::NotEqual => {
-            let mut equal = graph.bit(possible.contains(&number));
-            for bit in 0..digits {
-                let digit = digit(graph, count, bit);
-                graph.call("equal");
-                equal = if number >> bit & 1 == 1 { graph.and(equal, digit) } else { graph.and_not(equal, digit) };
-            }
-            return if op == CompareOp::Equal { equal } else { graph.not(equal) };
-        }
-    };
-    let mut less = graph.bit(bound >= possible.end);
-    if possible.contains(&bound) {
-        for bit in 0..digits {
-            let digit = digit(graph, count, bit);
-            graph.call("less");
-            let no = graph.not(digit);
-            less = if bound >> bit & 1 == 1 { graph.or(less, no) } else { graph.and(less, no) };
-        }
-    }
-    if negate { graph.not(less) } else { less }
 }

@@ -14,6 +14,7 @@ pub mod inside;
 pub mod interleave;
 pub mod legalise;
 pub(crate) mod needed;
+pub(crate) mod small;
 pub mod split;
 pub mod synthesis;
 pub mod tables;
@@ -33,6 +34,9 @@ use crate::text::diagnostics::counted;
 use split::RandomBits;
 use std::fmt;
 
+/// The passes after which a kernel of a processor is seen to know bits alone.
+const OF_BITS_ALONE: &[KernelPass] =
+    &[KernelPass::Boolean, KernelPass::Adders, KernelPass::Legalise, KernelPass::CutAtDraws];
 /// The most bits that adders count where loops count as well.
 const MOST_ADDED: usize = 32;
 
@@ -222,6 +226,20 @@ impl<'t> PassState<'t> {
             KernelPass::Classes => self.rewrite(|kernel| classes::classify(kernel, true, grid.is_some())),
             KernelPass::OfBits(by_words, by_classes) => {
                 self.rewrite(|kernel| of_bits(kernel, [by_words, by_classes], grid, target));
+            }
+            KernelPass::SmallNumbers => {
+                let mut done = None;
+                if let Some(nodes) = small::as_logic(&self.kernel.nodes, self.kernel.flush) {
+                    let kernel = Kernel { nodes: schedule(nodes), ..self.kernel.clone() };
+                    let target = target.clone().with_passes(OF_BITS_ALONE);
+                    let mut derived = Derived::default();
+                    let work = PassState::of(kernel.clone(), grid, &target, &mut derived).done();
+                    done = work.bodies.iter().all(|body| body.interface.bitwise).then_some(kernel);
+                }
+                if let Some(kernel) = done {
+                    Speciality::SmallNumbers.reached();
+                    self.kernel = kernel;
+                }
             }
             KernelPass::Boolean => self.rewrite(|kernel| {
                 kernel.nodes = schedule(boolean::minimise(&kernel.nodes, kernel.flush));

@@ -337,7 +337,11 @@ fn depends_on_states_alone(choice: &Choice, rule: &FittedRule, step: &Step, targ
     let written: Vec<_> = step.iter().flat_map(|(_, interface)| &interface.writes).collect();
     let once = written.iter().collect::<BTreeSet<_>>().len() == written.len();
     let few = !target.is_gpu() || step.len() == 1 && choice.members == Members::One;
-    let alone = rule.globals.is_empty() && !rule.is_ordered() && rule.skips().is_empty() && !choice.members.in_turn();
+    let alone = rule.globals.is_empty()
+        && rule.sums.is_empty()
+        && !rule.is_ordered()
+        && rule.skips().is_empty()
+        && !choice.members.in_turn();
     let all = once && few && alone && step.iter().all(|(_, interface)| rests(interface));
     // Engines note that something rests.
     all && !target.off().has(Speciality::Activity)

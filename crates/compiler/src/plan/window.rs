@@ -47,7 +47,12 @@ impl Window {
             return Window::Kernel;
         };
         // Globals are computed between steps and need all cells of the step before; a step that is skipped at some times must be a pass of its own.
-        if grid.extent()[2] > 1 || !rule.globals.is_empty() || rule.skips_steps() || rule.is_ordered() {
+        if grid.extent()[2] > 1
+            || !rule.globals.is_empty()
+            || rule.skips_steps()
+            || rule.is_ordered()
+            || !rule.sums.is_empty()
+        {
             return Window::Kernel;
         }
         let bytes = storage.bytes_of_buffers(states);

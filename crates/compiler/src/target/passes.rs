@@ -4,7 +4,7 @@ use super::Flushes;
 use super::speciality::Speciality;
 use KernelPass::{
     Adders, Boolean, Classes, CutAtDraws, Derive, Flush, FlushRest, Interleave, Legalise, Logic3, Logic3OfLanes,
-    OfBits, RandomBits, SecondBody,
+    OfBits, RandomBits, SecondBody, SmallNumbers,
 };
 
 /// A pass over a kernel, or, once that is cut, over its bodies. [`passes`](crate::passes) has a file for each.
@@ -22,6 +22,8 @@ pub enum KernelPass {
     Classes,
     /// Two lists of passes. The first is taken if its kernel has lanes of bits and draws no words; else the second if its kernel has lanes of bits; else the first.
     OfBits(&'static [KernelPass], &'static [KernelPass]),
+    /// Kernels of which nothing but bits is left if numbers of a few bits become logic are taken so.
+    SmallNumbers,
     /// Count tests become minimal boolean functions of the counts' digits.
     Boolean,
     /// Counts become adders that share partial sums between cells.
@@ -47,6 +49,7 @@ impl KernelPass {
             SecondBody => Some(Speciality::SecondBody),
             RandomBits | Classes => Some(Speciality::Planes),
             Logic3 | Logic3OfLanes => Some(Speciality::Tables),
+            SmallNumbers => Some(Speciality::SmallNumbers),
             Interleave => Some(Speciality::Interleaving),
             Derive => Some(Speciality::Derived),
             Flush(_) | FlushRest | OfBits(..) | Boolean | Adders | Legalise | CutAtDraws => None,
@@ -55,12 +58,14 @@ impl KernelPass {
 }
 
 /// A processor with logic on two operands.
-pub const LOGIC2: &[KernelPass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, FlushRest];
+pub const LOGIC2: &[KernelPass] =
+    &[RandomBits, SmallNumbers, Boolean, Adders, Legalise, Interleave, CutAtDraws, FlushRest];
 /// A processor with logic on three operands.
-pub const LOGIC3: &[KernelPass] = &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Logic3, FlushRest];
+pub const LOGIC3: &[KernelPass] =
+    &[RandomBits, SmallNumbers, Boolean, Adders, Legalise, Interleave, CutAtDraws, Logic3, FlushRest];
 /// A processor that Cranelift compiles for.
 pub const CRANELIFT: &[KernelPass] =
-    &[RandomBits, Boolean, Adders, Legalise, Interleave, CutAtDraws, Flush(Flushes::Nothing)];
+    &[RandomBits, SmallNumbers, Boolean, Adders, Legalise, Interleave, CutAtDraws, Flush(Flushes::Nothing)];
 /// Rust source.
 pub const RUST: &[KernelPass] = &[Flush(Flushes::Nothing), Boolean, Adders, Legalise, Logic3];
 /// CUDA C.

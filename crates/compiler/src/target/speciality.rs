@@ -60,6 +60,7 @@ specialities! {
     MemberLanes Both "member-lanes" "Members of an ensemble are the lanes of the same columns."
     KeptLets Both "kept-lets" "Long lets that are read at neighbours are computed once for each cell and stored."
 
+    SmallNumbers Cpu "small-numbers" "Numbers that are made of a few bits are logic, where nothing but bits is left then."
     Interleaving Cpu "interleaving" "Long sums and functions of several cells are computed in turn."
     AskingAhead Cpu "asking-ahead" "Kernels ask for columns beyond the caches before they need them."
     ProcessorFlushes Cpu "processor-flushes" "The processor flushes subnormals, not operations."
@@ -67,6 +68,7 @@ specialities! {
     KeptPlanes Cpu "kept-planes" "Random planes are kept for members with the same seed."
     IdleWorkspaces Cpu "idle-workspaces" "Workers take the memory and the thresholds that those before them left."
     TermsOfStates Cpu "terms-of-states" "Observables read states, where these are their terms."
+    RunningSums Cpu "running-sums" "Sums over many neighbours on masks and boxes are running sums, for all cells at once."
     ShiftedColumns Cpu "shifted-columns" "Columns of bits beside each other are shifted once for several rows."
     PaddedRows Cpu "padded-rows" "Kernels of bits run on several rows at once, which are copied with the places beyond their ends."
     BesideRows Cpu "beside-rows" "Numbers beside a column are read where they stand, over the ends of rows."

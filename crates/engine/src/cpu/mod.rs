@@ -261,6 +261,10 @@ impl Cpu {
             unsafe { storage.run_in_turns(kernel, &mut self.states, globals, (axes, sequence.as_deref())) };
             return false;
         }
+        if let Some(units) = storage.rows() {
+            let sums = self.prepared.program.rule.sums.iter().filter(|sum| sum.before == step);
+            sums.for_each(|sum| rows::sums::compute(sum, &units.grid, &mut self.states));
+        }
         let tables = storage.tables();
         let list = |marks: &mut _, units: &mut _| tables.looking_at(kernel, marks, units);
         if step == 0 {

@@ -116,6 +116,12 @@ impl States {
         &mut self.fields[usize::from(state.0)]
     }
 
+    /// The memory of a state, and that of a field behind it, to be changed.
+    pub(crate) fn beside(&mut self, state: StateId, field: StateId) -> (&Field, &mut Field) {
+        let (before, fields) = self.fields.split_at_mut(usize::from(field.0));
+        (&before[usize::from(state.0)], &mut fields[0])
+    }
+
     /// A state in rows.
     fn rows<'a>(&'a self, grid: &'a RowGrid, state: StateId) -> RowStates<'a> {
         let Field { ty, columns, now, .. } = self.field(state);

@@ -14,3 +14,4 @@ pub(super) mod lines;
 pub(super) mod padded;
 mod spread;
 pub(super) mod storage;
+pub(super) mod sums;
