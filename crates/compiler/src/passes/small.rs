@@ -607,7 +607,7 @@ mod tests {
         };
         let (counts, length) = table(&life);
         assert!(counts == 1 && length < 30, "{counts} counts, {length} nodes");
-        let (counts, length) = table(&|number| mix(number.into()) % 2 == 0);
+        let (counts, length) = table(&|number| mix(number.into()).is_multiple_of(2));
         assert!(counts == 0 && length < 450, "{counts} counts, {length} nodes");
     }
 }
