@@ -3,8 +3,8 @@
 //! A pair is a cell, its *owner*, and an offset that is positive: the first of z, y, x that is not 0 is greater than 0. A [`Bond`] is a field that has a value
 //! of each pair of a neighbourhood. Wherever code reads such a field at a neighbour, that is the value of the pair, whichever end owns it.
 //!
-//! How many pairs a cell owns follows from the dimension. [`Rule::with_pairs`] gives each positive offset a field of its own and each of its draws a number,
-//! and [`Rule::pairs_of_cells`] turns all code about pairs into code about cells, which is what kernels are made of. The oracle takes the rule between the two.
+//! How many pairs a cell owns follows from the dimension. `Rule::with_pairs` gives each positive offset a field of its own and each of its draws a number,
+//! and `Rule::pairs_of_cells` turns all code about pairs into code about cells, which is what kernels are made of. The oracle takes the rule between the two.
 
 use super::fractal::Dimension;
 use super::global_expr::GlobalExpr;
