@@ -97,10 +97,15 @@ def test_backends(name):
         (sq.torus(36, 24), None, (36, 24)),
         (sq.box(9, 8, 10, periodic="x"), None, (9, 8)),
     ]
-    # By day the box, and one in the plane by turns.
-    if not os.environ.get("SQUEEZE_ALL_CASES"):
-        del domains[NAMES.index(name) % 2]
-    found = [[results(*domain, name, one, backend) for one in (name, rule) for backend in ("cpu", "reference")] for domain in domains]
-    for same in found:
+    by_day = not os.environ.get("SQUEEZE_ALL_CASES")
+    if by_day:
+        # One by turns; of rules that the plane refuses the box.
+        domains = [domains[NAMES.index(name) % 3], domains[2]]
+    found = []
+    for domain in domains:
+        same = [results(*domain, name, one, backend) for one in (name, rule) for backend in ("cpu", "reference")]
         assert same == same[:1] * 4
+        found.append(same)
+        if by_day and same[0] is not None:
+            break
     assert any(same[0] is not None for same in found)

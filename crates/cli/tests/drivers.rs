@@ -12,7 +12,8 @@ OK(cuInit) OK(cuDeviceGet) OK(cuDevicePrimaryCtxRetain) OK(cuCtxSetCurrent) OK(c
 OK(cuMemAlloc_v2) OK(cuMemFree_v2) OK(cuMemsetD8_v2) OK(cuMemcpyHtoD_v2) OK(cuMemcpyDtoH_v2) OK(cuMemcpyDtoDAsync_v2)
 OK(cuMemcpyDtoHAsync_v2) OK(cuMemHostRegister_v2) OK(cuMemHostUnregister)
 OK(cuMemsetD32Async) OK(cuModuleLoadData) OK(cuModuleUnload) OK(cuModuleGetFunction)
-OK(cuStreamCreate) OK(cuStreamDestroy_v2) OK(cuStreamBeginCapture_v2)
+OK(cuStreamCreate) OK(cuStreamCreateWithPriority) OK(cuStreamWaitEvent) OK(cuStreamQuery) OK(cuMemHostAlloc) OK(cuMemFreeHost)
+OK(cuDeviceGetUuid_v2) OK(cuDeviceCanAccessPeer) OK(cuCtxEnablePeerAccess) OK(cuStreamDestroy_v2) OK(cuStreamBeginCapture_v2)
 OK(cuEventCreate) OK(cuEventDestroy_v2) OK(cuEventRecord) OK(cuEventSynchronize) OK(cuEventElapsedTime)
 OK(cuStreamEndCapture) OK(cuGraphInstantiateWithFlags) OK(cuGraphDestroy) OK(cuGraphExecDestroy) OK(cuGraphLaunch)
 int cuDriverGetVersion(int *version) { *version = 13000; return 0; }

@@ -130,6 +130,7 @@ impl SimulationBuilder {
     }
 
     /// The number of the GPU that the backend `cuda` takes, of those that the process sees; 0 unless it is set.
+    #[doc(hidden)]
     pub fn device(mut self, device: u32) -> Self {
         self.options.device = i32::try_from(device).unwrap_or(i32::MAX);
         self

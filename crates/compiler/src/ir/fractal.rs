@@ -112,6 +112,7 @@ impl Axes {
     }
 
     /// Whether the coordinates of a place on these axes have an odd sum.
+    #[doc(hidden)]
     pub fn is_odd(self, place: [u64; 3]) -> bool {
         place.iter().zip(self.0).filter(|(v, is)| *is && **v % 2 == 1).count() % 2 == 1
     }

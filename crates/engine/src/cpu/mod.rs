@@ -115,7 +115,10 @@ impl Cpu {
         let target = target.in_turns();
         let target = Target { part: options.part.unwrap_or((0, 1)), tile: options.tile, ..target };
         let target = match ahead_of_time.is_some() {
-            true => Target { machine: words, ..target }.without(options.off.with(Speciality::Planes)),
+            true => {
+                let off = [Speciality::Planes, Speciality::SmallNumbers, Speciality::RunningSums];
+                Target { machine: words, ..target }.without(off.into_iter().fold(options.off, Off::with))
+            }
             false => target.without(off),
         };
         compile(rule, &target, |compiled| {
