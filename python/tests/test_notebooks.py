@@ -50,7 +50,8 @@ def near(found, expected):
 
 
 @pytest.mark.skipif(_library._native is None, reason="the extension module is not built")
-@pytest.mark.parametrize("name", NAMES)
+# By day every second one.
+@pytest.mark.parametrize("name", NAMES if os.environ.get("SQUEEZE_ALL_CASES") else NAMES[::2])
 def test_notebook(name, tmp_path, tmp_path_factory, monkeypatch):
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     for needed in ("ipykernel", "matplotlib", "pandas", "xarray"):
