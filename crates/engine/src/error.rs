@@ -50,6 +50,9 @@ pub enum EngineError {
     /// A rule with inputs, or with a step whose cells take turns in an order, for a backend that has neither.
     #[error("{0}")]
     Ordered(String),
+    /// A run that ranks or GPUs cannot divide among them.
+    #[error("{0}")]
+    Undivided(String),
     /// A kernel whose values take more memory than a thread's stack or an instruction's address allows.
     #[error("kernel `{kernel}` is too large: {what}")]
     LargeKernel {
@@ -202,6 +205,7 @@ impl Failure for EngineError {
             EngineError::Memory { help, .. } => help.clone(),
             EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
             EngineError::Ordered(_) => vec!["`--backend cpu` runs it, and `--backend reference`".to_owned()],
+            EngineError::Undivided(_) => vec!["fewer ranks or GPUs run it, or one".to_owned()],
             EngineError::NoProgram { .. } => {
                 vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]
             }

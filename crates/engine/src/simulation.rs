@@ -366,7 +366,7 @@ fn notice_of(error: &EngineError) -> Option<String> {
     match error {
         #[cfg(feature = "cuda")]
         EngineError::Cuda(cuda::CudaError::NoDriver(_)) => None,
-        EngineError::NotBuilt { .. } | EngineError::Ordered(_) => None,
+        EngineError::NotBuilt { .. } | EngineError::Ordered(_) | EngineError::Undivided(_) => None,
         _ => {
             let reason = error.to_string();
             let line = reason.lines().next().unwrap_or_default();

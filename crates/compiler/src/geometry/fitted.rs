@@ -6,6 +6,9 @@ use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, Step, StepSched
 use std::ops::Deref;
 use std::sync::Arc;
 
+/// The most places for each cell of masks on which running sums are taken. Guess: not measured.
+const SPARSEST: u128 = 8;
+
 /// A rule as it runs on a domain: with the values beyond the domain's edges, with a step for each colour of a coloured step and for each order of one that goes
 /// along all axes, with values of pairs as fields of cells, and knowing whether it keeps fields in memory. [`Domain::fit`] makes it; compilers and engines take it.
 #[derive(Clone, Debug)]
@@ -72,10 +75,13 @@ impl FittedRule {
         FittedRule { rule: Arc::new(Rule(RuleParts { keeps_cheaper, ..self.rule.0.clone() })), ..self }
     }
 
-    /// The same rule with the sums over neighbours that are computed faster for all cells at once; `None` if there are none, and on fractals.
+    /// The same rule with the sums over neighbours that are computed faster for all cells at once; `None` if there are none, and on fractals and masks with
+    /// few cells, as running sums go over every place.
     pub(crate) fn with_sums(&self) -> Option<FittedRule> {
-        let in_rows = self.domain.levels().is_none();
-        let rule = in_rows.then(|| self.rule.with_sums(self.domain.dimension(), self.domain.extent()[0])).flatten()?;
+        let (domain, extent) = (&self.domain, self.domain.extent());
+        let places: u128 = extent.iter().map(|side| u128::from(*side)).product();
+        let suits = domain.levels().is_none() && u128::from(domain.cells()) * SPARSEST >= places;
+        let rule = suits.then(|| self.rule.with_sums(domain.dimension(), extent[0])).flatten()?;
         Some(FittedRule { rule: Arc::new(rule), ..self.clone() })
     }
 

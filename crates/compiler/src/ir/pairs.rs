@@ -251,8 +251,10 @@ impl OffsetNumber {
 
     /// A bit: whether the neighbour is at an offset.
     fn is(&mut self, offset: [i32; 3], code: &mut CellCode) -> NodeId {
-        let weights = if self.weights == [0; 3] { None } else { Some(self.weights) };
-        let Some(weights) = weights else { return self.is_by_axes(offset, code) };
+        let weights = self.weights;
+        if weights == [0; 3] {
+            return self.is_by_axes(offset, code);
+        }
         let node = match self.node {
             Some(node) => node,
             None => {

@@ -82,7 +82,7 @@ impl Offer {
     }
 }
 
-/// ColumnMoves of the columns of each state, three numbers each as the kernel takes them, for exchanges in turn.
+/// Stretches of the columns of each state, three numbers each as the kernel takes them, for exchanges in turn.
 #[derive(Default)]
 struct ColumnMoves(BTreeMap<usize, [Vec<u64>; 2]>);
 

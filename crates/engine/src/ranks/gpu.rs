@@ -28,7 +28,7 @@ impl RankPart for Cuda {
         let storage = &Cuda::choice(&cuda).storage;
         if storage.is_cut() && storage.memory == StoredAs::Cells {
             let why = "several GPUs do not exchange the cells of a mask that are stored alone, as they are with `--packed` and where rows do not fit";
-            return Err(EngineError::Ordered(why.to_owned()));
+            return Err(EngineError::Undivided(why.to_owned()));
         }
         Ok(cuda)
     }

@@ -42,7 +42,7 @@ impl Traffic {
     /// # Errors
     /// If the rule or the domain cannot be divided among them, or has no kernels.
     pub fn of(rule: &FittedRule, target: &Target, ranks: u32) -> Result<Traffic> {
-        let refused = |why: String| Err(EngineError::Ordered(why));
+        let refused = |why: String| Err(EngineError::Undivided(why));
         if let Some(why) = why_undivided(rule) {
             return refused(why);
         }
@@ -108,7 +108,7 @@ fn program(rule: &FittedRule, target: &Target, ranks: u32) -> Result<Program> {
             made => return made,
         }
     }
-    Err(first.unwrap_or_else(|| EngineError::Ordered(too_small(rule.domain(), ranks))))
+    Err(first.unwrap_or_else(|| EngineError::Undivided(too_small(rule.domain(), ranks))))
 }
 
 /// The bytes of columns in a message.
