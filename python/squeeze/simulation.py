@@ -156,12 +156,27 @@ class Simulation(_native.Simulation):
             raise Error(f"observables every {every} steps", ["write 1 or more"])
         return Series(self._observe_steps(steps, every))
 
+    def view(self, *, height=560, playing=False):
+        """A widget for notebooks that shows the simulation and steers it, as the page of `squeeze view` does.
+
+        `height` is that of the widget in pixels. While its *Play* is on, the simulation takes steps between the cells that are executed. What cells change is shown, too.
+        It needs anywidget; `sq.Error` is raised without it.
+        """
+        from ._widget import widget
+
+        if not 100 <= height <= 10_000:
+            raise Error(f"a view {height} pixels high", ["write 100 to 10000"])
+        return widget(self, height, playing)
+
+    def _shown(self):
+        return self._picture(_MOST_DRAWN)
+
     def _repr_html_(self):
         import base64
         import html
 
         told = f"<div>{html.escape(repr(self)[1:-1])}</div>"
-        drawn = self._picture(_MOST_DRAWN)
+        drawn = self._shown()
         if drawn is None:
             return told
         picture = base64.b64encode(drawn).decode()

@@ -6,6 +6,8 @@ mod dlpack;
 mod errors;
 mod simulation;
 mod texts;
+#[cfg(feature = "view")]
+mod view;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -24,7 +26,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<simulation::PySimulation>()?;
     module.add_class::<texts::PyFractal>()?;
     module.add_class::<texts::PyRule>()?;
+    #[cfg(feature = "view")]
+    module.add_class::<view::PyView>()?;
     module.add_function(wrap_pyfunction!(main_of, module)?)?;
+    #[cfg(feature = "view")]
+    module.add_function(wrap_pyfunction!(view::view_files, module)?)?;
     module.add_function(wrap_pyfunction!(errors::panic, module)?)?;
     module.add_function(wrap_pyfunction!(texts::format, module)?)?;
     module.add_function(wrap_pyfunction!(texts::shipped, module)?)?;

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use squeeze::picture::{Format, Style, of_simulation};
 use squeeze::{Backend, Element, ObservedValue, SimulationBuilder, StateId, Type, Value, Wavefront};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -186,6 +187,8 @@ impl ObservedColumn {
 #[pyclass(frozen, subclass, name = "Simulation", module = "squeeze._native")]
 pub(crate) struct PySimulation {
     inner: Mutex<squeeze::Simulation>,
+    /// How often states or parameters were changed from Python.
+    changes: AtomicU64,
     states: Vec<(String, Type)>,
     cells: usize,
 }
@@ -212,6 +215,25 @@ impl PySimulation {
     fn locked(&self) -> MutexGuard<'_, squeeze::Simulation> {
         // After a panic the states are those of some step; the engine says itself if it cannot go on.
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Works with the simulation and changes it.
+    fn change<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut squeeze::Simulation) -> Result<T, squeeze::Error> + Send,
+    ) -> PyResult<T> {
+        self.with(py, |inner| {
+            let done = work(inner);
+            self.changes.fetch_add(1, Ordering::Relaxed);
+            done
+        })
+    }
+
+    /// The simulation, and how often it was changed from Python.
+    #[cfg(feature = "view")]
+    pub(crate) fn locked_with_changes(&self) -> (MutexGuard<'_, squeeze::Simulation>, u64) {
+        (self.locked(), self.changes.load(Ordering::Relaxed))
     }
 
     fn state(&self, name: &str) -> PyResult<(StateId, Type)> {
@@ -292,7 +314,7 @@ impl PySimulation {
         }
         let inner = guarded(py, || Ok(builder.build()?))?;
         let cells = usize::try_from(inner.domain().cells()).map_err(|_| PyOverflowError::new_err("too many cells"))?;
-        Ok(PySimulation { inner: Mutex::new(inner), states, cells })
+        Ok(PySimulation { inner: Mutex::new(inner), changes: AtomicU64::new(0), states, cells })
     }
 
     /// Computes time steps. An interrupt ends it between two of them, and raises KeyboardInterrupt; the simulation goes on from there. Raises `squeeze.Error`
@@ -300,11 +322,11 @@ impl PySimulation {
     #[pyo3(signature = (steps=1))]
     fn step(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
         if steps <= 1 {
-            return self.with(py, |inner| Ok(inner.step(steps)?));
+            return self.change(py, |inner| Ok(inner.step(steps)?));
         }
         // A pass over the memory computes several steps at once.
         let pass = self.told(py, squeeze::Simulation::steps_of_pass);
-        self.in_pieces(py, (steps, pass.max(1).into()), |now| self.with(py, |inner| Ok(inner.step(now)?)))
+        self.in_pieces(py, (steps, pass.max(1).into()), |now| self.change(py, |inner| Ok(inner.step(now)?)))
     }
 
     /// The values of all observables at the present step, by name: an int of whole numbers and bits, a float of floats, a list of an observable that is one.
@@ -325,7 +347,7 @@ impl PySimulation {
         let mut names = Vec::new();
         let (mut times, mut columns): (Vec<u32>, Vec<ObservedColumn>) = (Vec::new(), Vec::new());
         let mut observe_after = |every: u32, rows: u32| {
-            self.with(py, |inner| {
+            self.change(py, |inner| {
                 let begin = inner.time();
                 let all = if every == 0 { vec![inner.observe()?] } else { inner.step_observing(every, rows)? };
                 for (row, values) in (1..).zip(all) {
@@ -403,7 +425,7 @@ impl PySimulation {
             let (given, cells) = (bytes.len() / format_of(ty).1, self.cells);
             return Err(PyValueError::new_err(format!("{given} values for {cells} cells")));
         }
-        self.with(py, |inner| with_type!(ty, set(inner, state, &bytes)))
+        self.change(py, |inner| with_type!(ty, set(inner, state, &bytes)))
     }
 
     /// The values in a box of the grid, x first, and which of its places are cells; both with z first.
@@ -452,7 +474,7 @@ impl PySimulation {
 
     /// Sets a parameter to a value as the language writes it.
     fn _set_param(&self, py: Python<'_>, name: &str, value: &str) -> PyResult<()> {
-        self.with(py, |inner| Ok(inner.set_param(name, value)?))
+        self.change(py, |inner| Ok(inner.set_param(name, value)?))
     }
 
     /// The time of the present state, in steps since the beginning.

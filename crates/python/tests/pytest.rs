@@ -64,7 +64,7 @@ macro_rules! files {
     };
 }
 
-files!(test_constructs test_docs test_notebooks test_printing test_random test_robust test_runs test_shipped test_simulation test_stubs test_wrong);
+files!(test_constructs test_docs test_notebooks test_printing test_random test_robust test_runs test_shipped test_simulation test_stubs test_view test_wrong);
 
 #[test]
 #[ignore = "ten minutes"]

@@ -1,9 +1,8 @@
-// The page of a running simulation: `mount(link)` fills it. A link has `send` for texts, and calls `hear` with texts and frames.
+// The page of a running simulation: `mount(link)` fills it, or a copy of it below some root. A link has `send` for texts, and calls `hear` with texts and frames.
 //
 // On a 2-D fractal the page names tiles, which are replicas of a level, and gets a number for each block of a lower level in them, in canonical order and without
 // holes. The shader finds the block of a pixel by the patterns of the levels between. Elsewhere the page names a window and gets a number for each pixel of it.
 
-const $ = (id) => document.getElementById(id);
 const MOST_IN_TILE = 65536; // blocks of a tile
 const MOST_LEVELS = 16; // levels between a tile and its blocks
 const MOST_TILES = 4000;
@@ -229,9 +228,10 @@ class Curve {
   }
 }
 
-export function mount(link) {
+export function mount(link, root = document) {
+  const $ = (id) => root.getElementById(id), isPage = root === document, top = isPage ? document.body : root.lastElementChild, looks = isPage ? document.documentElement : top;
   const canvas = $("grid"), painter = new Painter(canvas);
-  let hello = null, grid = null, camera = null, shown = null, asked = new Map(), looks = 0, sent = "", owed = false;
+  let hello = null, grid = null, camera = null, shown = null, asked = new Map(), count = 0, sent = "", owed = false;
   let palette = [], range = null, histogram = [], fixed = null, playing = true, time = 0, drawing = false, lookTimer = 0, lastLook = 0;
   let filming = false, curves = new Map(), probes = new Map(), params = new Map();
   const tell = (message) => {
@@ -330,7 +330,7 @@ export function mount(link) {
         return first < end ? [first, end - first] : [first - step < 0n ? 0n : first - step, 1n];
       });
       const counts = spans.map(([, length]) => Number((length + BigInt(reduce) - 1n) / BigInt(reduce)));
-      if (counts[0] * counts[1] > MOST_PIXELS && reduce < 2 ** 31) continue;
+      if (counts[0] * counts[1] > (link.pixels || MOST_PIXELS) && reduce < 2 ** 31) continue;
       return { origin: [spans[0][0], spans[1][0], layer()], size: spans.map(([, length]) => length), reduce, counts };
     }
   }
@@ -348,15 +348,15 @@ export function mount(link) {
     if (text === sent) return;
     sent = text;
     lastLook = performance.now();
-    asked.set(++looks, part);
-    for (const id of asked.keys()) if (id < looks - 64) asked.delete(id);
-    tell({ look: { id: looks, ...style(), ...words } });
+    asked.set(++count, part);
+    for (const id of asked.keys()) if (id < count - 64) asked.delete(id);
+    tell({ look: { id: count, ...style(), ...words } });
     clearTimeout(look.timer);
     look.timer = setTimeout(() => link.remember(described()), 300);
   }
 
   const style = () => ({
-    state: Number($("field").value), theme: document.documentElement.dataset.theme, colours: $("colours").value,
+    state: Number($("field").value), theme: looks.dataset.theme, colours: $("colours").value,
     log: isNumber() && $("log").checked, range: names() ? null : fixed, trim: Number($("trim").value),
   });
 
@@ -508,7 +508,7 @@ export function mount(link) {
     $("time").textContent = `step ${head.time}`;
     $("rate").textContent = head.playing && head.rate ? `${short(Number(head.rate.toPrecision(3)))} steps/s` : "";
     $("play").textContent = head.playing ? "Pause" : "Play";
-    if (document.activeElement !== $("speed")) $("speed").value = String(head.speed);
+    if (root.activeElement !== $("speed")) $("speed").value = String(head.speed);
     if (head.observed) Object.entries(head.observed.values).forEach(([name, value]) => curves.get(name)?.add(head.observed.time, value));
     filming = head.film !== undefined;
     $("film").textContent = filming ? `End film (${head.film})` : "Film";
@@ -524,21 +524,21 @@ export function mount(link) {
     owed = document.hidden;
     if (!owed) tell({ next: true });
   }
-  document.addEventListener("visibilitychange", () => { if (owed && !document.hidden && hello) next(); });
+  document.addEventListener("visibilitychange", () => { if (owed && !document.hidden && hello) next(); }, link);
 
   function begin(description) {
     const same = hello && hello.fractal === description.fractal && String(hello.extent) === String(description.extent);
     const again = same && hello.rule === description.rule && hello.edition === description.edition, state = hello?.states[$("field").value]?.name;
     hello = description;
-    document.body.dataset.mode = hello.mode;
+    top.dataset.mode = hello.mode;
     grid = new Grid(hello);
     painter.setTables(grid.tables);
     const where = hello.level === null ? hello.extent.slice(0, hello.axes).join(" × ") : `level ${hello.level}`;
-    document.title = `${hello.rule} on ${hello.fractal}`;
+    if (isPage) document.title = `${hello.rule} on ${hello.fractal}`;
     $("title").textContent = `${hello.rule} on ${hello.fractal}, ${where}`;
     $("about").textContent = hello.about;
     $("state").textContent = `${hello.cells} cells, ${hello.backend}`;
-    document.body.classList.remove("away");
+    top.classList.remove("away");
     [sent, asked] = ["", new Map()];
     if (!again) {
       [time, shown] = [0, null];
@@ -762,7 +762,7 @@ export function mount(link) {
       for (const input of inputs) input.disabled = hello.mode !== "steered";
       const show = (text) => inputs.forEach((input) => {
         if (input.type === "checkbox") input.checked = text === "true" || text === "1";
-        else if (document.activeElement !== input) input.value = text;
+        else if (root.activeElement !== input) input.value = text;
       });
       show(value);
       params.set(name, show);
@@ -818,12 +818,12 @@ export function mount(link) {
 
   const media = matchMedia("(prefers-color-scheme: dark)");
   function themed() {
-    const choice = $("theme").value;
-    document.documentElement.dataset.theme = choice === "auto" ? (media.matches ? "dark" : "light") : choice;
+    const choice = $("theme").value, jupyter = document.body.dataset.jpThemeLight, isDark = jupyter ? jupyter === "false" : media.matches;
+    looks.dataset.theme = choice === "auto" ? (isDark ? "dark" : "light") : choice;
     if (grid) look();
   }
   $("theme").onchange = themed;
-  media.addEventListener("change", themed);
+  media.addEventListener("change", themed, link);
   themed();
 
   // The pencil.
@@ -944,11 +944,14 @@ export function mount(link) {
     event.preventDefault();
     keys[event.key]();
   });
-  new ResizeObserver(() => { if (grid) moved(); }).observe(canvas);
+  new ResizeObserver(() => {
+    top.classList.toggle("narrow", top.clientWidth <= 768);
+    if (grid) moved();
+  }).observe(canvas);
 
   link.away = (text) => {
     $("state").textContent = text;
-    document.body.classList.add("away");
+    top.classList.add("away");
   };
   // For tests: where the camera is, and what is shown.
   return {
@@ -997,12 +1000,12 @@ function connect(link) {
   open();
 }
 
-if (typeof document !== "undefined" && $("grid")) {
+if (document.documentElement.dataset.squeeze) {
   const link = { send() {}, hear() {}, away() {}, remember() {}, restore() {} };
   try {
     window.view = mount(link);
     connect(link);
   } catch (error) {
-    $("state").textContent = String(error.message || error);
+    document.getElementById("state").textContent = String(error.message || error);
   }
 }

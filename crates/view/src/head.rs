@@ -21,6 +21,16 @@ const FILES: [(&str, &str, &str); 4] = [
     ("view.js", "text/javascript; charset=utf-8", include_str!("../page/view.js")),
 ];
 
+/// The page, of which a notebook shows what lies in its body, and its style.
+pub const PAGE_FILE: &str = FILES[0].2;
+/// The style of the page.
+pub const STYLE_FILE: &str = FILES[2].2;
+
+/// The script of the page as the module of a widget for notebooks, as anywidget takes it.
+pub fn widget_module() -> String {
+    [FILES[3].2, include_str!("../page/widget.js")].concat()
+}
+
 /// An answer to a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum HttpAnswer {

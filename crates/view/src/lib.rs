@@ -11,6 +11,7 @@
 //!
 //! The command has this as `squeeze view`, with its feature `view`.
 
+mod carried;
 mod copied;
 mod film;
 mod frame;
@@ -31,8 +32,10 @@ mod socket;
 mod terminal;
 mod viewers;
 
+pub use carried::{CarriedAnswer, CarriedView};
 pub use copied::copy_states;
 pub use guests::Guests;
+pub use head::{PAGE_FILE, STYLE_FILE, widget_module};
 pub use reproduce::RunCommand;
 pub use run::{PAGE, Subject, watch};
 pub use saved::{SavedRun, show_saved};

@@ -70,54 +70,33 @@ pub(crate) fn watch_by(
     subject: &Subject<'_>,
     stop: &dyn Fn() -> bool,
 ) -> Result<()> {
-    let text = subject.text.map(str::to_owned);
-    let about = subject.about_params.to_vec();
-    let (chunk, diary) = (u64::from(simulation.steps_of_pass()).max(1), Diary::of(simulation));
-    let mut run = ViewRun {
-        simulation,
-        viewers: Viewers::new(shared),
-        subject,
-        stop,
-        playing: true,
-        speed: 1,
-        due: 0,
-        tick: Instant::now(),
-        chunk,
-        slice: SLICE[0],
-        rate: 0.0,
-        measured: (Instant::now(), 0),
-        observed: LastObserved::default(),
-        pencil: Pencil::default(),
-        history: History::default(),
-        diary,
-        edition: 0,
-        text,
-        about,
-    };
-    shared.open(run.hello()?);
+    let mut play = Playback::of(simulation, shared, subject);
+    let mut run = ViewRun { simulation, subject, stop, play: &mut play };
+    run.begin()?;
     while !stop() {
-        // Frames and the end are not kept waiting by many.
-        let begun = Instant::now();
-        while begun.elapsed() < SLICE[0] && !stop() {
-            let Some((page, command)) = shared.next_command() else { break };
-            run.obey(page, command)?;
-        }
-        let goes_on = run.playing && shared.is_watched();
+        run.obey_all()?;
+        let goes_on = run.play.playing && shared.is_watched();
         let computed = goes_on && run.compute()?;
         if !run.serve()? && !computed {
-            let until_tick = run.tick.saturating_duration_since(Instant::now());
+            let until_tick = run.play.tick.saturating_duration_since(Instant::now());
             shared.wait(if goes_on { IDLE.min(until_tick.max(Duration::from_millis(1))) } else { IDLE });
         }
     }
     Ok(())
 }
 
-struct ViewRun<'a> {
-    simulation: &'a mut Simulation,
-    viewers: Viewers,
-    subject: &'a Subject<'a>,
-    stop: &'a dyn Fn() -> bool,
-    playing: bool,
+/// A simulation at the time at which something is done with it, and how far its view is.
+pub(crate) struct ViewRun<'a> {
+    pub(crate) simulation: &'a mut Simulation,
+    pub(crate) subject: &'a Subject<'a>,
+    pub(crate) stop: &'a dyn Fn() -> bool,
+    pub(crate) play: &'a mut Playback,
+}
+
+/// How far the view of a simulation is.
+pub(crate) struct Playback {
+    pub(crate) viewers: Viewers,
+    pub(crate) playing: bool,
     /// Steps of a tick; 0 for as many as can be.
     speed: u32,
     /// Steps still to come of this tick.
@@ -141,45 +120,85 @@ struct ViewRun<'a> {
     about: Vec<(String, String)>,
 }
 
+impl Playback {
+    /// A view that begins now, and plays.
+    pub(crate) fn of(simulation: &Simulation, shared: &Arc<Switchboard>, subject: &Subject<'_>) -> Playback {
+        Playback {
+            viewers: Viewers::new(shared),
+            playing: true,
+            speed: 1,
+            due: 0,
+            tick: Instant::now(),
+            chunk: u64::from(simulation.steps_of_pass()).max(1),
+            slice: SLICE[0],
+            rate: 0.0,
+            measured: (Instant::now(), 0),
+            observed: LastObserved::default(),
+            pencil: Pencil::default(),
+            history: History::default(),
+            diary: Diary::of(simulation),
+            edition: 0,
+            text: subject.text.map(str::to_owned),
+            about: subject.about_params.to_vec(),
+        }
+    }
+}
+
 impl ViewRun<'_> {
+    /// Lets pages in.
+    pub(crate) fn begin(&self) -> Result<()> {
+        self.play.viewers.shared.open(self.hello()?);
+        Ok(())
+    }
+
+    /// Does what pages ask, for a moment: frames and the end are not kept waiting by many.
+    pub(crate) fn obey_all(&mut self) -> Result<()> {
+        let begun = Instant::now();
+        while begun.elapsed() < SLICE[0] && !(self.stop)() {
+            let Some((page, command)) = self.play.viewers.shared.next_command() else { break };
+            self.obey(page, command)?;
+        }
+        Ok(())
+    }
+
     fn obey(&mut self, page: u64, command: PageCommand) -> Result<()> {
-        let Some(command) = self.viewers.obey(&Scene::of(self.simulation), page, command)? else { return Ok(()) };
+        let Some(command) = self.play.viewers.obey(&Scene::of(self.simulation), page, command)? else { return Ok(()) };
         // A state at rest takes no time, and another one does.
-        self.chunk = u64::from(self.simulation.steps_of_pass()).max(1);
+        self.play.chunk = u64::from(self.simulation.steps_of_pass()).max(1);
         match command {
             PageCommand::Play(playing) => {
-                (self.playing, self.due, self.tick) = (playing, 0, Instant::now());
-                self.measured = (Instant::now(), 0);
+                (self.play.playing, self.play.due, self.play.tick) = (playing, 0, Instant::now());
+                self.play.measured = (Instant::now(), 0);
             }
             PageCommand::Step(steps) => {
-                self.playing = false;
-                self.history.keep(self.simulation, true)?;
+                self.play.playing = false;
+                self.play.history.keep(self.simulation, true)?;
                 let stop = self.stop;
                 self.step(u64::from(steps.min(MOST_AT_ONCE)), &|| !stop())?;
             }
             PageCommand::Back => {
-                (self.playing, self.due, self.observed) = (false, 0, LastObserved::default());
-                self.pencil.forget();
-                if self.history.back(self.simulation, self.stop)? {
-                    self.diary.back(self.simulation.time());
+                (self.play.playing, self.play.due, self.play.observed) = (false, 0, LastObserved::default());
+                self.play.pencil.forget();
+                if self.play.history.back(self.simulation, self.stop)? {
+                    self.play.diary.back(self.simulation.time());
                     self.tell_params()?;
                 } else {
-                    self.viewers.complain(page, "no states before this step are kept");
+                    self.play.viewers.complain(page, "no states before this step are kept");
                 }
             }
-            PageCommand::Speed(steps) => (self.speed, self.due, self.tick) = (steps, 0, Instant::now()),
+            PageCommand::Speed(steps) => (self.play.speed, self.play.due, self.play.tick) = (steps, 0, Instant::now()),
             PageCommand::Reset(seed) => {
                 let begun = (self.subject.restart)(self.simulation, seed);
-                (self.due, self.observed) = (0, LastObserved::default());
-                self.pencil.forget();
-                self.history.forget();
-                self.diary.begin_anew(self.simulation);
+                (self.play.due, self.play.observed) = (0, LastObserved::default());
+                self.play.pencil.forget();
+                self.play.history.forget();
+                self.play.diary.begin_anew(self.simulation);
                 match begun {
                     Err(error) if error.is_users() => {
-                        self.playing = false;
-                        self.diary.note(self.simulation, RunChange::Start);
+                        self.play.playing = false;
+                        self.play.diary.note(self.simulation, RunChange::Start);
                         let text = format!("{error}: not all states are those of the beginning");
-                        self.viewers.complain(page, &text);
+                        self.play.viewers.complain(page, &text);
                     }
                     begun => begun?,
                 }
@@ -187,46 +206,49 @@ impl ViewRun<'_> {
             }
             PageCommand::Set(name, value) => match self.simulation.set_param(&name, &value) {
                 Ok(()) => {
-                    self.observed = LastObserved::default();
-                    self.diary.note(self.simulation, RunChange::Set(name.clone(), value.clone()));
-                    self.history.note(self.simulation, PageDeed::Set(name, value));
+                    self.play.observed = LastObserved::default();
+                    self.play.diary.note(self.simulation, RunChange::Set(name.clone(), value.clone()));
+                    self.play.history.note(self.simulation, PageDeed::Set(name, value));
                     self.tell_params()?;
                 }
                 Err(error) if Failure::is_users(&error) => {
-                    self.viewers.complain(page, &error.to_string());
+                    self.play.viewers.complain(page, &error.to_string());
                     self.tell_params()?;
                 }
                 Err(error) => return Err(error.into()),
             },
-            PageCommand::Draw(drawn) if drawn.edition.is_some_and(|edition| edition != self.edition) => {
-                self.viewers.complain(page, "the rule has become another text meanwhile: draw again");
+            PageCommand::Draw(drawn) if drawn.edition.is_some_and(|edition| edition != self.play.edition) => {
+                self.play.viewers.complain(page, "the rule has become another text meanwhile: draw again");
             }
-            PageCommand::Draw(drawn) => match self.pencil.draw(self.simulation, &drawn) {
+            PageCommand::Draw(drawn) => match self.play.pencil.draw(self.simulation, &drawn) {
                 Ok(begins) => {
-                    self.observed = LastObserved::default();
+                    self.play.observed = LastObserved::default();
                     if begins {
-                        self.diary.note(self.simulation, RunChange::Stroke);
+                        self.play.diary.note(self.simulation, RunChange::Stroke);
                     }
-                    self.history.note(self.simulation, PageDeed::Drawn(drawn));
+                    self.play.history.note(self.simulation, PageDeed::Drawn(drawn));
                 }
-                Err(error) if error.is_users() => self.viewers.complain(page, &error.to_string()),
+                Err(error) if error.is_users() => self.play.viewers.complain(page, &error.to_string()),
                 Err(error) => return Err(error),
             },
             PageCommand::Undo => {
-                self.observed = LastObserved::default();
-                if self.pencil.undo(self.simulation)? {
-                    self.diary.undo(self.simulation.time());
-                    self.history.note(self.simulation, PageDeed::Undone);
+                self.play.observed = LastObserved::default();
+                if self.play.pencil.undo(self.simulation)? {
+                    self.play.diary.undo(self.simulation.time());
+                    self.play.history.note(self.simulation, PageDeed::Undone);
                 } else {
-                    self.viewers.complain(page, "there is no stroke since the last step that could be taken back");
+                    self.play.viewers.complain(page, "there is no stroke since the last step that could be taken back");
                 }
             }
             PageCommand::Rule(text) => self.rewrite(page, text)?,
+            PageCommand::Words(_) if self.subject.command.words.is_empty() => {
+                self.play.viewers.complain(page, "no command computes this run");
+            }
             PageCommand::Words(view) => {
                 let (scene, seed) = (Scene::of(self.simulation), self.simulation.seed());
-                match self.diary.command(&scene, self.subject.command, seed, &view) {
-                    Ok(words) => self.viewers.shared.tell(Some(page), json!({ "words": words }).to_string()),
-                    Err(error) if error.is_users() => self.viewers.complain(page, &error.to_string()),
+                match self.play.diary.command(&scene, self.subject.command, seed, &view) {
+                    Ok(words) => self.play.viewers.shared.tell(Some(page), json!({ "words": words }).to_string()),
+                    Err(error) if error.is_users() => self.play.viewers.complain(page, &error.to_string()),
                     Err(error) => return Err(error),
                 }
             }
@@ -235,10 +257,19 @@ impl ViewRun<'_> {
         Ok(())
     }
 
+    /// Something else has changed states or parameters.
+    pub(crate) fn changed_elsewhere(&mut self) -> Result<()> {
+        self.play.viewers.version += 1;
+        self.play.observed = LastObserved::default();
+        self.play.pencil.forget();
+        self.play.history.forget();
+        self.tell_params()
+    }
+
     /// Gives the run the rule of a text, or tells the page what is wrong with it.
     fn rewrite(&mut self, page: u64, text: String) -> Result<()> {
-        let Some(before) = &self.text else {
-            self.viewers.complain(page, "the rule of this run cannot be changed here");
+        let Some(before) = &self.play.text else {
+            self.play.viewers.complain(page, "the rule of this run cannot be changed here");
             return Ok(());
         };
         let done = if *before == text { None } else { Some((self.subject.rewrite)(self.simulation, &text)) };
@@ -247,96 +278,97 @@ impl ViewRun<'_> {
             Some(Err(error)) => faults(&error),
             done => {
                 if let Some(Ok(about)) = done {
-                    (self.text, self.about, self.edition) = (Some(text), about, self.edition + 1);
-                    (self.due, self.observed) = (0, LastObserved::default());
-                    self.pencil.forget();
-                    self.history.forget();
-                    self.diary.rewritten(self.simulation);
-                    self.viewers.shared.begin_anew(self.hello()?);
+                    (self.play.text, self.play.about, self.play.edition) = (Some(text), about, self.play.edition + 1);
+                    (self.play.due, self.play.observed) = (0, LastObserved::default());
+                    self.play.pencil.forget();
+                    self.play.history.forget();
+                    self.play.diary.rewritten(self.simulation);
+                    self.play.viewers.shared.begin_anew(self.hello()?);
                 }
                 Vec::new()
             }
         };
-        self.viewers.shared.tell(Some(page), json!({ "faults": faults }).to_string());
+        self.play.viewers.shared.tell(Some(page), json!({ "faults": faults }).to_string());
         Ok(())
     }
 
     /// The description that pages get first.
     fn hello(&self) -> Result<String> {
-        let more = [("edition", json!(self.edition)), ("text", json!(self.text))];
-        hello(self.simulation, "steered", self.subject.drawing, &self.about, more)
+        let more = [("edition", json!(self.play.edition)), ("text", json!(self.play.text))];
+        hello(self.simulation, "steered", self.subject.drawing, &self.play.about, more)
     }
 
     /// Computes steps as long as this holds, and as far as time is left; then it pauses. It gives how many.
     fn step(&mut self, steps: u64, goes_on: &dyn Fn() -> bool) -> Result<u64> {
         let most = steps.min(u64::from(u32::MAX - self.simulation.time()));
-        let now = advance(self.simulation, most, &mut self.chunk, goes_on)?;
+        let now = advance(self.simulation, most, &mut self.play.chunk, goes_on)?;
         if now == most && most < steps {
-            self.playing = false;
+            self.play.playing = false;
             let text = format!("a run ends at step {}", u32::MAX);
-            self.viewers.shared.tell(None, json!({ "error": text }).to_string());
+            self.play.viewers.shared.tell(None, json!({ "error": text }).to_string());
         }
-        self.pencil.forget();
-        self.viewers.version += 1;
-        self.measured.1 += now;
+        self.play.pencil.forget();
+        self.play.viewers.version += 1;
+        self.play.measured.1 += now;
         Ok(now)
     }
 
     /// Computes for a slice of time, or what is due; false if nothing is.
-    fn compute(&mut self) -> Result<bool> {
+    pub(crate) fn compute(&mut self) -> Result<bool> {
         let begun = Instant::now();
-        if begun < self.tick && self.due == 0 {
+        if begun < self.play.tick && self.play.due == 0 {
             return Ok(false);
         }
-        if self.speed > 0 && self.due == 0 {
-            self.due = u64::from(self.speed);
+        if self.play.speed > 0 && self.play.due == 0 {
+            self.play.due = u64::from(self.play.speed);
             // A run that is late does not catch up.
-            self.tick = (self.tick + TICK).max(begun);
+            self.play.tick = (self.play.tick + TICK).max(begun);
         }
-        self.history.keep(self.simulation, false)?;
+        self.play.history.keep(self.simulation, false)?;
         // However long that took, a step follows: with it strokes from before are beyond being taken back.
         let kept = Instant::now();
-        let (most, slice) = (if self.speed == 0 { u64::from(MOST_AT_ONCE) } else { self.due }, self.slice);
+        let (most, slice) =
+            (if self.play.speed == 0 { u64::from(MOST_AT_ONCE) } else { self.play.due }, self.play.slice);
         let now = self.step(most, &|| kept.elapsed() < slice)?;
-        self.due = self.due.saturating_sub(now);
-        if self.due == 0 {
-            self.viewers.film(&Scene::of(self.simulation))?;
+        self.play.due = self.play.due.saturating_sub(now);
+        if self.play.due == 0 {
+            self.play.viewers.film(&Scene::of(self.simulation))?;
         }
-        if self.speed == 0 && now == most {
+        if self.play.speed == 0 && now == most {
             // Steps of states at rest would use up all numbers of steps within seconds.
-            self.tick = begun + TICK;
+            self.play.tick = begun + TICK;
         }
-        let since = self.measured.0.elapsed();
+        let since = self.play.measured.0.elapsed();
         if since > MEASURED {
-            self.rate = self.measured.1 as f64 / since.as_secs_f64();
-            self.measured = (Instant::now(), 0);
+            self.play.rate = self.play.measured.1 as f64 / since.as_secs_f64();
+            self.play.measured = (Instant::now(), 0);
         }
         Ok(true)
     }
 
     /// Makes the frames that pages wait for; false if none waits.
-    fn serve(&mut self) -> Result<bool> {
-        let (begun, wanted) = (Instant::now(), self.viewers.wanted());
+    pub(crate) fn serve(&mut self) -> Result<bool> {
+        let (begun, wanted) = (Instant::now(), self.play.viewers.wanted());
         if wanted.is_empty() {
             return Ok(false);
         }
-        self.observed.take(self.simulation, self.playing)?;
+        self.play.observed.take(self.simulation, self.play.playing)?;
         let mut facts = Map::new();
-        facts.insert("playing".to_owned(), self.playing.into());
-        facts.insert("speed".to_owned(), self.speed.into());
-        facts.insert("rate".to_owned(), json!(if self.playing { self.rate } else { 0.0 }));
+        facts.insert("playing".to_owned(), self.play.playing.into());
+        facts.insert("speed".to_owned(), self.play.speed.into());
+        facts.insert("rate".to_owned(), json!(if self.play.playing { self.play.rate } else { 0.0 }));
         facts.insert("seed".to_owned(), self.simulation.seed().to_string().into());
-        self.observed.tell(&mut facts);
-        self.viewers.show(&Scene::of(self.simulation), wanted, &facts)?;
-        self.slice = (4 * begun.elapsed()).clamp(SLICE[0], SLICE[1]);
+        self.play.observed.tell(&mut facts);
+        self.play.viewers.show(&Scene::of(self.simulation), wanted, &facts)?;
+        self.play.slice = (4 * begun.elapsed()).clamp(SLICE[0], SLICE[1]);
         Ok(true)
     }
 
     /// Tells pages the parameters, those that will come as well.
     fn tell_params(&self) -> Result<()> {
-        self.viewers.shared.open(self.hello()?);
+        self.play.viewers.shared.open(self.hello()?);
         let params = scene::params(self.simulation.rule(), self.simulation.params());
-        self.viewers.shared.tell(None, json!({ "params": params }).to_string());
+        self.play.viewers.shared.tell(None, json!({ "params": params }).to_string());
         Ok(())
     }
 }

@@ -10,11 +10,13 @@ use squeeze_engine::{Backend, Simulation};
 use squeeze_records::picture::{self, Background, Extent, Style, View, Zoom};
 use squeeze_records::resolve;
 use squeeze_records::run::Drawing;
-use squeeze_view::{PAGE, RunCommand, Server, Subject, copy_states, watch};
-use std::net::TcpStream;
+use squeeze_view::{
+    CarriedView, PAGE, PAGE_FILE, RunCommand, STYLE_FILE, Server, Subject, copy_states, watch, widget_module,
+};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
@@ -112,8 +114,8 @@ impl Browser {
         }
     }
 
-    /// Opens a page in a tab of its own, on a dark or a light system.
-    fn open(&mut self, url: &str, theme: &str, [width, height]: [u32; 2]) {
+    /// Opens a tab without a page, on a dark or a light system.
+    fn tab(&mut self, theme: &str, [width, height]: [u32; 2]) {
         self.session = Value::Null;
         let target = self.call("Target.createTarget", json!({ "url": "about:blank" }));
         let attached = self.call("Target.attachToTarget", json!({ "targetId": target["targetId"], "flatten": true }));
@@ -124,6 +126,11 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", media);
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// Opens a page in a tab of its own, on a dark or a light system.
+    fn open(&mut self, url: &str, theme: &str, size: [u32; 2]) {
+        self.tab(theme, size);
         self.call("Page.navigate", json!({ "url": url }));
         self.wait("window.view !== undefined && view.state().shown !== null");
     }
@@ -133,7 +140,7 @@ impl Browser {
         let errors: Vec<&String> = self
             .errors
             .iter()
-            .filter(|error| !error.contains("WebSocket connection") && !error.contains("ERR_CONNECTION_REFUSED"))
+            .filter(|error| !error.contains("WebSocket connection") && !error.contains("ERR_CONNECTION_"))
             .collect();
         assert!(errors.is_empty(), "{errors:?}");
     }
@@ -237,7 +244,7 @@ fn viewed(mut simulation: Simulation, drawing: &Drawing, work: impl FnOnce(&str)
             let subject = Subject {
                 drawing,
                 about_params: &[],
-                command: &RunCommand::default(),
+                command: &RunCommand { words: vec!["squeeze".to_owned(), "run".to_owned()], seed_of_cells: None },
                 text,
                 rewrite: &rewrite,
                 restart: &restart,
@@ -531,4 +538,179 @@ fn pages_are_accessible_and_fit_phones() {
             assert_eq!(wide, json!(false), "{rule}: nothing reaches beyond a narrow screen");
         });
     }
+}
+
+/// A way between a page and a server that can be cut, as `ssh -L` is one: with a port of its own.
+struct Relay {
+    port: u16,
+    /// The port of the server; 0 if there is none.
+    target: Arc<AtomicU16>,
+    open: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Relay {
+    fn start() -> Relay {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (target, open) = (Arc::new(AtomicU16::new(0)), Arc::new(Mutex::new(Vec::new())));
+        let relay = Relay { port, target: Arc::clone(&target), open: Arc::clone(&open) };
+        std::thread::spawn(move || {
+            for here in listener.incoming().map_while(Result::ok) {
+                let Ok(there) = TcpStream::connect(("127.0.0.1", target.load(Ordering::Relaxed))) else { continue };
+                for (mut from, mut to) in
+                    [(&here, &there), (&there, &here)].map(|(a, b)| (a.try_clone().unwrap(), b.try_clone().unwrap()))
+                {
+                    std::thread::spawn(move || {
+                        _ = std::io::copy(&mut from, &mut to);
+                        _ = to.shutdown(Shutdown::Write);
+                    });
+                }
+                open.lock().unwrap().extend([here, there]);
+            }
+        });
+        relay
+    }
+
+    /// The address of a page behind this way.
+    fn lead(&self, url: &str) -> String {
+        let (address, token) = url.split_once('#').unwrap();
+        let port = address.trim_end_matches('/').rsplit(':').next().unwrap();
+        self.target.store(port.parse().unwrap(), Ordering::Relaxed);
+        format!("http://127.0.0.1:{}/#{token}", self.port)
+    }
+
+    fn cut(&self) {
+        self.target.store(0, Ordering::Relaxed);
+        self.open.lock().unwrap().drain(..).for_each(|stream| _ = stream.shutdown(Shutdown::Both));
+    }
+}
+
+#[test]
+#[ignore = "it takes Chromium"]
+fn a_page_without_a_connection_is_grey_until_there_is_one() {
+    let (mut browser, relay) = (Browser::start(), Relay::start());
+    let begun = || simulation(resolve::fractal("sierpinski_carpet").unwrap(), "gray_scott", 3);
+    let is_away = "document.body.classList.contains('away') && getComputedStyle(document.getElementById('grid')).filter === 'grayscale(1)'";
+    viewed(begun(), &Drawing::default(), |url| {
+        browser.open(&relay.lead(url), "light", [900, 700]);
+        browser.wait("view.state().time > 3");
+        relay.cut();
+        browser.wait(is_away);
+        assert!(browser.text("state").contains("no connection; trying again"));
+        browser.shot("away");
+        let before = browser.evaluate("view.state().time");
+        browser.click("play");
+        assert!(browser.text("error").contains("this was not done"));
+        relay.lead(url);
+        browser.wait(&format!("!document.body.classList.contains('away') && view.state().time > {before}"));
+        // The run stood still meanwhile, and its parameters are shown as they are.
+        browser.click("play");
+        browser.wait("!view.state().playing");
+    });
+    relay.cut();
+    browser.wait(is_away);
+    // Another run at the same port has a token of its own.
+    viewed(begun(), &Drawing::default(), |url| {
+        let url = relay.lead(url);
+        browser.wait("document.getElementById('state').textContent.startsWith('refused: ')");
+        browser.evaluate(&format!("location.href = '{url}'; 0"));
+        browser.wait("window.view !== undefined && view.state().shown !== null && view.state().time > 3");
+    });
+    browser.assert_no_errors();
+}
+
+/// Carries messages between a widget with a fake model and a view until this holds in the browser.
+fn carried(browser: &mut Browser, view: &mut CarriedView, simulation: &mut Simulation, lossy: bool, expression: &str) {
+    let subject = Subject {
+        drawing: &Drawing::default(),
+        about_params: &[],
+        command: &RunCommand::default(),
+        text: None,
+        rewrite: &|_, _| unreachable!("there is no text"),
+        restart: &|simulation, seed| Ok(simulation.restart(seed, &[""; 0])?),
+    };
+    let until = Instant::now() + Duration::from_secs(60);
+    while browser.evaluate(expression) != json!(true) {
+        assert!(Instant::now() < until, "{expression}: {:?}", browser.errors);
+        let said = browser.evaluate("out.splice(0)");
+        for message in said.as_array().unwrap() {
+            for answer in view.hear(simulation, &subject, &message.to_string(), false).unwrap() {
+                let bytes = json!(answer.bytes);
+                let script = match (bytes.is_null(), lossy, message["base64"] == true) {
+                    (true, ..) => format!("emit({}, null)", answer.content),
+                    (_, false, false) => format!("emit({}, {bytes})", answer.content),
+                    (_, true, false) => format!("emit({}, null)", answer.content),
+                    (.., true) => format!(
+                        "emit({{ ...{}, base64: btoa(String.fromCharCode(...{bytes})) }}, null)",
+                        answer.content
+                    ),
+                };
+                browser.evaluate(&format!("{script}; 0"));
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "it takes Chromium"]
+fn a_widget_is_the_page_with_other_ways_for_messages() {
+    let mut browser = Browser::start();
+    let body = PAGE_FILE.split_once("<body>").unwrap().1.split_once("</body>").unwrap().0;
+    for lossy in [false, true] {
+        let mut own = simulation(resolve::fractal("sierpinski_carpet").unwrap(), "gray_scott", 4);
+        let subject = Subject {
+            drawing: &Drawing::default(),
+            about_params: &[],
+            command: &RunCommand::default(),
+            text: None,
+            rewrite: &|_, _| unreachable!("there is no text"),
+            restart: &|_, _| unreachable!("it does not begin anew"),
+        };
+        let mut view = CarriedView::of(&mut own, &subject, false).unwrap();
+        browser.tab("light", [1000, 760]);
+        let values = json!({ "_page": body, "_style": STYLE_FILE, "_height": 700 });
+        browser.evaluate(&format!(
+            "(async () => {{
+                const module = await import(URL.createObjectURL(new Blob([{}], {{ type: 'text/javascript' }})));
+                const values = {values}, heard = [];
+                window.out = [];
+                window.emit = (content, bytes) => heard.forEach((hear) => hear(content, bytes ? [new DataView(Uint8Array.from(bytes).buffer)] : []));
+                const model = {{ get: (name) => values[name], send: (content) => out.push(content), on: (_, hear) => heard.push(hear), off() {{}} }};
+                document.body.innerHTML = '<p>cell</p><div id=cell></div>';
+                window.leave = module.default.render({{ model, el: document.getElementById('cell') }});
+                window.root = document.getElementById('cell').firstChild.shadowRoot;
+                window.shown = () => document.getElementById('cell').firstChild.view.state();
+            }})()",
+            json!(widget_module())
+        ));
+        let mut carry = |browser: &mut Browser, own: &mut Simulation, expression: &str| {
+            carried(browser, &mut view, own, lossy, expression);
+        };
+        carry(&mut browser, &mut own, "shown().shown !== null && !shown().busy");
+        assert_eq!(browser.evaluate("shown().time"), json!(0));
+        for steps in 1..=3 {
+            browser.evaluate("root.getElementById('step').click()");
+            carry(
+                &mut browser,
+                &mut own,
+                &format!("shown().time === {steps} && root.getElementById('time').textContent === 'step {steps}'"),
+            );
+        }
+        let mut same = simulation(resolve::fractal("sierpinski_carpet").unwrap(), "gray_scott", 4);
+        same.step(3).unwrap();
+        assert_eq!(own.digests().unwrap(), same.digests().unwrap());
+        browser.evaluate("root.getElementById('play').click()");
+        carry(&mut browser, &mut own, "shown().time > 30");
+        browser.shot(if lossy { "widget-base64" } else { "widget" });
+        // All of it lies in the cell, and keys are its own.
+        let scroll = browser
+            .evaluate("[document.documentElement.scrollWidth <= innerWidth, root.getElementById('words').hidden]");
+        assert_eq!(scroll, json!([true, true]));
+        browser.evaluate("document.addEventListener('keydown', () => { window.stray = true; }); root.getElementById('grid').dispatchEvent(new KeyboardEvent('keydown', { key: 's', bubbles: true, composed: true }))");
+        carry(&mut browser, &mut own, "!shown().playing");
+        assert_eq!(browser.evaluate("window.stray === undefined"), json!(true));
+        browser.evaluate("leave(); 0");
+        assert_eq!(browser.evaluate("out.at(-1).close"), json!(true));
+    }
+    browser.assert_no_errors();
 }

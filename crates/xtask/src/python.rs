@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// The packages, bounded by the versions that the tests were written for.
-const PACKAGES: [&str; 12] = [
+const PACKAGES: [&str; 13] = [
+    "anywidget>=0.9,<0.12",
     "hypothesis>=6,<7",
     "ipykernel>=6.29,<8",
     "matplotlib>=3.9,<4",

@@ -138,7 +138,9 @@ mod tests {
             for manifest in files(&root).unwrap().iter().filter(|file| file.ends_with("Cargo.toml")) {
                 let text = fs::read_to_string(root.join(manifest)).unwrap();
                 let place = manifest.parent().unwrap().to_str().unwrap();
-                let may = ["", "crates/cli", "tests"].contains(&place) || place == format!("crates/{name}");
+                let may = ["", "crates/cli", "tests"].contains(&place)
+                    || place == format!("crates/{name}")
+                    || (place, &*name) == ("crates/python", "view");
                 assert_eq!(text.contains(&dependency), may, "{}", manifest.display());
             }
         }

@@ -1,0 +1,172 @@
+//! Views whose messages another program carries, such as a notebook's: nothing goes on by itself, but all is done when a message comes.
+//!
+//! A message is an object with the name of its `page` and one entry more: `open`; `ready`, once the page knows whether bytes reach it; `text`, a message of
+//! the page itself; or `close`. Answers have the `page` too, and `text`, or bytes beside them; or `trial`, with one byte beside it; or `later`, the
+//! milliseconds after which the page may wish for a frame again.
+
+use crate::message::PageMessage;
+use crate::run::{Playback, Subject, ViewRun};
+use crate::shared::{Delivery, Switchboard};
+use serde_json::{Value as Json, json};
+use squeeze_engine::Simulation;
+use squeeze_engine::failure::{Message, Result};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The bytes a second that all answers have: Jupyter cuts the connection at 10^6.
+const RATE: f64 = 800_000.0;
+/// A frame counts as this many bytes at least, so that there are 20 a second at most.
+const LEAST: usize = 40_000;
+/// The most bytes of a file.
+const LONGEST_FILE: usize = 2_000_000;
+/// The longest that a message is worked on.
+const LONGEST: Duration = Duration::from_millis(100);
+/// The most pages; the one that was not heard of for the longest time goes.
+const MOST_PAGES: usize = 8;
+/// The most letters of a message, and of the name of a page.
+const LONGEST_MESSAGE: usize = 1 << 18;
+const LONGEST_NAME: usize = 64;
+
+/// A view of a simulation that this program owns.
+pub struct CarriedView {
+    play: Playback,
+    shared: Arc<Switchboard>,
+    /// The names of pages and their numbers, that which was heard of last behind the others.
+    pages: Vec<(String, u64)>,
+    /// When all that was sent is through.
+    free: Instant,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CarriedAnswer {
+    /// A text of JSON.
+    pub content: String,
+    /// Bytes beside it.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl CarriedView {
+    /// A view that begins now, and plays or not. Nothing of `subject` but the drawing, the comments and `restart` is used: there is no command and no text.
+    ///
+    /// # Errors
+    /// If the drawing names a state that the rule does not have.
+    pub fn of(simulation: &mut Simulation, subject: &Subject<'_>, playing: bool) -> Result<CarriedView> {
+        let shared = Arc::new(Switchboard::default());
+        let mut play = Playback::of(simulation, &shared, subject);
+        play.playing = playing;
+        ViewRun { simulation, subject, stop: &|| false, play: &mut play }.begin()?;
+        Ok(CarriedView { play, shared, pages: Vec::new(), free: Instant::now() })
+    }
+
+    /// Takes a message and does what it says; gives the answers. `changed` says whether something else has changed the simulation since the last one.
+    ///
+    /// # Errors
+    /// If it is no such message, or the machine fails.
+    pub fn hear(
+        &mut self,
+        simulation: &mut Simulation,
+        subject: &Subject<'_>,
+        message: &str,
+        changed: bool,
+    ) -> Result<Vec<CarriedAnswer>> {
+        let wrong = || Message::users("this is no message of a view");
+        let value: Json = Some(message)
+            .filter(|text| text.len() <= LONGEST_MESSAGE)
+            .and_then(|text| serde_json::from_str(text).ok())
+            .ok_or_else(wrong)?;
+        let name = value["page"].as_str().filter(|name| name.len() <= LONGEST_NAME).ok_or_else(wrong)?;
+        let mut run = ViewRun { simulation, subject, stop: &|| false, play: &mut self.play };
+        if changed {
+            run.changed_elsewhere()?;
+        }
+        if value["open"] == true {
+            return Ok(vec![answer(json!({ "page": name, "trial": true }), Some(vec![0]))]);
+        }
+        let known = self.pages.iter().position(|(page, _)| page == name).map(|at| self.pages.remove(at));
+        if value["close"] == true {
+            known.iter().for_each(|(_, number)| self.shared.leave(*number));
+            return Ok(Vec::new());
+        }
+        let known = match known {
+            Some(known) => known,
+            // After a pause of the notebook a page may go on where it was.
+            None => {
+                if self.pages.len() >= MOST_PAGES {
+                    self.shared.leave(self.pages.remove(0).1);
+                }
+                (name.to_owned(), self.shared.enter().ok_or_else(|| Message::users("there are too many pages"))?)
+            }
+        };
+        let number = known.1;
+        self.pages.push(known);
+        let mut later = None;
+        if value["ready"] != true {
+            match PageMessage::parse(value["text"].as_str().ok_or_else(wrong)?).map_err(Message::users)? {
+                PageMessage::Token(_) => return Err(wrong().into()),
+                PageMessage::Look(look) => self.shared.look(number, look),
+                PageMessage::Command(command) => {
+                    self.shared.command(number, command);
+                    run.obey_all()?;
+                }
+                PageMessage::Next => {
+                    self.shared.want(number);
+                    later = run.go_on_until(self.free)?;
+                }
+            }
+        }
+        if later.is_none() && Instant::now() >= self.free {
+            run.serve()?;
+        }
+        let mut answers = Vec::new();
+        for (name, number) in &self.pages {
+            while let Some(sent) = self.shared.next(*number, Duration::ZERO) {
+                let (content, bytes) = match sent {
+                    Delivery::Text(text) => (json!({ "page": name, "text": &*text }), None),
+                    Delivery::File(bytes) if bytes.len() > LONGEST_FILE => {
+                        let text = json!({ "error": "this file is too large for a notebook: make a smaller picture, or keep it by `sq.run`" });
+                        (json!({ "page": name, "text": text.to_string() }), None)
+                    }
+                    Delivery::File(bytes) | Delivery::Frame(bytes) => (json!({ "page": name }), Some(bytes)),
+                };
+                answers.push(answer(content, bytes));
+            }
+        }
+        let is_base64 = value["base64"] == true;
+        let bytes = |answer: &CarriedAnswer| {
+            let beside = answer.bytes.as_ref().map_or(0, |bytes| bytes.len().max(LEAST));
+            answer.content.len() + if is_base64 { beside.div_ceil(3) * 4 } else { beside }
+        };
+        let time = Duration::from_secs_f64(answers.iter().map(bytes).sum::<usize>() as f64 / RATE);
+        self.free = self.free.max(Instant::now()) + time;
+        if let Some(wait) = later {
+            answers.push(answer(json!({ "page": name, "later": wait.as_millis() as u64 }), None));
+        }
+        Ok(answers)
+    }
+}
+
+fn answer(content: Json, bytes: Option<Vec<u8>>) -> CarriedAnswer {
+    CarriedAnswer { content: content.to_string(), bytes }
+}
+
+impl ViewRun<'_> {
+    /// Computes, if it plays, until more may be sent, or a frame is there to be made; gives how long is still to be waited for that.
+    fn go_on_until(&mut self, free: Instant) -> Result<Option<Duration>> {
+        let begun = Instant::now();
+        loop {
+            let computed = self.play.playing && self.compute()?;
+            let now = Instant::now();
+            let is_late = now >= begun + LONGEST;
+            if now >= free && (computed || !self.play.playing || is_late) {
+                return Ok(None);
+            }
+            if is_late || !self.play.playing {
+                return Ok(Some(free.saturating_duration_since(now)));
+            }
+            if !computed {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+}
