@@ -57,12 +57,12 @@ fn the_code_compiles_for_old_and_new_architectures() {
     let Some(nvrtc) = nvrtc() else { return };
     for (number, golden) in [Golden::lanes(), Golden::rows()].concat().into_iter().enumerate() {
         let (name, text) = (&golden.name, golden.text());
-        // By day every eighth text that is kept as a hash alone is compiled, for one of the two by turns.
+        // By day every twelfth text that is kept as a hash alone is compiled, for one of the two by turns.
         let both = golden.is_kept() || squeeze_tests::all_cases();
-        if !both && !squeeze_tests::is_chosen(number, 8) {
+        if !both && !squeeze_tests::is_chosen(number, 12) {
             continue;
         }
-        let architectures = if both { vec![75, 90] } else { vec![[75, 90][number / 8 % 2]] };
+        let architectures = if both { vec![75, 90] } else { vec![[75, 90][number / 12 % 2]] };
         for architecture in architectures.into_iter().map(Architecture) {
             let compile = |output| nvrtc.compile(&text, architecture, output).unwrap_or_else(|e| panic!("{name}: {e}"));
             let ptx = String::from_utf8(compile(Output::Ptx).to_vec()).unwrap();
@@ -637,8 +637,8 @@ fn names_of_headers_are_names_of_rules() {
     };
     let rules = "main norm erf hypot y0 j1 rsqrt expf clock64 random select gamma exit remove printf malloc sqrtf fmaf \
         float4 dim3 cudaMalloc reversed World u64 std int8_t errno EOF tanhf signal";
-    // Every eighth of them by day.
-    let rules = rules.split_whitespace().enumerate().filter(|(number, _)| squeeze_tests::is_chosen(*number, 8));
+    // Every twelfth of them by day.
+    let rules = rules.split_whitespace().enumerate().filter(|(number, _)| squeeze_tests::is_chosen(*number, 12));
     for (_, rule) in rules.filter(|(_, rule)| is_free(rule)) {
         compiles(rule, &rule_of_names(rule, &[], &[], &[]));
     }
@@ -655,7 +655,7 @@ fn names_of_headers_are_names_of_rules() {
     names.dedup();
     let free: Vec<&str> = names.iter().map(String::as_str).filter(|name| is_free(name)).collect();
     println!("{} of {} names of headers are free", free.len(), names.len());
-    for (_, names) in free.chunks(150).enumerate().filter(|(number, _)| squeeze_tests::is_chosen(*number, 8)) {
+    for (_, names) in free.chunks(150).enumerate().filter(|(number, _)| squeeze_tests::is_chosen(*number, 12)) {
         let (states, rest) = names.split_at(names.len().min(50));
         let (params, lets) = rest.split_at(rest.len().min(50));
         compiles(names[0], &rule_of_names(names[0], states, params, lets));

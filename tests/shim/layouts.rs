@@ -18,9 +18,9 @@ use squeeze_tests::parts::SUMS;
 use squeeze_tests::{by_engine, is_chosen, periodic, strategy};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Everything that ships, as planned and on other layouts: an eighth of all pairs, by chance, unless all are asked for.
+/// Everything that ships, as planned and on other layouts: one in 16 of all pairs, by chance, unless all are asked for.
 pub(crate) fn lanes() {
-    let pairs = shipped().into_iter().enumerate().filter(|(number, _)| is_chosen(mix(*number as u64) as usize, 12));
+    let pairs = shipped().into_iter().enumerate().filter(|(number, _)| is_chosen(mix(*number as u64) as usize, 16));
     let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
     // Runs on the planner's layout, on another one, and of these with several lanes and with several steps a pass.
     let [tried, planned, chosen, wide, several] = [0; 5].map(AtomicUsize::new);

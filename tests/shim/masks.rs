@@ -17,9 +17,9 @@ pub(crate) fn masks() {
     let mut pairs = Vec::new();
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();
-        // Every rule on every eighteenth mask, life on every second one, unless all are asked for: each text is compiled on its own.
+        // Every rule on one mask in 24, life on every third one, unless all are asked for: each text is compiled on its own.
         let chosen = rules.iter().enumerate().filter(|(turn, rule)| {
-            let one_in = if rule.name.starts_with("life") { 2 } else { 18 };
+            let one_in = if rule.name.starts_with("life") { 3 } else { 24 };
             is_chosen(turn + number, one_in) && domain.admits(rule).is_ok()
         });
         pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
@@ -71,7 +71,7 @@ pub(crate) fn packed() {
         let domain = Domain::new(mask, 1).unwrap();
         // Every rule on one mask or none, unless all are asked for: each text is compiled on its own.
         let chosen = rules.iter().enumerate().filter(|(turn, rule)| {
-            let one_in = if rule.name == "life" { 4 } else { 34 };
+            let one_in = if rule.name == "life" { 6 } else { 48 };
             is_chosen(turn + number, one_in) && domain.admits(rule).is_ok()
         });
         pairs.extend(chosen.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
@@ -100,7 +100,7 @@ pub(crate) fn marches() {
     ];
     let (mut pairs, mut in_march) = (Vec::new(), 0);
     for (turn, (width, name)) in WIDTHS.into_iter().flat_map(|width| RULES.map(|name| (width, name))).enumerate() {
-        for (number, kind) in kinds.iter().enumerate().filter(|(number, _)| is_chosen(turn + turn / 7 + number, 14)) {
+        for (number, kind) in kinds.iter().enumerate().filter(|(number, _)| is_chosen(turn + turn / 7 + number, 18)) {
             let (edge, more) = if let Some(edge) = kind.strip_prefix('=') { (edge, "") } else { ("", *kind) };
             let rule = resolve::rule(&format!("gpu/march.rule#{name}")).unwrap();
             let height = 5 + (7 * number + 11 * turn) % 40;

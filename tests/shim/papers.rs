@@ -7,13 +7,13 @@ use squeeze_papers::{ByStrategy, Strategy, StrategyChoice};
 use squeeze_tests::is_chosen;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// `life` on every fractal, and one in 48 of all other pairs, by some of the strategies and maps in turn, by all if they are asked for; with blocks of all
+/// `life` on every fractal, and one in 64 of all other pairs, by some of the strategies and maps in turn, by all if they are asked for; with blocks of all
 /// sizes by turns.
 pub(crate) fn papers() {
     let by_map = [Strategy::Lambda, Strategy::Squeeze].into_iter().flat_map(|s| MapUnit::ALL.map(|map| (s, Some(map))));
     let ways: Vec<(Strategy, Option<MapUnit>)> = [(Strategy::BoundingBox, None)].into_iter().chain(by_map).collect();
     let pairs = shipped().into_iter().enumerate();
-    let pairs = pairs.filter(|(number, (_, rule))| rule.name == "life" || is_chosen(*number, 48));
+    let pairs = pairs.filter(|(number, (_, rule))| rule.name == "life" || is_chosen(*number, 64));
     let pairs = pairs.filter(|(_, (fractal, _))| fractal.is_isotropic());
     let pairs: Vec<_> = pairs.map(|(_, pair)| pair).collect();
     let runs = AtomicUsize::new(0);

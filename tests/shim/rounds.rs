@@ -99,7 +99,7 @@ pub(crate) fn rounds() {
             }
         }
     }
-    cases.retain(|(number, _, _)| is_chosen(*number, 4));
+    cases.retain(|(number, _, _)| is_chosen(*number, 6));
     in_parallel(&cases, |_, (number, domain, rule)| {
         let what = format!("{} on {} at level {}", rule.name, domain.fractal().name, domain.level());
         let wanted = sights(builder(domain, rule).backend(Backend::Reference));
