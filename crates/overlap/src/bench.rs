@@ -66,10 +66,9 @@ impl TileSearch {
         let chosen = Blocking::chosen(kernel, told(), count, length);
         let mut all = Blocking::considered(kernel, told(), count, length);
         all.retain(|blocking| *blocking != chosen);
-        // Each takes its share of the time, but a block of columns at least.
-        let pairs = work(count, 512);
-        let most = (SEARCHED * seconds / (2 * all.len() + 1) as f64 / pairs).max(512.0);
-        let length = length.min(most as usize);
+        // Each takes its share of the time.
+        let length = length.min(most_columns(count, seconds / (2 * all.len() + 1) as f64));
+        let pairs = work(count, COLUMN);
         let repeats = (SEARCHED * SHORTEST.min(seconds / 100.0) / pairs / length as f64).ceil() as u32;
         let timed = |blocking: &Blocking| {
             let mut counts = Counts::new(count);
@@ -108,8 +107,16 @@ impl TileSearch {
     }
 }
 
-/// Bits of pairs that a search counts in a second, roughly: it decides how much is counted at a time.
+/// Bits of pairs that are counted in a second, roughly: it decides how much is counted at a time.
 const SEARCHED: f64 = 5e11;
+/// The bits of a row in a column of [`BitRows::length`].
+const COLUMN: u64 = 512;
+
+/// How many columns of `rows` rows are counted in about `seconds` seconds: a block of 512 at least.
+fn most_columns(rows: usize, seconds: f64) -> usize {
+    (SEARCHED * seconds / work(rows, COLUMN)).max(512.0) as usize
+}
+
 /// How many of a search are timed again, in turn.
 const FINALISTS: usize = 4;
 /// The most rounds of that.
@@ -187,19 +194,25 @@ pub fn measure(
     let random = all.install(|| random(rows, bits));
     let part = seconds / 3.0;
     let clocked = |work: &mut dyn FnMut()| time_of(SHORTEST.min(part), part, work).median;
+    // Of long rows the first columns are counted: their time tells that of all.
+    let length = random.length();
+    let counted = length.min(most_columns(rows, seconds));
+    let share = length as f64 / counted as f64;
     let mut rates = Vec::new();
     for kernel in CountingKernel::ALL.into_iter().filter(|kernel| kernel.is_available()) {
         begin(kernel.name());
+        let chosen = Blocking::chosen(kernel, told(), rows, length);
         let mut times = 0u32;
-        let mut product = || {
-            times += 1;
-            drop(std::hint::black_box(Counts::of(&random, kernel)));
+        let product = |times: &mut u32| {
+            *times += 1;
+            let mut counts = Counts::new(rows);
+            counts.add_columns(&random, kernel, chosen, counted);
+            drop(std::hint::black_box(counts));
         };
         let before = user_seconds();
-        let alone = one.install(|| clocked(&mut product));
-        let user = (user_seconds() - before) / f64::from(times);
-        let mut product = || drop(std::hint::black_box(Counts::of(&random, kernel)));
-        let together = if threads == 1 { alone } else { all.install(|| clocked(&mut product)) };
+        let alone = one.install(|| clocked(&mut || product(&mut times))) * share;
+        let user = (user_seconds() - before) / f64::from(times) * share;
+        let together = if threads == 1 { alone } else { all.install(|| clocked(&mut || product(&mut times))) * share };
         let search = one.install(|| TileSearch::of(&random, kernel, seconds));
         let resident = Resident::new(kernel, search.chosen);
         let rounds = clocked(&mut || _ = std::hint::black_box(resident.count(64)));

@@ -53,7 +53,7 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("golly", 1_522, 15),
     ("host", 1_585, 72),
     ("macros", 1_232, 19),
-    ("overlap", 3_064, 53),
+    ("overlap", 3_077, 53),
     ("packing", 2_147, 29),
     ("papers", 5_651, 36),
     ("python", 1_240, 0),
@@ -63,7 +63,7 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("view", 3_770, 17),
     ("xtask", 1_216, 0),
     (CORE, 115_398, 1_339),
-    (ALL, 131_272, 1_472),
+    (ALL, 131_285, 1_472),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

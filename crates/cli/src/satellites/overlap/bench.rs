@@ -13,7 +13,7 @@ use squeeze_overlap::cuda::GpuTile;
 use squeeze_overlap::{Blocking, TileShape};
 
 const LEGEND: &str = "\
-one thread, user, all: the product of all rows with each other, each pair once; user: of the processor for it. bits/s: bits of pairs that one thread counts. of cache: of what the kernel
+one thread, user, all: the product of all rows with each other, each pair once, of very long rows as told by their first columns; user: of the processor for it. bits/s: bits of pairs that one thread counts. of cache: of what the kernel
 counts while its bits stay in the first cache. of popcnt: how many times as fast as the product by words of 64 bits, in the same run.
 ";
 
