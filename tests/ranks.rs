@@ -4,14 +4,17 @@ use squeeze::compiler::target::speciality::{self, Speciality};
 use squeeze::engine::ranks::faulty::{FaultyWire, WireFault};
 use squeeze::engine::ranks::in_process::wires;
 use squeeze::engine::ranks::traffic::Traffic;
-use squeeze::engine::ranks::transport::{MessageKind, Sent, Transport, Wire};
+use squeeze::engine::ranks::transport::{Beats, MessageKind, Sent, Transport, Wire};
 use squeeze::ir::{Axes, StateId};
+use squeeze::sweep::work::{How, Watch, run};
+use squeeze::sweep::{Sweep, SweepFolder, Wishes, first_cells, serve};
 use squeeze::{Backend, Domain, Error, Fractal, Simulation, SimulationBuilder, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
 use squeeze_tests::masks::mask;
 use squeeze_tests::parts::{RESTING, SUMS, choice, domains};
 use squeeze_tests::ranks::{agree, on_ranks, over};
 use squeeze_tests::{is_chosen, periodic};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -243,4 +246,140 @@ fn parts_of_rows_may_be_smaller_than_rows() {
         .flat_map(|(number, case)| [2, 3, 4, 6].map(|ranks| (number, ranks, case.clone())))
         .collect();
     all_agree(&cases, 16);
+}
+
+/// Stops a sweep when this many members have come to their ends.
+struct Until(usize, usize);
+
+impl Watch for Until {
+    fn wants_stop(&self) -> bool {
+        self.1 >= self.0
+    }
+
+    fn progress(&mut self, _: u64, _: u64, members: usize) {
+        self.1 = members;
+    }
+}
+
+/// A sweep, by workers of this process and by ranks, in a folder that is there or is made.
+fn swept(
+    (sweep, path): (&Sweep, &Path),
+    (workers, wires): (usize, Vec<Box<dyn Wire>>),
+    (members, deadline): (usize, Duration),
+) -> Result<bool, Error> {
+    let transport = |wire| Arc::new(Transport::new(wire, 1, deadline));
+    let transports: Vec<Arc<Transport>> = wires.into_iter().map(transport).collect();
+    let devices: Vec<u32> = (0..workers as u32).collect();
+    let mut how = How::default();
+    (how.backend, how.threads, how.devices) = (Backend::Cpu, Some(2), &devices);
+    thread::scope(|scope| {
+        for transport in transports.iter().skip(1) {
+            scope.spawn(move || {
+                let _beats = Beats::of(transport);
+                match serve(how, transport, &[]) {
+                    Ok(()) => _ = transport.finish(),
+                    Err(error) => _ = transport.fail(error.to_string(), false),
+                }
+            });
+        }
+        let mut how = how;
+        how.ranks = transports.first().map(|first| &**first);
+        let beats = transports.first().map(Beats::of);
+        let (folder, sweep) = match path.exists() {
+            true => SweepFolder::open(path)?,
+            false => (SweepFolder::create(path, sweep)?, sweep.clone()),
+        };
+        let done = run(&folder, &sweep, how, &[], &mut Until(members, 0)).map(|summary| summary.is_some());
+        drop(beats);
+        if let (Some(first), true) = (transports.first(), done.is_ok()) {
+            first.finish()?;
+        }
+        done
+    })
+}
+
+/// The tables of a sweep.
+fn tables(path: &Path) -> Vec<String> {
+    ["members", "observables", "ends", "times", "summary"]
+        .map(|table| std::fs::read_to_string(path.join(format!("{table}.csv"))).unwrap())
+        .to_vec()
+}
+
+/// Sweeps of rules that draw, end by themselves and have ordered steps, on domains of several levels and of drawn cells.
+fn sweeps(place: &Path) -> Vec<Sweep> {
+    let texts = "
+        domain rock { size (5, 4)  cells random(0.7) from disorder }
+        rule spins { param p: f32 = 0.1  state up: bit  init up = random(0.5)  next up = up != random(p)  observe ones = count(up) }
+        rule relaxed { state a: i32  init a = i32(4 * uniform())  step sweep from (+x, +y) { next a = (a[-1, 0] else 1) + a[0, -1] else 2 }
+                       observe all = sum(a)  observe last = max(a) at end }
+        rule ended { state n: i32  init n = i32(40 * uniform())  next n = n + 1  observe most = max(n)  stop when most > 43 }";
+    let file = |name: &str| {
+        let path = place.join(format!("texts.{name}"));
+        std::fs::write(&path, texts).unwrap();
+        path.display().to_string()
+    };
+    let (domain, rules) = (file("fractal"), file("rule"));
+    let sweep = |fractal: &str, rule: &str, levels: &[u32], (seeds, settings): (&str, &[&str])| {
+        let cells = first_cells(&[], seeds, None).unwrap();
+        let (fractal, fractal_texts) = resolve::domain_with_cells(fractal, &resolve::Edges::default(), &cells).unwrap();
+        let (rule, rule_texts) = resolve::rule_with_texts(&format!("{rules}#{rule}")).unwrap();
+        let domains: Vec<_> = levels.iter().map(|level| Domain::new(fractal.clone(), *level).unwrap()).collect();
+        let settings: Vec<String> = settings.iter().map(|setting| (*setting).to_owned()).collect();
+        let mut wishes = Wishes::default();
+        (wishes.seeds, wishes.settings, wishes.observe_every) = (seeds, &settings, Some(3));
+        Sweep::new(fractal_texts, rule_texts, &rule, &domains, 20, wishes, &[]).unwrap()
+    };
+    vec![
+        sweep("sierpinski_carpet", "spins", &[1, 2], ("0..9", &["p=0.1,0.2,0.3"])),
+        sweep(&domain, "spins", &[1], ("0..12", &[])),
+        sweep("P30,20", "relaxed", &[1], ("0..7", &[])),
+        sweep("sierpinski_triangle", "ended", &[7], ("0..11", &[])),
+    ]
+}
+
+/// Members that are dealt out make the tables of one worker, also of a sweep that was stopped and went on among others.
+#[test]
+fn sweeps_are_what_one_worker_makes_of_them() {
+    let place = tempfile::tempdir().unwrap();
+    for (number, sweep) in sweeps(place.path()).iter().enumerate() {
+        let path = |name: &str| place.path().join(format!("{number}{name}"));
+        let alone = path("alone");
+        assert!(swept((sweep, &alone), (0, Vec::new()), (usize::MAX, PATIENT)).unwrap());
+        for (workers, ranks) in [(2, 0), (3, 0), (1, 2), (1, 5)] {
+            let path = path(&format!("{workers}{ranks}"));
+            assert!(swept((sweep, &path), (workers, wires(ranks)), (usize::MAX, PATIENT)).unwrap());
+            assert_eq!(tables(&path), tables(&alone), "{workers} workers, {ranks} ranks");
+            assert!(!path.join("members").exists());
+        }
+        let stopped = path("stopped");
+        // The last members may come to their ends before they are told to stop.
+        swept((sweep, &stopped), (1, wires(3)), (1, PATIENT)).unwrap();
+        assert!(swept((sweep, &stopped), (3, Vec::new()), (usize::MAX, PATIENT)).unwrap());
+        assert_eq!(tables(&stopped), tables(&alone));
+    }
+}
+
+/// Over faulty wires a sweep ends, with the right tables or an error, and goes on from what there is.
+#[test]
+fn sweeps_over_faulty_wires_end() {
+    let place = tempfile::tempdir().unwrap();
+    let sweep = &sweeps(place.path())[0];
+    let alone = place.path().join("alone");
+    assert!(swept((sweep, &alone), (0, Vec::new()), (usize::MAX, PATIENT)).unwrap());
+    let faults = [WireFault::Reordered, WireFault::Doubled, WireFault::Dropped, WireFault::Flipped, WireFault::Stopped];
+    let seeds = if squeeze_tests::all_cases() { 100 } else { 2 };
+    let cases: Vec<(WireFault, u64)> = faults.iter().flat_map(|fault| (0..seeds).map(|seed| (*fault, seed))).collect();
+    in_parallel(&cases, |(fault, seed)| {
+        let path = place.path().join(format!("{fault:?}{seed}"));
+        let faulty = wires(4).into_iter().map(|wire| Box::new(FaultyWire::over(wire, *fault, *seed)) as Box<dyn Wire>);
+        let deadline = if fault.is_harmless() { PATIENT } else { Duration::from_millis(400) };
+        let start = Instant::now();
+        match swept((sweep, &path), (1, faulty.collect()), (usize::MAX, deadline)) {
+            Ok(is_whole) => assert!(is_whole),
+            Err(error) => assert!(!fault.is_harmless(), "{fault:?}, seed {seed}: {error}"),
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "{fault:?}, seed {seed}");
+        assert!(swept((sweep, &path), (2, Vec::new()), (usize::MAX, PATIENT)).unwrap());
+        assert_eq!(tables(&path), tables(&alone), "{fault:?}, seed {seed}");
+    });
 }

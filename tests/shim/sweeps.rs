@@ -61,6 +61,16 @@ pub(crate) fn sweeps() {
                 .map(|table| std::fs::read_to_string(path.join(table)).unwrap())
         });
         assert_eq!(tables[0], tables[1], "{} on {}", rule.name, domain.fractal().name);
+        if number == 0 {
+            let path = folder.path().join("devices");
+            let kept = SweepFolder::create(&path, &sweep).unwrap();
+            let mut how = How::default();
+            (how.backend, how.devices) = (Backend::Cuda, &[0, 1]);
+            work::run(&kept, &sweep, how, &[], &mut Nobody).unwrap().expect("nobody stops it");
+            for (table, one) in ["members.csv", "observables.csv", "summary.csv"].iter().zip(&tables[1]) {
+                assert_eq!(std::fs::read_to_string(path.join(table)).unwrap(), *one, "{table} by two devices");
+            }
+        }
         assert!(tables[0][1].lines().count() > 5, "{}", tables[0][1]);
     }
     println!("{} sweeps agree", cases.len());

@@ -18,7 +18,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Commands that several ranks run together.
-const TOGETHER: [&str; 3] = ["doctor", "resume", "run"];
+const TOGETHER: [&str; 4] = ["doctor", "resume", "run", "sweep"];
 /// As many ranks' GPUs are named in a note.
 const NAMED: usize = 16;
 /// How long a rank leaves it to another to say what went wrong.
@@ -35,6 +35,18 @@ pub(crate) struct Ranks {
     /// The library, and its binary interface.
     pub library: String,
     beats: Option<Beats>,
+}
+
+/// A rank's share of its machine.
+pub(crate) struct RankShare {
+    /// The backend, which is not `auto`.
+    pub backend: Backend,
+    /// Threads; `None` if the environment says how many.
+    pub threads: Option<usize>,
+    /// The number of its GPU.
+    pub device: Option<u32>,
+    /// Bytes of the machine's memory.
+    pub memory: Option<u64>,
 }
 
 /// Lets rank 0 alone speak: notes of the others are the same. Called before anything is read.
@@ -56,7 +68,7 @@ pub(crate) fn of_command(name: &str) -> Result<Option<Launch>, CliError> {
     if TOGETHER.contains(&name) {
         return Ok(Some(launch));
     }
-    let help = "`squeeze run` and `squeeze resume` do; with `SQUEEZE_RANKS=alone` in its environment each process runs by itself, and needs outputs of its own";
+    let help = "`squeeze run`, `squeeze sweep` and `squeeze resume` do; with `SQUEEZE_RANKS=alone` in its environment each process runs by itself, and needs outputs of its own";
     Err(CliError::input(format!("`squeeze {name}` does not run on several ranks, and {}", launch.told()), help))
 }
 
@@ -136,8 +148,7 @@ impl Ranks {
         }
     }
 
-    /// A simulation with this rank's share of its machine, where nothing else was asked for: threads, memory, and on the backend `cuda` one of its
-    /// machine's GPUs. All ranks ask together; `auto` is `cpu`, which runs whatever can be divided, unless GPUs are named.
+    /// A simulation with this rank's [share](Self::share).
     ///
     /// # Errors
     /// If there is no GPU, or a rank fails.
@@ -145,15 +156,28 @@ impl Ranks {
         &self,
         builder: SimulationBuilder,
         backend: Backend,
-        (threads, devices): (Option<usize>, Option<&Devices>),
+        asked: (Option<usize>, Option<&Devices>),
         quiet: bool,
     ) -> Result<SimulationBuilder, CliError> {
+        let RankShare { backend, threads, device, memory } = self.share(backend, asked, quiet)?;
+        let builder = threads.into_iter().fold(builder.backend(backend), SimulationBuilder::threads);
+        let builder = device.into_iter().fold(builder, SimulationBuilder::device);
+        Ok(memory.into_iter().fold(builder, SimulationBuilder::memory_limit))
+    }
+
+    /// This rank's share of its machine, where nothing else was asked for: threads, memory, and on the backend `cuda` one of its machine's GPUs. All ranks ask
+    /// together; `auto` is `cpu`, which runs whatever can be divided, unless GPUs are named.
+    ///
+    /// # Errors
+    /// If there is no GPU, or a rank fails.
+    pub(crate) fn share(
+        &self,
+        backend: Backend,
+        (threads, devices): (Option<usize>, Option<&Devices>),
+        quiet: bool,
+    ) -> Result<RankShare, CliError> {
         let Nodes { ranks_here, number_here, threads: share, .. } = self.nodes;
-        let builder = match threads {
-            Some(threads) => builder.threads(threads),
-            None if threads::are_said() => builder,
-            None => builder.threads(share),
-        };
+        let threads = threads.or((!threads::are_said()).then_some(share));
         let devices = match (backend, devices) {
             (Backend::Cuda | Backend::Auto, Some(devices)) => devices.clone(),
             (Backend::Cuda, None) => Devices::All,
@@ -162,8 +186,9 @@ impl Ranks {
                 if backend == Backend::Auto && !quiet && device_count().is_ok() {
                     remark("note: the ranks compute on processors; `--backend cuda` takes GPUs");
                 }
-                let builder = builder.memory_limit(memory::available() / ranks_here as u64);
-                return Ok(if backend == Backend::Auto { builder.backend(Backend::Cpu) } else { builder });
+                let memory = Some(memory::available() / ranks_here as u64);
+                let backend = if backend == Backend::Auto { Backend::Cpu } else { backend };
+                return Ok(RankShare { backend, threads, device: None, memory });
             }
         };
         let all = devices.numbers().map_err(squeeze::Error::from)?;
@@ -176,7 +201,7 @@ impl Ranks {
             let named = named.collect::<Vec<_>>().join(", ");
             remark(&format!("note: each rank computes on a GPU of its machine, by number {named}{rest}"));
         }
-        Ok(builder.backend(Backend::Cuda).device(device))
+        Ok(RankShare { backend: Backend::Cuda, threads, device: Some(device), memory: None })
     }
 
     /// Begins a simulation on all ranks, of which the others [follow](Self::follow).
@@ -218,10 +243,12 @@ impl Ranks {
         // Nothing may beat after the end.
         drop(self.beats.take());
         match result {
-            Ok(()) | Err(CliError::Stopped(..) | CliError::Closed) => match self.transport.finish() {
-                Ok(()) => result,
-                Err(error) => Err(end(&self.transport, error.into())),
-            },
+            Ok(()) | Err(CliError::Stopped(..) | CliError::StoppedSweep(_) | CliError::Closed) => {
+                match self.transport.finish() {
+                    Ok(()) => result,
+                    Err(error) => Err(end(&self.transport, error.into())),
+                }
+            }
             Err(error) => Err(end(&self.transport, error)),
         }
     }

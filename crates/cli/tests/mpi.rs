@@ -31,22 +31,23 @@ fn succeed(folder: &Path, arguments: &[&str]) -> String {
 
 const SWEEP: [&str; 11] =
     ["sweep", "vicsek", "--rule", "life", "--level", "3", "--steps", "2", "--seeds", "0..2", "--out"];
+const RENDER: [&str; 5] = ["render", "vicsek", "--level", "3", "--output"];
 
 #[test]
 fn commands_for_one_process_are_refused_on_several() {
     let folder = tempfile::tempdir().unwrap();
-    let sweep = [&SWEEP[..], &["out"]].concat();
+    let render = [&RENDER[..], &["out.png"]].concat();
     let four = [("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", "0")];
-    let (code, out, errors) = with(folder.path(), &four, &sweep);
+    let (code, out, errors) = with(folder.path(), &four, &render);
     assert_eq!((code, out.as_str()), (Some(2), ""), "{errors}");
-    let words = "`squeeze sweep` does not run on several ranks, and mpirun of Open MPI started 4 processes";
+    let words = "`squeeze render` does not run on several ranks, and mpirun of Open MPI started 4 processes";
     assert!(errors.contains(words) && errors.contains("SQUEEZE_RANKS=alone"), "{errors}");
     // The same words once, by the first.
     let other = [("PMI_SIZE", "4"), ("PMI_RANK", "2")];
-    assert_eq!(with(folder.path(), &other, &sweep), (Some(2), String::new(), String::new()));
-    assert_eq!(with(folder.path(), &other, &["sweep", "--no-such"]), (Some(2), String::new(), String::new()));
-    assert!(!folder.path().join("out").exists(), "nothing was begun");
-    let (code, _, errors) = with(folder.path(), &[("SLURM_STEP_NUM_TASKS", "many")], &sweep);
+    assert_eq!(with(folder.path(), &other, &render), (Some(2), String::new(), String::new()));
+    assert_eq!(with(folder.path(), &other, &["render", "--no-such"]), (Some(2), String::new(), String::new()));
+    assert!(!folder.path().join("out.png").exists(), "nothing was begun");
+    let (code, _, errors) = with(folder.path(), &[("SLURM_STEP_NUM_TASKS", "many")], &render);
     assert!(code == Some(2) && errors.contains("`SLURM_STEP_NUM_TASKS` is `many`"), "{errors}");
 }
 
@@ -149,10 +150,10 @@ fn end_of(mut child: Child) -> (Option<i32>, String, String) {
     told(child.wait_with_output().unwrap())
 }
 
-/// All files below a folder but the manifest, without the identifier of the run, which is another each time.
+/// All files below a folder but the manifest, without the identifier of a run, which is another each time.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let manifest: Value = serde_json::from_slice(&fs::read(folder.join("manifest.json")).unwrap()).unwrap();
-    let id = manifest["id"].as_str().unwrap().to_owned();
+    let id = manifest["id"].as_str().unwrap_or_default().to_owned();
     let (mut all, mut folders) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(next) = folders.pop() {
         for entry in fs::read_dir(next).unwrap() {
@@ -201,6 +202,33 @@ fn several_ranks_write_the_files_of_one() {
     }
 }
 
+/// Members of rules that draw, have ordered steps, and gather data beside their observables.
+#[test]
+fn several_ranks_compute_the_members_of_a_sweep() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let replicas =
+        "rule replicas { state up: bit  init up = random(0.5)  next up = up != random(0.1)  observe q = overlap(up) }";
+    fs::write(folder.join("replicas.rule"), replicas).unwrap();
+    let cases = [
+        "sweep sierpinski_carpet --rule ising --level 2..=3 --steps 20 --seeds 0..7 --set beta=0.3,0.5",
+        "sweep P40,30 --rule tasep --steps 8 --seeds 0..9",
+        "sweep vicsek --rule replicas.rule --level 2 --steps 6 --seeds 0..8",
+    ];
+    for (case, line) in cases.iter().enumerate() {
+        let one = format!("one{case}");
+        let alone = succeed(folder, &words(&format!("{line} --json --out {one}"))).replace(&one, "");
+        for (at, mpi) in chosen_mpis(case + 1).iter().enumerate() {
+            let (several, ranks) = (format!("several{case}{at}"), 2 + (case + at) % 3);
+            let (code, out, errors) = mpi.run(folder, ranks, &words(&format!("{line} --json --out {several}")));
+            assert_eq!(code, Some(0), "{} {line}: {errors}", mpi.name);
+            assert_eq!(out.replace(&several, ""), alone, "{} {line}", mpi.name);
+            assert!(errors.contains(&format!("note: {ranks} ranks on 1 machine")), "{errors}");
+            assert!(files(&folder.join(&several)) == files(&folder.join(&one)), "{} {line}", mpi.name);
+        }
+    }
+}
+
 #[test]
 fn the_first_rank_alone_speaks() {
     let place = tempfile::tempdir().unwrap();
@@ -213,7 +241,7 @@ fn the_first_rank_alone_speaks() {
         assert!(library.contains(mpi.library.to_str().unwrap()) && library.contains("ABI"), "{library}");
         // What is wrong everywhere is said once, and begins nothing.
         let refused: [(&str, &str); 4] = [
-            ("sweep vicsek --rule life --level 3 --steps 2 --seeds 0..2 --out out", "does not run on several ranks"),
+            ("sweep vicsek --rule life --level 3 --steps 2 --seeds 0..2 --set a=1 --out out", "`a`"),
             ("run vicsek --rule nosuch --level 3 --steps 2 --out out", "`nosuch`"),
             ("run P40,30 --rule gauss_seidel --steps 2 --out out", "step `relax`"),
             ("run vicsek --rule life --level 3 --out out", "--steps"),
@@ -390,4 +418,80 @@ fn a_rank_that_is_lost_ends_all_ranks_in_time() {
             goes_on(place.path(), &out, None);
         }
     }
+}
+
+/// A number that looks random, of the one before.
+fn random(number: &mut u64) -> u64 {
+    *number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *number >> 33
+}
+
+/// Ranks of runs and sweeps are lost at any instant: all end in time, with a message, and what they left goes on to the right results.
+#[test]
+fn ranks_are_lost_at_any_instant() {
+    if !squeeze_testing::all_cases() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let lines = [
+        "run sierpinski_carpet --rule life --level 6 --steps 9000 --seed 9 --save-every 500 --observe-every 100 --quiet",
+        "sweep sierpinski_carpet --rule ising --level 4 --steps 500 --seeds 0..100 --set beta=0.3,0.5 --quiet",
+    ];
+    let tables = |out: &str| {
+        let mut all = files(&folder.join(out));
+        all.retain(|name, _| name.extension().is_some_and(|extension| extension == "csv"));
+        all
+    };
+    let digest = |out: &str| {
+        let manifest = fs::read(folder.join(out).join("manifest.json")).unwrap();
+        serde_json::from_slice::<Value>(&manifest).unwrap()["result"].clone()
+    };
+    for (case, line) in lines.iter().enumerate() {
+        succeed(folder, &words(&format!("{line} --out alone{case}")));
+    }
+    let (mpis, mut seed, mut latest, mut too_late) = (all_mpis(), 1, Duration::ZERO, 0);
+    for instant in 0..50 {
+        let (mpi, case) = (&mpis[instant % mpis.len()], instant % 2);
+        let (out, ranks) = (format!("instant{instant}-{}", std::process::id()), 2 + random(&mut seed) as usize % 3);
+        let (victim, signal) =
+            (random(&mut seed) as usize % ranks, if random(&mut seed).is_multiple_of(4) { "-STOP" } else { "-KILL" });
+        let child = mpi.start(folder, ranks, &words(&format!("{} --out {out}", lines[case])));
+        sleep(Duration::from_millis(random(&mut seed) % 2500));
+        let Some(process) = processes(&out).get(victim).copied() else {
+            _ = end_of(child);
+            too_late += 1;
+            continue;
+        };
+        let start = Instant::now();
+        _ = Command::new("kill").args([signal, &process.to_string()]).stderr(Stdio::null()).status();
+        let (code, _, errors) = end_of(child);
+        let what = format!(
+            "{} {signal} {victim} of {ranks}, {case}, {code:?} after {:?}: {errors}",
+            mpi.name,
+            start.elapsed()
+        );
+        latest = latest.max(start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(8), "{what}");
+        assert!(code == Some(0) || !errors.is_empty(), "{what}");
+        while !processes(&out).is_empty() {
+            assert!(start.elapsed() < Duration::from_secs(16), "{what}");
+            sleep(Duration::from_millis(50));
+        }
+        // The launcher may end all before there is a folder.
+        let is_begun = folder.join(&out).join("manifest.json").exists();
+        let line = if is_begun { format!("resume {out} --quiet") } else { format!("{} --out anew{out}", lines[case]) };
+        match instant % 3 {
+            0 => _ = succeed(folder, &words(&line)),
+            ranks => {
+                let (code, _, errors) = mpi.run(folder, ranks + 1, &words(&line));
+                assert_eq!(code, Some(0), "{what}, {line}: {errors}");
+            }
+        }
+        let (out, alone) = (if is_begun { out } else { format!("anew{out}") }, format!("alone{case}"));
+        assert!(tables(&out) == tables(&alone), "{what}");
+        assert_eq!(digest(&out)["digest"], digest(&alone)["digest"], "{what}");
+        fs::remove_dir_all(folder.join(&out)).unwrap();
+    }
+    println!("50 instants, of which {too_late} came too late; the last rank ended after {latest:?}");
 }

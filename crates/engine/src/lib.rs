@@ -30,7 +30,6 @@ pub mod params;
 #[doc(hidden)]
 pub mod parts;
 pub mod pass;
-#[cfg(feature = "jit")]
 #[doc(hidden)]
 pub mod ranks;
 #[cfg(feature = "jit")]

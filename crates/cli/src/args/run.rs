@@ -220,7 +220,7 @@ pub(crate) struct Resume {
     /// Threads of the backend cpu [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
-    /// The GPUs that compute the run together (backend cuda): their numbers, such as 0,1, or all; results do not depend on it [default: the first]
+    /// The GPUs that compute the run together, or members of the sweep (backend cuda): their numbers, such as 0,1, or all; results do not depend on it [default: the first]
     #[arg(long, value_name = "N,…|all", value_parser = devices, help_heading = "Execution")]
     pub devices: Option<Devices>,
     /// Print one JSON object and nothing else

@@ -1,7 +1,7 @@
 //! The arguments of `sweep` and `merge`.
 
 use super::shared::{EdgeArgs, InputArgs, Planned};
-use super::values::{backend, discard, initial_values, shard, within};
+use super::values::{Devices, backend, devices, discard, initial_values, shard, within};
 use clap::Args;
 use squeeze::Backend;
 use squeeze::observation_times::ObservationTimes;
@@ -72,6 +72,9 @@ pub(crate) struct SweepArgs {
     /// Threads [default: one for each hardware thread]
     #[arg(long, value_name = "N", value_parser = within(1..=squeeze::threads::MOST), allow_negative_numbers = true, help_heading = "Execution")]
     pub threads: Option<usize>,
+    /// The GPUs that compute members, each some of them (backend cuda): their numbers, such as 0,1, or all; results do not depend on it [default: the first]
+    #[arg(long, value_name = "N,…|all", value_parser = devices, help_heading = "Execution")]
+    pub devices: Option<Devices>,
     #[command(flatten)]
     pub planned: Planned,
     /// Print the summary as one JSON object

@@ -15,6 +15,9 @@ use squeeze::simulation::SimulationError;
 use squeeze::sweep::{Collector, SweepFolder};
 use squeeze::{Backend, Simulation, SimulationBuilder};
 
+/// What the first rank sends in the place of a manifest where the folder is that of a sweep.
+const OF_SWEEP: [u8; 0] = [];
+
 /// Continues a run from its last complete state, or a sweep. Of several ranks the first reads and writes the folder.
 pub(crate) fn resume(
     arguments: &Resume,
@@ -25,7 +28,7 @@ pub(crate) fn resume(
     let Some(ranks) = ranks else {
         check_threads(arguments.backend, chosen, arguments.threads)?;
         if SweepFolder::is_one(&arguments.folder) {
-            return super::sweep::resume(arguments, chosen, collectors);
+            return super::sweep::resume(arguments, chosen, collectors, None);
         }
         let mut plan = ResumePlan::of(arguments, chosen)?;
         if let Some(devices) = &arguments.devices {
@@ -35,14 +38,17 @@ pub(crate) fn resume(
     };
     if !ranks.is_first() {
         let manifest = ranks.transport.broadcast(MessageKind::Words, 0, Vec::new()).map_err(squeeze::Error::from)?;
+        if manifest == OF_SWEEP {
+            return super::sweep::resume(arguments, chosen, collectors, Some(ranks));
+        }
         let manifest: Manifest = serde_json::from_slice(&manifest)
             .map_err(|error| squeeze::Error::system(format!("the manifest does not come as it was sent: {error}")))?;
         let share = (arguments.threads, arguments.devices.as_ref());
         return ranks.follow(&ranks.share_of(manifest.builder()?, arguments.backend, share, true)?);
     }
     if SweepFolder::is_one(&arguments.folder) {
-        let message = format!("{} is a sweep, which does not go on on several ranks", arguments.folder.display());
-        return Err(CliError::input(message, "`squeeze resume` continues it in one process"));
+        ranks.transport.broadcast(MessageKind::Words, 0, OF_SWEEP.to_vec()).map_err(squeeze::Error::from)?;
+        return super::sweep::resume(arguments, chosen, collectors, Some(ranks));
     }
     let ResumePlan { folder, manifest, builder } = ResumePlan::of(arguments, chosen)?;
     Ranks::check_engine(&manifest.engine)?;

@@ -1,8 +1,10 @@
 //! `sweep FRACTAL --rule RULE …`, `merge DIR…`, and `resume` of a sweep
 
 use super::input;
-use crate::args::{Merge, Resume, SweepArgs as Arguments};
+use super::run::plan::no_gpu;
+use crate::args::{Devices, Merge, Resume, SweepArgs as Arguments};
 use crate::engines::Chosen;
+use crate::ranks::Ranks;
 use crate::report::{CliError, beside, print, remark};
 use crate::watch::SweepScreen;
 use squeeze::hardware::NamedHardware;
@@ -20,14 +22,90 @@ use std::sync::Arc;
 /// Rows of the summary that a terminal is shown.
 const MOST_ROWS: usize = 100;
 
-/// Runs a sweep.
-pub(crate) fn sweep(arguments: &Arguments, collectors: &[&dyn Collector]) -> Result<(), CliError> {
-    let SweepPlan { mut sweep, rule, machine, mut how } = SweepPlan::of(arguments, collectors)?;
-    how.machine = machine.as_ref().map(|machine| &machine.hardware);
+/// Runs a sweep. Of several ranks the first reads, deals members out and writes, and all compute.
+pub(crate) fn sweep(
+    arguments: &Arguments,
+    collectors: &[&dyn Collector],
+    ranks: Option<&Ranks>,
+) -> Result<(), CliError> {
+    let place =
+        WorkPlace { backend: arguments.backend, threads: arguments.threads, devices: arguments.devices.as_ref() };
+    if let Some(ranks) = ranks {
+        let files = [&arguments.init, &arguments.input.inputs];
+        if files.into_iter().flatten().any(|text| text.ends_with("=-")) {
+            return Err(CliError::input(
+                "standard input reaches one rank alone",
+                "name a file that all ranks can read",
+            ));
+        }
+        if !ranks.is_first() {
+            return place.serve(arguments.planned.open()?.as_ref(), ranks, (collectors, arguments.quiet));
+        }
+    }
+    let SweepPlan { mut sweep, rule, machine } = SweepPlan::of(arguments, collectors)?;
+    let (how, devices) = place.of(ranks, arguments.quiet)?;
+    let mut how = how;
+    (how.devices, how.machine) = (&devices, machine.as_ref().map(|machine| &machine.hardware));
     // Whatever cannot run is known before a folder is made.
     let first = first(arguments, &rule, &mut sweep, how)?;
     let folder = SweepFolder::create(&arguments.out, &sweep)?;
     go(&folder, &sweep, (how, first, collectors), (arguments.json, arguments.quiet))
+}
+
+/// Where members are computed, as it was asked for.
+#[derive(Clone, Copy)]
+struct WorkPlace<'a> {
+    backend: Backend,
+    threads: Option<usize>,
+    devices: Option<&'a Devices>,
+}
+
+impl WorkPlace<'_> {
+    /// Checks what can be known without a device.
+    fn check(self) -> Result<(), CliError> {
+        match self.backend {
+            Backend::Cuda if self.threads.is_some() => Err(CliError::input(
+                "the backend `cuda` computes the members of a sweep without threads",
+                "leave out `--threads`",
+            )),
+            Backend::Cpu | Backend::Reference if self.devices.is_some() => Err(no_gpu(self.backend)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same as the library takes it, and the numbers of the devices: of this rank's share if there are several.
+    fn of<'r>(self, ranks: Option<&'r Ranks>, quiet: bool) -> Result<(How<'r>, Vec<u32>), CliError> {
+        self.check()?;
+        let mut how = How::default();
+        let Some(ranks) = ranks else {
+            let devices = self.devices.map(Devices::numbers).transpose().map_err(squeeze::Error::from)?;
+            (how.backend, how.threads) = (self.backend, self.threads);
+            if devices.is_some() {
+                how.backend = Backend::Cuda;
+            }
+            return Ok((how, devices.unwrap_or_default()));
+        };
+        if !quiet {
+            ranks.tell();
+        }
+        let share = ranks.share(self.backend, (self.threads, self.devices), quiet)?;
+        (how.backend, how.memory, how.ranks) = (share.backend, share.memory, Some(&*ranks.transport));
+        how.threads = share.threads.filter(|_| share.backend == Backend::Cpu);
+        Ok((how, share.device.into_iter().collect()))
+    }
+
+    /// Computes members that the first rank deals out.
+    fn serve(
+        self,
+        machine: Option<&NamedHardware>,
+        ranks: &Ranks,
+        (collectors, quiet): (&[&dyn Collector], bool),
+    ) -> Result<(), CliError> {
+        let (how, devices) = self.of(Some(ranks), quiet)?;
+        let mut how = how;
+        (how.devices, how.machine) = (&devices, machine.map(|machine| &machine.hardware));
+        Ok(sweep::serve(how, &ranks.transport, collectors)?)
+    }
 }
 
 /// Consistent arguments, and the domains, rule and machine that they name. No device was asked yet.
@@ -37,8 +115,6 @@ struct SweepPlan {
     /// The rule as it is written.
     rule: Arc<Rule>,
     machine: Option<NamedHardware>,
-    /// The backend and its threads.
-    how: How<'static>,
 }
 
 impl SweepPlan {
@@ -75,7 +151,7 @@ impl SweepPlan {
         }
         let machine = arguments.planned.open()?;
         input::suits(machine.as_ref(), &fractal, (arguments.backend, NamedEngine::OWN))?;
-        Ok(SweepPlan { sweep, rule, machine, how: how(arguments.backend, arguments.threads)? })
+        Ok(SweepPlan { sweep, rule, machine })
     }
 }
 
@@ -103,21 +179,33 @@ fn first(arguments: &Arguments, rule: &Rule, sweep: &mut Sweep, how: How<'_>) ->
 }
 
 /// Continues a sweep.
-pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Collector]) -> Result<(), CliError> {
+pub(super) fn resume(
+    arguments: &Resume,
+    chosen: &Chosen,
+    collectors: &[&dyn Collector],
+    ranks: Option<&Ranks>,
+) -> Result<(), CliError> {
     for (flag, given) in [
         ("--steps", arguments.steps.is_some()),
         ("--strategy", chosen.named.strategy.is_some()),
         ("--map", chosen.named.map.is_some()),
         ("--rho", chosen.named.rho.is_some()),
         ("--allow-nan", arguments.allow_nan),
-        ("--devices", arguments.devices.is_some()),
     ] {
         if given {
             return Err(CliError::input(format!("`{flag}` is for runs, and this is a sweep"), "leave it out"));
         }
     }
-    let how = how(arguments.backend, arguments.threads)?;
+    let place =
+        WorkPlace { backend: arguments.backend, threads: arguments.threads, devices: arguments.devices.as_ref() };
+    if let Some(ranks) = ranks.filter(|ranks| !ranks.is_first()) {
+        return place.serve(None, ranks, (collectors, arguments.quiet));
+    }
+    place.check()?;
     let (folder, sweep) = SweepFolder::open(&arguments.folder)?;
+    let (how, devices) = place.of(ranks, arguments.quiet)?;
+    let mut how = how;
+    how.devices = &devices;
     go(&folder, &sweep, (how, None, collectors), (arguments.json, arguments.quiet))
 }
 
@@ -125,18 +213,6 @@ pub(super) fn resume(arguments: &Resume, chosen: &Chosen, collectors: &[&dyn Col
 pub(crate) fn merge(arguments: &Merge, collectors: &[&dyn Collector]) -> Result<(), CliError> {
     let summary = sweep::merge(&arguments.folders, collectors)?;
     show(&summary, &arguments.folders[0], (arguments.json, arguments.quiet))
-}
-
-fn how(backend: Backend, threads: Option<usize>) -> Result<How<'static>, CliError> {
-    if backend == Backend::Cuda && threads.is_some() {
-        return Err(CliError::input(
-            "the backend `cuda` computes the members of a sweep without threads",
-            "leave out `--threads`",
-        ));
-    }
-    let mut how = How::default();
-    (how.backend, how.threads) = (backend, threads);
-    Ok(how)
 }
 
 fn go(
@@ -261,8 +337,8 @@ mod tests {
         let words = "sweep vicsek -r heat -l 2,3 -n 4 --set alpha=0.1,0.2 --backend cuda -o nowhere";
         let matches = Arguments::augment_args(clap::Command::new("sweep")).get_matches_from(words.split(' '));
         let arguments = Arguments::from_arg_matches(&matches).unwrap();
-        let SweepPlan { sweep, how, .. } = SweepPlan::of(&arguments, &[]).ok().expect("the arguments are consistent");
-        assert_eq!((sweep.members(), sweep.levels(), how.backend), (4, vec![2, 3], Backend::Cuda));
+        let SweepPlan { sweep, .. } = SweepPlan::of(&arguments, &[]).ok().expect("the arguments are consistent");
+        assert_eq!((sweep.members(), sweep.levels()), (4, vec![2, 3]));
         assert!(!arguments.out.exists());
     }
 }

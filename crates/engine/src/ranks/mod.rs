@@ -7,26 +7,34 @@
 //! its own (`part`), on a CPU or a GPU, and gives the others the columns that kernels read across cuts (`ghosts`). `door` is how simulations come to have such an engine, `devices` how they do
 //! on several GPUs of one process.
 
+#[cfg(feature = "jit")]
 mod cells;
+#[cfg(feature = "jit")]
 mod choice;
 pub mod collective;
+#[cfg(feature = "jit")]
 mod command;
 #[cfg(feature = "cuda")]
 mod devices;
+#[cfg(feature = "jit")]
 mod door;
+#[cfg(feature = "jit")]
 mod engine;
 pub mod error;
 pub mod faulty;
+#[cfg(feature = "jit")]
 mod ghosts;
 #[cfg(feature = "cuda")]
 mod gpu;
 pub mod in_process;
 pub mod launcher;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "jit"))]
 pub mod mpi;
 pub mod nodes;
+#[cfg(feature = "jit")]
 mod part;
-#[cfg(test)]
+#[cfg(all(test, feature = "jit"))]
 mod tests;
+#[cfg(feature = "jit")]
 pub mod traffic;
 pub mod transport;

@@ -302,6 +302,52 @@ impl Transport {
     }
 }
 
+/// Hears of ranks that work, whichever has something to say, and does not wait for them.
+pub struct Listener {
+    /// When each rank was last heard, and the silence since.
+    silences: Vec<(Instant, Silence)>,
+}
+
+impl Listener {
+    /// Hears of all ranks of a transport from now on.
+    pub fn of(transport: &Transport) -> Listener {
+        Listener { silences: (0..transport.ranks()).map(|_| (Instant::now(), Silence::begin())).collect() }
+    }
+
+    /// The next message of this kind from a rank, if it has come; it must be one of this pass. It is asked for again and again.
+    ///
+    /// # Errors
+    /// If the rank has given no sign of life for as long as the deadline; as [`Transport::receive`].
+    ///
+    /// # Panics
+    /// If there is no such rank.
+    pub fn hear(
+        &mut self,
+        transport: &Transport,
+        from: usize,
+        kind: MessageKind,
+        pass: u32,
+    ) -> Result<Option<Vec<u8>>, RankError> {
+        let mut state = transport.state();
+        state.check()?;
+        while state.take_one(from, Duration::ZERO)? {}
+        if let Some(bytes) = state.next(from, kind, pass)? {
+            return Ok(Some(bytes));
+        }
+        let (heard, silence) = &mut self.silences[from];
+        if state.peers[from].heard > *heard {
+            (*heard, *silence) = (state.peers[from].heard, Silence::begin());
+        }
+        let time = silence.lasts();
+        if time <= state.deadline {
+            return Ok(None);
+        }
+        let time = time.as_secs_f64();
+        let error = state.own(format!("no sign of life came from rank {from} for {time:.1} s (SQUEEZE_DEADLINE)"));
+        Err(state.fail(error))
+    }
+}
+
 impl Debug for Transport {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         write!(f, "rank {} of {}", self.rank, self.ranks)
@@ -423,18 +469,8 @@ impl Conversation {
             _ => self.deadline,
         };
         loop {
-            let number = self.peers[from].taken[kind.at()];
-            if let Some((theirs, bytes)) = self.early.remove(&(from, kind, number)) {
-                self.peers[from].taken[kind.at()] += 1;
-                if theirs == pass {
-                    return Ok(bytes);
-                }
-                let reason = format!(
-                    "rank {from} sent {} of step {theirs}, where those of step {pass} are awaited",
-                    kind.name()
-                );
-                let error = self.own(reason);
-                return Err(self.fail(error));
+            if let Some(bytes) = self.next(from, kind, pass)? {
+                return Ok(bytes);
             }
             if self.take_one(from, PATIENCE)? {
                 continue;
@@ -455,6 +491,20 @@ impl Conversation {
                 return Err(self.fail(error));
             }
         }
+    }
+
+    /// The next message of a rank, if it has come.
+    fn next(&mut self, from: usize, kind: MessageKind, pass: u32) -> Result<Option<Vec<u8>>, RankError> {
+        let number = self.peers[from].taken[kind.at()];
+        let Some((theirs, bytes)) = self.early.remove(&(from, kind, number)) else { return Ok(None) };
+        self.peers[from].taken[kind.at()] += 1;
+        if theirs == pass {
+            return Ok(Some(bytes));
+        }
+        let reason =
+            format!("rank {from} sent {} of step {theirs}, where those of step {pass} are awaited", kind.name());
+        let error = self.own(reason);
+        Err(self.fail(error))
     }
 
     /// Takes a frame that has come, if one comes in time.

@@ -28,31 +28,55 @@ const AHEAD: u32 = 32;
 /// The fewest batches of a thread that takes members in turn, so that none waits long for another's last one. Guess: not measured.
 const BATCHES_EACH: usize = 4;
 
-/// Ensembles of equal size, which run at the same time, and the batches that they compute.
+/// Ensembles of equal size, which run at the same time, each one batch of members after the other.
 pub struct Crew {
     /// The ensembles. The caller gives a thread to each.
     pub ensembles: Vec<Ensemble>,
-    /// The numbers of the members that an ensemble computes at a time, at most as many as it has.
-    pub batches: Vec<Vec<usize>>,
     /// Observations that are best asked for at once: many where they are of many members.
     pub ahead: u32,
+    /// The most members that an ensemble computes at a time.
+    pub size: usize,
+    /// What members of a batch have in common.
+    alike: Alike,
+}
+
+/// What the members of a batch have in common.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Alike {
+    Nothing,
+    Settings,
+    Seed,
 }
 
 impl Crew {
-    fn new(ensembles: Vec<Ensemble>, batches: Vec<Vec<usize>>) -> Crew {
+    fn new(ensembles: Vec<Ensemble>, size: usize, alike: Alike) -> Crew {
         let ahead = if ensembles[0].sharing() > 1 { AHEAD } else { 1 };
-        Crew { ensembles, batches, ahead }
+        Crew { ensembles, ahead, size, alike }
+    }
+
+    /// Whether members of a batch have one seed: some of all seeds then make small batches.
+    pub fn is_by_seed(&self) -> bool {
+        self.alike == Alike::Seed
+    }
+
+    /// The numbers of these members in batches, each for one of the ensembles, in the order of their first ones.
+    pub fn batches(&self, members: &[Member]) -> Vec<Vec<usize>> {
+        match self.alike {
+            Alike::Nothing => batches(members, self.size, |_| ()),
+            Alike::Settings => batches(members, self.size, |member| &member.settings),
+            Alike::Seed => batches(members, self.size, |member| member.seed),
+        }
     }
 }
 
 impl EnsembleBuilder {
-    /// Ensembles that compute these members, no more than `most` of them together. The first member shares its kernels, which is as
-    /// [`first`](EnsembleBuilder::first) gives it if it is not there yet.
+    /// Ensembles that compute these members, no more than `most` of them together, or the share of them that falls to one of `crews` crews. The first member
+    /// shares its kernels, which is as [`first`](EnsembleBuilder::first) gives it if it is not there yet.
     ///
     /// # Errors
     /// As [`build`](EnsembleBuilder::build), if not even one member fits.
     #[doc(hidden)]
-    pub fn crew(self, first: Option<Simulation>, most: usize) -> Result<Crew> {
+    pub fn crew(self, first: Option<Simulation>, most: usize, crews: usize) -> Result<Crew> {
         let _mode = DefaultMode::enter();
         let first = first.map_or_else(|| self.first(), Ok)?;
         let EnsembleBuilder { builder, members } = self;
@@ -65,46 +89,48 @@ impl EnsembleBuilder {
         if backend == Backend::Cuda && can_share_buffers(rule.domain(), builder.options.off) {
             drop(first);
             let room = crate::cuda::room(&builder.options)?;
-            return filling(&builder, &members, most_of(FILLING).min(members_within(room, one, another)));
+            return filling(&builder, &members, most_of(FILLING).min(members_within(room, one, another)), crews);
         }
         let is_small = backend == Backend::Reference || backend == Backend::Cpu && !is_worth_all_threads(rule.domain());
         // These are the bytes of a member alone: lanes of members have a plan of their own, in groups with places to spare, beside the first member.
         let room = members_within(builder.options.host_limit() / 2, one, another);
+        let share = members.len().div_ceil(crews);
         if rule.stop.is_none() {
-            let batches = batches(&members, most_of(AS_LANES).min(room), |member| &member.settings);
+            let batches = batches(&members, most_of(AS_LANES).min(room).min(share), |member| &member.settings);
             let largest = batches.iter().max_by_key(|batch| batch.len()).into_iter().flatten();
             let largest: Vec<Member> = largest.map(|number| members[*number].clone()).collect();
             if let Some(ensemble) = Ensemble::as_lanes(&builder, &first, &largest)? {
-                return Ok(Crew::new(vec![ensemble], batches));
+                return Ok(Crew::new(vec![ensemble], largest.len(), Alike::Settings));
             }
         }
-        let threads = if is_small { threads::useful(builder.options.threads).min(members.len()).min(room) } else { 1 };
+        let threads = if is_small { threads::useful(builder.options.threads).min(share).min(room) } else { 1 };
         let in_turn = match is_small && backend == Backend::Cpu && rule.draws() {
-            true => (members.len() / (threads * BATCHES_EACH)).min(MOST_IN_TURN).min(room / threads).max(1),
+            true => (share / (threads * BATCHES_EACH)).min(MOST_IN_TURN).min(room / threads).max(1),
             false => 1,
         };
-        let batches = match in_turn {
-            1 => (0..members.len()).map(|member| vec![member]).collect(),
-            _ => batches(&members, in_turn, |member| member.seed),
+        let alike = if in_turn > 1 { Alike::Seed } else { Alike::Nothing };
+        let size = match alike {
+            Alike::Seed => batches(&members, in_turn, |member| member.seed).iter().map(Vec::len).max().unwrap_or(1),
+            _ => 1,
         };
-        let size = batches.iter().map(Vec::len).max().unwrap_or(1);
         let another = |_| first.another(builder.of(&members[0]), Some(1));
         let firsts = if threads > 1 { (0..threads).map(another).collect::<Result<_>>()? } else { vec![first] };
         let ensemble = |first| Ensemble::each_alone(builder.clone(), first, &members[..size], size > 1);
-        Ok(Crew::new(firsts.into_iter().map(ensemble).collect::<Result<_>>()?, batches))
+        Ok(Crew::new(firsts.into_iter().map(ensemble).collect::<Result<_>>()?, size, alike))
     }
 }
 
 /// A crew of ensembles of at most `most` members each on a GPU. Fewer are tried where these do not fit after all: many members may be laid out otherwise
 /// than one, and a driver may refuse memory that it reported as free.
 #[cfg(feature = "cuda")]
-fn filling(builder: &SimulationBuilder, members: &[Member], mut most: usize) -> Result<Crew> {
+fn filling(builder: &SimulationBuilder, members: &[Member], mut most: usize, crews: usize) -> Result<Crew> {
     loop {
-        // All batches are of about one size.
-        let size = members.len().div_ceil(members.len().div_ceil(most.min(members.len())));
+        // All batches are of about one size, and all crews compute as many.
+        let count = members.len().div_ceil(most).next_multiple_of(crews).min(members.len());
+        let size = members.len().div_ceil(count);
         match builder.clone().members(members[..size].iter().cloned()).build() {
             Err(error) if size > 1 && error.is_too_large() => most = size / 2,
-            built => return Ok(Crew::new(vec![built?], batches(members, size, |_| ()))),
+            built => return Ok(Crew::new(vec![built?], size, Alike::Nothing)),
         }
     }
 }

@@ -298,7 +298,7 @@ mod tests {
         let (sweep, path) = (sweep(&[&Times]).unwrap(), temporary.path().join("sweep"));
         let folder = SweepFolder::create(&path, &sweep).unwrap();
         assert_eq!(SweepFolder::look(&path).unwrap(), (sweep.clone(), false));
-        let how = How { backend: Backend::Reference, threads: None, machine: None };
+        let how = How { backend: Backend::Reference, ..How::default() };
         let run = |collectors: &[&dyn Collector]| work::run(&folder, &sweep, how, collectors, &mut Nobody);
         assert!(run(&[]).is_err_and(|error| error.to_string().contains("gathers `overlaps`")));
         run(&[&Times]).unwrap().unwrap();

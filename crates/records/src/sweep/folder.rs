@@ -50,9 +50,9 @@ impl SweepFolder {
         Ok(folder)
     }
 
-    /// Makes the folder of the members' own files, unless it is there.
-    pub(super) fn make_members(&self) -> Result<()> {
-        let members = self.path().join(MEMBERS);
+    /// Makes the folder of the members' own files in the one of a sweep, unless it is there.
+    pub(super) fn make_members(path: &Path) -> Result<()> {
+        let members = path.join(MEMBERS);
         if !members.is_dir() {
             let made = files::make_folder(&members).and_then(|()| files::sync_parent(&members));
             made.map_err(|error| FileError::writing(&members, error))?;

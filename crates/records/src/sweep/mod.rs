@@ -26,10 +26,12 @@
 //! threads, devices, interruptions or parts. Other files of a sweep are made by the [`Collector`]s that are handed to it.
 
 mod collector;
+mod deal;
 mod folder;
 mod given;
 mod merge;
 pub mod plot;
+mod ranks;
 mod rows;
 mod summary;
 mod values;
@@ -39,6 +41,7 @@ pub use collector::{Collector, Gathered, Probe};
 pub use folder::{Incomplete, SweepFolder};
 pub use given::Given;
 pub use merge::merge;
+pub use ranks::serve;
 pub(crate) use summary::read_groups;
 pub use summary::{Group, Summary, SummaryRow};
 pub use values::MOST_MEMBERS;

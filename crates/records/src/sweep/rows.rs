@@ -183,10 +183,7 @@ impl Keeper {
 
     /// Takes a member that has come to its end, with the digest of its cells if its domain has drawn them.
     pub(super) fn add(&mut self, member: usize, cells: Option<Digest>, Ended { rows, gathered }: &Ended) {
-        let cells = cells.map_or_else(String::new, |cells| format!("{CELLS},{cells}\n"));
-        let text = format!("{MEMBER}{member}\n{cells}{}", rows.to_text());
-        self.waiting.push_str(&text);
-        self.waiting.push_str(&sum_of(&text));
+        self.waiting.push_str(&record(member, cells, rows));
         self.gathered.extend_from_slice(gathered);
     }
 
@@ -293,8 +290,17 @@ impl Kept {
     }
 }
 
+/// The text of a member, with a checksum.
+pub(super) fn record(member: usize, cells: Option<Digest>, rows: &Rows) -> String {
+    let cells = cells.map_or_else(String::new, |cells| format!("{CELLS},{cells}\n"));
+    let mut text = format!("{MEMBER}{member}\n{cells}{}", rows.to_text());
+    let sum = sum_of(&text);
+    text.push_str(&sum);
+    text
+}
+
 /// One member; `None` if it is not whole, or not as it was written.
-fn read_record(sweep: &Sweep, record: &str) -> Option<(usize, Option<Digest>, Rows)> {
+pub(super) fn read_record(sweep: &Sweep, record: &str) -> Option<(usize, Option<Digest>, Rows)> {
     let (text, sum) = record.split_at(record.rfind(SUM)?);
     if sum != sum_of(text) {
         return None;

@@ -1,9 +1,12 @@
 //! Computing the members of a sweep.
 //!
-//! Kernels are compiled once: the ensembles of a [`Crew`] take the members, which decides how many of them run together, and where.
+//! Kernels are compiled once: the ensembles of a [`Crew`] take the members, which decides how many of them run together, and where. Several devices, and other
+//! ranks, have a crew each; members are dealt out to them.
 
 use super::collector::{self, Asked, Collector, MEMBERS, MemberFiles, Probes};
+use super::deal::{Assignment, Dealer, Hand, ThreadHand, Wants, WorkerWord};
 use super::folder::read_what_is_whole;
+use super::ranks::Others;
 use super::rows::{Ended, Floats, Keeper, Kept, Rows};
 use super::{Given, Shard, Summary, Sweep, SweepFolder};
 use crate::texts::Digest;
@@ -11,15 +14,18 @@ use squeeze_compiler::CellSettings;
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::target::Hardware;
 use squeeze_engine::EngineError;
-use squeeze_engine::failure::Result;
+use squeeze_engine::failure::{Error, Result};
+use squeeze_engine::ranks::transport::Transport;
 use squeeze_engine::simulation::{Backend, Crew, Ensemble, Member, Simulation, SimulationBuilder};
 use squeeze_host::numbers::counted;
 use squeeze_host::threads::ThreadsError;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, sleep};
+use std::time::{Duration, Instant};
 
 /// The backend, the threads and the machine of a sweep.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,6 +37,13 @@ pub struct How<'a> {
     pub threads: Option<usize>,
     /// The machine that layouts are chosen for, unless it is this one.
     pub machine: Option<&'a Hardware>,
+    /// The GPUs of the backend `cuda`, by their numbers, among which members are dealt out; the first one if none is named. A rank among others has one.
+    pub devices: &'a [u32],
+    /// The bytes of memory that members may take; those that are free if it is not said.
+    pub memory: Option<u64>,
+    /// The other ranks, which compute members as well: each [serves](super::serve) meanwhile.
+    #[doc(hidden)]
+    pub ranks: Option<&'a Transport>,
 }
 
 /// An observer of a running sweep.
@@ -62,15 +75,21 @@ const TICK: Duration = Duration::from_millis(100);
 /// Members that have come to their ends wait so long at most before they are written down.
 pub const KEEP: Duration = Duration::from_secs(1);
 
-/// A sweep to compute, with its folder and collectors.
+/// Between two looks at what was asked for.
+const SOON: Duration = Duration::from_millis(1);
+
+/// A worker's view of a sweep.
 #[derive(Clone, Copy)]
-struct Work<'a> {
-    folder: &'a SweepFolder,
-    sweep: &'a Sweep,
-    how: How<'a>,
-    asked: &'a [Asked<'a>],
-    /// The members that are computed, all levels together.
-    total: usize,
+pub(super) struct Share<'a> {
+    pub sweep: &'a Sweep,
+    /// The folder of the sweep.
+    pub folder: &'a Path,
+    pub how: How<'a>,
+    pub asked: &'a [Asked<'a>],
+    /// The members that are missing, by domains: kernels and tables are those of one domain.
+    pub domains: &'a [Vec<usize>],
+    /// How many workers there are, of all ranks together.
+    pub workers: usize,
 }
 
 /// Computes the members that are missing and writes the tables and the files of these collectors; `None` if the watch wanted to stop.
@@ -136,21 +155,32 @@ pub fn run_keeping(
     } else if let Some(path) = damaged.filter(|_| !missing.is_empty()) {
         watch.remark(&format!("`{}` is not as it was written; its members are computed again", path.display()));
     }
-    let work = Work { folder, sweep, how, asked, total: rows.len() + missing.len() };
-    // Kernels and tables are those of one domain.
+    let total = rows.len() + missing.len();
     let mut domains: BTreeMap<(usize, CellSettings), Vec<usize>> = BTreeMap::new();
     for member in missing {
         domains.entry(domain_of(sweep, member)).or_default().push(member);
     }
-    let mut first = first.filter(|_| domains.keys().next() == Some(&domain_of(sweep, 0)));
-    let mut cells = sweep.cells.clone();
-    let mut keeper = Keeper::new(folder.path(), every)?;
-    for of_domain in domains.values() {
-        let done = compute(work, of_domain, first.take(), &mut cells, &mut rows, &mut keeper, watch);
-        if !matches!(done, Ok(true)) {
-            let kept = keeper.keep();
-            return done.and(kept).map(|()| None);
-        }
+    let mut domains: Vec<_> = domains.into_values().collect();
+    let workers = how.devices.len().max(1) + how.ranks.map_or(0, |ranks| ranks.ranks() - 1);
+    if workers > 1 {
+        // Larger ones take longer.
+        domains.sort_by_key(|members| std::cmp::Reverse(sweep.levels()[sweep.level_number(members[0])]));
+    }
+    let mut results = Results {
+        sweep,
+        rows: &mut rows,
+        cells: sweep.cells.clone(),
+        keeper: Keeper::new(folder.path(), every)?,
+        steps: 0,
+        total,
+    };
+    let share = Share { sweep, folder: folder.path(), how, asked, domains: &domains, workers };
+    let done =
+        if domains.is_empty() && how.ranks.is_none() { Ok(true) } else { lead(share, first, &mut results, watch) };
+    let Results { cells, mut keeper, .. } = results;
+    if !matches!(done, Ok(true)) {
+        let kept = keeper.keep();
+        return done.and(kept).map(|()| None);
     }
     if !asked.is_empty() {
         // A part keeps these files when there are tables.
@@ -192,10 +222,215 @@ fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuild
     let builder = sweep.disorder_of(member).into_iter().fold(builder, SimulationBuilder::disorder);
     let builder = settings.into_iter().fold(builder, SimulationBuilder::set);
     let builder = how.machine.cloned().into_iter().fold(builder, SimulationBuilder::hardware);
+    let builder = how.devices.iter().take(1).copied().fold(builder, SimulationBuilder::device);
+    let builder = how.memory.into_iter().fold(builder, SimulationBuilder::memory_limit);
     Ok(match how.threads {
         Some(threads) if how.backend != Backend::Reference => builder.threads(threads),
         _ => builder,
     })
+}
+
+/// The results of a sweep as they come in.
+struct Results<'a> {
+    sweep: &'a Sweep,
+    rows: &'a mut BTreeMap<usize, Rows>,
+    cells: BTreeMap<CellSettings, Digest>,
+    keeper: Keeper,
+    /// Time steps of members that were missing.
+    steps: u64,
+    /// The members that are computed, all domains together.
+    total: usize,
+}
+
+impl Results<'_> {
+    /// Adds members that have come to their ends.
+    fn add(&mut self, cells: Option<Digest>, members: Vec<(usize, Ended)>) {
+        for (member, ended) in members {
+            let domain = self.sweep.fractal_of(member);
+            let drawn = cells.filter(|_| domain.cells.is_none());
+            self.cells.extend(drawn.map(|drawn| (domain.settings(), drawn)));
+            self.keeper.add(member, drawn, &ended);
+            self.rows.insert(member, ended.rows);
+        }
+    }
+
+    /// Writes members down, if it is time.
+    fn keep_in_time(&mut self) -> Result<()> {
+        // The tables follow the last ones.
+        if self.rows.len() < self.total { self.keeper.keep_in_time() } else { Ok(()) }
+    }
+}
+
+/// Deals members out to threads of this process and to other ranks, and takes their results; false if the watch wanted to stop.
+fn lead(share: Share<'_>, first: Option<Simulation>, results: &mut Results<'_>, watch: &mut dyn Watch) -> Result<bool> {
+    let Share { sweep, folder, how, domains, workers, .. } = share;
+    let others = how.ranks.map(|transport| Others::begin(transport, (sweep, folder), domains)).transpose()?;
+    let here = workers - how.ranks.map_or(0, |ranks| ranks.ranks() - 1);
+    let (words, heard) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let mut leader = Leader {
+            folder,
+            dealer: Dealer::new(domains, workers),
+            orders: Vec::new(),
+            others,
+            at_work: vec![true; workers],
+            dismissed: vec![false; workers],
+            failed: None,
+            is_stopping: false,
+        };
+        let mut first = first;
+        for worker in 0..here {
+            let (order, orders) = mpsc::channel();
+            let hand = ThreadHand { worker, words: words.clone(), orders };
+            let how = How { devices: how.devices.get(worker..=worker).unwrap_or(how.devices), ..how };
+            let (share, first) = (Share { how, ..share }, first.take());
+            let started = Builder::new().spawn_scoped(scope, move || {
+                let _mode = DefaultMode::enter();
+                let mut hand = hand;
+                let result = work(share, first, &mut hand);
+                hand.end(result);
+            });
+            leader.orders.push(order);
+            if let Err(error) = started {
+                leader.fail(worker, EngineError::from(ThreadsError::None(error.to_string())).into());
+            }
+        }
+        drop(words);
+        leader.lead(&heard, results, (sweep, watch))
+    })?;
+    Ok(results.rows.len() == results.total)
+}
+
+/// The one who deals members out.
+struct Leader<'a> {
+    /// The folder of the sweep.
+    folder: &'a Path,
+    dealer: Dealer,
+    /// The orders of the workers that are threads of this process, which come first.
+    orders: Vec<Sender<Assignment>>,
+    others: Option<Others<'a>>,
+    /// The workers that have not come to their ends.
+    at_work: Vec<bool>,
+    /// The workers that were told to end.
+    dismissed: Vec<bool>,
+    failed: Option<Error>,
+    is_stopping: bool,
+}
+
+impl Leader<'_> {
+    /// Answers all workers until the last of them has ended.
+    fn lead(
+        &mut self,
+        heard: &Receiver<(usize, Result<WorkerWord>)>,
+        results: &mut Results<'_>,
+        (sweep, watch): (&Sweep, &mut dyn Watch),
+    ) -> Result<()> {
+        let (before, steps) = (results.rows.len() as u64, u64::from(sweep.steps));
+        let (all, tick) = (results.total as u64 * steps, if self.others.is_some() { 2 * SOON } else { TICK });
+        while self.at_work.contains(&true) {
+            match heard.recv_timeout(tick) {
+                Ok((worker, Ok(word))) => self.answer(worker, word, (sweep, &mut *results)),
+                Ok((worker, Err(error))) => self.fail(worker, error),
+                Err(RecvTimeoutError::Timeout) => {}
+                // Threads have ended, and ranks have not.
+                Err(RecvTimeoutError::Disconnected) => sleep(tick),
+            }
+            while let Some(others) = &mut self.others {
+                match others.hear(sweep) {
+                    Ok(Some((rank, word))) => self.answer(self.orders.len() + rank - 1, word, (sweep, &mut *results)),
+                    Ok(None) => break,
+                    Err(error) => self.lose_others(error),
+                }
+            }
+            if let Err(error) = results.keep_in_time() {
+                self.failed.get_or_insert(error);
+                self.stop();
+            }
+            if watch.wants_stop() {
+                self.stop();
+            }
+            watch.progress(before * steps + results.steps, all, results.rows.len());
+        }
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    /// Answers a worker.
+    fn answer(&mut self, worker: usize, word: WorkerWord, (sweep, results): (&Sweep, &mut Results<'_>)) {
+        match word {
+            WorkerWord::Idle => {
+                let domain = if self.is_stopping { None } else { self.dealer.domain(worker) };
+                self.order(worker, domain.map_or(Assignment::End, Assignment::Domain));
+            }
+            WorkerWord::Wants(wants) => {
+                // This worker can compute members, so there will be some.
+                if let Err(error) = SweepFolder::make_members(self.folder) {
+                    self.failed.get_or_insert(error);
+                    self.stop();
+                }
+                let members = if self.is_stopping { Vec::new() } else { self.dealer.members(sweep, worker, wants) };
+                self.order(worker, Assignment::Members(members));
+            }
+            WorkerWord::Ended(cells, members) => results.add(cells, members),
+            WorkerWord::Steps(steps) => results.steps += steps,
+            WorkerWord::Done => self.at_work[worker] = false,
+        }
+    }
+
+    fn order(&mut self, worker: usize, order: Assignment) {
+        self.dismissed[worker] |= order == Assignment::End;
+        match (self.orders.get(worker), &self.others) {
+            // A thread that has failed says so.
+            (Some(orders), _) => _ = orders.send(order),
+            (None, Some(others)) => {
+                if let Err(error) = others.order(worker - self.orders.len() + 1, &order) {
+                    self.lose_others(error);
+                }
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// Lets all leave their members where they are.
+    fn stop(&mut self) {
+        if !std::mem::replace(&mut self.is_stopping, true) {
+            for worker in 0..self.at_work.len() {
+                if self.at_work[worker] && !self.dismissed[worker] {
+                    self.order(worker, Assignment::Stop);
+                }
+            }
+        }
+    }
+
+    /// Stops after a worker has failed.
+    fn fail(&mut self, worker: usize, error: Error) {
+        self.failed.get_or_insert(error);
+        self.at_work[worker] = false;
+        self.stop();
+    }
+
+    /// Stops after another rank has failed, which ends them all.
+    fn lose_others(&mut self, error: Error) {
+        self.failed.get_or_insert(error);
+        self.others = None;
+        self.at_work[self.orders.len()..].fill(false);
+        self.stop();
+    }
+}
+
+/// Computes members as one of the workers of a sweep, until none is left. `first` is the first member of its domain.
+pub(super) fn work(share: Share<'_>, mut first: Option<Simulation>, hand: &mut dyn Hand) -> Result<()> {
+    loop {
+        hand.say(WorkerWord::Idle)?;
+        match hand.hear(true)? {
+            Some(Assignment::Domain(domain)) => {
+                let members = &share.domains[domain];
+                let is_of_first = domain_of(share.sweep, members[0]) == domain_of(share.sweep, 0);
+                compute(share, members, first.take().filter(|_| is_of_first), hand)?;
+            }
+            Some(Assignment::Stop) => {}
+            _ => return Ok(()),
+        }
+    }
 }
 
 /// Data shared by the threads that compute members of one domain.
@@ -204,57 +439,98 @@ struct Shared<'a> {
     given: Arc<Given>,
     /// Observations between two looks at whether to stop.
     ahead: u32,
-    /// The next batch of members.
-    next: AtomicUsize,
+    /// The batches of members to compute.
+    queue: Mutex<Queue>,
+    /// Wakes threads when there are more batches, or there will be none.
+    changed: Condvar,
     /// Steps that were computed.
     steps: AtomicU64,
     stop: AtomicBool,
 }
 
-/// Computes these members of one domain, keeps each and adds its rows; false if the watch wanted to stop.
-fn compute(
-    work: Work<'_>,
-    missing: &[usize],
-    first: Option<Simulation>,
-    cells: &mut BTreeMap<CellSettings, Digest>,
-    rows: &mut BTreeMap<usize, Rows>,
-    keeper: &mut Keeper,
-    watch: &mut dyn Watch,
-) -> Result<bool> {
-    let Work { folder, sweep, how, asked, total } = work;
+/// Batches of members that no thread computes yet.
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Vec<usize>>,
+    /// Whether there will be no more.
+    is_closed: bool,
+}
+
+impl Shared<'_> {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds batches to the queue, or closes it.
+    fn add(&self, batches: Option<Vec<Vec<usize>>>) {
+        let mut queue = self.queue();
+        queue.is_closed |= batches.is_none();
+        queue.waiting.extend(batches.into_iter().flatten());
+        self.changed.notify_all();
+    }
+
+    /// Lets members be where they are.
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.queue().waiting.clear();
+        self.add(None);
+    }
+
+    /// The next batch; `None` if there will be no more. `idle` is called before each time it waits.
+    fn next(&self, idle: impl Fn()) -> Option<Vec<usize>> {
+        let mut queue = self.queue();
+        loop {
+            if let Some(batch) = queue.waiting.pop_front() {
+                return Some(batch);
+            }
+            if queue.is_closed {
+                return None;
+            }
+            idle();
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A message of a thread that computes members.
+enum ThreadReport {
+    /// It waits for members.
+    Idle,
+    /// A batch has come to its end, or was stopped.
+    Ended(Vec<usize>, Result<Option<Vec<Ended>>>),
+}
+
+/// Computes members of one domain, of which these are missing, until none is left or the worker is to stop.
+fn compute(share: Share<'_>, missing: &[usize], first: Option<Simulation>, hand: &mut dyn Hand) -> Result<()> {
+    let Share { sweep, folder, how, asked, workers, .. } = share;
     let most = MOST_FILES.checked_div(asked.len()).map_or(usize::MAX, |most| most.max(1));
     let members = missing.iter().map(|number| member(sweep, *number));
-    let Crew { mut ensembles, batches, ahead } = builder(sweep, missing[0], how)?.members(members).crew(first, most)?;
+    let mut crew = builder(sweep, missing[0], how)?.members(members).crew(first, most, workers)?;
+    let mut ensembles = std::mem::take(&mut crew.ensembles);
     let given = match &sweep.values {
         Some(values) => Arc::clone(values),
-        None => Arc::new(Given::read_in(ensembles[0].member_mut(0)?, &sweep.init, Some(folder.path()))?.0),
+        None => Arc::new(Given::read_in(ensembles[0].member_mut(0)?, &sweep.init, Some(folder))?.0),
     };
     given.check(&sweep.given)?;
-    folder.make_members()?;
-    let (domain, drawn) =
-        (sweep.fractal_of(missing[0]), ensembles[0].members()[0].domain().fractal().digest_of_drawn());
-    let drawn = drawn.filter(|_| domain.cells.is_none()).map(Digest);
-    cells.extend(drawn.map(|drawn| (domain.settings(), drawn)));
+    let drawn = ensembles[0].members()[0].domain().fractal().digest_of_drawn().map(Digest);
     let threads = if ensembles.len() > 1 { Some(1) } else { how.threads };
     // Gathered data, and an end, may come with each observation.
-    let ahead = if sweep.stops || !asked.is_empty() { 1 } else { ahead };
-    let (next, steps, stop) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicBool::new(false));
-    let shared = Shared { sweep, given, ahead, next, steps, stop };
-    let done_before = rows.len();
-    let all = total as u64 * u64::from(sweep.steps);
+    let ahead = if sweep.stops || !asked.is_empty() { 1 } else { crew.ahead };
+    let (queue, changed, steps, stop) = (Mutex::default(), Condvar::new(), AtomicU64::new(0), AtomicBool::new(false));
+    let shared = &Shared { sweep, given, ahead, queue, changed, steps, stop };
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        let (mut started, mut result): (u32, Result<()>) = (0, Ok(()));
+        let (mut started, mut failed) = (0, None);
         for mut ensemble in ensembles {
-            let (sender, shared, batches) = (sender.clone(), &shared, &batches);
-            let worker = std::thread::Builder::new().spawn_scoped(scope, move || {
-                let mut probes = Probes::new(folder.path(), asked, threads);
-                while let Some(batch) = batches.get(shared.next.fetch_add(1, Ordering::Relaxed)) {
-                    let batch: Vec<usize> = batch.iter().map(|number| missing[*number]).collect();
+            let sender = sender.clone();
+            let worker = Builder::new().spawn_scoped(scope, move || {
+                let mut probes = Probes::new(folder, asked, threads);
+                let idle = || _ = sender.send(ThreadReport::Idle);
+                while let Some(batch) = shared.next(idle) {
                     let found = ensemble.on_its_threads(|ensemble| rows_of(shared, ensemble, &batch, &mut probes));
-                    let failed = found.is_err();
+                    let is_last = !matches!(found, Ok(Some(_)));
                     // Members that were stopped have no rows. The receiver is gone after a failure.
-                    if matches!(found, Ok(None)) || sender.send((batch, found)).is_err() || failed {
+                    if sender.send(ThreadReport::Ended(batch, found)).is_err() || is_last {
                         break;
                     }
                 }
@@ -263,36 +539,81 @@ fn compute(
                 Ok(_) => started += 1,
                 // Fewer do the work of all.
                 Err(_) if started > 0 => break,
-                Err(error) => result = Err(EngineError::from(ThreadsError::None(error.to_string())).into()),
+                Err(error) => failed = Some(EngineError::from(ThreadsError::None(error.to_string())).into()),
             }
         }
         drop(sender);
-        loop {
-            let kept = match receiver.recv_timeout(TICK) {
-                Ok((batch, found)) => found.map(|found| {
-                    for (&member, ended) in batch.iter().zip(found.into_iter().flatten()) {
-                        keeper.add(member, drawn, &ended);
-                        rows.insert(member, ended.rows);
-                    }
-                }),
-                Err(RecvTimeoutError::Timeout) => Ok(()),
-                Err(RecvTimeoutError::Disconnected) => break,
-            };
-            // The tables follow the last ones.
-            let kept = if rows.len() < total { kept.and_then(|()| keeper.keep_in_time()) } else { kept };
-            if let (Err(error), Ok(())) = (kept, &result) {
-                result = Err(error);
-                shared.stop.store(true, Ordering::Relaxed);
-            }
-            if watch.wants_stop() {
-                shared.stop.store(true, Ordering::Relaxed);
-            }
-            let before = done_before as u64 * u64::from(sweep.steps);
-            watch.progress(before + shared.steps.load(Ordering::Relaxed), all, rows.len());
+        let result = match failed {
+            Some(error) => Err(error),
+            None => attend(shared, &receiver, hand, (&crew, started, drawn)),
+        };
+        if result.is_err() {
+            shared.stop();
         }
         result
-    })?;
-    Ok(rows.len() == done_before + missing.len())
+    })
+}
+
+/// Attends to the threads that compute members of a domain until all have come to their ends: gives them the members that they are dealt, and passes results on.
+fn attend(
+    shared: &Shared<'_>,
+    reports: &Receiver<ThreadReport>,
+    hand: &mut dyn Hand,
+    (crew, threads, drawn): (&Crew, usize, Option<Digest>),
+) -> Result<()> {
+    let wants = Wants { size: crew.size, batches: threads, by_seed: crew.is_by_seed() };
+    let batches = |members: Vec<usize>| {
+        let all: Vec<Member> = members.iter().map(|number| member(shared.sweep, *number)).collect();
+        let of = |batch: Vec<usize>| batch.into_iter().map(|at| members[at]).collect();
+        crew.batches(&all).into_iter().map(of).collect()
+    };
+    let (mut idle, mut has_asked, mut is_last) = (0, false, false);
+    let (mut failed, mut said) = (None, Instant::now());
+    loop {
+        let report = reports.recv_timeout(if has_asked { SOON } else { TICK });
+        let has_ended = matches!(report, Err(RecvTimeoutError::Disconnected));
+        match report {
+            Ok(ThreadReport::Idle) => idle += 1,
+            Ok(ThreadReport::Ended(batch, Ok(found))) => {
+                let members: Vec<_> = batch.into_iter().zip(found.into_iter().flatten()).collect();
+                if !members.is_empty() {
+                    hand.say(WorkerWord::Ended(drawn, members))?;
+                }
+            }
+            Ok(ThreadReport::Ended(_, Err(error))) => {
+                failed.get_or_insert(error);
+                shared.stop();
+            }
+            Err(_) => {}
+        }
+        if has_ended || said.elapsed() >= TICK {
+            said = Instant::now();
+            match shared.steps.swap(0, Ordering::Relaxed) {
+                0 => {}
+                steps => hand.say(WorkerWord::Steps(steps))?,
+            }
+        }
+        if !has_asked && !is_last && idle > 0 && failed.is_none() {
+            hand.say(WorkerWord::Wants(wants))?;
+            has_asked = true;
+        }
+        // A worker without members waits and gives no sign of life, so that a lost message ends all.
+        while let Some(order) = hand.hear(has_asked && (has_ended || idle >= wants.batches))? {
+            match order {
+                Assignment::Members(members) => {
+                    (has_asked, is_last, idle) = (false, members.is_empty(), 0);
+                    shared.add((!is_last).then(|| batches(members)));
+                }
+                Assignment::Stop | Assignment::Domain(_) | Assignment::End => {
+                    is_last = true;
+                    shared.stop();
+                }
+            }
+        }
+        if has_ended {
+            return failed.map_or(Ok(()), Err);
+        }
+    }
 }
 
 /// A member as ensembles know it.

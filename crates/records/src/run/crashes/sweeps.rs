@@ -54,7 +54,7 @@ impl Scenario {
                 (SweepFolder::create(folder, &sweep)?, sweep)
             }
         };
-        let how = How { backend: Backend::Reference, threads: None, machine: None };
+        let how = How { backend: Backend::Reference, ..How::default() };
         let summary = run_keeping(Duration::ZERO, &folder, &sweep, (how, None), &[], &mut Nobody)?;
         assert!(summary.is_some(), "nobody stops it");
         Ok(())
@@ -117,7 +117,7 @@ fn a_kill_costs_the_members_of_a_short_time() {
     let sweep = sweep(place.path(), "0..100000", 100).unwrap();
     let path = place.path().join("sweep");
     let folder = SweepFolder::create(&path, &sweep).unwrap();
-    let how = How { backend: Backend::Reference, threads: None, machine: None };
+    let how = How { backend: Backend::Reference, ..How::default() };
     let every = Duration::from_millis(300);
     let mut clock = Clock { folder: &path, begin: Instant::now(), ended: 0, seen: Vec::new() };
     assert!(run_keeping(every, &folder, &sweep, (how, None), &[], &mut clock).unwrap().is_none());
