@@ -3,10 +3,10 @@
 #![cfg(all(unix, feature = "view"))]
 
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
 
@@ -477,4 +477,278 @@ fn a_terminal_shows_a_run_and_steers_it() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
     refuse(&["vicsek", "-r", "life", "-l", "2", "--terminal"], &["no terminal"]);
     refuse(&["vicsek", "-r", "life", "-l", "2", "--terminal", "--port", "8000"], &["--port"]);
+}
+
+#[test]
+fn members_of_a_sweep_are_chosen_and_begin_as_they_did_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out").display().to_string();
+    let arguments = ["sweep", "vicsek", "-r", "ising", "-l", "2..=3", "--set", "beta=0.3,0.6", "--seeds", "0..3"];
+    let more = ["-n", "40", "--observe-every", "20", "--out", &path, "--quiet"];
+    let done = Command::new(env!("CARGO_BIN_EXE_squeeze")).args(arguments).args(more).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let table = std::fs::read_to_string(folder.path().join("out/observables.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+
+    let mut view = Started::of(&["view", &path, "--member", "4"]);
+    let mut page = Page::open(&view.url);
+    let mut hello = page.hello.take();
+    for (number, words) in
+        [(4, "level=2, beta=0.6, seed 1"), (0, "level=2, beta=0.3, seed 0"), (11, "level=3, beta=0.6, seed 2")]
+    {
+        if hello["member"]["number"] != number {
+            page.say(json!({ "member": number }));
+            hello = page.told("hello");
+        }
+        assert_eq!(hello["member"], json!({ "number": number, "count": 12, "words": words }));
+        assert_eq!((&hello["mode"], &hello["text"]), (&json!("steered"), &Value::Null));
+        page.say(json!({ "play": false }));
+        page.say(json!({ "reset": hello["seed"] }));
+        page.say(json!({ "step": 20 }));
+        page.say(json!({ "look": {
+            "id": number, "state": 0, "theme": "dark", "colours": "rule", "log": false, "range": null, "trim": 0, "mu": 0, "level": 2, "tiles": ["0"],
+        } }));
+        let (head, _) = page.frame(|head| head["time"] == 20 && head["id"] == number);
+        let row = rows.iter().find(|row| row[0] == number.to_string() && row[1] == "20").unwrap();
+        for (name, value) in rows[0].iter().zip(row).skip(2) {
+            let seen = head["observed"]["values"][*name].as_f64().unwrap();
+            assert_eq!(seen, value.parse::<f64>().unwrap(), "member {number}, {name}");
+        }
+    }
+    page.say(json!({ "member": 12 }));
+    assert!(page.told("error").as_str().unwrap().contains("there is no member 12: the sweep has 12, numbered from 0"));
+    let (code, said) = view.interrupt();
+    assert_eq!((code, said.as_str()), (Some(130), ""));
+
+    refuse(&[&path, "--member", "12", "--no-open"], &["there is no member 12"]);
+    refuse(&[&path, "--member", "1", "-r", "life"], &["--member"]);
+    refuse(&[&path, "--seed", "3"], &["--seed has no effect"]);
+}
+
+/// The memory of a process, in KiB.
+fn resident(child: &Child) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[test]
+#[ignore = "20 minutes, or as many as SQUEEZE_VIEW_MINUTES says"]
+fn memory_after_long_is_what_it_was_after_a_quarter_of_it() {
+    let minutes = std::env::var("SQUEEZE_VIEW_MINUTES").map_or(20.0, |text| text.parse::<f64>().unwrap());
+    let all = Duration::from_secs_f64(60.0 * minutes);
+    let view = Started::of(&["view", "sierpinski_carpet", "-r", "gray_scott", "-l", "5", "--threads", "1"]);
+    let (begun, mut early, mut rounds) = (Instant::now(), None, 0u32);
+    while begun.elapsed() < all {
+        // A page comes, looks about, changes something, keeps something, and goes.
+        let mut page = Page::open(&view.url);
+        for at in 0..40u32 {
+            let corner = (at * 5 % 200).to_string();
+            page.say(json!({ "look": {
+                "id": at, "state": 0, "theme": "dark", "colours": "rule", "log": false, "range": null, "trim": 0,
+                "origin": [corner, corner, "0"], "size": ["40", "40"], "reduce": 1,
+            } }));
+            page.frame(|head| head["id"] == at);
+        }
+        page.say(json!({ "set": ["feed", format!("0.0{}", 20 + rounds % 40)] }));
+        page.say(json!({ "probe": ["1", "2", "0"] }));
+        for x in 0..20 {
+            page.say(
+                json!({ "draw": { "state": 0, "value": "1", "places": [[x.to_string(), "0", "0"]], "on": x > 0 } }),
+            );
+        }
+        page.say(json!({ "save": {
+            "id": 0, "state": 0, "theme": "light", "colours": "rule", "log": false, "range": null, "trim": 0,
+            "origin": ["0", "0", "0"], "size": ["243", "243"], "reduce": 1, "enlarge": 1, "as": "png",
+        } }));
+        page.frame(|head| head.get("file").is_some());
+        for message in [json!({ "back": true }), json!({ "undo": true }), json!({ "play": true })] {
+            page.say(message);
+        }
+        if rounds % 50 == 49 {
+            page.say(json!({ "reset": rounds.to_string() }));
+        }
+        let slow = Instant::now();
+        page.frame(|_| slow.elapsed() > Duration::from_secs(1));
+        rounds += 1;
+        if early.is_none() && begun.elapsed() > all / 4 {
+            early = Some(resident(&view.child));
+        }
+    }
+    let (early, late) = (early.unwrap(), resident(&view.child));
+    println!("{rounds} pages in {minutes} minutes: {early} KiB after a quarter, {late} KiB in the end");
+    assert!(late <= 1.05 * early, "{early} KiB after a quarter, {late} KiB in the end");
+}
+
+/// Steps a second of a clock, and of the processor's time that the process took.
+fn rates(page: &mut Page, child: &Child) -> [f64; 2] {
+    let processor = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split(' ').collect();
+        // Hundredths of a second, in the program and in the system.
+        (fields[12].parse::<f64>().unwrap() + fields[13].parse::<f64>().unwrap()) / 100.0
+    };
+    let (first, begun, used) = (page.frame(|_| true).0, Instant::now(), processor());
+    std::thread::sleep(Duration::from_secs(2));
+    let last = page.frame(|_| true).0;
+    let steps = last["time"].as_f64().unwrap() - first["time"].as_f64().unwrap();
+    [steps / begun.elapsed().as_secs_f64(), steps / (processor() - used)]
+}
+
+#[test]
+#[ignore = "two minutes"]
+fn slow_pages_and_a_thousand_connections_do_not_slow_a_run() {
+    // SAFETY: the limit is one of this process, and is only raised as far as it may be.
+    unsafe {
+        let mut limit: libc::rlimit = std::mem::zeroed();
+        assert_eq!(libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit), 0);
+        limit.rlim_cur = limit.rlim_max.min(4096);
+        assert_eq!(libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit), 0);
+    }
+    let view = Started::of(&["view", "sierpinski_carpet", "-r", "life", "-l", "5", "--threads", "1"]);
+    let place = view.url.strip_prefix("http://").unwrap().split_once("/#").unwrap().0.to_owned();
+    let mut page = Page::open(&view.url);
+    page.say(json!({ "speed": 0 }));
+    page.look(0);
+    let token = view.url.split_once('#').unwrap().1;
+    // Pages that ask for frames and read none; the server lets 16 in, and tells the others.
+    let slow = || {
+        let stream = TcpStream::connect(&place).unwrap();
+        let mut request = format!("ws://{place}/socket").into_client_request().unwrap();
+        request.headers_mut().insert("Origin", format!("http://{place}").parse().unwrap());
+        let (mut socket, _) = tungstenite::client(request, stream).unwrap_or_else(|error| panic!("{error}"));
+        _ = socket.send(Message::text(json!({ "token": token }).to_string()));
+        for id in 0..30 {
+            let look = json!({ "look": {
+                "id": id, "state": 0, "theme": "dark", "colours": "rule", "log": false, "range": null, "trim": 0, "mu": 0, "level": 5, "tiles": ["0"],
+            } });
+            _ = socket.send(Message::text(look.to_string()));
+            _ = socket.send(Message::text(json!({ "next": true }).to_string()));
+        }
+        socket
+    };
+    // Connections, half of which say the beginning of a head, and the others nothing.
+    let silent = |i: usize| {
+        let mut stream = TcpStream::connect(&place).unwrap();
+        if i.is_multiple_of(2) {
+            _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: loc");
+        }
+        stream
+    };
+    let (mut with_slow, mut with_many) = (Vec::new(), Vec::new());
+    for _ in 0..5 {
+        // Machines are shared: each is compared with what was just before it.
+        let before = rates(&mut page, &view.child);
+        let pages: Vec<_> = (0..50).map(|_| slow()).collect();
+        let now = rates(&mut page, &view.child);
+        with_slow.push([0, 1].map(|i| now[i] / before[i]));
+        drop(pages);
+        std::thread::sleep(Duration::from_secs(1));
+        let before = rates(&mut page, &view.child);
+        let connections: Vec<_> = (0..1000).map(silent).collect();
+        let now = rates(&mut page, &view.child);
+        with_many.push([0, 1].map(|i| now[i] / before[i]));
+        drop(connections);
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    for (what, ratios) in [("fifty slow pages", with_slow), ("a thousand connections", with_many)] {
+        let [clock, processor] = [0, 1].map(|i| {
+            let mut sorted: Vec<f64> = ratios.iter().map(|ratio| ratio[i]).collect();
+            sorted.sort_by(f64::total_cmp);
+            sorted[2]
+        });
+        println!("with {what} {clock:.2} of the steps a second, {processor:.2} of those a second of the processor");
+        assert!(clock > 0.7 && processor > 0.8, "with {what}: {ratios:?}");
+    }
+    let many: Vec<_> = (0..1000).map(silent).collect();
+    // Those that the server took are sent away after five seconds, and it serves as before.
+    std::thread::sleep(Duration::from_secs(6));
+    let mut answer = String::new();
+    let mut other = TcpStream::connect(&place).unwrap();
+    other.write_all(format!("GET / HTTP/1.1\r\nHost: {place}\r\n\r\n").as_bytes()).unwrap();
+    other.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    Page::open(&view.url);
+    drop(many);
+}
+
+#[test]
+#[ignore = "a minute"]
+fn a_page_that_is_gone_without_a_word_is_let_go() {
+    let view = Started::of(&["view", "vicsek", "-r", "life", "-l", "3"]);
+    let mut page = Page::open(&view.url);
+    // It does not read, and so answers no ping.
+    std::thread::sleep(Duration::from_secs(63));
+    let error = loop {
+        match page.socket.read() {
+            Ok(Message::Close(_)) => return,
+            Ok(_) => {}
+            Err(tungstenite::Error::Io(error)) => break error,
+            Err(_) => return,
+        }
+    };
+    assert!(!matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "it is still held: {error}");
+}
+
+/// A session of tmux, which ends with the test.
+struct Tmux(String);
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        _ = Command::new("tmux").args(["-L", &self.0, "kill-server"]).status();
+    }
+}
+
+impl Tmux {
+    fn tell(&self, arguments: &[&str]) -> String {
+        let output = Command::new("tmux").args(["-L", &self.0]).args(arguments).output().expect("tmux is there");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Waits until the last line holds these words; gives the screen.
+    fn shows(&self, words: &str) -> String {
+        let until = Instant::now() + Duration::from_secs(30);
+        loop {
+            let screen = self.tell(&["capture-pane", "-p", "-t", "view"]);
+            if screen.lines().any(|line| line.contains(words)) {
+                return screen;
+            }
+            assert!(Instant::now() < until, "no {words:?} in\n{screen}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+#[test]
+#[ignore = "it takes tmux"]
+fn a_terminal_in_tmux_shows_and_steers_a_run() {
+    let tmux = Tmux(format!("squeeze-{}", std::process::id()));
+    let run = format!(
+        "{} view sierpinski_carpet -r life -l 4 --terminal; echo it ended with $?; cat",
+        env!("CARGO_BIN_EXE_squeeze")
+    );
+    tmux.tell(&["-f", "/dev/null", "new-session", "-d", "-s", "view", "-x", "100", "-y", "40", &run]);
+    let screen = tmux.shows("steps/s, alive");
+    assert_eq!(screen.matches('▀').count(), 100 * 39, "{screen}");
+    tmux.tell(&["send-keys", "-t", "view", "Space"]);
+    let screen = tmux.shows("paused");
+    let step = |screen: &str| -> u64 {
+        let line = screen.lines().find(|line| line.starts_with("step ")).unwrap();
+        line[5..].split(',').next().unwrap().parse().unwrap()
+    };
+    let before = step(&screen);
+    tmux.tell(&["send-keys", "-t", "view", "s"]);
+    tmux.shows(&format!("step {}, paused", before + 1));
+    tmux.tell(&["send-keys", "-t", "view", "b"]);
+    tmux.shows(&format!("step {before}, paused"));
+    // Another size, and closer.
+    tmux.tell(&["resize-window", "-t", "view", "-x", "60", "-y", "20"]);
+    tmux.tell(&["send-keys", "-t", "view", "+"]);
+    let until = Instant::now() + Duration::from_secs(20);
+    while tmux.tell(&["capture-pane", "-p", "-t", "view"]).matches('▀').count() != 60 * 19 {
+        assert!(Instant::now() < until, "it takes the new size");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    tmux.tell(&["send-keys", "-t", "view", "q"]);
+    tmux.shows("it ended with 0");
 }

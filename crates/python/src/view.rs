@@ -27,6 +27,7 @@ fn with_subject<T>(work: impl FnOnce(&Subject<'_>) -> T) -> T {
         drawing: &Drawing::default(),
         about_params: &[],
         command: &RunCommand::default(),
+        members: None,
         text: None,
         rewrite: &|_, _| Ok(Vec::new()),
         restart: &|simulation, seed| {

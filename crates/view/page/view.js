@@ -1,7 +1,4 @@
-// The page of a running simulation: `mount(link)` fills it, or a copy of it below some root. A link has `send` for texts, and calls `hear` with texts and frames.
-//
-// On a 2-D fractal the page names tiles, which are replicas of a level, and gets a number for each block of a lower level in them, in canonical order and without
-// holes. The shader finds the block of a pixel by the patterns of the levels between. Elsewhere the page names a window and gets a number for each pixel of it.
+// The page of a running simulation: `mount(link)` fills it, or a copy of it below some root. A link has `send` for texts, and calls `hear` with texts and frames. What frames hold `crates/view/src/lib.rs` says.
 
 const MOST_IN_TILE = 65536; // blocks of a tile
 const MOST_LEVELS = 16; // levels between a tile and its blocks
@@ -166,7 +163,7 @@ const floor = (value) => BigInt(Math.floor(value));
 const short = (value) => (typeof value !== "number" ? String(value ?? "") : Number.isInteger(value) && Math.abs(value) < 1e9 ? String(value) : Number(value.toPrecision(5)).toString());
 const colours = (hex) => (hex.match(/.{6}/g) || []).map((code) => [0, 2, 4].map((i) => parseInt(code.slice(i, i + 2), 16)));
 
-/** A line of values over time: at most twice 600, of which every other one goes when they are more. */
+/** Values over time, at most 1200: then every other one goes. */
 class Curve {
   constructor(name) {
     this.row = document.createElement("div");
@@ -566,6 +563,9 @@ export function mount(link, root = document) {
       hello.params.forEach(({ name, value }) => params.get(name)?.(value));
       if (isEdited()) tell({ rule: $("source").value });
     }
+    const { member } = hello;
+    $("members").hidden = !member;
+    if (member) [$("member").max, $("member").value, $("values").textContent] = [member.count - 1, member.number, member.words];
     timed(hello.times);
     chosen();
     $("z").textContent = $("layer").value;
@@ -685,7 +685,6 @@ export function mount(link, root = document) {
     clearTimeout(editTimer);
     editTimer = setTimeout(() => { editTimer = 0; tell({ rule: $("source").value }); }, 700);
   };
-  /** Whether the text is another one than that which runs. */
   const isEdited = () => typeof hello.text === "string" && $("source").value !== hello.text.replace(/\r\n?/g, "\n");
   $("keep").onclick = () => {
     if (isEdited()) complain("the saved text is not the one that runs");
@@ -786,6 +785,7 @@ export function mount(link, root = document) {
   $("play").onclick = () => tell({ play: !playing });
   $("back").onclick = () => tell({ back: true });
   $("step").onclick = () => tell({ step: 1 });
+  $("member").onchange = () => tell({ member: Number($("member").value) });
   $("at").oninput = () => tell({ at: hello.times[$("at").value] });
   $("speed").onchange = () => tell({ speed: Number($("speed").value) });
   $("reset").onclick = () => {
@@ -953,7 +953,7 @@ export function mount(link, root = document) {
     $("state").textContent = text;
     top.classList.add("away");
   };
-  // For tests: where the camera is, and what is shown.
+  // For tests.
   return {
     place: (x, y, scale) => { camera = { x: BigInt(x), y: BigInt(y), fx: 0, fy: 0, scale }; moved(); },
     saved: () => link.saved, view,

@@ -10,10 +10,10 @@ function render({ model, el }) {
   box.dataset.lmSuppressShortcuts = "true";
   for (const kind of ["keydown", "keyup", "keypress"]) box.addEventListener(kind, (event) => event.stopPropagation());
   body.className = "body";
-  body.style.height = `${model.get("_height")}px`;
   body.innerHTML = model.get("_page");
   const sheet = document.createElement("style");
-  sheet.textContent = model.get("_style");
+  const high = model.get("_height");
+  sheet.textContent = `${model.get("_style")}.body:not(.narrow) { height: ${high}px; } .narrow { min-height: 0; } .narrow #stage { height: ${Math.round(0.7 * high)}px; }`;
   root.append(sheet, body);
   el.append(box);
   for (const id of ["link", "words"]) root.getElementById(id).hidden = true;

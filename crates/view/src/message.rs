@@ -44,6 +44,8 @@ pub(crate) enum PageCommand {
     Undo,
     /// The rule becomes this text.
     Rule(String),
+    /// This member of a sweep begins.
+    Member(u32),
     /// The saved state of this time is shown, or the next one behind it.
     At(u32),
     /// The cell at this place is reported with each frame of the page; none.
@@ -180,6 +182,7 @@ impl PageMessage {
             "set" => pair(value).map(|(name, text)| PageMessage::Command(PageCommand::Set(name, text))),
             "draw" => PencilMark::parse(value).map(|drawn| PageMessage::Command(PageCommand::Draw(drawn))),
             "rule" => value.as_str().map(|text| PageMessage::Command(PageCommand::Rule(text.to_owned()))),
+            "member" => number(value).map(|member| PageMessage::Command(PageCommand::Member(member))),
             "at" => number(value).map(|time| PageMessage::Command(PageCommand::At(time))),
             "undo" => Some(PageMessage::Command(PageCommand::Undo)),
             "probe" if value.is_null() => Some(PageMessage::Command(PageCommand::Probe(None))),
@@ -327,6 +330,7 @@ mod tests {
             (r#"{"step":4294967296}"#, "`step`"),
             (r#"{"reset":3}"#, "`reset`"),
             (r#"{"set":["a"]}"#, "`set`"),
+            (r#"{"member":-1}"#, "`member`"),
             (r#"{"probe":["1","2"]}"#, "`probe`"),
             (r#"{"look":{"id":1}}"#, "`look`"),
             (r#"{"draw":{"state":0,"value":"1","places":[["1"]],"on":false}}"#, "`draw`"),

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 
 /// The time of one frame at the speed that is said in steps a frame.
 const TICK: Duration = Duration::from_nanos(1_000_000_000 / 30);
-/// The least and the greatest time that is computed between two looks for what pages ask; frames take a fifth of all time, or come ten times a second.
-const SLICE: [Duration; 2] = [Duration::from_millis(15), Duration::from_millis(100)];
+/// The least and the greatest time that is computed between two looks for what pages ask.
+const SLICE: [Duration; 2] = [Duration::from_millis(15), Duration::from_millis(400)];
 /// The most steps that a page can have computed at once, and of a slice of time: states at rest take none.
 const MOST_AT_ONCE: u32 = 1 << 16;
 /// The longest wait while nothing is to be done.
@@ -39,6 +39,8 @@ pub struct Subject<'a> {
     pub about_params: &'a [(String, String)],
     /// The command that begins as it did.
     pub command: &'a RunCommand,
+    /// The members of a sweep, of which pages choose one.
+    pub members: Option<&'a MembersOfSweep<'a>>,
     /// The text of the rule, if pages may change it.
     pub text: Option<&'a str>,
     /// Gives a simulation the rule of a text, with the states and parameters that both have; gives the comments on its parameters, as
@@ -48,6 +50,20 @@ pub struct Subject<'a> {
     /// Begins anew with a seed, with the parameters that the simulation has.
     #[allow(clippy::type_complexity, reason = "it is a function")]
     pub restart: &'a dyn Fn(&mut Simulation, u64) -> Result<()>,
+}
+
+/// The members of a sweep.
+pub struct MembersOfSweep<'a> {
+    /// How many there are.
+    pub count: usize,
+    /// The one that is shown first.
+    pub first: usize,
+    /// The values of what varies, as words.
+    #[allow(clippy::type_complexity, reason = "it is a function")]
+    pub words: &'a dyn Fn(usize) -> String,
+    /// Begins a member.
+    #[allow(clippy::type_complexity, reason = "it is a function")]
+    pub begin: &'a dyn Fn(usize) -> Result<Simulation>,
 }
 
 /// Runs a simulation while pages look at it, and as they say, until `stop` says so. Without a page it stands still.
@@ -118,6 +134,8 @@ pub(crate) struct Playback {
     edition: u32,
     text: Option<String>,
     about: Vec<(String, String)>,
+    /// The member of a sweep.
+    member: usize,
 }
 
 impl Playback {
@@ -140,6 +158,7 @@ impl Playback {
             edition: 0,
             text: subject.text.map(str::to_owned),
             about: subject.about_params.to_vec(),
+            member: subject.members.map_or(0, |members| members.first),
         }
     }
 }
@@ -241,8 +260,24 @@ impl ViewRun<'_> {
                 }
             }
             PageCommand::Rule(text) => self.rewrite(page, text)?,
+            PageCommand::Member(number) => match self.subject.members {
+                Some(members) => match (members.begin)(number as usize) {
+                    Ok(new) => {
+                        *self.simulation = new;
+                        (self.play.member, self.play.edition) = (number as usize, self.play.edition + 1);
+                        (self.play.due, self.play.observed) = (0, LastObserved::default());
+                        self.play.pencil.forget();
+                        self.play.history.forget();
+                        self.play.diary.begin_anew(self.simulation);
+                        self.play.viewers.shared.begin_anew(self.hello()?);
+                    }
+                    Err(error) if error.is_users() => self.play.viewers.complain(page, &error.to_string()),
+                    Err(error) => return Err(error),
+                },
+                None => self.play.viewers.complain(page, "this is no sweep, and has no members"),
+            },
             PageCommand::Words(_) if self.subject.command.words.is_empty() => {
-                self.play.viewers.complain(page, "no command computes this run");
+                self.play.viewers.complain(page, "no command of this run is known");
             }
             PageCommand::Words(view) => {
                 let (scene, seed) = (Scene::of(self.simulation), self.simulation.seed());
@@ -294,7 +329,11 @@ impl ViewRun<'_> {
 
     /// The description that pages get first.
     fn hello(&self) -> Result<String> {
-        let more = [("edition", json!(self.play.edition)), ("text", json!(self.play.text))];
+        let member = self.subject.members.map(|members| {
+            let number = self.play.member;
+            json!({ "number": number, "count": members.count, "words": (members.words)(number) })
+        });
+        let more = [("edition", json!(self.play.edition)), ("text", json!(self.play.text)), ("member", json!(member))];
         hello(self.simulation, "steered", self.subject.drawing, &self.play.about, more)
     }
 
@@ -329,7 +368,8 @@ impl ViewRun<'_> {
         let kept = Instant::now();
         let (most, slice) =
             (if self.play.speed == 0 { u64::from(MOST_AT_ONCE) } else { self.play.due }, self.play.slice);
-        let now = self.step(most, &|| kept.elapsed() < slice)?;
+        let shared = Arc::clone(&self.play.viewers.shared);
+        let now = self.step(most, &|| kept.elapsed() < slice && !(shared.is_hurried() && kept.elapsed() > SLICE[0]))?;
         self.play.due = self.play.due.saturating_sub(now);
         if self.play.due == 0 {
             self.play.viewers.film(&Scene::of(self.simulation))?;
@@ -360,7 +400,7 @@ impl ViewRun<'_> {
         facts.insert("seed".to_owned(), self.simulation.seed().to_string().into());
         self.play.observed.tell(&mut facts);
         self.play.viewers.show(&Scene::of(self.simulation), wanted, &facts)?;
-        self.play.slice = (4 * begun.elapsed()).clamp(SLICE[0], SLICE[1]);
+        self.play.slice = slice(begun.elapsed());
         Ok(true)
     }
 
@@ -371,6 +411,11 @@ impl ViewRun<'_> {
         self.play.viewers.shared.tell(None, json!({ "params": params }).to_string());
         Ok(())
     }
+}
+
+/// The time to compute after frames that took so long: they take a twentieth of all time if there can be thirty a second, else three tenths at most.
+fn slice(frames: Duration) -> Duration {
+    (19 * frames).min(TICK.saturating_sub(frames)).max(7 * frames / 3).clamp(SLICE[0], SLICE[1])
 }
 
 /// Computes steps, some milliseconds of them at once, as long as this holds; gives how many. A chunk begins as a pass, and is the next time what it became.

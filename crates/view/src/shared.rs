@@ -2,6 +2,7 @@
 
 use crate::message::{PageCommand, PageLook};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,6 +27,8 @@ pub(crate) struct Switchboard {
     to_do: Condvar,
     /// Something to send.
     to_send: Condvar,
+    /// Whether a page shows something else since frames were made.
+    is_hurried: AtomicBool,
 }
 
 #[derive(Default)]
@@ -123,6 +126,7 @@ impl Switchboard {
         if let Some(page) = self.hub().pages.get_mut(&page) {
             (page.look, page.seen) = (Some(Arc::new(look)), None);
         }
+        self.is_hurried.store(true, Ordering::Relaxed);
         self.to_do.notify_all();
     }
 
@@ -177,8 +181,14 @@ impl Switchboard {
         self.hub().pages.contains_key(&page)
     }
 
+    /// Whether a page shows something else since frames were made: it does not wait long.
+    pub(crate) fn is_hurried(&self) -> bool {
+        self.is_hurried.load(Ordering::Relaxed)
+    }
+
     /// The pages that wait for a frame and have not seen this version of the run.
     pub(crate) fn wanted(&self, version: u64) -> Vec<(u64, Arc<PageLook>)> {
+        self.is_hurried.store(false, Ordering::Relaxed);
         let hub = self.hub();
         let wanting = hub.pages.iter().filter(|(_, page)| page.wants && page.seen != Some(version));
         wanting.filter_map(|(number, page)| Some((*number, Arc::clone(page.look.as_ref()?)))).collect()

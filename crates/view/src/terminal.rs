@@ -1,7 +1,8 @@
-//! A run in a terminal: each half of a letter is a pixel.
+//! A run in a terminal: a picture where the terminal shows pictures, else each half of a letter is a pixel.
 //!
 //! The terminal is a page like any other, whose frames stay in this process: no server listens.
 
+use crate::inline_pictures::{PictureProtocol, ShownPictures, WITHOUT_KITTY, ask, kitty, sixel};
 use crate::message::{PageCommand, PageLook, PagePart};
 use crate::run::{Subject, watch_by};
 use crate::shared::{Delivery, Switchboard};
@@ -46,6 +47,9 @@ pub fn watch_in_terminal(
         let page = scope.spawn(move || {
             if let Some(mut page) = TerminalPage::enter(shared, screen) {
                 while !stop() && !shared.is_closed() && page.turn() {}
+                if matches!(page.pictures, Some((PictureProtocol::Kitty, _))) {
+                    page.screen.write(WITHOUT_KITTY);
+                }
                 page.screen.write(AFTER);
             }
             over.store(true, Ordering::Relaxed);
@@ -59,11 +63,14 @@ pub fn watch_in_terminal(
 
 /// Another screen without a cursor, and the one before.
 const BEFORE: &str = "\x1b[?1049h\x1b[?25l\x1b[2J";
+const CLEAR: &str = "\x1b[H\x1b[2J";
 const AFTER: &str = "\x1b[0m\x1b[?25h\x1b[?1049l";
 /// The last line says this where it has room.
 const KEYS: &str = "space plays, s steps, b back, arrows move, + - zoom, 0 all, n state, f speed, q ends";
 /// Steps a frame, in turn; 0 for as many as can be.
 const SPEEDS: [u32; 4] = [1, 10, 100, 0];
+/// The most pixels of a picture in a terminal, which may be far away.
+const MOST_PIXELS: u64 = 1 << 17;
 /// The most pixels of a place, and the most places of a pixel, along a side, as powers of 2.
 const CLOSEST: i32 = 5;
 const FARTHEST: i32 = 31;
@@ -84,6 +91,7 @@ struct TerminalPage<'a> {
     palette: Vec<[u8; 3]>,
     ground: [u8; 3],
     complaint: String,
+    pictures: Option<ShownPictures>,
 }
 
 impl<'a> TerminalPage<'a> {
@@ -92,6 +100,8 @@ impl<'a> TerminalPage<'a> {
         let Some(Delivery::Text(text)) = shared.next(page, Duration::ZERO) else { return None };
         let hello = serde_json::from_str::<Json>(&text).ok()?["hello"].take();
         screen.write(BEFORE);
+        let pictures = ask(screen);
+        screen.write(CLEAR);
         let number = |value: &Json| value.as_str().and_then(|text| text.parse().ok()).unwrap_or(0);
         let state = hello["look"]["state"].as_u64().and_then(|state| state.try_into().ok()).unwrap_or(0);
         let place = [0, 0, number(&hello["look"]["slice"])];
@@ -109,6 +119,7 @@ impl<'a> TerminalPage<'a> {
             palette: Vec::new(),
             ground: [0; 3],
             complaint: String::new(),
+            pictures,
         };
         new.whole();
         shared.want(page);
@@ -119,10 +130,21 @@ impl<'a> TerminalPage<'a> {
         [0, 1, 2].map(|a| self.hello["extent"][a].as_str().and_then(|side| side.parse().ok()).unwrap_or(1))
     }
 
-    /// The pixels: the last line has words.
-    fn pixels(&self) -> [u64; 2] {
+    /// The pixels, and how many of the terminal's one has along a side where it shows pictures: the last line has words.
+    fn pixels_of(&self) -> ([u64; 2], u64) {
         let [columns, rows] = self.screen.size();
-        [columns.max(1), 2 * rows.saturating_sub(1).max(1)]
+        let (columns, rows) = (columns.max(1), rows.saturating_sub(1).max(1));
+        let Some((_, [width, height])) = self.pictures else { return ([columns, 2 * rows], 1) };
+        let sides = [columns * width, rows * height];
+        let mut side = 1;
+        while sides[0] / side * (sides[1] / side) > MOST_PIXELS {
+            side += 1;
+        }
+        (sides.map(|pixels| (pixels / side).max(1)), side)
+    }
+
+    fn pixels(&self) -> [u64; 2] {
+        self.pixels_of().0
     }
 
     /// The number of places along a number of pixels.
@@ -276,9 +298,21 @@ impl<'a> TerminalPage<'a> {
                 (_, number) => self.palette.get(usize::from(number)).copied().unwrap_or(self.ground),
             }
         };
-        let [columns, lines] = self.pixels();
-        let (all, mut text, mut last) = (self.screen.has_all_colours(), "\x1b[H".to_owned(), None);
-        for line in 0..lines / 2 {
+        let ([wide, lines], side) = self.pixels_of();
+        let ([columns, rows], mut text) = (self.screen.size(), "\x1b[H".to_owned());
+        if let Some((protocol, _)) = self.pictures {
+            let pixels: Vec<[u8; 3]> =
+                (0..lines).flat_map(|y| (0..wide).map(move |x| (x, y))).map(|(x, y)| colour(x, y)).collect();
+            text += &match protocol {
+                PictureProtocol::Kitty => {
+                    kitty(&pixels, [wide, lines], [columns.max(1), rows.saturating_sub(1).max(1)])
+                }
+                PictureProtocol::Sixel => sixel(&pixels, [wide, lines], side),
+            };
+            _ = write!(text, "\x1b[{rows};1H");
+        }
+        let (all, mut last) = (self.screen.has_all_colours(), None);
+        for line in 0..if self.pictures.is_some() { 0 } else { lines / 2 } {
             for column in 0..columns {
                 let halves = [colour(column, 2 * line), colour(column, 2 * line + 1)];
                 if last != Some(halves) {

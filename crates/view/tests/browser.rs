@@ -14,6 +14,7 @@ use squeeze_view::{
     CarriedView, PAGE, PAGE_FILE, RunCommand, STYLE_FILE, Server, Subject, copy_states, watch, widget_module,
 };
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
@@ -28,6 +29,8 @@ struct Browser {
     calls: u64,
     session: Value,
     errors: Vec<String>,
+    /// How long something is waited for.
+    patience: Duration,
     _folder: tempfile::TempDir,
 }
 
@@ -75,7 +78,15 @@ impl Browser {
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let request = format!("ws://127.0.0.1:{port}{}", path.trim()).into_client_request().unwrap();
         let (socket, _) = tungstenite::client(request, stream).unwrap_or_else(|error| panic!("{error}"));
-        Browser { child, socket, calls: 0, session: Value::Null, errors: Vec::new(), _folder: folder }
+        Browser {
+            child,
+            socket,
+            calls: 0,
+            session: Value::Null,
+            errors: Vec::new(),
+            patience: Duration::from_secs(60),
+            _folder: folder,
+        }
     }
 
     fn call(&mut self, method: &str, params: Value) -> Value {
@@ -107,9 +118,12 @@ impl Browser {
 
     /// Waits until an expression is true.
     fn wait(&mut self, expression: &str) {
-        let until = Instant::now() + Duration::from_secs(60);
+        let until = Instant::now() + self.patience;
         while self.evaluate(expression) != json!(true) {
-            assert!(Instant::now() < until, "{expression}: {:?}", self.errors);
+            if Instant::now() > until {
+                self.shot("failed");
+                panic!("{expression}: {:?}", self.errors);
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -245,6 +259,7 @@ fn viewed(mut simulation: Simulation, drawing: &Drawing, work: impl FnOnce(&str)
                 drawing,
                 about_params: &[],
                 command: &RunCommand { words: vec!["squeeze".to_owned(), "run".to_owned()], seed_of_cells: None },
+                members: None,
                 text,
                 rewrite: &rewrite,
                 restart: &restart,
@@ -625,6 +640,7 @@ fn carried(browser: &mut Browser, view: &mut CarriedView, simulation: &mut Simul
         drawing: &Drawing::default(),
         about_params: &[],
         command: &RunCommand::default(),
+        members: None,
         text: None,
         rewrite: &|_, _| unreachable!("there is no text"),
         restart: &|simulation, seed| Ok(simulation.restart(seed, &[""; 0])?),
@@ -662,6 +678,7 @@ fn a_widget_is_the_page_with_other_ways_for_messages() {
             drawing: &Drawing::default(),
             about_params: &[],
             command: &RunCommand::default(),
+            members: None,
             text: None,
             rewrite: &|_, _| unreachable!("there is no text"),
             restart: &|_, _| unreachable!("it does not begin anew"),
@@ -713,4 +730,100 @@ fn a_widget_is_the_page_with_other_ways_for_messages() {
         assert_eq!(browser.evaluate("out.at(-1).close"), json!(true));
     }
     browser.assert_no_errors();
+}
+
+/// A program that ends with the test.
+struct NotebookServer(Child);
+
+impl Drop for NotebookServer {
+    fn drop(&mut self) {
+        // A server that is told to end takes its kernels along.
+        _ = Command::new("kill").arg(self.0.id().to_string()).status();
+        std::thread::sleep(Duration::from_secs(1));
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
+
+const NOTEBOOK: &str = r#"import squeeze as sq
+sim = sq.Simulation("sierpinski_carpet", "gray_scott", level=4, seed=1, backend="cpu", threads=1)
+sim.view(height=560)"#;
+
+/// Starts a program of the Python environment that `SQUEEZE_NOTEBOOKS` names, whose last argument is a free port.
+fn notebooks(folder: &Path, program: &str, arguments: &[&str]) -> (NotebookServer, u16) {
+    let environment =
+        std::env::var("SQUEEZE_NOTEBOOKS").expect("SQUEEZE_NOTEBOOKS names the programs of an environment");
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut command = Command::new(Path::new(&environment).join(program));
+    command.args(arguments).arg(port.to_string()).current_dir(folder).env("HOME", folder);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    (NotebookServer(child), port)
+}
+
+#[test]
+#[ignore = "it takes Chromium, JupyterLab and marimo"]
+fn jupyterlab_and_marimo_show_the_widget() {
+    let find = "window.find = (node) => {
+        for (const one of node.querySelectorAll('*')) {
+            if (one.view && one.shadowRoot?.getElementById('grid')) return one;
+            const found = one.shadowRoot && find(one.shadowRoot);
+            if (found) return found;
+        }
+        return null;
+    }; 0";
+    let folder = tempfile::tempdir().unwrap();
+    let cell = json!({ "cell_type": "code", "id": "a", "metadata": {}, "outputs": [], "execution_count": null, "source": NOTEBOOK });
+    let kernel = json!({ "kernelspec": { "name": "python3", "display_name": "Python 3", "language": "python" } });
+    let notebook = json!({ "cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5 });
+    std::fs::write(folder.path().join("view.ipynb"), notebook.to_string()).unwrap();
+    let app = format!(
+        "import marimo\n\napp = marimo.App()\n\n\n@app.cell\ndef _():\n    {}\n    return\n",
+        NOTEBOOK.replace('\n', "\n    ")
+    );
+    std::fs::write(folder.path().join("view.py"), app).unwrap();
+    let mut browser = Browser::start();
+    browser.patience = Duration::from_secs(120);
+    for marimo in [false, true] {
+        let (program, arguments) = match marimo {
+            false => {
+                ("jupyter-lab", ["--no-browser", "--allow-root", "--IdentityProvider.token=known", "--ServerApp.port"])
+            }
+            true => ("marimo", ["run", "view.py", "--headless", "--port"]),
+        };
+        let (_server, port) = notebooks(folder.path(), program, &arguments);
+        let path = if marimo { "" } else { "lab/tree/view.ipynb?token=known" };
+        let until = Instant::now() + browser.patience;
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(Instant::now() < until, "{program} does not answer");
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        browser.tab("light", [1300, 1000]);
+        browser.call("Page.navigate", json!({ "url": format!("http://127.0.0.1:{port}/{path}") }));
+        if !marimo {
+            browser.wait("document.querySelector('.jp-CodeCell .cm-content') !== null && document.body.innerText.includes('| Idle')");
+            browser.evaluate("document.querySelector('.jp-CodeCell .cm-content').focus()");
+            let enter = |kind: &str| json!({ "type": kind, "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "modifiers": 2 });
+            browser.call("Input.dispatchKeyEvent", enter("keyDown"));
+            browser.call("Input.dispatchKeyEvent", enter("keyUp"));
+        }
+        browser.evaluate(find);
+        browser.wait("(window.host = find(document)) !== null && host.view.state().shown !== null");
+        for steps in 1..=3 {
+            browser.evaluate("host.shadowRoot.getElementById('step').click()");
+            browser.wait(&format!("host.view.state().time === {steps}"));
+        }
+        browser.evaluate("host.shadowRoot.getElementById('play').click()");
+        browser.wait("host.view.state().time > 20");
+        browser.shot(program);
+        // A key on the picture is no key of the notebook, which would make a cell of it.
+        browser.evaluate("host.shadowRoot.getElementById('grid').focus()");
+        for kind in ["keyDown", "keyUp"] {
+            browser.call(
+                "Input.dispatchKeyEvent",
+                json!({ "type": kind, "key": "b", "code": "KeyB", "text": "b", "windowsVirtualKeyCode": 66 }),
+            );
+        }
+        browser.wait("!host.view.state().playing");
+        assert_eq!(browser.evaluate("document.querySelectorAll('.jp-Cell').length <= 1"), json!(true));
+    }
 }

@@ -38,6 +38,7 @@ fn viewed(fractal: &str, rule: &str, level: u32, allowed: &[&str], work: impl Fn
                 drawing: &Drawing::default(),
                 about_params: &about,
                 command: &command,
+                members: None,
                 text: None,
                 rewrite: &|_, _| unreachable!("there is no text"),
                 restart: &restart,

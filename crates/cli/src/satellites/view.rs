@@ -19,9 +19,10 @@ use squeeze::initial;
 use squeeze::resolve::{self, Periodic, ResolveError};
 use squeeze::run::{Manifest, RunFolder, Schedule, params_as_settings};
 use squeeze::state::ArrayShape;
+use squeeze::sweep::{How, SweepFolder, work};
 use squeeze::texts::Texts;
 use squeeze::{Domain, Fractal, Message, Rule, Simulation};
-use squeeze_view::{Guests, PAGE, RunCommand, SavedRun, Server, Subject, copy_states};
+use squeeze_view::{Guests, MembersOfSweep, PAGE, RunCommand, SavedRun, Server, Subject, copy_states};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -90,16 +91,14 @@ fn view(arguments: &ViewArgs) -> Result<(), CliError> {
     let fractal = Arc::clone(simulation.domain().fractal());
     let text = editable(&manifest);
     let subject = Subject {
+        members: None,
         text,
         rewrite: &|simulation, text| rewrite((&asked, &manifest, &fractal), simulation, text),
         drawing: &manifest.drawing,
         about_params: &show::comments(&manifest.rule),
         command: &RunCommand::of(run_words(system, start), &manifest),
         restart: &|simulation, seed| {
-            let follows: Vec<String> = simulation.following().map(str::to_owned).collect();
-            let mut settings = params_as_settings(simulation.rule(), simulation.params());
-            settings.retain(|setting| !follows.iter().any(|name| setting.split('=').next() == Some(name)));
-            simulation.restart(seed, &settings)?;
+            simulation.restart(seed, &set_settings(simulation))?;
             let applied = initial::apply(&mut *simulation, &manifest.init);
             simulation.set_time(manifest.schedule.begin);
             applied.map(drop)
@@ -195,6 +194,15 @@ fn view_saved(matches: &ArgMatches, arguments: &SavedViewArgs) -> Result<(), Cli
             return Err(CliError::input(message, "leave it out, or say with `--rule RULE` what runs"));
         }
     }
+    if SweepFolder::is_one(Path::new(path)) {
+        return view_member(Path::new(path), arguments);
+    }
+    if arguments.member.member.is_some() {
+        return Err(CliError::input(
+            "--member has no effect on a saved run",
+            "leave it out: members are those of sweeps",
+        ));
+    }
     let folder = RunFolder::look(Path::new(path)).map_err(|error| {
         let help = format!("`squeeze view {path} --rule RULE --level R` runs a rule on a fractal");
         CliError::from(
@@ -221,6 +229,52 @@ fn view_saved(matches: &ArgMatches, arguments: &SavedViewArgs) -> Result<(), Cli
     };
     let time = squeeze_view::show_saved(&server, &run, &|| watch::signal().is_some())?;
     Err(CliError::StoppedView(time))
+}
+
+/// Runs members of a sweep as pages choose them until a signal ends that: no state of them is kept, and each begins anew.
+fn view_member(path: &Path, arguments: &SavedViewArgs) -> Result<(), CliError> {
+    let (sweep, _) = SweepFolder::look(path)?;
+    let begin = |number: usize| work::begin_member(path, &sweep, number, How::default());
+    let first = arguments.member.member.unwrap_or(0) as usize;
+    let mut simulation = begin(first)?;
+    let drawing = arguments.look.drawing();
+    drawing.check(simulation.rule(), simulation.domain())?;
+    watch::listen()?;
+    let (server, _page) = serve(&arguments.server, |url| print(&format!("{url}\n")))?;
+    if !arguments.quiet {
+        remark("note: sweeps keep no states: the page runs a member anew, and chooses others; Ctrl-C ends it");
+    }
+    let words = |number: usize| {
+        let values = sweep.values(number / sweep.repeats());
+        let mut words: Vec<String> =
+            sweep.axes.iter().zip(values).map(|(axis, value)| format!("{}={value}", axis.name)).collect();
+        words.push(format!("seed {}", sweep.member(number).0));
+        words.join(", ")
+    };
+    let subject = Subject {
+        members: Some(&MembersOfSweep { count: sweep.members(), first, words: &words, begin: &begin }),
+        text: None,
+        rewrite: &|_, _| Ok(Vec::new()),
+        drawing: &drawing,
+        about_params: &show::comments(&sweep.rule),
+        command: &RunCommand::default(),
+        restart: &|simulation, seed| {
+            if !sweep.init.is_empty() {
+                return Err(Message::users("choose a member again: it begins with values of files").into());
+            }
+            Ok(simulation.restart(seed, &set_settings(simulation))?)
+        },
+    };
+    squeeze_view::watch(&mut simulation, &server, &subject, &|| watch::signal().is_some())?;
+    Err(CliError::StoppedView(simulation.time()))
+}
+
+/// The parameters that do not follow from others, as settings.
+fn set_settings(simulation: &Simulation) -> Vec<String> {
+    let follows: Vec<&str> = simulation.following().collect();
+    let mut settings = params_as_settings(simulation.rule(), simulation.params());
+    settings.retain(|setting| !follows.iter().any(|name| setting.split('=').next() == Some(name)));
+    settings
 }
 
 /// The pages of a run that goes on.

@@ -53,6 +53,10 @@ fn sum_terms(layout: &Layout, columns: &Columns, unit: Unit, block: &[u8]) -> u6
 /// Lanes whose bits are counted together, and those whose values are added together: a column has whole groups of these.
 const COUNTED: usize = 256;
 const ADDED: usize = columns::GROUP;
+/// The most groups that a thread counts at once: with fewer, lines of memory would be read twice.
+const TOGETHER: usize = 8;
+/// The fewest cells that are worth a thread's while.
+const LEAST_CELLS: u64 = 1 << 18;
 
 /// The fewest columns of a block for which sums of columns are worth more than to read the values.
 const LEAST_COLUMNS: u64 = 8;
@@ -133,15 +137,20 @@ impl RowSums<'_> {
         let groups: Vec<&[(usize, u64)]> = lanes.chunk_by(|a, b| a.0 / size == b.0 / size).collect();
         let width = self.sample.width();
         let bytes = self.of_block as usize * columns.column;
-        let work = |row: u64| {
+        let parts: Vec<&[&[(usize, u64)]]> = groups.chunks(TOGETHER).collect();
+        let work = |at: usize| {
+            let (row, groups) = (rows.start + (at / parts.len()) as u64, parts[at % parts.len()]);
             let here = &now[row as usize * bytes..][..bytes];
-            let mut numbers = vec![0.0; size * width];
-            for group in &groups {
-                let lane = group[0].0 / size * size;
-                match columns.planes {
-                    Planes::Bits(planes) => self.count(planes, here, lane / 8, &mut numbers),
-                    Planes::Number(ty) => self.add(ty, here, lane, &mut numbers),
+            let mut numbers = vec![0.0; groups.len() * size * width];
+            let firsts: Vec<usize> = groups.iter().map(|group| group[0].0 / size * size).collect();
+            match columns.planes {
+                Planes::Bits(planes) => self.count(planes, here, &firsts, &mut numbers),
+                Planes::Number(ty) => {
+                    let each = firsts.iter().zip(numbers.chunks_exact_mut(size * width));
+                    each.for_each(|(lane, numbers)| self.add(ty, here, *lane, numbers));
                 }
+            }
+            for (group, numbers) in groups.iter().zip(numbers.chunks_exact(size * width)) {
                 for &(lane, replica) in *group {
                     let block = replica * of_replica + row;
                     if self.wanted.contains(&block) {
@@ -151,21 +160,24 @@ impl RowSums<'_> {
                 }
             }
         };
-        (rows.start as usize..rows.end as usize).into_par_iter().with_min_len(16).for_each(|row| work(row as u64));
+        let cells = self.of_block * (size * TOGETHER.min(groups.len())) as u64;
+        let all = (rows.end - rows.start) as usize * parts.len();
+        (0..all).into_par_iter().with_min_len((LEAST_CELLS / cells).max(1) as usize).for_each(work);
     }
 
-    /// The numbers of the lanes from byte `at` of a plane on.
-    fn count(&self, planes: u8, row: &[u8], at: usize, numbers: &mut [f64]) {
+    /// The numbers of groups of lanes that begin with these.
+    fn count(&self, planes: u8, row: &[u8], firsts: &[usize], numbers: &mut [f64]) {
         let (columns, all) = (self.columns, self.of_block as f64);
         numbers.fill(0.0);
-        let mut counts = [0u32; COUNTED];
+        let mut counts = [[0u32; COUNTED]; TOGETHER];
+        let counts = &mut counts[..firsts.len()];
         match self.sample {
             Sample::Value => {
                 for plane in 0..planes {
-                    count_alike(columns, row, at, (1 << plane, 1 << plane), &mut counts);
+                    count_alike(columns, row, firsts, (1 << plane, 1 << plane), counts);
                     numbers
                         .iter_mut()
-                        .zip(&counts)
+                        .zip(counts.as_flattened())
                         .for_each(|(sum, count)| *sum += f64::from(1u32 << plane) * f64::from(*count));
                 }
             }
@@ -174,8 +186,8 @@ impl RowSums<'_> {
                 // What is no other value is 0.
                 numbers.iter_mut().step_by(width).for_each(|zeros| *zeros = all);
                 for value in 1..width as u32 {
-                    count_alike(columns, row, at, (mask, value), &mut counts);
-                    for (numbers, count) in numbers.chunks_exact_mut(width).zip(&counts) {
+                    count_alike(columns, row, firsts, (mask, value), counts);
+                    for (numbers, count) in numbers.chunks_exact_mut(width).zip(counts.as_flattened()) {
                         numbers[0] -= f64::from(*count);
                         numbers[value as usize] += f64::from(*count);
                     }
@@ -243,9 +255,9 @@ fn values(ty: LaneType, column: &[u8], values: &mut [f64; ADDED]) {
 }
 
 with_vectors! {
-    /// Counts for each of [`COUNTED`] lanes, from byte `at` of a plane on, the columns of a row in which its bits, of the planes that the first word
-    /// says, are those of the second.
-    fn count_alike = count_by_planes(columns: &Columns, row: &[u8], at: usize, bits: (u32, u32), counts: &mut [u32; COUNTED])
+    /// Counts for each of [`COUNTED`] lanes, from each of these lanes on, the columns of a row in which its bits, of the planes that the first word says, are
+    /// those of the second.
+    fn count_alike = count_by_planes(columns: &Columns, row: &[u8], firsts: &[usize], bits: (u32, u32), counts: &mut [[u32; COUNTED]])
 }
 
 /// Bits of some lanes.
@@ -253,32 +265,38 @@ type CountWord = [u64; COUNTED / 64];
 
 /// Adders of single bits carry from eight columns into the planes of the counts (H. S. Warren, "Hacker's Delight", 2nd ed., §5–1).
 #[inline(always)]
-fn count_by_planes(columns: &Columns, row: &[u8], at: usize, bits: (u32, u32), counts: &mut [u32; COUNTED]) {
-    let mut planes = [[0; COUNTED / 64]; 32];
+fn count_by_planes(columns: &Columns, row: &[u8], firsts: &[usize], bits: (u32, u32), counts: &mut [[u32; COUNTED]]) {
+    let mut sums = [[[0; COUNTED / 64]; 32]; TOGETHER];
     let mut eights = row.chunks_exact(8 * columns.column);
     let digits = (u32::BITS - ((row.len() / columns.column) as u32).leading_zeros()) as usize;
     for eight in &mut eights {
-        let word = |i: usize| alike(columns, &eight[i * columns.column..][..columns.column], at, bits);
-        let [ones, twos, fours, higher @ ..] = &mut planes;
-        let (a, b) = (carry(ones, word(0), word(1)), carry(ones, word(2), word(3)));
-        let c = carry(twos, a, b);
-        let (a, b) = (carry(ones, word(4), word(5)), carry(ones, word(6), word(7)));
-        let d = carry(twos, a, b);
-        let mut carried = carry(fours, c, d);
-        for plane in &mut higher[..digits.saturating_sub(3)] {
-            carried = carry(plane, carried, [0; COUNTED / 64]);
+        for (planes, first) in sums.iter_mut().zip(firsts) {
+            let word = |i: usize| alike(columns, &eight[i * columns.column..][..columns.column], first / 8, bits);
+            let [ones, twos, fours, higher @ ..] = planes;
+            let (a, b) = (carry(ones, word(0), word(1)), carry(ones, word(2), word(3)));
+            let c = carry(twos, a, b);
+            let (a, b) = (carry(ones, word(4), word(5)), carry(ones, word(6), word(7)));
+            let d = carry(twos, a, b);
+            let mut carried = carry(fours, c, d);
+            for plane in &mut higher[..digits.saturating_sub(3)] {
+                carried = carry(plane, carried, [0; COUNTED / 64]);
+            }
         }
     }
     for column in eights.remainder().chunks_exact(columns.column) {
-        let mut carried = alike(columns, column, at, bits);
-        for plane in &mut planes[..digits] {
-            carried = carry(plane, carried, [0; COUNTED / 64]);
+        for (planes, first) in sums.iter_mut().zip(firsts) {
+            let mut carried = alike(columns, column, first / 8, bits);
+            for plane in &mut planes[..digits] {
+                carried = carry(plane, carried, [0; COUNTED / 64]);
+            }
         }
     }
-    counts.fill(0);
-    for (digit, plane) in planes[..digits].iter().enumerate() {
-        for (counts, word) in counts.as_chunks_mut::<64>().0.iter_mut().zip(plane) {
-            counts.iter_mut().enumerate().for_each(|(i, count)| *count += ((word >> i & 1) as u32) << digit);
+    for (counts, planes) in counts.iter_mut().zip(&sums) {
+        counts.fill(0);
+        for (digit, plane) in planes[..digits].iter().enumerate() {
+            for (counts, word) in counts.as_chunks_mut::<64>().0.iter_mut().zip(plane) {
+                counts.iter_mut().enumerate().for_each(|(i, count)| *count += ((word >> i & 1) as u32) << digit);
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ use squeeze_compiler::CellSettings;
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::target::Hardware;
 use squeeze_engine::EngineError;
-use squeeze_engine::failure::{Error, Result};
+use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::ranks::transport::Transport;
 use squeeze_engine::simulation::{Backend, Crew, Ensemble, Member, Simulation, SimulationBuilder};
 use squeeze_host::numbers::counted;
@@ -228,6 +228,22 @@ fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuild
         Some(threads) if how.backend != Backend::Reference => builder.threads(threads),
         _ => builder,
     })
+}
+
+/// A member at its beginning, as a simulation of its own. `path` is the folder of the sweep.
+///
+/// # Errors
+/// If there is no such member, the recorded texts or files do not give it, or it cannot run.
+pub fn begin_member(path: &Path, sweep: &Sweep, number: usize, how: How<'_>) -> Result<Simulation> {
+    if number >= sweep.members() {
+        let what = format!("there is no member {number}: the sweep has {}, numbered from 0", sweep.members());
+        return Err(Message::users(what).into());
+    }
+    sweep.check_draws()?;
+    let mut simulation = builder(sweep, number, how)?.build()?;
+    let given = Given::read_in(&mut simulation, &sweep.init, Some(path))?.0;
+    given.check(&sweep.given)?;
+    Ok(simulation)
 }
 
 /// The results of a sweep as they come in.

@@ -13,7 +13,8 @@ pub(super) const EXAMPLES: &str = "Examples:
   squeeze view menger_sponge -r heat -l 4 --slice 40
   squeeze view vicsek -r wave -l 6 --port 8000 --no-open
   squeeze view vicsek -r life -l 5 --terminal
-  squeeze view spots";
+  squeeze view spots
+  squeeze view binder --member 12";
 
 /// Where pages find the run.
 #[derive(Args)]
@@ -83,6 +84,14 @@ impl LookArgs {
     }
 }
 
+/// What says which member of a sweep is shown.
+#[derive(Args)]
+pub(crate) struct MemberArgs {
+    /// Begin this member of a sweep's folder; pages may choose others [default: 0]
+    #[arg(long, value_name = "N", conflicts_with = "rule", value_parser = within(0..=u32::MAX), allow_negative_numbers = true, help_heading = "At first")]
+    pub member: Option<u32>,
+}
+
 /// `view` of a saved run: the arguments that have an effect on one.
 #[derive(Args)]
 pub(super) struct SavedViewArgs {
@@ -93,6 +102,8 @@ pub(super) struct SavedViewArgs {
     pub server: ServerArgs,
     #[command(flatten)]
     pub look: LookArgs,
+    #[command(flatten)]
+    pub member: MemberArgs,
     /// Print the address alone, without notes
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -114,6 +125,8 @@ pub(crate) struct ViewArgs {
     pub terminal: bool,
     #[command(flatten)]
     pub look: LookArgs,
+    #[command(flatten)]
+    pub member: MemberArgs,
     /// Print the address alone, without notes
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
