@@ -2,8 +2,11 @@
 
 import base64
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -108,6 +111,20 @@ def test_answers_are_as_slow_as_jupyter_wants(sim):
         count += 1
     # 40 000 bytes, or a third more, count for each.
     assert 5 <= count <= 27, count
+
+
+def test_an_interrupt_ends_what_a_page_asks_for(sim):
+    pytest.importorskip("anywidget")
+    big = sq.Simulation("sierpinski_carpet", "gray_scott", level=6, seed=1, backend="cpu", threads=1)
+    page = Page(big.view())
+    timer = threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT])
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        page.shown._view.hear(json.dumps({"page": page.name, "text": json.dumps({"step": 65536})}))
+    timer.join()
+    assert time.monotonic() - begin < 20 and 0 < big.time < 65536
+    page.say(step=1)
 
 
 def test_pages_come_and_go(sim):

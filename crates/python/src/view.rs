@@ -53,12 +53,21 @@ impl PyView {
 
     /// Takes a message of a page, as JSON, and gives the answers: a text of JSON each, and bytes beside it.
     fn hear<'py>(&self, py: Python<'py>, message: &str) -> PyResult<Vec<(String, Option<Bound<'py, PyBytes>>)>> {
+        let interrupt = Mutex::new(None);
+        let stop = || {
+            let mut interrupt = interrupt.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            *interrupt = interrupt.take().or_else(|| Python::attach(|py| py.check_signals().err()));
+            interrupt.is_some()
+        };
         let answers = guarded(py, || {
             let mut open = self.locked();
             let (mut inner, changes) = self.simulation.get().locked_with_changes();
             let changed = std::mem::replace(&mut open.changes, changes) != changes;
-            with_subject(|subject| open.view.hear(&mut inner, subject, message, changed))
+            with_subject(|subject| open.view.hear(&mut inner, subject, message, changed, &stop))
         })?;
+        if let Some(error) = interrupt.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
+            return Err(error);
+        }
         let given = |CarriedAnswer { content, bytes, .. }: CarriedAnswer| {
             (content, bytes.map(|bytes| PyBytes::new(py, &bytes)))
         };

@@ -10,7 +10,7 @@ use crate::shared::{Delivery, Switchboard};
 use serde_json::{Value as Json, json};
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::{Message, Result};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The bytes a second that all answers have: Jupyter cuts the connection at 10^6.
@@ -19,9 +19,9 @@ const RATE: f64 = 800_000.0;
 const LEAST: usize = 40_000;
 /// The most bytes of a file.
 const LONGEST_FILE: usize = 2_000_000;
-/// The longest that a message is worked on.
+/// The longest time for a wish for a frame, to which the steps add that have begun.
 const LONGEST: Duration = Duration::from_millis(100);
-/// The most pages; the one that was not heard of for the longest time goes.
+/// The most pages; beyond, the one that has been silent longest goes.
 const MOST_PAGES: usize = 8;
 /// The most letters of a message, and of the name of a page.
 const LONGEST_MESSAGE: usize = 1 << 18;
@@ -31,10 +31,15 @@ const LONGEST_NAME: usize = 64;
 pub struct CarriedView {
     play: Playback,
     shared: Arc<Switchboard>,
-    /// The names of pages and their numbers, that which was heard of last behind the others.
+    /// The names of pages and their numbers, the latest to be heard of last.
     pages: Vec<(String, u64)>,
-    /// When all that was sent is through.
-    free: Instant,
+}
+
+/// The time at which the answers of all views have left this process, which has one connection.
+static FREE: Mutex<Option<Instant>> = Mutex::new(None);
+
+fn free() -> Instant {
+    FREE.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or_else(Instant::now)
 }
 
 /// An answer.
@@ -56,10 +61,11 @@ impl CarriedView {
         let mut play = Playback::of(simulation, &shared, subject);
         play.playing = playing;
         ViewRun { simulation, subject, stop: &|| false, play: &mut play }.begin()?;
-        Ok(CarriedView { play, shared, pages: Vec::new(), free: Instant::now() })
+        Ok(CarriedView { play, shared, pages: Vec::new() })
     }
 
-    /// Takes a message and does what it says; gives the answers. `changed` says whether something else has changed the simulation since the last one.
+    /// Takes a message and does what it says, unless `stop` ends that; gives the answers. `changed` says whether something else has changed the simulation
+    /// since the last one.
     ///
     /// # Errors
     /// If it is no such message, or the machine fails.
@@ -69,6 +75,7 @@ impl CarriedView {
         subject: &Subject<'_>,
         message: &str,
         changed: bool,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Vec<CarriedAnswer>> {
         let wrong = || Message::users("this is no message of a view");
         let value: Json = Some(message)
@@ -76,7 +83,7 @@ impl CarriedView {
             .and_then(|text| serde_json::from_str(text).ok())
             .ok_or_else(wrong)?;
         let name = value["page"].as_str().filter(|name| name.len() <= LONGEST_NAME).ok_or_else(wrong)?;
-        let mut run = ViewRun { simulation, subject, stop: &|| false, play: &mut self.play };
+        let mut run = ViewRun { simulation, subject, stop, play: &mut self.play };
         if changed {
             run.changed_elsewhere()?;
         }
@@ -111,11 +118,11 @@ impl CarriedView {
                 }
                 PageMessage::Next => {
                     self.shared.want(number);
-                    later = run.go_on_until(self.free)?;
+                    later = run.go_on_until(free())?;
                 }
             }
         }
-        if later.is_none() && Instant::now() >= self.free {
+        if later.is_none() && Instant::now() >= free() {
             run.serve()?;
         }
         let mut answers = Vec::new();
@@ -138,7 +145,7 @@ impl CarriedView {
             answer.content.len() + if is_base64 { beside.div_ceil(3) * 4 } else { beside }
         };
         let time = Duration::from_secs_f64(answers.iter().map(bytes).sum::<usize>() as f64 / RATE);
-        self.free = self.free.max(Instant::now()) + time;
+        *FREE.lock().unwrap_or_else(PoisonError::into_inner) = Some(free().max(Instant::now()) + time);
         if let Some(wait) = later {
             answers.push(answer(json!({ "page": name, "later": wait.as_millis() as u64 }), None));
         }
@@ -151,13 +158,13 @@ fn answer(content: Json, bytes: Option<Vec<u8>>) -> CarriedAnswer {
 }
 
 impl ViewRun<'_> {
-    /// Computes, if it plays, until more may be sent, or a frame is there to be made; gives how long is still to be waited for that.
+    /// Computes steps, if it plays, until a frame may be sent; gives the time that is left until then.
     fn go_on_until(&mut self, free: Instant) -> Result<Option<Duration>> {
         let begun = Instant::now();
         loop {
             let computed = self.play.playing && self.compute()?;
             let now = Instant::now();
-            let is_late = now >= begun + LONGEST;
+            let is_late = now >= begun + LONGEST || (self.stop)();
             if now >= free && (computed || !self.play.playing || is_late) {
                 return Ok(None);
             }

@@ -650,7 +650,7 @@ fn carried(browser: &mut Browser, view: &mut CarriedView, simulation: &mut Simul
         assert!(Instant::now() < until, "{expression}: {:?}", browser.errors);
         let said = browser.evaluate("out.splice(0)");
         for message in said.as_array().unwrap() {
-            for answer in view.hear(simulation, &subject, &message.to_string(), false).unwrap() {
+            for answer in view.hear(simulation, &subject, &message.to_string(), false, &|| false).unwrap() {
                 let bytes = json!(answer.bytes);
                 let script = match (bytes.is_null(), lossy, message["base64"] == true) {
                     (true, ..) => format!("emit({}, null)", answer.content),
