@@ -85,6 +85,7 @@ class Simulation:
         disorder: int | None,
         backend: str,
         threads: int | None,
+        devices: Sequence[int] | str | None,
         wavefront: str | None,
         settings: Sequence[str],
         initial: Sequence[tuple[str, Any, bool]],

@@ -20,11 +20,13 @@ from .rules import Rule, rule
 from .simulation import Series, _array, _files_of_inputs, _text, _types
 
 
-def run(fractal, rule, *, steps, level=None, seed=0, disorder=None, every=None, out=None, params=None, initial=None, inputs=None, **named):
+def run(
+    fractal, rule, *, steps, level=None, seed=0, disorder=None, every=None, out=None, devices=None, params=None, initial=None, inputs=None, **named
+):
     """Runs a rule on a fractal and records the run in a folder.
 
     `fractal`, `rule`, `level`, `seed`, `disorder`, `params`, `initial` and `inputs` are those of `sq.Simulation`; `initial` takes paths of files too. `every` says after how many
-    steps observables are taken. `out` is a new folder; without it the folder goes with what is returned. Other keywords are parameters of the rule, or options of the
+    steps observables are taken. `out` is a new folder; without it the folder goes with what is returned. `devices` are the GPUs that compute the run together. Other keywords are parameters of the rule, or options of the
     command `run` with `_` in the place of `-`: `save_every=100`, `image="last.png"`, `backend="cuda"`.
 
     Ctrl-C saves the last state and raises `KeyboardInterrupt`; `sq.open(out).resume()` goes on from there. What the command refuses raises `sq.Error`.
@@ -35,18 +37,19 @@ def run(fractal, rule, *, steps, level=None, seed=0, disorder=None, every=None, 
         folder = _Folder(out)
         settings, flags = _parted(texts.rule, params, named)
         words += _flags(level=level, steps=steps, seed=seed, disorder=disorder, observe_every=every, out=folder.path, set=settings)
-        words += _flags(init=texts.initial(initial), input=texts.inputs(inputs), **flags)
+        words += _flags(init=texts.initial(initial), input=texts.inputs(inputs), devices=devices, **flags)
         _command("run", *words, "--quiet", given=texts.given)
     return Run(folder)
 
 
 def sweep(
-    fractal, rule, *, steps, level=None, seeds=1, disorder=None, every=None, discard=None, out=None, params=None, initial=None, inputs=None, **named
-):
+    fractal, rule, *, steps, level=None, seeds=1, disorder=None, every=None, discard=None, out=None, devices=None, params=None, initial=None,
+    inputs=None, **named
+):  # fmt: skip
     """Runs a rule with every combination of levels, seeds and values of parameters, and gives means with errors.
 
     `level` and parameters are one value or several (a list, a range, an array); `seeds` is how many, or which. Means leave out the first `discard` steps ("auto": as many
-    as the observables need). Other arguments are those of `sq.run`.
+    as the observables need). `devices` are the GPUs among which members are dealt out. Other arguments are those of `sq.run`.
 
     Each observable `m` has `m_error`, one standard error, and `m_tau`, its autocorrelation time in steps; axes are what has several values. It is an `xarray.Dataset`
     where xarray is installed, else a `Dataset`.
@@ -61,7 +64,7 @@ def sweep(
             if out is not None and not isinstance(value, (str, os.PathLike)):
                 raise Error(f"`{name}` of a sweep begins with an array", ["write the path of a file: it is read again when the sweep is resumed"])
         words += _flags(level=level, steps=steps, seeds=seeds, disorder=disorder, observe_every=every, discard=discard, out=folder.path, set=settings)
-        words += _flags(init=texts.initial(initial), input=texts.inputs(inputs), **flags)
+        words += _flags(init=texts.initial(initial), input=texts.inputs(inputs), devices=devices, **flags)
         found, notes = _command("sweep", *words, "--json", given=texts.given)
     found = json.loads(found)
     return _dataset([found if out is not None else {**found, "folder": None}], notes)

@@ -23,7 +23,8 @@ class Simulation(_native.Simulation):
     `fractal` and `rule` are those of `sq.fractal` and `sq.rule`, or what these take. Parameters are keywords, or entries of `params` where a name is taken.
     `initial` are arrays by the names of states: one value for each cell in canonical order, or one for each place of the grid. `inputs` are the values of the
     rule's inputs by name: bytes, a list or an array of one for each coordinate along the axis, or the path of a file as the command takes it. `backend` is auto, cpu, cuda
-    or reference; `threads` is how many of a CPU it takes, without it all. `wavefront` says how tiles of ordered steps wait for one another on cuda: launches, barrier or
+    or reference; `threads` is how many of a CPU it takes, without it all. `devices` are the GPUs that compute it together: "all", or a list of numbers as `squeeze doctor` prints
+    them; a rule with ordered steps runs on one. `wavefront` says how tiles of ordered steps wait for one another on cuda: launches, barrier or
     flags, which is usual. The same fractal, rule, level, seed and parameters give the same states, bit for bit, on every machine and backend.
 
     Lengths are places of the grid, times are steps; units are those of the rule. Wrong names raise `TypeError` (parameters) or `KeyError` (states, inputs), wrong
@@ -31,8 +32,8 @@ class Simulation(_native.Simulation):
     """
 
     def __new__(
-        cls, fractal, rule, *, level=None, seed=0, disorder=None, backend="auto", threads=None, wavefront=None,
-        params=None, initial=None, inputs=None, **named
+        cls, fractal, rule, *, level=None, seed=0, disorder=None, backend="auto", threads=None, devices=None,
+        wavefront=None,         params=None, initial=None, inputs=None, **named
     ):  # fmt: skip
         refuse_ranks()
         shape, law = _fractal_of(fractal), _rule_of(rule)
@@ -57,8 +58,8 @@ class Simulation(_native.Simulation):
             begun.append((name, _bytes(given), given.ndim > 1))
             shapes[name] = given.shape
         made = super().__new__(
-            cls, domain, checked, level=level or 0, seed=seed, disorder=disorder, backend=backend, threads=threads, wavefront=wavefront,
-            settings=settings, initial=begun
+            cls, domain, checked, level=level or 0, seed=seed, disorder=disorder, backend=backend, threads=threads, devices=devices,
+            wavefront=wavefront, settings=settings, initial=begun
         )  # fmt: skip
         for name, sides in shapes.items():
             if sides not in ((made.cells,), made.shape):

@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, NoReturn, Self, TypeAlias
 
@@ -29,6 +29,7 @@ class Simulation(_native.Simulation):
         disorder: int | None = None,
         backend: str = "auto",
         threads: int | None = None,
+        devices: Sequence[int] | str | None = None,
         wavefront: str | None = None,
         params: Mapping[str, _Setting] | None = None,
         initial: Mapping[str, ArrayLike] | None = None,

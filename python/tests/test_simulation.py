@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 import time
+from functools import partial
 
 import pytest
 
@@ -365,6 +366,21 @@ def test_errors_of_texts_are_values():
         sq.Simulation("vicsek", "life", level=2, wavefront="flags")
     with pytest.raises(ValueError, match="the backend `cpu` runs no waves"):
         sq.Simulation(sq.box(9, 9), "gauss_seidel", wavefront="flags", backend="cpu")
+
+
+def test_devices_that_are_none():
+    """Whether or not there is a GPU."""
+    life = {"level": 4, "devices": [0, 4000]}
+    for words in ("some", [], [-1], 3, ["0"]):
+        with pytest.raises(ValueError, match="names no GPUs"):
+            sq.Simulation("vicsek", "life", level=4, devices=words)
+    with pytest.raises(sq.Error, match="`cpu` runs on no GPU"):
+        sq.Simulation("vicsek", "life", backend="cpu", **life)
+    for work in (sq.Simulation, partial(sq.run, steps=2), partial(sq.sweep, steps=2, seeds=2)):
+        with pytest.raises(sq.Error):
+            work("vicsek", "life", **life)
+    with pytest.raises(sq.Error, match="`--devices`"):
+        sq.sweep("vicsek", "life", steps=2, level=4, devices="all", backend="cpu")
 
 
 def test_waves():

@@ -230,7 +230,9 @@ pub(crate) fn dispatch(words: &[OsString]) -> Result<(), CliError> {
             let viewer = SATELLITES.iter().find_map(|satellite| satellite.viewer.and_then(|viewer| viewer(own)));
             ranks::together(launch, |ranks| run::run(&arguments.0, &chosen(), ranks, viewer))
         }
-        Command::Sweep(arguments) => ranks::together(launch, |ranks| sweep::sweep(&arguments, &collectors, ranks)),
+        Command::Sweep(arguments) => {
+            ranks::together(launch, |ranks| sweep::sweep(&arguments, words, &collectors, ranks))
+        }
         Command::Merge(arguments) => sweep::merge(&arguments, &collectors),
         Command::Export(arguments) => export::export(&arguments),
         Command::Plot(arguments) => {

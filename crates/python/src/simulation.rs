@@ -269,12 +269,28 @@ impl PySimulation {
     }
 }
 
+/// The numbers of GPUs that `devices` names.
+fn numbers_of_devices(py: Python<'_>, devices: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if devices.extract::<&str>().is_ok_and(|word| word == "all") {
+        return Ok((0..guarded(py, || Ok(squeeze::cuda::device_count()?))?).collect());
+    }
+    match devices.extract::<Vec<u32>>() {
+        Ok(numbers) if !numbers.is_empty() => Ok(numbers),
+        _ => {
+            let given = devices.repr()?;
+            Err(PyValueError::new_err(format!(
+                "devices={given} names no GPUs: valid are \"all\" and lists of their numbers, such as [0, 1]"
+            )))
+        }
+    }
+}
+
 #[pymethods]
 impl PySimulation {
     /// `settings` are `name=value`; `initial` are names of states, the bytes of their values, and whether these are of all places of the grid.
     #[new]
     #[allow(clippy::too_many_arguments, reason = "the package's Python calls it, with names")]
-    #[pyo3(signature = (fractal, rule, *, level, seed, disorder, backend, threads, wavefront, settings, initial))]
+    #[pyo3(signature = (fractal, rule, *, level, seed, disorder, backend, threads, devices, wavefront, settings, initial))]
     fn new(
         py: Python<'_>,
         fractal: &PyFractal,
@@ -284,6 +300,7 @@ impl PySimulation {
         disorder: Option<u64>,
         backend: &str,
         threads: Option<usize>,
+        devices: Option<Bound<'_, PyAny>>,
         wavefront: Option<&str>,
         settings: Vec<String>,
         initial: Vec<(String, PyBuffer<u8>, bool)>,
@@ -297,6 +314,9 @@ impl PySimulation {
         }
         if let Some(threads) = threads {
             builder = builder.threads(threads);
+        }
+        if let Some(devices) = devices {
+            builder = builder.devices(&numbers_of_devices(py, &devices)?);
         }
         if let Some(name) = wavefront {
             let wavefront = of_name("wavefront", name, Wavefront::ALL, Wavefront::name)?;

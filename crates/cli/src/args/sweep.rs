@@ -12,7 +12,8 @@ use std::path::PathBuf;
 pub(crate) const EXAMPLES: &str = "Examples:
   squeeze sweep sierpinski_carpet -r ising -l 4 -n 5000 --set beta=0.40..=0.60/0.02 -o curve
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --out seeds
-  squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --shard 1/4 --out part1";
+  squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --shard 1/4 --out part1
+  squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --slurm --out parts > parts.sh";
 
 /// `sweep`
 #[derive(Args)]
@@ -66,6 +67,9 @@ pub(crate) struct SweepArgs {
     /// Compute only part I of N parts, which `squeeze merge` joins
     #[arg(long, value_name = "I/N", value_parser = shard, allow_hyphen_values = true, help_heading = "Execution")]
     pub shard: Option<Shard>,
+    /// Print a batch script for SLURM that computes N parts as an array of jobs, and compute nothing [default: 64 parts, or one for each member]
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = within(1..=u32::MAX), conflicts_with_all = ["shard", "json", "quiet"], help_heading = "Execution")]
+    pub slurm: Option<Option<u32>>,
     /// The backend
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend(), help_heading = "Execution")]
     pub backend: Backend,

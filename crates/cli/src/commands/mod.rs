@@ -17,6 +17,7 @@ pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod shell;
 pub(crate) mod show;
+mod slurm;
 pub(crate) mod sweep;
 
 pub(crate) use plot::Drawer;

@@ -2,6 +2,7 @@
 
 use super::input;
 use super::run::plan::no_gpu;
+use super::slurm;
 use crate::args::{Devices, Merge, Resume, SweepArgs as Arguments};
 use crate::engines::Chosen;
 use crate::ranks::Ranks;
@@ -16,6 +17,7 @@ use squeeze::sweep::work::{self, How};
 use squeeze::sweep::{self, Collector, Given, Summary, SummaryRow, Sweep, SweepFolder, Wishes};
 use squeeze::{Backend, Domain, Rule, Simulation, resolve};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,9 +27,18 @@ const MOST_ROWS: usize = 100;
 /// Runs a sweep. Of several ranks the first reads, deals members out and writes, and all compute.
 pub(crate) fn sweep(
     arguments: &Arguments,
+    words: &[OsString],
     collectors: &[&dyn Collector],
     ranks: Option<&Ranks>,
 ) -> Result<(), CliError> {
+    if arguments.slurm.is_some() {
+        // Of several ranks the first speaks.
+        if ranks.is_some_and(|ranks| !ranks.is_first()) {
+            return Ok(());
+        }
+        let SweepPlan { sweep, .. } = SweepPlan::of(arguments, collectors)?;
+        return print(&slurm::script(words, arguments, &sweep)?);
+    }
     let place =
         WorkPlace { backend: arguments.backend, threads: arguments.threads, devices: arguments.devices.as_ref() };
     if let Some(ranks) = ranks {

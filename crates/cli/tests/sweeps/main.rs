@@ -5,6 +5,7 @@ mod ends;
 mod means;
 mod members;
 mod shown;
+mod slurm;
 #[path = "../sweep/mod.rs"]
 mod sweep;
 

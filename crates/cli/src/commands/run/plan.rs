@@ -48,6 +48,8 @@ pub(crate) struct RunPlan {
     manifest: Manifest,
     /// Notes on the domain.
     notes: Vec<String>,
+    /// Whether it is a mask or a box.
+    has_rows: bool,
 }
 
 impl RunPlan {
@@ -97,6 +99,7 @@ impl RunPlan {
         if by.packed {
             input::packs(&fractal, &fractal.name, by.backend)?;
         }
+        let has_rows = fractal.extent.is_some();
         let mut builder = Simulation::builder(fractal, Arc::clone(&rule)).level(manifest.level).seed(manifest.seed);
         if let Some(machine) = machine {
             builder = builder.hardware(machine.hardware);
@@ -110,7 +113,7 @@ impl RunPlan {
         builder = execution(asked, chosen, (&rule, builder))?;
         initial::check_kept(&start.init)?;
         let notes = std::mem::take(&mut manifest.fractal.notes);
-        Ok(RunPlan { builder, rule, manifest, notes })
+        Ok(RunPlan { builder, rule, manifest, notes, has_rows })
     }
 
     /// The run as these ranks compute it together: all have read the same, and each has its share of the threads.
@@ -118,7 +121,7 @@ impl RunPlan {
     /// # Errors
     /// If they have read different things, or something of the run is for one rank alone.
     pub(super) fn divided(self, arguments: &RunArgs, chosen: &Chosen, ranks: &Ranks) -> Result<RunPlan, CliError> {
-        let RunPlan { mut builder, rule, manifest, notes } = self;
+        let RunPlan { mut builder, rule, manifest, notes, has_rows } = self;
         let files = [&arguments.start.init, &arguments.start.input.inputs];
         let mut names = files.into_iter().flatten().map(|text| text.split_once('=').map_or("", |(_, file)| file));
         if arguments.system.rule == "-"
@@ -149,11 +152,14 @@ impl RunPlan {
             ranks.tell();
         }
         let ExecutionArgs { backend, threads, devices, .. } = &arguments.execution;
+        if has_rows && !arguments.quiet && *backend != Backend::Cuda && devices.is_none() {
+            remark("note: ranks compute one step of a box or mask at a time; on one machine one process is faster");
+        }
         builder = ranks.share_of(builder, *backend, (*threads, devices.as_ref()), arguments.quiet)?;
         if ranks.is_first() {
             builder = builder.ranks(Arc::clone(&ranks.transport));
         }
-        Ok(RunPlan { builder, rule, manifest, notes })
+        Ok(RunPlan { builder, rule, manifest, notes, has_rows })
     }
 
     /// Computes this rank's part, until the first rank is done.
@@ -169,7 +175,7 @@ impl RunPlan {
     /// # Errors
     /// If it cannot be made, or initial values or pictures do not fit it.
     pub(crate) fn begin(self, asked: &Asked<'_>) -> Result<(Simulation, Manifest), CliError> {
-        let RunPlan { builder, rule, mut manifest, notes: notes_of_domain } = self;
+        let RunPlan { builder, rule, mut manifest, notes: notes_of_domain, .. } = self;
         let mut simulation = builder.build()?;
         if !asked.quiet {
             tell(asked, &rule, &manifest.schedule, &simulation);
