@@ -47,10 +47,17 @@ def _class():
                 answers = [(json.dumps({"page": content.get("page"), "text": json.dumps({"error": str(error)})}), None)]
             for text, data in answers:
                 answer = json.loads(text)
-                if data is not None and content.get("base64"):
+                if data is not None and answer.get("base64"):
                     self.send({**answer, "base64": base64.b64encode(data).decode()})
                 else:
                     self.send(answer, None if data is None else [data])
+            self._view.end()
+
+        def close(self):
+            super().close()
+            # Nothing holds the simulation any more.
+            self.on_msg(self._hear, remove=True)
+            self._simulation = self._view = None
 
         def _repr_mimebundle_(self, **named):
             found = super()._repr_mimebundle_(**named)

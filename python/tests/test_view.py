@@ -121,10 +121,38 @@ def test_an_interrupt_ends_what_a_page_asks_for(sim):
     timer.start()
     begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        page.shown._view.hear(json.dumps({"page": page.name, "text": json.dumps({"step": 65536})}))
+        page.say(step=65536)
     timer.join()
     assert time.monotonic() - begin < 20 and 0 < big.time < 65536
     page.say(step=1)
+
+
+def test_two_views_know_of_one_another(sim):
+    pytest.importorskip("anywidget")
+    one, two = Page(sim.view()), Page(sim.view())
+    for page in (one, two):
+        page.say(look=TILES)
+        page.frame()
+    two.say(step=4)
+    two.say(draw={"state": 0, "value": "1", "places": [["0", "0", "0"]], "on": False})
+    one.say(step=3)
+    digest = sim.digest()
+    assert two.frame()[0]["time"] == 7
+    # What the other one did is no step of this one's way back.
+    assert "no states before this step are kept" in two.say(back=True)[0][0]["text"]
+    assert "no stroke since the last step" in two.say(undo=True)[0][0]["text"]
+    assert sim.time == 7 and sim.digest() == digest
+    one.say(back=True)
+    assert sim.time == 6
+
+
+def test_a_closed_view_lets_its_simulation_go():
+    pytest.importorskip("anywidget")
+    sim = sq.Simulation("vicsek", "life", level=2, seed=1, backend="cpu", threads=1)
+    shown = sim.view()
+    page = Page(shown)
+    shown.close()
+    assert shown._simulation is None and page.post(open=True) == []
 
 
 def test_pages_come_and_go(sim):

@@ -357,7 +357,7 @@ fn what_cannot_be_done_is_told_and_ends_nothing() {
     let mut late = draw(false);
     late["draw"]["edition"] = json!(1);
     page.say(late);
-    assert!(page.told("error").as_str().unwrap().contains("another text meanwhile"));
+    assert!(page.told("error").as_str().unwrap().contains("another one meanwhile"));
     // Full squares of side 2 to 1024 are counted before they are written out.
     let tree = (2..11).fold("[M2]\n1 1 1 1 1\n".to_owned(), |tree, level| {
         let part = level - 1;

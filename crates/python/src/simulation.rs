@@ -230,6 +230,12 @@ impl PySimulation {
         })
     }
 
+    /// Counts a change by a view; gives how many there were.
+    #[cfg(feature = "view")]
+    pub(crate) fn count_change(&self) -> u64 {
+        self.changes.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// The simulation, and how often it was changed from Python.
     #[cfg(feature = "view")]
     pub(crate) fn locked_with_changes(&self) -> (MutexGuard<'_, squeeze::Simulation>, u64) {

@@ -15,10 +15,11 @@ pub(crate) struct PyView {
     inner: Mutex<OpenView>,
 }
 
-/// The view, and how often the simulation had been changed from Python when it was looked at last.
+/// The view, how often the simulation had been changed by others when it was looked at last, and an interrupt that came meanwhile.
 struct OpenView {
     view: CarriedView,
     changes: u64,
+    interrupt: Option<PyErr>,
 }
 
 /// Does some work with what a view shows.
@@ -46,7 +47,7 @@ impl PyView {
         let inner = guarded(py, || {
             let (mut inner, changes) = simulation.get().locked_with_changes();
             let view = with_subject(|subject| CarriedView::of(&mut inner, subject, playing))?;
-            Ok(Mutex::new(OpenView { view, changes }))
+            Ok(Mutex::new(OpenView { view, changes, interrupt: None }))
         })?;
         Ok(PyView { simulation, inner })
     }
@@ -63,15 +64,27 @@ impl PyView {
             let mut open = self.locked();
             let (mut inner, changes) = self.simulation.get().locked_with_changes();
             let changed = std::mem::replace(&mut open.changes, changes) != changes;
-            with_subject(|subject| open.view.hear(&mut inner, subject, message, changed, &stop))
-        })?;
+            let before = open.view.changes();
+            let answers = with_subject(|subject| open.view.hear(&mut inner, subject, message, changed, &stop));
+            if open.view.changes() != before {
+                // Other views of the simulation know it by this.
+                open.changes = self.simulation.get().count_change();
+            }
+            answers
+        });
         if let Some(error) = interrupt.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
-            return Err(error);
+            self.locked().interrupt = Some(error);
         }
+        let answers = answers?;
         let given = |CarriedAnswer { content, bytes, .. }: CarriedAnswer| {
             (content, bytes.map(|bytes| PyBytes::new(py, &bytes)))
         };
         Ok(answers.into_iter().map(given).collect())
+    }
+
+    /// Raises the interrupt that ended what a message asked for, if one did.
+    fn end(&self) -> PyResult<()> {
+        self.locked().interrupt.take().map_or(Ok(()), Err)
     }
 }
 

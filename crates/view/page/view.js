@@ -1,11 +1,11 @@
-// The page of a running simulation: `mount(link)` fills it, or a copy of it below some root. A link has `send` for texts, and calls `hear` with texts and frames. What frames hold `crates/view/src/lib.rs` says.
+// The page of a running simulation: `mount(link)` fills it, or a copy of it below some root. A link has `send` for texts, and calls `hear` with texts and frames.
 
 const MOST_IN_TILE = 65536; // blocks of a tile
-const MOST_LEVELS = 16; // levels between a tile and its blocks
+const MOST_LEVELS = 16;
 const MOST_TILES = 4000;
-const LONGEST_TILE = 2048; // blocks of a tile along a side
+const LONGEST_TILE = 2048;
 const MOST_PIXELS = 1 << 19; // of a window
-const MOST_PER_CELL = 96; // pixels of a cell along a side
+const MOST_PER_CELL = 96;
 const HOLE = 0xffffffff;
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 1000, 0];
 const MAPS = ["rule", "perceptual", "diverging", "cyclic", "grey", "viridis", "magma", "inferno", "plasma", "cividis", "twilight", "coolwarm"];
@@ -461,7 +461,10 @@ export function mount(link, root = document) {
     if (message.params) Object.entries(message.params).forEach(([name, value]) => params.get(name)?.(value));
     if (message.faults && !editTimer) faults(message.faults);
     if (message.times) { hello.rows = message.rows; timed(message.times); }
-    if (message.error) complain(message.error);
+    if (message.error) {
+      complain(message.error);
+      if (hello?.member) $("member").value = hello.member.number;
+    }
     if (message.words) {
       [$("command").hidden, $("command").value] = [false, message.words];
       copy(message.words);
@@ -785,7 +788,10 @@ export function mount(link, root = document) {
   $("play").onclick = () => tell({ play: !playing });
   $("back").onclick = () => tell({ back: true });
   $("step").onclick = () => tell({ step: 1 });
-  $("member").onchange = () => tell({ member: Number($("member").value) });
+  $("member").onchange = ({ target }) => {
+    if (target.value && target.checkValidity()) tell({ member: Number(target.value) });
+    else target.value = hello.member.number;
+  };
   $("at").oninput = () => tell({ at: hello.times[$("at").value] });
   $("speed").onchange = () => tell({ speed: Number($("speed").value) });
   $("reset").onclick = () => {

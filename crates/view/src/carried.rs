@@ -1,7 +1,7 @@
 //! Views whose messages another program carries, such as a notebook's: nothing goes on by itself, but all is done when a message comes.
 //!
 //! A message is an object with the name of its `page` and one entry more: `open`; `ready`, once the page knows whether bytes reach it; `text`, a message of
-//! the page itself; or `close`. Answers have the `page` too, and `text`, or bytes beside them; or `trial`, with one byte beside it; or `later`, the
+//! the page itself; or `close`. Answers have the `page` too, and `text`, or bytes beside them, which go as `base64` where that is said; or `trial`, with one byte beside it; or `later`, the
 //! milliseconds after which the page may wish for a frame again.
 
 use crate::message::PageMessage;
@@ -31,8 +31,8 @@ const LONGEST_NAME: usize = 64;
 pub struct CarriedView {
     play: Playback,
     shared: Arc<Switchboard>,
-    /// The names of pages and their numbers, the latest to be heard of last.
-    pages: Vec<(String, u64)>,
+    /// The names of pages, their numbers, and whether bytes reach them as base64 alone; the latest to be heard of last.
+    pages: Vec<(String, u64, bool)>,
 }
 
 /// The time at which the answers of all views have left this process, which has one connection.
@@ -64,6 +64,11 @@ impl CarriedView {
         Ok(CarriedView { play, shared, pages: Vec::new() })
     }
 
+    /// How often pages have changed states or parameters.
+    pub fn changes(&self) -> u64 {
+        self.play.changes
+    }
+
     /// Takes a message and does what it says, unless `stop` ends that; gives the answers. `changed` says whether something else has changed the simulation
     /// since the last one.
     ///
@@ -90,19 +95,21 @@ impl CarriedView {
         if value["open"] == true {
             return Ok(vec![answer(json!({ "page": name, "trial": true }), Some(vec![0]))]);
         }
-        let known = self.pages.iter().position(|(page, _)| page == name).map(|at| self.pages.remove(at));
+        let known = self.pages.iter().position(|(page, ..)| page == name).map(|at| self.pages.remove(at));
         if value["close"] == true {
-            known.iter().for_each(|(_, number)| self.shared.leave(*number));
+            known.iter().for_each(|(_, number, _)| self.shared.leave(*number));
             return Ok(Vec::new());
         }
+        let is_lossy = value["base64"] == true;
         let known = match known {
-            Some(known) => known,
+            Some((name, number, _)) => (name, number, is_lossy),
             // After a pause of the notebook a page may go on where it was.
             None => {
                 if self.pages.len() >= MOST_PAGES {
                     self.shared.leave(self.pages.remove(0).1);
                 }
-                (name.to_owned(), self.shared.enter().ok_or_else(|| Message::users("there are too many pages"))?)
+                let number = self.shared.enter().ok_or_else(|| Message::users("there are too many pages"))?;
+                (name.to_owned(), number, is_lossy)
             }
         };
         let number = known.1;
@@ -124,9 +131,12 @@ impl CarriedView {
         }
         if later.is_none() && Instant::now() >= free() {
             run.serve()?;
+            // Nothing else of the notebook goes on meanwhile.
+            self.play.slice = self.play.slice.min(LONGEST / 2);
         }
         let mut answers = Vec::new();
-        for (name, number) in &self.pages {
+        let mut sent_bytes = 0;
+        for (name, number, is_lossy) in &self.pages {
             while let Some(sent) = self.shared.next(*number, Duration::ZERO) {
                 let (content, bytes) = match sent {
                     Delivery::Text(text) => (json!({ "page": name, "text": &*text }), None),
@@ -134,17 +144,18 @@ impl CarriedView {
                         let text = json!({ "error": "this file is too large for a notebook: make a smaller picture, or keep it by `sq.run`" });
                         (json!({ "page": name, "text": text.to_string() }), None)
                     }
+                    Delivery::File(bytes) | Delivery::Frame(bytes) if *is_lossy => {
+                        (json!({ "page": name, "base64": true }), Some(bytes))
+                    }
                     Delivery::File(bytes) | Delivery::Frame(bytes) => (json!({ "page": name }), Some(bytes)),
                 };
-                answers.push(answer(content, bytes));
+                let answer = answer(content, bytes);
+                let beside = answer.bytes.as_ref().map_or(0, |bytes| bytes.len().max(LEAST));
+                sent_bytes += answer.content.len() + if *is_lossy { beside.div_ceil(3) * 4 } else { beside };
+                answers.push(answer);
             }
         }
-        let is_base64 = value["base64"] == true;
-        let bytes = |answer: &CarriedAnswer| {
-            let beside = answer.bytes.as_ref().map_or(0, |bytes| bytes.len().max(LEAST));
-            answer.content.len() + if is_base64 { beside.div_ceil(3) * 4 } else { beside }
-        };
-        let time = Duration::from_secs_f64(answers.iter().map(bytes).sum::<usize>() as f64 / RATE);
+        let time = Duration::from_secs_f64(sent_bytes as f64 / RATE);
         *FREE.lock().unwrap_or_else(PoisonError::into_inner) = Some(free().max(Instant::now()) + time);
         if let Some(wait) = later {
             answers.push(answer(json!({ "page": name, "later": wait.as_millis() as u64 }), None));

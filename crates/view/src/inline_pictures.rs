@@ -3,6 +3,7 @@
 use crate::terminal::TerminalScreen;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::{Duration, Instant};
 
 /// How a terminal shows pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +19,8 @@ pub(crate) type ShownPictures = (PictureProtocol, [u64; 2]);
 
 /// A picture of kitty's protocol that asks for an answer, the size of a letter in pixels, and what the terminal is: all of them answer the last one.
 const QUESTION: &str = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[c";
-/// How often keys are looked at for the answers, each time for some of a moment.
-const PATIENCE: usize = 20;
+/// The longest wait for the answers.
+const PATIENCE: Duration = Duration::from_millis(600);
 /// The most letters of base64 in a piece.
 const PIECE: usize = 4096;
 /// The most pixels of a letter along a side that are believed.
@@ -31,7 +32,8 @@ pub(crate) fn ask(screen: &mut dyn TerminalScreen) -> Option<ShownPictures> {
         return None;
     }
     let mut bytes = Vec::new();
-    for _ in 0..PATIENCE {
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
         bytes.extend(screen.keys()?);
         if let Some(found) = answered(&String::from_utf8_lossy(&bytes)) {
             return found;

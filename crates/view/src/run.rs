@@ -92,6 +92,10 @@ pub(crate) fn watch_by(
     while !stop() {
         run.obey_all()?;
         let goes_on = run.play.playing && shared.is_watched();
+        if !goes_on {
+            // The time that it stands still is no part of its speed.
+            run.play.measured = (Instant::now(), 0);
+        }
         let computed = goes_on && run.compute()?;
         if !run.serve()? && !computed {
             let until_tick = run.play.tick.saturating_duration_since(Instant::now());
@@ -113,6 +117,8 @@ pub(crate) struct ViewRun<'a> {
 pub(crate) struct Playback {
     pub(crate) viewers: Viewers,
     pub(crate) playing: bool,
+    /// How often states or parameters were changed here.
+    pub(crate) changes: u64,
     /// Steps of a tick; 0 for as many as can be.
     speed: u32,
     /// Steps still to come of this tick.
@@ -122,7 +128,7 @@ pub(crate) struct Playback {
     /// Steps that are computed at once: some milliseconds of them.
     chunk: u64,
     /// The time to compute for between two looks at what pages ask.
-    slice: Duration,
+    pub(crate) slice: Duration,
     /// Steps a second, and the steps since when.
     rate: f64,
     measured: (Instant, u64),
@@ -144,6 +150,7 @@ impl Playback {
         Playback {
             viewers: Viewers::new(shared),
             playing: true,
+            changes: 0,
             speed: 1,
             due: 0,
             tick: Instant::now(),
@@ -182,8 +189,11 @@ impl ViewRun<'_> {
 
     fn obey(&mut self, page: u64, command: PageCommand) -> Result<()> {
         let Some(command) = self.play.viewers.obey(&Scene::of(self.simulation), page, command)? else { return Ok(()) };
-        // A state at rest takes no time, and another one does.
-        self.play.chunk = u64::from(self.simulation.steps_of_pass()).max(1);
+        self.begin_chunks();
+        self.play.changes += u64::from(matches!(
+            command,
+            PageCommand::Reset(_) | PageCommand::Set(..) | PageCommand::Draw(_) | PageCommand::Member(_)
+        ));
         match command {
             PageCommand::Play(playing) => {
                 (self.play.playing, self.play.due, self.play.tick) = (playing, 0, Instant::now());
@@ -199,6 +209,7 @@ impl ViewRun<'_> {
                 (self.play.playing, self.play.due, self.play.observed) = (false, 0, LastObserved::default());
                 self.play.pencil.forget();
                 if self.play.history.back(self.simulation, self.stop)? {
+                    self.play.changes += 1;
                     self.play.diary.back(self.simulation.time());
                     self.tell_params()?;
                 } else {
@@ -237,7 +248,7 @@ impl ViewRun<'_> {
                 Err(error) => return Err(error.into()),
             },
             PageCommand::Draw(drawn) if drawn.edition.is_some_and(|edition| edition != self.play.edition) => {
-                self.play.viewers.complain(page, "the rule has become another text meanwhile: draw again");
+                self.play.viewers.complain(page, "the run has become another one meanwhile: draw again");
             }
             PageCommand::Draw(drawn) => match self.play.pencil.draw(self.simulation, &drawn) {
                 Ok(begins) => {
@@ -253,6 +264,7 @@ impl ViewRun<'_> {
             PageCommand::Undo => {
                 self.play.observed = LastObserved::default();
                 if self.play.pencil.undo(self.simulation)? {
+                    self.play.changes += 1;
                     self.play.diary.undo(self.simulation.time());
                     self.play.history.note(self.simulation, PageDeed::Undone);
                 } else {
@@ -264,6 +276,8 @@ impl ViewRun<'_> {
                 Some(members) => match (members.begin)(number as usize) {
                     Ok(new) => {
                         *self.simulation = new;
+                        self.begin_chunks();
+                        self.play.viewers.end_film("the film has ended, as another member has begun");
                         (self.play.member, self.play.edition) = (number as usize, self.play.edition + 1);
                         (self.play.due, self.play.observed) = (0, LastObserved::default());
                         self.play.pencil.forget();
@@ -292,8 +306,14 @@ impl ViewRun<'_> {
         Ok(())
     }
 
+    /// Lets chunks begin as passes: a state at rest takes no time, and another one does.
+    fn begin_chunks(&mut self) {
+        self.play.chunk = u64::from(self.simulation.steps_of_pass()).max(1);
+    }
+
     /// Something else has changed states or parameters.
     pub(crate) fn changed_elsewhere(&mut self) -> Result<()> {
+        self.begin_chunks();
         self.play.viewers.version += 1;
         self.play.observed = LastObserved::default();
         self.play.pencil.forget();
@@ -348,6 +368,7 @@ impl ViewRun<'_> {
         }
         self.play.pencil.forget();
         self.play.viewers.version += 1;
+        self.play.changes += 1;
         self.play.measured.1 += now;
         Ok(now)
     }
@@ -368,8 +389,9 @@ impl ViewRun<'_> {
         let kept = Instant::now();
         let (most, slice) =
             (if self.play.speed == 0 { u64::from(MOST_AT_ONCE) } else { self.play.due }, self.play.slice);
-        let shared = Arc::clone(&self.play.viewers.shared);
-        let now = self.step(most, &|| kept.elapsed() < slice && !(shared.is_hurried() && kept.elapsed() > SLICE[0]))?;
+        let (shared, stop) = (Arc::clone(&self.play.viewers.shared), self.stop);
+        let goes_on = || kept.elapsed() < slice && !(shared.is_hurried() && kept.elapsed() > SLICE[0]) && !stop();
+        let now = self.step(most, &goes_on)?;
         self.play.due = self.play.due.saturating_sub(now);
         if self.play.due == 0 {
             self.play.viewers.film(&Scene::of(self.simulation))?;

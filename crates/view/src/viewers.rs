@@ -135,6 +135,13 @@ impl Viewers {
         Ok(())
     }
 
+    /// Ends the film, if there is one, without a file, and says why.
+    pub(crate) fn end_film(&mut self, why: &str) {
+        if let Some(film) = self.film.take() {
+            self.complain(film.page, why);
+        }
+    }
+
     /// Takes a picture for the film that a page makes, if one does.
     ///
     /// # Errors

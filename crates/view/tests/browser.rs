@@ -652,7 +652,8 @@ fn carried(browser: &mut Browser, view: &mut CarriedView, simulation: &mut Simul
         for message in said.as_array().unwrap() {
             for answer in view.hear(simulation, &subject, &message.to_string(), false, &|| false).unwrap() {
                 let bytes = json!(answer.bytes);
-                let script = match (bytes.is_null(), lossy, message["base64"] == true) {
+                let content: Value = serde_json::from_str(&answer.content).unwrap();
+                let script = match (bytes.is_null(), lossy, content["base64"] == true) {
                     (true, ..) => format!("emit({}, null)", answer.content),
                     (_, false, false) => format!("emit({}, {bytes})", answer.content),
                     (_, true, false) => format!("emit({}, null)", answer.content),

@@ -259,10 +259,8 @@ fn view_member(path: &Path, arguments: &SavedViewArgs) -> Result<(), CliError> {
         about_params: &show::comments(&sweep.rule),
         command: &RunCommand::default(),
         restart: &|simulation, seed| {
-            if !sweep.init.is_empty() {
-                return Err(Message::users("choose a member again: it begins with values of files").into());
-            }
-            Ok(simulation.restart(seed, &set_settings(simulation))?)
+            simulation.restart(seed, &set_settings(simulation))?;
+            initial::apply(simulation, &sweep.init).map(drop)
         },
     };
     squeeze_view::watch(&mut simulation, &server, &subject, &|| watch::signal().is_some())?;
