@@ -69,8 +69,13 @@ __device__ __forceinline__ void hand_on(T (&row)[COLUMNS + 2 * ACROSS], const T 
     u64 there = 0;
     u32 cells_ahead[2] = {};
 {%- endif %}
+{%- if part %}
+    // The row of the memory in which the first row stands that is loaded; rows that are stored follow each other there, around a seam too.
+    const int above = first - MARGIN - {{ part[0] }} + (first < {{ part[0] }} ? (int)HEIGHT : 0);
+    // A part is computed in pieces, of which some have few rows.
+{%- endif %}
 #pragma unroll 1
-    for (int down = -2 * REACH; down < ROWS + 2 * MARGIN; down += 2 * REACH) {
+    for (int down = -2 * REACH; down < {% if part %}((int)world.end - first < ROWS ? (int)world.end - first : ROWS){% else %}ROWS{% endif %} + 2 * MARGIN; down += 2 * REACH) {
 #pragma unroll
         for (int oldest = 0; oldest < 2 * REACH; ++oldest) {
 {%- for state in states %}
@@ -90,11 +95,15 @@ __device__ __forceinline__ void hand_on(T (&row)[COLUMNS + 2 * ACROSS], const T 
 {%- endif %}
 {%- endif %}
             // Loads are asked for two rows before they are needed.
+{%- if part %}
+            const u32 loaded = (u32)(above + down + oldest + 2), row = loaded < {{ part[1] }}u ? loaded : ABSENT;
+{%- else %}
             const u32 row = around<HEIGHT, PERIODIC_Y, BEYOND_Y>(first - MARGIN + down + oldest + 2);
+{%- endif %}
 #pragma unroll
             for (int i = 0; i < PARTS; ++i) {
                 const bool inside = row != ABSENT && xs[i] != ABSENT;
-                const u32 column = inside ? column_of(world, row, xs[i] / LANES) : world.columns;
+                const u32 column = inside ? {% if part %}row * COLUMNS_OF_ROW + xs[i] / LANES{% else %}column_of(world, row, xs[i] / LANES){% endif %} : world.columns;
                 const Place place = (Place)column * LANES + (inside ? xs[i] % LANES : 0);
 {%- for state in states %}
 {%- if state.old %}
@@ -131,7 +140,7 @@ __device__ __forceinline__ void hand_on(T (&row)[COLUMNS + 2 * ACROSS], const T 
             // The row of the last stage.
             const int stored_row = down + oldest - 2 * MARGIN, y = first + stored_row;
             if (stored_row >= 0 && stored_row < ROWS && stores && y < (int)world.end) {
-                const u32 column = column_of(world, (u32)y, (u32)at / LANES);
+                const u32 column = {% if part %}(u32)(above + MARGIN + stored_row) * COLUMNS_OF_ROW + (u32)at / LANES{% else %}column_of(world, (u32)y, (u32)at / LANES){% endif %};
                 if (STORES_ALL || column != world.columns) {
                     const Place place = (Place)column * LANES + (u32)at % LANES;
 {%- for state in states %}

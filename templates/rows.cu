@@ -49,8 +49,14 @@ __device__ __forceinline__ u32 row_at(int y, int z) {
 
 // The stored column of a row with this number in the row, or the number of all columns.
 __device__ __forceinline__ u32 column_of(const World &world, u32 row, u32 number) {
+{%- if first_row is not none %}
+    // Rows from {{ first_row }} on are stored, around the last one of all.
+    const u32 at = (row {% if first_row > 0 %}- {{ first_row }}u + (row < {{ first_row }}u ? HEIGHT * DEPTH : 0){% endif %}) * COLUMNS_OF_ROW + number;
+    return at < world.columns ? at : world.columns;
+{%- else %}
     const u32 at = row * COLUMNS_OF_ROW + number{% if first %} - {{ first }}u{% endif %};
     return STORES_ALL ? at : world.index[at];
+{%- endif %}
 }
 
 // The cells of a word of a stored column.

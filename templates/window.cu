@@ -24,6 +24,10 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
 {%- for line in before %}
 {% if line %}    {{ line }}{% endif %}
 {%- endfor %}
+{%- if part %}
+    // The row of the memory in which the first row stands that is loaded; rows that are stored follow each other there, around a seam too.
+    const int above = first - MARGIN - {{ part[0] }} + (first < {{ part[0] }} ? (int)HEIGHT : 0);
+{%- endif %}
 
     u32 {{ cells }}[ALL]{% for plane in kept %}, {{ plane.name }}[ALL]{% endfor %};
     if (!PERIODIC_X || WIDTH % 32 == 0 || left >= 0 && left + 32 <= (int)(WIDTH / 32)) {
@@ -33,13 +37,13 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
         const bool there = at >= 0 && at < ROW_WORDS;
 #pragma unroll
         for (int i = 0; i < ALL; ++i) {
-            const u32 row = row_around<ALL>(first - MARGIN + i);
+            const u32 row = {% if part %}(u32)(above + i) < {{ part[1] }}u ? (u32)(above + i) : ABSENT{% else %}row_around<ALL>(first - MARGIN + i){% endif %};
             {{ cells }}[i] = 0;
 {%- for plane in kept %}
             {{ plane.name }}[i] = 0;
 {%- endfor %}
             if (there && row != ABSENT) {
-                const u32 column = column_of(world, row, (u32)at / WORDS);
+                const u32 column = {% if part %}row * COLUMNS_OF_ROW + (u32)at / WORDS{% else %}column_of(world, row, (u32)at / WORDS){% endif %};
                 {{ cells }}[i] = own_cells(world, (u32)at, column);
 {%- for plane in kept %}
 {%- if plane.old %}
@@ -84,7 +88,7 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
     for (int i = MARGIN; i < ALL - MARGIN; ++i) {
         const u32 row = (u32)(first - MARGIN + i);
         if (row < world.end) {
-            const u32 column = column_of(world, row, (u32)word / WORDS);
+            const u32 column = {% if part %}(u32)(above + i) * COLUMNS_OF_ROW + (u32)word / WORDS{% else %}column_of(world, row, (u32)word / WORDS){% endif %};
 {%- for plane in kept %}
 {%- if plane.new %}
             {{ plane.before }}[i] = ({{ plane.new }})[(u64)column * ({{ plane.block }}) + (u32)word % WORDS];
@@ -97,8 +101,8 @@ template <u32 BLOCK> __device__ __noinline__ u32 word_around(const World &world,
     for (int i = MARGIN; i < ALL - MARGIN; ++i) {
         const u32 row = (u32)(first - MARGIN + i);
         if (row < world.end) {
-            const u32 column = column_of(world, row, (u32)word / WORDS);
-            if (STORES_ALL || column != world.columns) {
+            const u32 column = {% if part %}(u32)(above + i) * COLUMNS_OF_ROW + (u32)word / WORDS{% else %}column_of(world, row, (u32)word / WORDS){% endif %};
+            if ({% if not part %}STORES_ALL || {% endif %}column != world.columns) {
 {%- for plane in kept %}
 {%- if plane.new and watched %}
                 store_watched(({{ plane.new }})[(u64)column * ({{ plane.block }}) + (u32)word % WORDS], {{ plane.before }}[i], {{ plane.name }}[i] & kept, changed);

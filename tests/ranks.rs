@@ -148,7 +148,7 @@ fn what_ranks_send_is_known_before() {
                 scope.spawn(move || builder().serve(transport).unwrap());
             }
             let mut simulation = builder().ranks(Arc::clone(&transports[0])).build().unwrap();
-            simulation.step(u64::from(PASSES * counted.program.plan.steps)).unwrap();
+            simulation.step(u64::from(PASSES * counted.steps_of_pass)).unwrap();
         });
         for (rank, (counted, transport)) in counted.ranks.iter().zip(&transports).enumerate() {
             let sent = transport.sent(MessageKind::Ghosts);

@@ -187,13 +187,11 @@ impl<E: PartEngine> Engine for Parts<E> {
         self.all.iter_mut().try_for_each(|part| part.set_params(params))
     }
 
-    fn run(&mut self, mut left: u32) -> Done {
-        let most_steps = self.about().execution.map_or(1, |how| how.steps_per_pass);
-        while left > 0 {
-            let steps = most_steps.min(left);
-            let kernels = self.all.iter_mut().try_fold(0, |_, part| part.kernels(steps))?;
-            Pass::new(&self.rule, steps, vec![(); kernels]).run(self)?;
-            left -= steps;
+    fn run(&mut self, steps: u32) -> Done {
+        for (passes, each) in self.all[0].passes(steps) {
+            let kernels = self.all.iter_mut().try_fold(0, |_, part| part.kernels(each))?;
+            let pass = Pass::new(&self.rule, each, vec![(); kernels]);
+            (0..passes).try_for_each(|_| pass.run(self))?;
         }
         Ok(())
     }

@@ -1,11 +1,15 @@
 //! Ranks whose parts are on GPUs: `squeeze_tests::ranks`. Two devices of the shim do not reach each other's memory, so that columns go between them through the host.
 
-use squeeze::{Backend, EngineError, Error, Simulation, SimulationBuilder, resolve};
+use squeeze::compiler::plan::Window;
+use squeeze::compiler::{Program, Target};
+use squeeze::geometry::with_flags;
+use squeeze::{Backend, EngineError, Error, Fractal, Rule, Simulation, SimulationBuilder, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
 use squeeze_tests::is_chosen;
 use squeeze_tests::masks::mask;
 use squeeze_tests::parts::{SUMS, choice, domains};
 use squeeze_tests::ranks::{agree, agree_with};
+use std::sync::Arc;
 
 /// Whole passes of several steps, and what is left of them.
 const STRIDES: &[u32] = &[1, 2, 5];
@@ -31,7 +35,7 @@ pub(crate) fn ranks() {
         })
         .filter(|(number, _)| is_chosen(*number as usize, 4))
         .collect();
-    let cases = [cases, few_rows()].concat();
+    let cases = [cases, few_rows(), windows()].concat();
     let agreed = in_parallel(&cases, |(number, case)| match number % 3 {
         0 => agree(case, 2, || builder(case, *number, 2)),
         1 => agree_with(case, builder(case, *number, 3).devices(&[0, 1, 0])),
@@ -56,6 +60,36 @@ fn few_rows() -> Vec<(u64, Case)> {
         .zip(pairs)
         .filter_map(|(number, (domain, rule))| Some((number, Case::admitted(domain, 1, rule, number, STRIDES)?)))
         .collect()
+}
+
+/// Several steps of rows a pass, in registers and in marches: boxes and masks of odd widths, with holes and edges, and parts of as few rows as there may be.
+fn windows() -> Vec<(u64, Case)> {
+    const LONG: &[u32] = &[1, 4, 13];
+    let text = "
+        domain torus { size (64, 70)  periodic }
+        domain ragged { size (1075, 33)  periodic }
+        domain sheet { size (33, 62) }
+        domain tube { size (75, 61)  periodic x }
+        domain ring { size (130, 64)  periodic y }
+        domain holes { size (257, 65)  cells random(0.8)  periodic }";
+    let domains = library(text).fractals;
+    let rule = |name: &str| resolve::rule(name).unwrap();
+    let (life, heat, scott, wave) = (rule("life"), rule("heat"), rule("gray_scott"), rule("wave"));
+    let edged = |fractal: &Arc<Fractal>, edge: &str| with_flags(fractal, &[edge.to_owned()]).unwrap();
+    let mut cases: Vec<(Arc<Fractal>, Arc<Rule>)> =
+        domains.iter().map(|domain| (domain.clone(), life.clone())).collect();
+    cases.extend([0, 1, 2, 5].map(|number| (domains[number].clone(), heat.clone())));
+    // A wave's state before is looked at in its own cell alone.
+    cases.extend([0, 5].map(|number| (domains[number].clone(), wave.clone())));
+    cases.extend([(domains[0].clone(), scott), (edged(&domains[3], "u=reflect"), heat)]);
+    let case = |(number, (domain, rule)): (u64, (Arc<Fractal>, Arc<Rule>))| {
+        let case = Case::new(&domain, 1, &rule, number, LONG);
+        let program = Program::of(&case.rule, &Target::cuda()).unwrap();
+        let window = program.plan.cut(&case.rule, (0, [2, 3, 5][number as usize % 3])).window();
+        assert!(window != Window::Kernel, "{} on {}: each step is a pass", rule.name, case.domain());
+        (number, case)
+    };
+    (0..).zip(cases).map(case).filter(|(number, _)| is_chosen(*number as usize, 2)).collect()
 }
 
 /// What does not go is said.

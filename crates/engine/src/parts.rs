@@ -5,7 +5,10 @@ use crate::{Engine, Result};
 
 /// An engine of the part that [its options](crate::EngineOptions::part) say.
 pub trait PartEngine: Engine + Sized {
-    /// How many kernels compute `steps` time steps.
+    /// The passes that together compute `steps` time steps, in turn: how many, and the steps of each.
+    fn passes(&self, steps: u32) -> Vec<(u32, u32)>;
+
+    /// How many kernels compute `steps` time steps in a pass.
     ///
     /// # Errors
     /// If one of them cannot be compiled.

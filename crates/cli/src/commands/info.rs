@@ -346,19 +346,18 @@ fn largest_share(traffic: &Traffic) -> f64 {
 }
 
 fn traffic_as_text(traffic: &Traffic) -> String {
-    let Traffic { program, ranks } = traffic;
+    let Traffic { program, steps_of_pass: steps, ranks } = traffic;
     let most = |of: fn(&RankTraffic) -> u64| ranks.iter().map(of).max().unwrap_or(0);
     let bytes = |bytes: u64| numbers::bytes(bytes as f64);
     let layout = program.plan.layout().map_or(String::new(), |layout| {
         let (lanes, micro) = (layout.lane_digits(), layout.micro_digits());
         format!(" (T = {lanes}, L = {micro}, {} superblocks)", grouped(u64::from(layout.superblocks())))
     });
-    let steps = program.plan.steps;
     format!(
         "\nOn {} ranks{layout}, in a pass of {steps} step{}: a rank sends at most {} messages to {} other ranks, {} in all,\n\
          {:.2}% of its part of one buffer; all ranks together send {}.\n",
         grouped(ranks.len() as u64),
-        if steps == 1 { "" } else { "s" },
+        if *steps == 1 { "" } else { "s" },
         most(|rank| rank.messages),
         most(|rank| rank.peers),
         bytes(most(|rank| rank.bytes)),
@@ -371,7 +370,7 @@ fn traffic_as_json(traffic: &Traffic) -> Value {
     let ranks = traffic.ranks.iter().map(|rank| {
         json!({"peers": rank.peers, "messages": rank.messages, "bytes": rank.bytes, "state_bytes": rank.state_bytes})
     });
-    json!({"steps_per_pass": traffic.program.plan.steps, "largest_share": largest_share(traffic), "sent": ranks.collect::<Vec<_>>()})
+    json!({"steps_per_pass": traffic.steps_of_pass, "largest_share": largest_share(traffic), "sent": ranks.collect::<Vec<_>>()})
 }
 
 /// Memory of a rule on a backend.

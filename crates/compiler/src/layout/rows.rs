@@ -43,6 +43,8 @@ pub struct RowGrid {
     /// How many columns are stored, and if these are all columns of some rows alone, the unit of the first.
     columns: usize,
     first: u32,
+    /// Whether the rows are those of a part of a box, and ghosts around them: they may go on with the first row behind the last one.
+    is_part: bool,
     /// The slot of each unit, or [`Slot::ABSENT`]; units are all columns, row by row. Empty if all are stored, or all of some
     /// rows.
     slots: Vec<Slot>,
@@ -170,6 +172,7 @@ impl RowGrid {
             is_full: places.is_full(),
             columns: all,
             first: 0,
+            is_part: false,
             slots: Vec::new(),
             units: Vec::new(),
             mask: Vec::new(),
@@ -213,14 +216,7 @@ impl RowGrid {
     /// The columns of a part of the whole, and the units of that part. All columns of rows up to `reach` away are stored with them; others are not, like
     /// columns without a cell.
     pub(crate) fn part(&self, owned: Range<u32>, reach: u32) -> (RowGrid, Range<u32>) {
-        let reach = reach as i32;
-        let layers = if self.extent[2] > 1 { reach } else { 0 };
-        let around = |slot: u32| {
-            let place = self.place(Slot(slot));
-            let rows = (-layers..=layers).flat_map(move |z| (-reach..=reach).map(move |y| [y, z]));
-            rows.filter_map(move |rows| self.row_beside(&place, rows))
-        };
-        let rows: BTreeSet<usize> = owned.clone().flat_map(around).collect();
+        let rows = self.rows_around(&owned, reach as i32);
         let mut stored: BTreeSet<u32> =
             rows.into_iter().flat_map(|row| self.slots_of(&self.units_of(row..row + 1))).collect();
         // How many cells the last one has follows from the index of the next.
@@ -241,6 +237,77 @@ impl RowGrid {
         (part, unit(owned.start)..unit(owned.end))
     }
 
+    /// The same of a box without holes: whole rows that follow each other, and need no tables.
+    pub(crate) fn part_of_box(&self, owned: &Range<u32>, reach: u32) -> RowGrid {
+        assert!(self.is_full && self.stores_all() && !owned.is_empty(), "a box is divided");
+        let needed: Vec<usize> = self.rows_around(owned, reach as i32).into_iter().collect();
+        let begins_again = needed[0] + self.rows();
+        let next = needed[1..].iter().copied().chain([begins_again]);
+        // The longest run of rows that are not needed is not stored.
+        let (last, next) =
+            needed.iter().copied().zip(next).max_by_key(|(row, next)| next - row).expect("there is a row");
+        let rows = self.rows() - (next - last - 1);
+        let first = if rows < self.rows() { next % self.rows() } else { 0 };
+        RowGrid {
+            columns: rows * self.per_row,
+            first: (first * self.per_row) as u32,
+            is_part: true,
+            slots: Vec::new(),
+            units: Vec::new(),
+            mask: self.mask.clone(),
+            cell_indices: self.cell_indices.clone(),
+            ..*self
+        }
+    }
+
+    /// The rows of these columns, and those up to `reach` away.
+    fn rows_around(&self, slots: &Range<u32>, reach: i32) -> BTreeSet<usize> {
+        let layers = if self.extent[2] > 1 { reach } else { 0 };
+        let mut places: Vec<ColumnPlace> = Vec::new();
+        for slot in slots.clone().map(Slot) {
+            let row = self.unit(slot).0 as usize / self.per_row;
+            if places.last().is_none_or(|last| last.row != row) {
+                places.push(self.place(slot));
+            }
+        }
+        let around = |place: &ColumnPlace| {
+            let place = *place;
+            let rows = (-layers..=layers).flat_map(move |z| (-reach..=reach).map(move |y| [y, z]));
+            rows.filter_map(move |rows| self.row_beside(&place, rows))
+        };
+        places.iter().flat_map(around).collect()
+    }
+
+    /// The rows that are stored of a part of a box: the first one, and how many; `None` if all are.
+    pub(crate) fn rows_of_part(&self) -> Option<(usize, usize)> {
+        let of_row = |columns: usize| columns / self.per_row;
+        (self.is_part && !self.stores_all()).then(|| (of_row(self.first as usize), of_row(self.columns)))
+    }
+
+    /// The cells of these units, which follow each other and are all stored or have no cell.
+    pub fn cells_of(&self, units: &Range<u32>) -> Range<u64> {
+        if self.is_full {
+            let [width, ..] = self.extent;
+            let first = |unit: u32| {
+                let (row, column) = (unit as usize / self.per_row, unit as usize % self.per_row);
+                (row * width + column * self.shape.lanes) as u64
+            };
+            return first(units.start)..first(units.end);
+        }
+        let Range { start, end } = self.slots_of(units);
+        self.first_cell(Slot(start)).0..self.first_cell(Slot(end)).0
+    }
+
+    /// The cells from the first to the last that is stored.
+    pub fn cells_between(&self) -> Range<u64> {
+        let is_around = self.is_part && self.first as usize + self.columns > self.all_columns();
+        if self.columns == 0 || is_around {
+            return 0..if is_around { self.cells() } else { 0 };
+        }
+        let last = Slot(self.columns as u32 - 1);
+        self.first_cell(Slot(0)).0..self.first_cell(last).0 + self.lanes(last).count() as u64
+    }
+
     /// Some rows of a box without holes, of which the others are not stored.
     pub(crate) fn rows_alone(&self, rows: Range<usize>) -> RowGrid {
         assert!(self.is_full && self.stores_all(), "a box is stored");
@@ -253,11 +320,16 @@ impl RowGrid {
     /// The rows that are stored, if these are some rows of a box without holes.
     pub fn rows_stored_alone(&self) -> Option<Range<usize>> {
         let first = self.first as usize;
-        (self.is_full && !self.stores_all()).then(|| first / self.per_row..(first + self.columns) / self.per_row)
+        let is_alone = self.is_full && !self.stores_all() && !self.is_part;
+        is_alone.then(|| first / self.per_row..(first + self.columns) / self.per_row)
     }
 
     /// Where these units stand that are stored.
     pub(crate) fn slots_of(&self, units: &Range<u32>) -> Range<u32> {
+        if self.is_part {
+            let start = if units.is_empty() { 0 } else { self.place_of(units.start).min(self.columns as u32) };
+            return start..(start + units.len() as u32).min(self.columns as u32);
+        }
         let before = |first: u32| match self.units.is_empty() {
             true => first.saturating_sub(self.first).min(self.columns as u32),
             false => self.units.partition_point(|Unit(unit)| *unit < first) as u32,
@@ -288,11 +360,16 @@ impl RowGrid {
     /// Where a unit stands, if it is stored.
     pub fn slot(&self, Unit(unit): Unit) -> Option<Slot> {
         if self.slots.is_empty() {
-            let slot = Slot(unit.wrapping_sub(self.first));
+            let slot = Slot(self.place_of(unit));
             return (slot.index() < self.columns).then_some(slot);
         }
         let slot = self.slots[unit as usize];
         (slot != Slot::ABSENT).then_some(slot)
+    }
+
+    /// How many columns a unit stands behind the first that is stored, where rows are stored alone; around the end of all.
+    fn place_of(&self, unit: u32) -> u32 {
+        if unit < self.first { unit + (self.all_columns() as u32 - self.first) } else { unit - self.first }
     }
 
     /// How many columns there are, stored or not.
@@ -301,8 +378,14 @@ impl RowGrid {
     }
 
     /// The unit that stands there.
-    pub(crate) fn unit(&self, slot: Slot) -> Unit {
-        if self.units.is_empty() { Unit(slot.0.wrapping_add(self.first)) } else { self.units[slot.index()] }
+    pub fn unit(&self, slot: Slot) -> Unit {
+        if self.units.is_empty() { Unit(self.number_among_all(slot) as u32) } else { self.units[slot.index()] }
+    }
+
+    /// The number of a column among all, of a grid without a list of units; that behind the last one has the next number.
+    fn number_among_all(&self, slot: Slot) -> usize {
+        let (number, all) = (self.first as usize + slot.index(), self.all_columns());
+        if self.is_part && number >= all { number - all } else { number }
     }
 
     /// How many cells there are.
@@ -328,6 +411,11 @@ impl RowGrid {
     /// Whether every column is stored, so that they are numbered as they stand.
     pub fn stores_all(&self) -> bool {
         self.columns == self.all_columns()
+    }
+
+    /// Whether rows are stored whole, so that columns follow each other as they stand.
+    pub(crate) fn stores_rows(&self) -> bool {
+        self.stores_all() || self.is_full
     }
 
     /// The index of the first cell of each word of the columns' masks, or of the next cell.
@@ -408,10 +496,12 @@ impl RowGrid {
 
     /// The index of a column's first cell; of the column behind the last the number of cells.
     pub fn first_cell(&self, slot: Slot) -> CellIndex {
-        let (column, all) = (slot.index(), slot.index() + self.first as usize);
         CellIndex(match self.is_full {
-            true => (all / self.per_row * self.extent[0] + all % self.per_row * self.shape.lanes) as u64,
-            false => self.cell_indices[column],
+            true => {
+                let all = self.number_among_all(slot);
+                (all / self.per_row * self.extent[0] + all % self.per_row * self.shape.lanes) as u64
+            }
+            false => self.cell_indices[slot.index()],
         })
     }
 
@@ -441,7 +531,7 @@ impl RowGrid {
     pub fn column_of(&self, CellIndex(cell_index): CellIndex) -> Slot {
         let (width, per_row, lanes) = (self.extent[0] as u64, self.per_row as u64, self.shape.lanes as u64);
         Slot(match self.is_full {
-            true => ((cell_index / width * per_row + cell_index % width / lanes) as u32).wrapping_sub(self.first),
+            true => self.place_of((cell_index / width * per_row + cell_index % width / lanes) as u32),
             false => self.cell_indices.partition_point(|first| *first <= cell_index).saturating_sub(1) as u32,
         })
     }
@@ -468,24 +558,24 @@ impl RowGrid {
         Some(self.turned(2, i64::from(z) + i64::from(dz))? * self.extent[1] + y)
     }
 
-    /// The column and the lane at this distance from lane 0 of a column, if all columns are stored and the places at this distance from those of the
+    /// The column and the lane at this distance from lane 0 of a column, if all columns of rows are stored and the places at this distance from those of the
     /// column lie in one row, not across an edge.
     pub fn run_beside(&self, place: &ColumnPlace, [dx, dy, dz]: [i32; 3]) -> Option<(Slot, usize)> {
         let x = usize::try_from(i64::from(place.corner[0]) + i64::from(dx)).ok()?;
-        if !self.stores_all() || x + place.places > self.extent[0] {
+        if !self.stores_rows() || x + place.places > self.extent[0] {
             return None;
         }
         let first = self.row_beside(place, [dy, dz])? * self.per_row;
         // The lanes are a power of two.
         let digits = self.shape.lanes.trailing_zeros();
-        Some((Slot((first + (x >> digits)) as u32), x & (self.shape.lanes - 1)))
+        Some((self.slot(Unit((first + (x >> digits)) as u32))?, x & (self.shape.lanes - 1)))
     }
 
-    /// The column of the same places in the row that lies `rows` away, if there is such a row and all columns are stored.
+    /// The column of the same places in the row that lies `rows` away, if there is such a row and all columns of rows are stored.
     pub fn column_beside(&self, place: &ColumnPlace, rows: [i32; 2]) -> Option<Slot> {
         let number = place.corner[0] as usize >> self.shape.lanes.trailing_zeros();
-        let row = self.row_beside(place, rows).filter(|_| self.stores_all())?;
-        Some(Slot((row * self.per_row + number) as u32))
+        let row = self.row_beside(place, rows).filter(|_| self.stores_rows())?;
+        self.slot(Unit((row * self.per_row + number) as u32))
     }
 
     /// Whether all places at this distance from the places of a column exist, on a box without holes.

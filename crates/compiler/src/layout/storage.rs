@@ -74,7 +74,12 @@ impl Storage {
             return self.clone();
         }
         let owned = self.owned();
-        let end = |number: u32| (u64::from(owned.end) * u64::from(number) / u64::from(parts)) as u32;
+        // Whole rows of a box, if there are enough.
+        let step = match &self.geometry {
+            Geometry::Rows(grid) if grid.is_full() && grid.rows() >= parts as usize => grid.columns_of_row() as u64,
+            Geometry::Rows(_) | Geometry::Replicas(_) => 1,
+        };
+        let end = |number: u32| (u64::from(owned.end) / step * u64::from(number) / u64::from(parts) * step) as u32;
         let owned = end(number)..end(number + 1);
         let (geometry, part) = match &self.geometry {
             Geometry::Replicas(layout) => {
@@ -91,6 +96,9 @@ impl Storage {
                 };
                 let ghosts = owned.clone().flat_map(beside).filter(|unit| !owned.contains(&unit.0)).collect();
                 (Geometry::Replicas(layout.clone()), Part::of(owned, ghosts))
+            }
+            Geometry::Rows(grid) if grid.is_full() && self.memory == StoredAs::Columns && !owned.is_empty() => {
+                (Geometry::Rows(Arc::new(grid.part_of_box(&owned, reach))), Part::of(owned, [].into()))
             }
             Geometry::Rows(grid) => {
                 let (grid, units) = grid.part(owned, reach);

@@ -173,6 +173,7 @@ impl March {
     /// The rows of a warp with which a device is done first: few warps leave it idle, and short ones compute much twice.
     fn best_rows(&self, grid: &RowGrid) -> u32 {
         let [width, height, _] = grid.extent().map(|side| side as u32);
+        let height = grid.rows_of_part().map_or(height, |(_, rows)| rows as u32);
         let across = width.div_ceil(4 * self.width());
         let time = |rows: &u32| {
             let warps = 4 * (u64::from(across) * u64::from(height.div_ceil(*rows))).div_ceil(MULTIPROCESSORS.into());

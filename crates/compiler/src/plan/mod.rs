@@ -173,7 +173,8 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
         // Every part must fit, so that all are stored alike.
         (None, StoredAs::Columns) => {
             let parts = target.part.1;
-            let bytes = |number| cut(choice, domain, rule, (number, parts)).bytes(domain, rule, target, false);
+            let bytes =
+                |number| cut(choice, domain, rule, (number, parts), choice.steps).bytes(domain, rule, target, false);
             !target.packed && (0..parts).all(|number| bytes(number) <= target.room)
         }
     };
@@ -191,11 +192,11 @@ fn choice_of_rows(domain: &Domain, rule: &Rule, target: &Target) -> Result<Choic
     long.into_iter().chain(short).find(suits).ok_or_else(none)
 }
 
-/// The choice for a part of the domain: its storage holds the part, and the units of other parts that kernels and reductions read.
-fn cut(choice: &Choice, domain: &Domain, rule: &Rule, part: (u32, u32)) -> Choice {
+/// The choice for a part of the domain: its storage holds the part, and the units of other parts that passes of `steps` steps and reductions read.
+fn cut(choice: &Choice, domain: &Domain, rule: &Rule, part: (u32, u32), steps: u32) -> Choice {
     let dimension = domain.dimension();
     let observed = rule.reach_along_axes(dimension).into_iter().fold(0, u32::max);
-    let reach = observed.max(rule.reach(dimension) * choice.steps);
+    let reach = observed.max(rule.reach(dimension) * steps);
     Choice { storage: Arc::new(choice.storage.cut(part, reach)), ..choice.clone() }
 }
 
@@ -241,11 +242,21 @@ impl Plan {
         plan
     }
 
-    /// The plan of a part, with the kernels of the whole. A pass computes as many steps as a kernel: then parts exchange what they computed.
+    /// The plan of a part, with the kernels of the whole. Parts exchange what they computed after each pass. Windows of a GPU compute as many steps as no part is
+    /// thinner than the rows that it reads of others.
     #[must_use]
     pub fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
-        let (choice, whole) = (cut(&self.choice, rule.domain(), rule, part), part.1 == 1);
-        Plan { choice, window: if whole { self.window } else { Window::Kernel }, ..self }
+        let rows = self.grid().map_or(0, |grid| (grid.rows() / part.1 as usize) as u32);
+        let most = rows / rule.reach(rule.domain().dimension()).max(1);
+        let window = match self.window {
+            window if part.1 == 1 => window,
+            Window::Registers if most >= RegisterWindow::STEPS => Window::Registers,
+            Window::March { steps } if most >= 2 => Window::March { steps: steps.min(most) },
+            // Units of a CPU rest, which bands do not look at.
+            Window::Kernel | Window::Band { .. } | Window::Registers | Window::March { .. } => Window::Kernel,
+        };
+        let plan = Plan { window, ..self };
+        Plan { choice: cut(&plan.choice, rule.domain(), rule, part, plan.steps_of_pass()), ..plan }
     }
 
     /// The plan for a GPU on which ordered steps take these bytes beside the states.

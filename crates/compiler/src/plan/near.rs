@@ -70,7 +70,7 @@ impl Near {
     /// The values of a kernel, if threads within the box have an advantage.
     fn of(kernel: &Kernel, interface: &Interface, (grid, packed): (&RowGrid, bool), off: Off) -> Option<Near> {
         let looks = kernel.nodes.iter().any(|node| beside(&node.op).is_some());
-        if !grid.stores_all() || !looks || interface.bitwise_lanes {
+        if !grid.stores_rows() || !looks || interface.bitwise_lanes {
             return None;
         }
         let stretches = stretches(kernel, grid.is_full());

@@ -176,7 +176,8 @@ pub(crate) fn check(rule: &FittedRule, plan: Option<&Plan>, target: &Target) -> 
         let lower = domain
             .and_then(|domain| Some((choices(&domain, rule, &usual).ok()?.into_iter().flatten().next()?, domain)));
         lower.is_some_and(|(choice, domain)| {
-            cut(&choice, &domain, rule, target.part).bytes(&domain, rule, target, observes_far) <= available
+            cut(&choice, &domain, rule, target.part, choice.steps).bytes(&domain, rule, target, observes_far)
+                <= available
         })
     };
     let help = domain.advice(|| (0..domain.level()).rev().find(fits));

@@ -148,7 +148,8 @@ impl Cpu {
         Ok(cpu)
     }
 
-    fn plan(&self) -> &Plan {
+    /// How its units are stored and computed.
+    pub(crate) fn plan(&self) -> &Plan {
         &self.prepared.program.plan
     }
 

@@ -9,15 +9,9 @@ use crate::states::ghosts::{GhostsRead, ghosts_read};
 use crate::states::{ColumnSpan, States};
 use crate::{Result, install};
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::target::Choice;
 use std::sync::Arc;
 
 impl Cpu {
-    /// How its units are stored and computed.
-    pub(crate) fn choice(&self) -> &Choice {
-        self.plan()
-    }
-
     /// The reads of the terms of these reductions, all of one round, among units which others compute.
     ///
     /// # Errors
@@ -65,13 +59,17 @@ impl Prepared {
         let bodies = kernel.of_all_places().flat_map(|kernel| &kernel.bodies);
         ghosts_read(
             (&program.plan.storage, program.rule.domain().dimension()),
-            bodies.map(|body| &body.interface),
+            (bodies.map(|body| &body.interface), 1),
             kernel.buffered,
         )
     }
 }
 
 impl PartEngine for Cpu {
+    fn passes(&self, steps: u32) -> Vec<(u32, u32)> {
+        self.plan().passes(steps).collect()
+    }
+
     fn kernels(&mut self, steps: u32) -> Result<usize> {
         self.compile(steps)?;
         Ok(self.kernels[&steps].pass.kernels.len())

@@ -15,7 +15,7 @@ use crate::states::ColumnSpan;
 use crate::states::ghosts::{GhostPeer, GhostsRead, ghosts_read};
 use crate::{EngineError, Result};
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::target::Choice;
+use squeeze_compiler::plan::Plan;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
@@ -95,7 +95,16 @@ impl ColumnMoves {
             for first in (0..bytes.len() as u64).step_by(STRETCH as usize) {
                 let length = STRETCH.min(bytes.len() as u64 - first);
                 for (turn, list) in (0..).zip(&mut *lists) {
-                    list.extend([bytes.start as u64 + first, place + turn * later + first, length]);
+                    let (from, to) = (bytes.start as u64 + first, place + turn * later + first);
+                    match list.last_chunk_mut() {
+                        // Columns that follow each other here and there.
+                        Some([before, there, so_far])
+                            if (*before + *so_far, *there + *so_far) == (from, to) && *so_far + length <= STRETCH =>
+                        {
+                            *so_far += length;
+                        }
+                        _ => list.extend([from, to, length]),
+                    }
                 }
             }
         }
@@ -172,7 +181,7 @@ fn places(spans: &[ColumnSpan], columns: &[Columns]) -> (Vec<u64>, u64) {
 
 impl Cuda {
     /// How its units are stored and computed.
-    pub(crate) fn choice(&self) -> &Choice {
+    pub(crate) fn plan(&self) -> &Plan {
         &self.program.plan
     }
 
@@ -201,9 +210,10 @@ impl Cuda {
     /// If it cannot be lowered.
     pub(crate) fn ghosts_of_kernel(&self, steps: u32, kernel: usize) -> Result<GhostsRead> {
         let plan = &self.program.plan;
-        let kernels = self.program.kernels(plan.steps_of_kernel(steps))?;
+        let of_kernel = plan.steps_of_kernel(steps);
+        let kernels = self.program.kernels(of_kernel)?;
         let storage = (&*plan.storage, self.program.rule.domain().dimension());
-        Ok(ghosts_read(storage, [kernels[kernel].interface()], self.fields.len()))
+        Ok(ghosts_read(storage, ([kernels[kernel].interface()], steps / of_kernel), self.fields.len()))
     }
 
     /// The reads of the terms of these reductions, all of one round, among units which others compute.

@@ -33,6 +33,10 @@ impl Cuda {
 }
 
 impl PartEngine for Cuda {
+    fn passes(&self, steps: u32) -> Vec<(u32, u32)> {
+        self.plan().passes(steps).collect()
+    }
+
     fn kernels(&mut self, steps: u32) -> Result<usize> {
         self.compile(steps)?;
         Ok(self.passes[&steps].kernels.len())

@@ -152,7 +152,7 @@ impl<'a> Stored<'a> {
                 let from = |table: Address, bytes: u64| if table == 0 { 0 } else { table + bytes * before };
                 MeasuredColumns {
                     // Boxes have no tables: places follow from the number among all columns.
-                    first: first + grid.rows_stored_alone().map_or(0, |rows| rows.start * grid.columns_of_row()) as u64,
+                    first: if grid.is_full() { grid.unit(Slot(first as u32)).0.into() } else { first },
                     mask: from(tables.mask, 4),
                     cell_indices: from(tables.cell_indices, if wide { 8 } else { 4 }),
                     wide: wide.into(),

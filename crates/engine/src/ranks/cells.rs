@@ -26,11 +26,7 @@ impl RankCells {
                 let cells = |unit: u32| layout.columns_of(unit as usize);
                 RankCells { stride: layout.lane_stride(), own: cells(units.start)..cells(units.end) }
             }
-            Geometry::Rows(grid) => {
-                let Range { start, end } = storage.owned();
-                let first = |slot: u32| grid.first_cell(squeeze_compiler::layout::unit::Slot(slot)).0;
-                RankCells { stride: grid.cells(), own: first(start)..first(end) }
-            }
+            Geometry::Rows(grid) => RankCells { stride: grid.cells(), own: grid.cells_of(storage.part.units()) },
         }
     }
 

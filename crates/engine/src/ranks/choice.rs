@@ -6,7 +6,7 @@ use crate::reduce::words::Words;
 use crate::{EngineError, EngineOptions, MemberInputs, Result};
 use squeeze_compiler::geometry::{Domain, FittedRule};
 use squeeze_compiler::layout::{Layout, StoredAs};
-use squeeze_compiler::plan;
+use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::target::{Choice, Machine};
 
 /// As many superblocks a rank are wanted: it may have one more or less than others. Guess: not measured.
@@ -85,8 +85,9 @@ pub(super) fn leading<P: RankPart>(
     first.map_or_else(|| refused(too_small(domain, ranks)), Err)
 }
 
-/// How cells are stored, in words.
-pub(super) fn form_of(choice: &Choice) -> Vec<u64> {
+/// How cells are stored, and how many steps of rows a pass computes, in words.
+pub(super) fn form_of(plan: &Plan) -> Vec<u64> {
+    let choice: &Choice = plan;
     match (choice.layout(), choice.grid()) {
         (Some(layout), _) => {
             let digits = [layout.lane_digits(), layout.micro_digits()].map(u64::from);
@@ -94,7 +95,8 @@ pub(super) fn form_of(choice: &Choice) -> Vec<u64> {
         }
         (None, grid) => {
             let is_packed = choice.storage.memory == StoredAs::Cells;
-            vec![1, u64::from(is_packed), grid.map_or(0, |grid| grid.shape.lanes as u64), u64::from(choice.steps)]
+            let lanes = grid.map_or(0, |grid| grid.shape.lanes as u64);
+            vec![1, u64::from(is_packed), lanes, u64::from(plan.steps_of_pass())]
         }
     }
 }

@@ -104,7 +104,7 @@ impl<P: RankPart> RankEngine<P> {
         let part = match transport.rank() {
             0 => {
                 let part: P = leading(transport, rule, inputs, options).map_err(|error| for_all(error, least))?;
-                transport.broadcast(MessageKind::Words, 0, to_bytes(form_of(part.choice())))?;
+                transport.broadcast(MessageKind::Words, 0, to_bytes(form_of(part.plan())))?;
                 part
             }
             _ => {
@@ -113,7 +113,7 @@ impl<P: RankPart> RankEngine<P> {
                 let options =
                     options.ok_or_else(|| unreadable(transport, 0, "stores cells in a form that is not known here"))?;
                 let part = P::made(rule, inputs, &options)?;
-                if to_bytes(form_of(part.choice())) != form {
+                if to_bytes(form_of(part.plan())) != form {
                     let what = "is another machine than rank 0's, and would store cells otherwise; `--packed` stores them alike everywhere";
                     return Err(transport.fail(what, true).into());
                 }
@@ -251,18 +251,13 @@ impl<P: RankPart> RankEngine<P> {
         self.ghosts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The time steps of a pass.
-    fn steps_of_pass(&self) -> u32 {
-        self.about.execution.map_or(1, |how| how.steps_per_pass)
-    }
-
     /// Computes time steps, which all ranks do.
-    fn advance(&mut self, mut left: u32) -> Result<()> {
-        while left > 0 {
-            let steps = self.steps_of_pass().min(left);
-            let kernels = self.part().kernels(steps)?;
-            Pass::new(&self.rule.clone(), steps, vec![(); kernels]).run(self)?;
-            left -= steps;
+    fn advance(&mut self, steps: u32) -> Result<()> {
+        let passes: Vec<(u32, u32)> = self.part().plan().passes(steps).collect();
+        for (passes, each) in passes {
+            let kernels = self.part().kernels(each)?;
+            let pass = Pass::new(&self.rule.clone(), each, vec![(); kernels]);
+            (0..passes).try_for_each(|_| pass.run(self))?;
         }
         Ok(())
     }
@@ -477,15 +472,13 @@ impl<P: RankPart> Engine for RankEngine<P> {
 
     fn prepare(&mut self, steps: u32) -> Result<()> {
         self.lead(self.time(), || RankCommand::Prepare(steps))?;
-        let each = self.steps_of_pass();
-        let (whole, rest) = (steps / each, steps % each);
-        let passes = [(whole > 0).then_some(each), (rest > 0).then_some(rest)];
-        let ready = |steps: u32| {
+        let passes: Vec<(u32, u32)> = self.part().plan().passes(steps).collect();
+        let ready = |(_, steps): (u32, u32)| {
             let mut part = self.part();
             let kernels = part.kernels(steps)?;
             (0..kernels).try_for_each(|kernel| self.ghosts_of(&mut part, Reader::Kernel(steps, kernel)).map(drop))
         };
-        self.told(passes.into_iter().flatten().try_for_each(ready))
+        self.told(passes.into_iter().try_for_each(ready))
     }
 
     fn run(&mut self, steps: u32) -> Result<()> {

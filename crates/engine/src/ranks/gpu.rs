@@ -11,7 +11,7 @@ use squeeze_compiler::Target;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::layout::StoredAs;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::target::Choice;
+use squeeze_compiler::plan::Plan;
 use std::ops::Range;
 
 /// The engine of a whole domain on a GPU.
@@ -25,7 +25,7 @@ impl RankPart for Cuda {
 
     fn made(rule: &FittedRule, inputs: &MemberInputs, options: &EngineOptions) -> Result<Cuda> {
         let cuda = Cuda::new(rule, vec![inputs.clone()], options)?;
-        let storage = &Cuda::choice(&cuda).storage;
+        let storage = &Cuda::plan(&cuda).storage;
         if storage.is_cut() && storage.memory == StoredAs::Cells {
             let why = "several GPUs do not exchange the cells of a mask that are stored alone, as they are with `--packed` and where rows do not fit";
             return Err(EngineError::Undivided(why.to_owned()));
@@ -43,8 +43,8 @@ impl RankPart for Cuda {
         Ok(Room { bytes, memory: Some(identity) })
     }
 
-    fn choice(&self) -> &Choice {
-        Cuda::choice(self)
+    fn plan(&self) -> &Plan {
+        Cuda::plan(self)
     }
 
     fn columns(&self, state: u16) -> Option<Columns> {

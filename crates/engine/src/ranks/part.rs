@@ -11,7 +11,7 @@ use squeeze_compiler::Target;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::target::Choice;
+use squeeze_compiler::plan::Plan;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -49,11 +49,11 @@ pub(super) trait RankPart: Engine + Sized + 'static {
     fn room(options: &EngineOptions) -> Result<Room>;
 
     /// How its units are stored and computed.
-    fn choice(&self) -> &Choice;
+    fn plan(&self) -> &Plan;
 
     /// Where its units stand.
     fn storage(&self) -> &Arc<Storage> {
-        &self.choice().storage
+        &self.plan().storage
     }
 
     /// The memory of a state's columns, if there is such a state.
@@ -127,8 +127,8 @@ impl RankPart for Cpu {
         Ok(Room { bytes: options.host_limit(), memory: None })
     }
 
-    fn choice(&self) -> &Choice {
-        Cpu::choice(self)
+    fn plan(&self) -> &Plan {
+        Cpu::plan(self)
     }
 
     fn columns(&self, state: u16) -> Option<Columns> {

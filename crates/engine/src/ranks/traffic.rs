@@ -10,6 +10,7 @@ use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::StateId;
 use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::unit::{Slot, Unit};
+use squeeze_compiler::plan::Plan;
 use squeeze_compiler::{Program, Refused, Target, compile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -32,6 +33,8 @@ pub struct RankTraffic {
 pub struct Traffic {
     /// The program, of the whole domain.
     pub program: Program,
+    /// The time steps of a pass of a rank.
+    pub steps_of_pass: u32,
     /// Each rank.
     pub ranks: Vec<RankTraffic>,
 }
@@ -47,10 +50,11 @@ impl Traffic {
             return refused(why);
         }
         let program = program(rule, target, ranks)?;
-        let parts: Vec<Arc<Storage>> = (0..ranks)
-            .into_par_iter()
-            .map(|rank| Arc::clone(&program.plan.clone().cut(rule, (rank, ranks)).storage))
-            .collect();
+        let parts: Vec<Plan> =
+            (0..ranks).into_par_iter().map(|rank| program.plan.clone().cut(rule, (rank, ranks))).collect();
+        let steps_of_pass = parts[0].steps_of_pass();
+        let times = steps_of_pass / program.plan.steps;
+        let parts: Vec<Arc<Storage>> = parts.iter().map(|plan| Arc::clone(&plan.storage)).collect();
         if parts.iter().any(|part| part.owned().is_empty()) {
             return refused(too_small(rule.domain(), ranks));
         }
@@ -62,7 +66,7 @@ impl Traffic {
                 .par_iter()
                 .map(|part| {
                     let storage = (&**part, rule.domain().dimension());
-                    let read = ghosts_read(storage, [kernel.interface()], program.plan.states().len());
+                    let read = ghosts_read(storage, ([kernel.interface()], times), program.plan.states().len());
                     let ghosts: BTreeMap<Slot, Unit> = part.ghosts().collect();
                     let mut takes = BTreeMap::new();
                     for span in &read.columns {
@@ -91,7 +95,7 @@ impl Traffic {
         }
         let states: Vec<u64> = parts.iter().map(|part| state_bytes(&program, part)).collect();
         all.iter_mut().zip(states).for_each(|(rank, bytes)| rank.state_bytes = bytes);
-        Ok(Traffic { program, ranks: all })
+        Ok(Traffic { program, steps_of_pass, ranks: all })
     }
 }
 

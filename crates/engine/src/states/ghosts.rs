@@ -31,17 +31,24 @@ pub(crate) struct GhostsRead {
     pub inner: Range<u32>,
 }
 
-/// The reads of kernels with these interfaces among units which others compute. Only states with lower numbers than `states` are stored.
+/// The reads of kernels with these interfaces among units which others compute, where a pass over rows computes them `times` times. Only states with lower numbers
+/// than `states` are stored.
 pub(crate) fn ghosts_read<'i>(
     (storage, dimension): (&Storage, Dimension),
-    interfaces: impl IntoIterator<Item = &'i Interface>,
+    (interfaces, times): (impl IntoIterator<Item = &'i Interface>, u32),
     states: usize,
 ) -> GhostsRead {
-    let halos = interfaces.into_iter().flat_map(|interface| interface.halo.iter().map(move |halo| (interface, halo)));
+    let interfaces: Vec<&Interface> = interfaces.into_iter().collect();
+    let halos = interfaces.iter().flat_map(|interface| interface.halo.iter().map(move |halo| (*interface, halo)));
     let halos = halos.filter(|(_, halo)| halo.state < states);
     match &storage.geometry {
         Geometry::Replicas(layout) => of_replicas(storage, layout, halos),
-        Geometry::Rows(grid) => of_rows(storage, (grid, dimension), halos),
+        Geometry::Rows(grid) => {
+            // The steps between compute rows of ghosts too, from all that they load there.
+            let own =
+                interfaces.iter().flat_map(|interface| &interface.own).filter(|state| **state < states && times > 1);
+            of_rows(storage, (grid, dimension), (halos, times), own.map(|state| *state as u16).collect())
+        }
     }
 }
 
@@ -90,11 +97,12 @@ fn of_replicas<'i>(
 fn of_rows<'i>(
     storage: &Storage,
     (grid, dimension): (&RowGrid, Dimension),
-    halos: impl Iterator<Item = (&'i Interface, &'i Halo)>,
+    (halos, times): (impl Iterator<Item = (&'i Interface, &'i Halo)>, u32),
+    mut read: BTreeSet<u16>,
 ) -> GhostsRead {
     let [_, height, depth] = grid.extent();
     let directions = Direction::all(dimension);
-    let (mut read, mut far) = (BTreeSet::new(), 0);
+    let mut far = 0;
     for (interface, halo) in halos {
         let Direction([_, y, z]) = direction_of(&directions, interface, halo);
         read.insert(halo.state as u16);
@@ -102,6 +110,7 @@ fn of_rows<'i>(
         let layers = if depth > 1 { z.unsigned_abs() + 1 } else { 0 };
         far = far.max(layers * height as u32 + y.unsigned_abs());
     }
+    far *= times;
     // Rows beside are read whole, wherever a kernel looks.
     let of_slot = |slot| read.iter().map(move |state| ColumnSpan { slot, state: *state, first: 0, end: 1 });
     let (units, of_row) = (storage.part.units(), grid.columns_of_row() as u32);

@@ -196,8 +196,7 @@ impl States {
     fn cells_between(&self) -> Range<u64> {
         match &self.storage.geometry {
             Geometry::Rows(grid) if grid.columns() > 0 && self.storage.memory == StoredAs::Columns => {
-                let last = Slot(grid.columns() as u32 - 1);
-                grid.first_cell(Slot(0)).0..grid.first_cell(last).0 + grid.lanes(last).count() as u64
+                grid.cells_between()
             }
             Geometry::Rows(_) | Geometry::Replicas(_) => 0..self.storage.cells(),
         }
@@ -205,8 +204,8 @@ impl States {
 
     /// Whether some cells of a mask or a box are all computed here.
     fn are_own(&self, grid: &RowGrid, cells: &Range<u64>) -> bool {
-        let Range { start, end } = self.storage.owned();
-        grid.first_cell(Slot(start)).0 <= cells.start && cells.end <= grid.first_cell(Slot(end)).0
+        let own = grid.cells_of(self.storage.part.units());
+        own.start <= cells.start && cells.end <= own.end
     }
 
     /// Gives a state values, those of some cells after the other.

@@ -148,8 +148,8 @@ impl RowStates<'_> {
 
     /// What `fold` makes of the cells of a column, the index of the first and their values, packed.
     fn of_column<T>(&self, column: u32, fold: impl FnOnce(Range<u64>, &[u8]) -> T) -> T {
-        let first = |column| self.grid.first_cell(Slot(column)).0;
-        let cells = first(column)..first(column + 1);
+        let (column, CellIndex(first)) = (Slot(column), self.grid.first_cell(Slot(column)));
+        let cells = first..first + self.grid.count(column) as u64;
         let mut bytes = vec![0; packed::bytes(self.ty, cells.end - cells.start) as usize];
         self.read_part(&cells, &mut bytes);
         fold(cells, &bytes)

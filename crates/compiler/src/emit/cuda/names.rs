@@ -31,7 +31,7 @@ const TAKEN_IN_ROWS: &str = "WIDTH HEIGHT DEPTH PERIODIC_X PERIODIC_Y PERIODIC_Z
     CellIndex CELLS PLANE_WORDS stored_word packed_word store_packed store_part Gathering here \
     row_around word_around STEPS REACH MARGIN ALL ROW_WORDS TURN LENGTH left at there step j first_time kept \
     Several around widen keep hand_on COLUMNS ROWS RIM BESIDE PARTS PART BEYOND_Y stores xs cells_ahead down oldest of_row from_left from_right inside \
-    stored_row is_stored \
+    stored_row is_stored above loaded \
     tile list_around Changes changes_at nth_tile TILES_ACROSS TILE_WIDTH TILE_HEIGHT REACH_X REACH_Y REACH_Z \
     TURNS_X TURNS_Y TURNS_Z MOST_ACROSS MOST_DOWN LAYERS";
 

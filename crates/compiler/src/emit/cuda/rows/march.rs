@@ -83,6 +83,7 @@ impl<'a> RowPrinter<'a> {
             time => entry.time,
             threads => THREADS,
             watched => self.compares,
+            part => grid.rows_of_part().map(|(first, rows)| [first, rows]),
             block => self.block(),
         };
         let x = format!("(int)threadIdx.x / {WARP} * {width} + ((int)threadIdx.x % {WARP} - {rim}) * {columns}");

@@ -113,6 +113,7 @@ pub(super) fn print(grid: &RowGrid, packed: bool, jobs: &[Job], head: &Head) -> 
         // Columns of some rows alone are numbered as they stand too.
         stores_all => (grid.stores_all() || alone.is_some()).to_string(),
         first => alone.map(|rows| rows.start * grid.columns_of_row()),
+        first_row => grid.rows_of_part().map(|(first, _)| first),
         place => if places <= u64::from(u32::MAX) { "u32" } else { "u64" },
         packed,
         gathering,

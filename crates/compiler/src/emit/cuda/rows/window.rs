@@ -77,6 +77,7 @@ impl<'a> RowPrinter<'a> {
             body,
             threads => THREADS,
             watched => self.compares,
+            part => grid.rows_of_part().map(|(first, rows)| [first, rows]),
             block => self.block(),
         };
         // The lanes at the sides of a warp store nothing.

@@ -16,7 +16,10 @@ impl RowPrinter<'_> {
         self.cells.finds = Finds::AtFixedDistances;
         self.line(&format!("if ({}) {{", self.condition(near)));
         let begin = self.lines.len();
-        self.line("const u64 first_column = (u64)first * COLUMNS_OF_ROW;");
+        self.line(match self.cells.grid.rows_of_part() {
+            None => "const u64 first_column = (u64)first * COLUMNS_OF_ROW;",
+            Some(_) => "const u64 first_column = column_of(world, first, 0);",
+        });
         let names = self.load(near);
         if self.compares {
             self.load_before(near.rows);
