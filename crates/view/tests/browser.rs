@@ -154,7 +154,7 @@ impl Browser {
         let errors: Vec<&String> = self
             .errors
             .iter()
-            .filter(|error| !error.contains("WebSocket connection") && !error.contains("ERR_CONNECTION_"))
+            .filter(|error| !error.contains("WebSocket connection") && !error.contains("net::ERR_"))
             .collect();
         assert!(errors.is_empty(), "{errors:?}");
     }
