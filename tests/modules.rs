@@ -61,7 +61,7 @@ const FOLDERS: [(&str, &str); 51] = [
     ("records/chart", "records/observation_times records/statistics records/table"),
     ("records/run", "records/run records/lists"),
     ("records/sweep", "records/sweep"),
-    ("records/analysis", "records/analysis"),
+    ("records/analysis", "records/analysis records/reweighting"),
     ("standalone", "compiler/emit/rust/standalone engine/cpu/program"),
     ("bench", "bench"),
     ("papers", "compiler/geometry/compact papers"),

@@ -61,7 +61,7 @@ class Rule:
         return f"<rule {self.name}>"
 
 
-_FUNCTIONS = ("next", "init", "observe", "stop")
+_FUNCTIONS = ("next", "init", "observe", "stop", "equilibrium")
 _SETTINGS = ("allow", "flush")
 
 
@@ -268,6 +268,9 @@ class _Builder:
         if "stop" in self.attributes:
             node = self.value(self.attributes["stop"], totals, "stop")
             observed.append((None, ["stop when ", *printer.block(node, printer.rule)], node))
+        if "equilibrium" in self.attributes:
+            node = self.value(self.attributes["equilibrium"], totals, "equilibrium")
+            observed.append((None, ["equilibrium ", *printer.expression(node, printing.Scope(printer.rule))], node))
         pictures = [(None, self.picture(one), None) for one in self.attributes.values() if isinstance(one, Picture)]
         lets = [*self.used_values(), *lets, *self.found_lets()]
         definitions = self.definitions()

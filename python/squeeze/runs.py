@@ -175,13 +175,15 @@ class Sweep:
         return f"<sweep {self.path}: {self.manifest['rule']['name']} on {self.manifest['fractal']['name']}>"
 
 
-def analyse(*folders, binder=None, fluctuation=None, discard=None, only=None, **options):
+def analyse(*folders, binder=None, fluctuation=None, discard=None, only=None, reweight=None, **options):
     """Means with errors of runs and sweeps, anew from what they recorded.
 
     `folders` are paths, runs, sweeps or data sets of `sq.sweep`. `binder={"u": "m"}` adds Binder's cumulant of `m` as `u`, `fluctuation` a fluctuation; `discard` leaves
-    steps out. Other keywords are options of the command `analyse`.
+    steps out. `reweight={"beta": "0.66..=0.70/0.0005"}`, or with the values as a list or an array, gives curves between the values at which members of sweeps ran. Other
+    keywords are options of the command `analyse`.
     """
-    return Analysis([_path(one) for one in folders], dict(binder=binder, fluctuation=fluctuation, discard=discard, only=only, **options))
+    wishes = dict(binder=binder, fluctuation=fluctuation, discard=discard, only=only, reweight=reweight, **options)
+    return Analysis([_path(one) for one in folders], wishes)
 
 
 class Analysis:
@@ -194,7 +196,7 @@ class Analysis:
         self.dataset = _dataset(found["folders"], self.notes)
 
     def _asked(self, **more):
-        found, notes = _command("analyse", *self._folders, "--json", *_flags(**self._options, **more))
+        found, notes = _command("analyse", *self._folders, "--json", *_flags(**{**self._options, **more}))
         return json.loads(found), notes
 
     def __getitem__(self, name):
@@ -203,6 +205,14 @@ class Analysis:
     def crossing(self, name, **options):
         """Where the curves of neighbouring levels or folders cross: dictionaries with `at`, `error`, and `why` where no error is known."""
         return self._asked(crossing=name, **options)[0]["crossings"]
+
+    def maximum(self, name, **options):
+        """Where reweighted curves are greatest: dictionaries with `at`, `height` and their errors."""
+        return self._asked(maximum=name, **options)[0]["maxima"]
+
+    def collapse(self, name, nu, gamma, **options):
+        """Exponents with which reweighted curves of several sizes fall on one another, from `nu` and `gamma` on."""
+        return self._asked(collapse=f"{nu},{gamma}", **{**options, "only": name})[0]["collapses"]
 
     def power_law(self, name, **options):
         """Power laws through the means of `name`: dictionaries with their exponents and errors."""

@@ -462,7 +462,7 @@ def draws():
 
 
 @case(
-    "list by_level at_end stop",
+    "list by_level at_end stop equilibrium",
     "observe warmth = mean(u)",
     "observe spread = variance(u) / (warmth * warmth)",
     "observe both = [min(u), max(u), f64(cells)]",
@@ -475,6 +475,7 @@ def draws():
     "observe last = [f64(step), f64(side)] at end",
     "observe size = width * height * depth + level + sum({ let d = u - k; if d > 0.0 { i64(d * d) } else { 0 } })",
     "stop when spread < 0.001 || warmth > 5.0 && !(k > 2.0)",
+    "equilibrium exp(-k * warmth)",
 )
 def observables():
     @sq.rule
@@ -508,6 +509,9 @@ def observables():
 
         def stop(a):
             return (a.spread < 0.001) | (a.warmth > 5.0) & ~(a.k > 2.0)
+
+        def equilibrium(a):
+            return sq.exp(-a.k * a.warmth)
 
     return cooling
 

@@ -133,6 +133,22 @@ def test_sweeps_are_labelled(tmp_path):
     pyplot.close("all")
 
 
+def test_curves_between_members(tmp_path):
+    pytest.importorskip("xarray")
+    found = sq.sweep(
+        "sierpinski_carpet", "ising", level=1, beta=np.array([0.4, 0.5]), seeds=8, steps=2000, discard=100, every=5, out=tmp_path / "ring"
+    )
+    curves = sq.analyse(found, only=["disagreements"], fluctuation={"c": "disagreements"}, reweight={"beta": [0.42, 0.45, 0.48]})
+    assert curves["disagreements"].dims == ("beta",)
+    # Level 1 is a ring of eight spins: of each pair of neighbours the mean product is (t + t^7) / (1 + t^8), where t = tanh(beta).
+    t = np.tanh(curves["beta"].values)
+    exact = 8 * (1 - (t + t**7) / (1 + t**8))
+    assert (abs(curves["disagreements"] - exact) < 5 * curves["disagreements_error"]).all()
+    assert curves.maximum("c") == []
+    with pytest.raises(sq.Error, match="independent samples"):
+        sq.analyse(found, only="m2", reweight={"beta": [3.0]})
+
+
 def test_sweeps_without_xarray(monkeypatch):
     monkeypatch.setitem(sys.modules, "xarray", None)
     found = sq.sweep("sierpinski_carpet", "ising", **{**SWEEP, "steps": 200, "discard": 0})

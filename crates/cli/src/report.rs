@@ -225,7 +225,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Columns of cells in tables as wide as the terminal at most: each begins with the keys, and groups of columns stay together.
-pub(crate) fn beside(keys: &[Vec<String>], groups: &[[Vec<String>; 3]]) -> String {
+pub(crate) fn beside(keys: &[Vec<String>], groups: &[Vec<Vec<String>>]) -> String {
     let room = |column: &Vec<String>| column.iter().map(|cell| cell.chars().count()).max().unwrap_or(0) + 2;
     let of_keys: usize = keys.iter().map(room).sum();
     let (most, mut tables) = (width() + 2, vec![(of_keys, keys.iter().collect::<Vec<_>>())]);

@@ -139,6 +139,7 @@ fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Bo
         observables: Vec::new(),
         overlaps: Vec::new(),
         stop: None,
+        equilibrium: None,
         picture: None,
         flush: false,
         needs_three_dimensions: false,

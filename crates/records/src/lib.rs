@@ -4,7 +4,7 @@
 //! [`hardware`] describes machines, [`picture`] draws states, [`state`] keeps them on disk, takes initial values from files
 //! ([`state::initial`]), and writes for other programs ([`state::export`]), [`run`] writes runs down and goes on with
 //! them, [`run::plot`] draws observables as a [`squeeze_drawing::chart`], [`sweep`] runs many members that differ in seed and parameters,
-//! [`observation_times`] says when they observe, [`statistics`] makes means with errors of them, [`analysis`] does so again for folders.
+//! [`observation_times`] says when they observe, [`statistics`] makes means with errors of them, [`analysis`] does so again for folders, [`reweighting`] between the values at which members ran.
 //!
 //! The feature `pictures` brings [`picture`], `files` whatever is kept in files ([`run`], [`state::store`], [`state::initial`],
 //! [`state::export`]). Neither the compiler nor engines touch what users keep; everything that does is here, files by [`squeeze_host::files`].
@@ -26,6 +26,8 @@ pub mod pattern;
 #[cfg(feature = "pictures")]
 pub mod picture;
 pub mod resolve;
+#[cfg(feature = "files")]
+pub mod reweighting;
 #[cfg(feature = "files")]
 pub mod run;
 pub mod state;

@@ -72,6 +72,12 @@ pub mod analysis {
     pub use squeeze_records::analysis::{Analysis, Column, Crossing, Over, analyse, crossings, power_laws};
 }
 
+/// Curves of sweeps between the values at which members ran.
+#[cfg(all(feature = "files", feature = "unstable"))]
+pub mod reweighting {
+    pub use squeeze_records::reweighting::*;
+}
+
 /// What computes on CPUs, and programs that need no compiler of kernels.
 #[cfg(feature = "jit")]
 pub mod cpu {

@@ -334,7 +334,8 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         | RuleItemKind::Bond { value, .. }
         | RuleItemKind::Global { value, .. }
         | RuleItemKind::Next { value, .. }
-        | RuleItemKind::Stop(value) => edit(value, left),
+        | RuleItemKind::Stop(value)
+        | RuleItemKind::Equilibrium(value) => edit(value, left),
         RuleItemKind::Observe { values, .. } => values.iter_mut().any(|value| edit(value, left)),
         RuleItemKind::Step { guard, items, .. } => {
             guard.as_mut().is_some_and(|guard| edit(guard, left))

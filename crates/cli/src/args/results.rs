@@ -2,8 +2,9 @@
 
 use super::run::Look;
 use super::shared::ShownPart;
-use super::values::{discard, logarithmic, megabytes, paper_width, picture_file, window, within};
+use super::values::{discard, exponents, logarithmic, megabytes, paper_width, picture_file, reweight, window, within};
 use clap::Args;
+use squeeze::reweighting::Along;
 use squeeze::run::plot::Logarithmic;
 use squeeze::sweep::Discard;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 pub(crate) const EXAMPLES: &str = "Examples:
   squeeze analyse spots --discard 1000
   squeeze analyse small large --binder u=magnetisation --crossing u
+  squeeze analyse sizes --binder u=m --crossing u --reweight beta=0.66..=0.70/0.0005
   squeeze analyse growth --power-law mass --over time --from 100 --to 10000";
 
 /// `export`
@@ -83,6 +85,12 @@ pub(crate) struct ColumnArgs {
     /// Of sweeps and runs: the fluctuation <x^2> - <x>^2 of an observable, as a column NAME; may be repeated
     #[arg(long, value_name = "NAME=OBSERVABLE", help_heading = "Observables")]
     pub fluctuation: Vec<String>,
+    /// Of sweeps: curves along a parameter, between the values at which members ran, from the `equilibrium` of the rule
+    #[arg(long, value_name = "NAME=VALUES", value_parser = reweight, help_heading = "Curves")]
+    pub reweight: Option<Along>,
+    /// Find where the curve of this column is greatest; may be repeated
+    #[arg(long, value_name = "NAME", requires = "reweight", help_heading = "Curves")]
+    pub maximum: Vec<String>,
     /// Fit where the curves of this column cross, between each sweep and the next; may be repeated
     #[arg(long, value_name = "NAME", help_heading = "Fits")]
     pub crossing: Vec<String>,
@@ -105,14 +113,17 @@ pub(crate) struct Analyse {
     pub discard: Option<Discard>,
     #[command(flatten)]
     pub columns: ColumnArgs,
+    /// Fit exponents with which the curves of the columns in --only fall on one another, y L^(-GAMMA/NU) over (x - x_c) L^(1/NU), from these on
+    #[arg(long, value_name = "NU,GAMMA", value_parser = exponents, allow_negative_numbers = true, requires = "reweight", help_heading = "Curves")]
+    pub collapse: Option<[f64; 2]>,
     /// Fit a power law to this column: of runs over time, of sweeps over the parameter; may be repeated
-    #[arg(long, value_name = "NAME", help_heading = "Fits")]
+    #[arg(long, value_name = "NAME", conflicts_with = "reweight", help_heading = "Fits")]
     pub power_law: Vec<String>,
     /// What power laws of sweeps are over: the parameter that was set first, or time
     #[arg(long, value_name = "WHAT", default_value = "parameter", value_parser = ["parameter", "time"], help_heading = "Fits")]
     pub over: String,
     /// Power laws of a run: one mean for each window of time, which is FACTOR times as long as the one before
-    #[arg(long, value_name = "FACTOR", value_parser = window, help_heading = "Fits")]
+    #[arg(long, value_name = "FACTOR", value_parser = window, conflicts_with = "reweight", help_heading = "Fits")]
     pub window: Option<f64>,
     /// Print one JSON object and nothing else
     #[arg(long)]

@@ -8,6 +8,7 @@ use squeeze::cuda::{Architecture, CudaError, device_count};
 use squeeze::initial;
 use squeeze::picture::{Background, Format};
 use squeeze::resolve::{Kind, Periodic};
+use squeeze::reweighting::Along;
 use squeeze::run::Saves;
 use squeeze::run::plot::Logarithmic;
 use squeeze::sweep::{Discard, Shard};
@@ -129,6 +130,18 @@ pub(crate) fn window(text: &str) -> Result<f64, String> {
         Ok(factor) if factor > 1.0 && f64::is_finite(factor) => Ok(factor),
         _ => Err("valid are factors beyond 1, such as 2".to_owned()),
     }
+}
+
+pub(crate) fn reweight(text: &str) -> Result<Along, String> {
+    Along::parse(text).map_err(|error| [vec![error.to_string()], error.help()].concat().join("; "))
+}
+
+pub(crate) fn exponents(text: &str) -> Result<[f64; 2], String> {
+    let found =
+        text.split_once(',').and_then(|(nu, gamma)| Some([nu.trim().parse().ok()?, gamma.trim().parse().ok()?]));
+    found
+        .filter(|[nu, gamma]: &[f64; 2]| *nu > 0.0 && nu.is_finite() && gamma.is_finite())
+        .ok_or_else(|| "valid are two numbers, of which the first is above 0: 1.0,1.75".to_owned())
 }
 
 pub(crate) fn shard(text: &str) -> Result<Shard, String> {

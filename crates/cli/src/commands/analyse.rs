@@ -8,6 +8,7 @@ use squeeze::Error;
 use squeeze::analysis::{self, Analysis, Column, Combination, Crossing, Over};
 use squeeze::lists;
 use squeeze::numbers::{three_digits, with_error};
+use squeeze::reweighting::{self, Along, Collapse, Maximum, Reweighted, SystemMembers};
 use squeeze::run::value_as_json;
 use squeeze::statistics::{self, PowerLaw, Unknown};
 use squeeze::sweep::{Summary, SummaryRow};
@@ -16,7 +17,8 @@ use std::path::Path;
 impl ColumnArgs {
     /// Whether means are to be combined, or compared.
     pub(super) fn combine(&self) -> bool {
-        ![&self.binder, &self.fluctuation, &self.crossing].iter().all(|names| names.is_empty())
+        self.reweight.is_some()
+            || ![&self.binder, &self.fluctuation, &self.crossing].iter().all(|names| names.is_empty())
     }
 
     /// The combinations of means that were asked for.
@@ -29,6 +31,14 @@ impl ColumnArgs {
         Ok(columns)
     }
 
+    /// The columns that curves are made of: those that are shown, and those of fits; none if all are.
+    pub(super) fn of_curves(&self) -> Vec<String> {
+        match self.only.is_empty() {
+            true => Vec::new(),
+            false => [&self.only[..], &self.crossing, &self.maximum].concat(),
+        }
+    }
+
     /// Where fits look.
     pub(super) fn range(&self) -> (f64, f64) {
         (self.from.unwrap_or(f64::NEG_INFINITY), self.to.unwrap_or(f64::INFINITY))
@@ -37,6 +47,9 @@ impl ColumnArgs {
 
 /// Analyses what runs and sweeps recorded.
 pub(crate) fn analyse(arguments: &Analyse) -> Result<(), CliError> {
+    if let Some(along) = &arguments.columns.reweight {
+        return curves(arguments, along);
+    }
     let columns = arguments.columns.combinations()?;
     let folders = arguments.folders.iter();
     let analyses =
@@ -67,26 +80,9 @@ pub(crate) fn analyse(arguments: &Analyse) -> Result<(), CliError> {
     }
     let mut text = String::new();
     for analysis in &analyses {
-        text.push_str(&format!("{}\n{}\n", analysis.path.display(), summary_table(&analysis.summary, &shown)));
+        text.push_str(&format!("{}\n{}\n", analysis.path.display(), summary_table(&analysis.summary, &shown, true)));
     }
-    for (name, crossing) in &crossings {
-        let system = |i: usize| {
-            let level = crossing.levels[i].as_ref().map_or_else(String::new, |level| format!(" at level {level}"));
-            format!("{}{level}", crossing.folders[i].display())
-        };
-        let [first, second] = [0, 1].map(system);
-        let (parameter, of) = (&crossing.parameter, values(&crossing.values));
-        let statistics::Crossing { at, error, unknown, degree, points, chi_square, .. } = crossing.found;
-        let [at, error] = with_error(at, error);
-        text.push_str(&format!(
-            "{name} of {first} and {second}{of}: crossing at {parameter} = {at} ± {error} (degree {degree} through {points} points{}){}\n",
-            chi_square_in_words(chi_square),
-            why_in_words(unknown),
-        ));
-    }
-    for name in arguments.columns.crossing.iter().filter(|name| crossings.iter().all(|(known, _)| known != name)) {
-        text.push_str(&format!("{name}: no crossing between places that both curves have\n"));
-    }
+    text.push_str(&crossings_in_words(&arguments.columns.crossing, &crossings));
     for (analysis, name, of, law) in &laws {
         let PowerLaw { exponent, exponent_error, amplitude, amplitude_error, unknown, chi_square, points, .. } = *law;
         let [amplitude, amplitude_error] = with_error(amplitude, amplitude_error);
@@ -100,6 +96,117 @@ pub(crate) fn analyse(arguments: &Analyse) -> Result<(), CliError> {
         ));
     }
     text.push_str("±: standard error; τ: autocorrelation time in steps; n: samples.\n");
+    print(&text)
+}
+
+/// Where curves cross, a line each, and which do not.
+fn crossings_in_words(asked: &[String], crossings: &[(&String, Crossing)]) -> String {
+    let mut text = String::new();
+    for (name, crossing) in crossings {
+        let system = |i: usize| {
+            let level = crossing.levels[i].as_ref().map_or_else(String::new, |level| format!(" at level {level}"));
+            format!("{}{level}", crossing.folders[i].display())
+        };
+        let [first, second] = [0, 1].map(system);
+        let (parameter, of) = (&crossing.parameter, values(&crossing.values));
+        let statistics::Crossing { at, error, unknown, degree, points, chi_square, .. } = crossing.found;
+        let [at, error] = with_error(at, error);
+        let how = match degree {
+            0 => "reweighted".to_owned(),
+            _ => format!("degree {degree} through {points} points{}", chi_square_in_words(chi_square)),
+        };
+        text.push_str(&format!(
+            "{name} of {first} and {second}{of}: crossing at {parameter} = {at} ± {error} ({how}){}\n",
+            why_in_words(unknown),
+        ));
+    }
+    for name in asked.iter().filter(|name| crossings.iter().all(|(known, _)| known != name)) {
+        text.push_str(&format!("{name}: no crossing between places that both curves have\n"));
+    }
+    text
+}
+
+/// Makes curves between the values at which members ran.
+fn curves(arguments: &Analyse, along: &Along) -> Result<(), CliError> {
+    let wanted = &arguments.columns;
+    let columns = wanted.combinations()?;
+    let only = wanted.of_curves();
+    let make = |path| reweighting::reweight(path, arguments.discard, &columns, &only, along);
+    let made = arguments.folders.iter().map(|path| make(path)).collect::<Result<Vec<_>, _>>()?;
+    let tables: Vec<(&Path, &[String])> = made.iter().map(|made| (&*made.path, &*made.summary.observables)).collect();
+    let shown = lists::chosen(&tables, &wanted.only)?;
+    let range = wanted.range();
+    let (mut crossings, mut maxima, mut collapses) = (Vec::new(), Vec::new(), Vec::new());
+    for name in &wanted.crossing {
+        crossings.extend(reweighting::crossings(&made, name, range)?.into_iter().map(|found| (name, found)));
+    }
+    for name in &wanted.maximum {
+        maxima.extend(reweighting::maxima(&made, name, range)?.into_iter().map(|found| (name, found)));
+    }
+    if let Some([nu, gamma]) = arguments.collapse {
+        if wanted.only.is_empty() {
+            let help = "`--only u --collapse 1.0,0.0` fits those of the curves of `u`";
+            return Err(CliError::input("`--collapse` needs the name of a column, whose exponents these are", help));
+        }
+        for name in &wanted.only {
+            let found = reweighting::collapse(&made, name, (nu, gamma), range)?;
+            collapses.extend(found.into_iter().map(|found| (name, found)));
+        }
+    }
+    made.iter().for_each(|made| tell_of_errors(&made.summary));
+    if arguments.json {
+        return print(&format!("{}\n", curves_as_json(&made, &shown, &crossings, &maxima, &collapses)));
+    }
+    let mut text = String::new();
+    for made in &made {
+        let parameter = &made.parameter;
+        text.push_str(&format!(
+            "{}, reweighted along {parameter}\n{}\n",
+            made.path.display(),
+            summary_table(&made.summary, &shown, false)
+        ));
+        for SystemMembers { level, values: of, members, overlap, .. } in &made.systems {
+            let level = level.as_ref().map_or_else(String::new, |level| format!("level {level}"));
+            let of = [level, of.clone()].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(", ");
+            let of = if of.is_empty() { "members".to_owned() } else { format!("{of}: members") };
+            let plural = if *members == 1 { "" } else { "s" };
+            let share = if overlap.is_nan() {
+                String::new()
+            } else {
+                format!(", of which neighbours share at least {}% of their samples", three_digits(100.0 * overlap))
+            };
+            text.push_str(&format!("{of} at {members} value{plural} of {parameter}{share}\n"));
+        }
+        text.push('\n');
+    }
+    text.push_str(&crossings_in_words(&wanted.crossing, &crossings));
+    for (name, Maximum { folder, level, values: of, at, height, unknown, .. }) in &maxima {
+        let level = level.as_ref().map_or_else(String::new, |level| format!(" at level {level}"));
+        let ([at, error], [height, uncertain]) = (with_error(at[0], at[1]), with_error(height[0], height[1]));
+        text.push_str(&format!(
+            "{name} of {}{level}{}: greatest at {} = {at} ± {error}, {height} ± {uncertain}{}\n",
+            folder.display(),
+            values(of),
+            along.parameter,
+            why_in_words(*unknown)
+        ));
+    }
+    for name in wanted.maximum.iter().filter(|name| maxima.iter().all(|(known, _)| known != name)) {
+        text.push_str(&format!("{name}: greatest at an end of the values\n"));
+    }
+    for (name, found) in &collapses {
+        let [critical, nu, gamma] =
+            [found.critical, found.nu, found.gamma].map(|[value, error]| with_error(value, error).join(" ± "));
+        let (distance, of) = (three_digits(found.distance), values(&found.values));
+        let verdict = if found.is_one() { "" } else { ": they do not collapse" };
+        text.push_str(&format!(
+            "{name} of {} sizes{of}: {} = {critical}, nu = {nu}, gamma = {gamma}, S = {distance}{verdict}{}\n",
+            found.curves,
+            along.parameter,
+            why_in_words(found.unknown)
+        ));
+    }
+    text.push_str("±: standard error; n: independent samples.\n");
     print(&text)
 }
 
@@ -146,6 +253,82 @@ pub(super) fn summary_as_json(folder: &Path, summary: &Summary, shown: &[&str]) 
     json!({"folder": folder.display().to_string(), "rows": rows, "warnings": summary.early})
 }
 
+fn crossing_as_json((name, crossing): &(&String, Crossing)) -> Value {
+    json!({
+        "observable": name,
+        "folders": crossing.folders.each_ref().map(|folder| folder.display().to_string()),
+        "levels": crossing.levels,
+        "values": crossing.values,
+        "parameter": crossing.parameter,
+        "at": number(crossing.found.at),
+        "error": number(crossing.found.error),
+        "why": why(crossing.found.unknown),
+        "degree": if crossing.found.degree > 0 { json!(crossing.found.degree) } else { Value::Null },
+        "chi_square": number(crossing.found.chi_square),
+        "points": crossing.found.points,
+    })
+}
+
+fn curves_as_json(
+    made: &[Reweighted],
+    shown: &[&str],
+    crossings: &[(&String, Crossing)],
+    maxima: &[(&String, Maximum)],
+    collapses: &[(&String, Collapse)],
+) -> Value {
+    let folder = |made: &Reweighted| summary_as_json(&made.path, &made.summary, shown);
+    let together = |made: &Reweighted| {
+        let of = |of: &SystemMembers| {
+            json!({
+                "folder": made.path.display().to_string(),
+                "parameter": made.parameter,
+                "level": of.level,
+                "values": of.values,
+                "members": of.members,
+                "overlap": number(of.overlap),
+            })
+        };
+        made.systems.iter().map(of).collect::<Vec<_>>()
+    };
+    let maximum = |(name, found): &(&String, Maximum)| {
+        json!({
+            "observable": name,
+            "folder": found.folder.display().to_string(),
+            "level": found.level,
+            "values": found.values,
+            "at": number(found.at[0]),
+            "error": number(found.at[1]),
+            "height": number(found.height[0]),
+            "height_error": number(found.height[1]),
+            "why": why(found.unknown),
+        })
+    };
+    let collapse = |(name, found): &(&String, Collapse)| {
+        let Collapse { critical, nu, gamma, .. } = found;
+        json!({
+            "observable": name,
+            "values": found.values,
+            "curves": found.curves,
+            "critical": number(critical[0]),
+            "critical_error": number(critical[1]),
+            "nu": number(nu[0]),
+            "nu_error": number(nu[1]),
+            "gamma": number(gamma[0]),
+            "gamma_error": number(gamma[1]),
+            "distance": number(found.distance),
+            "collapses": found.is_one(),
+            "why": why(found.unknown),
+        })
+    };
+    json!({
+        "folders": made.iter().map(folder).collect::<Vec<_>>(),
+        "reweighted": made.iter().flat_map(together).collect::<Vec<_>>(),
+        "crossings": crossings.iter().map(crossing_as_json).collect::<Vec<_>>(),
+        "maxima": maxima.iter().map(maximum).collect::<Vec<_>>(),
+        "collapses": collapses.iter().map(collapse).collect::<Vec<_>>(),
+    })
+}
+
 fn as_json(
     analyses: &[Analysis],
     shown: &[&str],
@@ -153,21 +336,6 @@ fn as_json(
     laws: &[(&Analysis, &String, String, PowerLaw)],
 ) -> Value {
     let folder = |analysis: &Analysis| summary_as_json(&analysis.path, &analysis.summary, shown);
-    let crossing = |(name, crossing): &(&String, Crossing)| {
-        json!({
-            "observable": name,
-            "folders": crossing.folders.each_ref().map(|folder| folder.display().to_string()),
-            "levels": crossing.levels,
-            "values": crossing.values,
-            "parameter": crossing.parameter,
-            "at": number(crossing.found.at),
-            "error": number(crossing.found.error),
-            "why": why(crossing.found.unknown),
-            "degree": crossing.found.degree,
-            "chi_square": number(crossing.found.chi_square),
-            "points": crossing.found.points,
-        })
-    };
     let law = |(analysis, name, of, law): &(&Analysis, &String, String, PowerLaw)| {
         json!({
             "observable": name,
@@ -184,7 +352,7 @@ fn as_json(
     };
     json!({
         "folders": analyses.iter().map(folder).collect::<Vec<_>>(),
-        "crossings": crossings.iter().map(crossing).collect::<Vec<_>>(),
+        "crossings": crossings.iter().map(crossing_as_json).collect::<Vec<_>>(),
         "power_laws": laws.iter().map(law).collect::<Vec<_>>(),
     })
 }

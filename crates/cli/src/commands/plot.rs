@@ -6,6 +6,7 @@ use squeeze::analysis::{self, Analysis};
 use squeeze::chart::{self, Page};
 use squeeze::numbers::with_error;
 use squeeze::picture::Format;
+use squeeze::reweighting::{self, Reweighted};
 use squeeze::run::plot::{self, Logarithmic, Series};
 use squeeze::run::{Manifest, Observations, RunFolder};
 use squeeze::statistics;
@@ -29,7 +30,7 @@ pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), CliError>
         0 if arguments.columns.combine() => {
             let help = "they are made of a sweep's means: name the folders of sweeps";
             return Err(CliError::input(
-                "`--binder`, `--fluctuation` and `--crossing` are plotted for sweeps, and these are runs",
+                "`--binder`, `--fluctuation`, `--crossing` and `--reweight` are plotted for sweeps, and these are runs",
                 help,
             ));
         }
@@ -56,7 +57,15 @@ fn of_sweeps(arguments: &Plot, logarithmic: Logarithmic) -> Result<(Page, PathBu
     let Plot { folders, columns, .. } = arguments;
     let mut sweeps = folders.iter().map(|folder| sweep::plot::Series::read(folder)).collect::<Result<Vec<_>, _>>()?;
     let mut analyses: Vec<Analysis> = Vec::new();
-    if columns.combine() {
+    let mut curves: Vec<Reweighted> = Vec::new();
+    if let Some(along) = &columns.reweight {
+        let combinations = columns.combinations()?;
+        for series in &mut sweeps {
+            let made = reweighting::reweight(&series.path, None, &combinations, &columns.of_curves(), along)?;
+            (series.summary, series.is_continuous) = (made.summary.clone(), true);
+            curves.push(made);
+        }
+    } else if columns.combine() {
         let combinations = columns.combinations()?;
         for series in &mut sweeps {
             let analysis = analysis::analyse(&series.path, None, &combinations)?;
@@ -66,12 +75,24 @@ fn of_sweeps(arguments: &Plot, logarithmic: Logarithmic) -> Result<(Page, PathBu
     }
     let mut page = sweep::plot::page(&sweeps, &columns.only, logarithmic)?;
     for name in &columns.crossing {
-        for crossing in analysis::crossings(&analyses, name, columns.range())? {
+        let crossings = match columns.reweight {
+            Some(_) => reweighting::crossings(&curves, name, columns.range())?,
+            None => analysis::crossings(&analyses, name, columns.range())?,
+        };
+        for crossing in crossings {
             let statistics::Crossing { at, error, .. } = crossing.found;
             let [place, off] = with_error(at, error);
             let what = format!("{} = {place} ± {off}", crossing.parameter);
             let panels = page.panels.iter_mut().filter(|panel| panel.y.label == *name);
             panels.for_each(|panel| panel.places.push((at, error, what.clone())));
+        }
+    }
+    for name in &columns.maximum {
+        for found in reweighting::maxima(&curves, name, columns.range())? {
+            let [place, off] = with_error(found.at[0], found.at[1]);
+            let what = format!("{} = {place} ± {off}", curves[0].parameter);
+            let panels = page.panels.iter_mut().filter(|panel| panel.y.label == *name);
+            panels.for_each(|panel| panel.places.push((found.at[0], found.at[1], what.clone())));
         }
     }
     Ok((page, folders[0].join("summary.svg")))

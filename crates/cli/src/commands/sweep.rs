@@ -271,7 +271,7 @@ fn show(summary: &Summary, folder: &Path, (json, quiet): (bool, bool)) -> Result
     tell_of_errors(summary);
     print(&format!(
         "{}\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
-        summary_table(summary, &shown),
+        summary_table(summary, &shown, true),
         folder.display()
     ))
 }
@@ -299,8 +299,8 @@ pub(super) fn tell_of_errors(summary: &Summary) {
     }
 }
 
-/// The rows of a summary, as many as a terminal can hold, in tables that are no wider than it. Lists have a table of their own, with a row for each entry.
-pub(super) fn summary_table(summary: &Summary, shown: &[&str]) -> String {
+/// The rows of a summary, as many as a terminal can hold, in tables that are no wider than it, with autocorrelation times or without. Lists have a table of their own, with a row for each entry.
+pub(super) fn summary_table(summary: &Summary, shown: &[&str], has_times: bool) -> String {
     let mut by_length: BTreeMap<usize, Vec<(&str, Vec<usize>)>> = BTreeMap::new();
     for name in shown {
         let columns = lists::columns(&summary.observables, name);
@@ -319,7 +319,8 @@ pub(super) fn summary_table(summary: &Summary, shown: &[&str]) -> String {
         let estimates = observables.iter().map(|(name, columns)| {
             let word =
                 |i: usize| move |row: &SummaryRow, entry: usize| words_of(&row.estimates[columns[entry]])[i].clone();
-            [column(name, &word(0)), column("±", &word(1)), column("τ", &word(2))]
+            let times = has_times.then(|| column("τ", &word(2)));
+            [column(name, &word(0)), column("±", &word(1))].into_iter().chain(times).collect::<Vec<_>>()
         });
         let mut text = beside(&keys, &estimates.collect::<Vec<_>>());
         if summary.rows.len() * length > MOST_ROWS {

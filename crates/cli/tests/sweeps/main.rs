@@ -4,6 +4,7 @@
 mod ends;
 mod means;
 mod members;
+mod reweighted;
 mod shown;
 mod slurm;
 #[path = "../sweep/mod.rs"]

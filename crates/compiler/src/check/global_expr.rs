@@ -169,6 +169,14 @@ impl<'a> Checker<'a, '_> {
         Some(found)
     }
 
+    /// One number that belongs to no observable.
+    pub(super) fn lone_operand_of(&mut self, name: &str, value: &'a Expr) -> Option<CheckedGlobal> {
+        let found = self.lone_total(name, value)?;
+        self.single(&found, value.span)?;
+        self.numbers(&found, value.span)?;
+        Some(found)
+    }
+
     /// A condition over all cells.
     pub(super) fn condition(&mut self, value: &'a Expr) -> Option<GlobalExpr> {
         let found = self.lone_total("stop", value)?;

@@ -605,7 +605,8 @@ pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a 
         | RuleItemKind::Let { value, .. }
         | RuleItemKind::Global { value, .. }
         | RuleItemKind::Next { value, .. }
-        | RuleItemKind::Stop(value) => visit(value),
+        | RuleItemKind::Stop(value)
+        | RuleItemKind::Equilibrium(value) => visit(value),
         RuleItemKind::Observe { values, .. } => values.iter().for_each(visit),
         RuleItemKind::Step { guard, coloured, .. } => guard.iter().chain(coloured).for_each(visit),
         RuleItemKind::Repeat { count, .. } => visit(count),

@@ -15,6 +15,7 @@ mod division;
 mod domain;
 mod draws;
 mod equality;
+mod equilibrium;
 mod expression;
 mod fields;
 mod fractal;

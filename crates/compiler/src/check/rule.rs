@@ -836,6 +836,7 @@ impl<'a, 'e> Checker<'a, 'e> {
                 _ => {}
             }
         }
+        self.check_equilibrium(def);
         self.field_steps(Context::Observe, Some("observe"))
     }
 }

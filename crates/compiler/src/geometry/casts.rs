@@ -11,8 +11,9 @@ impl Domain {
         let steps = rule.steps.iter().flat_map(|step| &step.globals).map(|(_, total)| total);
         let observables = rule.observables.iter().map(|observable| &observable.value);
         let stop = rule.stop.iter().map(|stop| &stop.condition);
+        let equilibrium = rule.equilibrium.iter().map(|weight| &weight.exponent);
         let mut found = None;
-        for total in steps.chain(observables).chain(stop) {
+        for total in steps.chain(observables).chain(stop).chain(equilibrium) {
             total.clone().visit(&mut |inner| {
                 let (operand, ty) = match inner {
                     GlobalExpr::Cast(ty, operand) => (&**operand, *ty),

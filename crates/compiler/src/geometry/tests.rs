@@ -241,6 +241,7 @@ fn rules_that_cannot_run_say_why() {
             observables: Vec::new(),
             overlaps: Vec::new(),
             stop: None,
+            equilibrium: None,
             picture: None,
             needs_three_dimensions,
             names_coordinates,

@@ -77,6 +77,8 @@ pub struct RuleParts {
     pub overlaps: Vec<Overlap>,
     /// Ends a run where observables are taken and it is true, from the first step on.
     pub stop: Option<Stop>,
+    /// The weight of a state in equilibrium, if the rule says it. Nothing that is computed depends on it.
+    pub equilibrium: Option<Equilibrium>,
     /// The picture of the rule unless another is asked for.
     pub picture: Option<RulePicture>,
     /// Whether results of f32 and f64 below the least normal number are ±0, as [`numbers::flush`](crate::numbers::flush) says.
@@ -105,6 +107,15 @@ pub struct Stop {
     /// A bit about all cells.
     pub condition: GlobalExpr,
     /// How it is written, on one line.
+    pub text: String,
+}
+
+/// `equilibrium exp(…)`: how likely a state is, up to a factor that no state changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Equilibrium {
+    /// The logarithm of the weight, a float of parameters and observables.
+    pub exponent: GlobalExpr,
+    /// How it is written, on one line: `exp(-beta * energy)`.
     pub text: String,
 }
 

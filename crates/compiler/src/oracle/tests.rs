@@ -100,6 +100,7 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         observables: Vec::new(),
         overlaps: Vec::new(),
         stop: None,
+        equilibrium: None,
         picture: None,
         flush: false,
         needs_three_dimensions: false,

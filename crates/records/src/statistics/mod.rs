@@ -9,6 +9,8 @@
 mod correlation;
 mod fits;
 mod jackknife;
+#[cfg(feature = "files")]
+pub(crate) mod reweight;
 
 pub use fits::{Crossing, PowerLaw, crossing, power_law, power_law_of_windows};
 pub use jackknife::{Jackknife, jackknife};
@@ -69,6 +71,13 @@ pub enum Unknown {
         /// and how many of each would do.
         fewest: usize,
     },
+    /// Curves between members of several disorders that share seeds.
+    Crossed {
+        /// How many seeds there are,
+        seeds: usize,
+        /// and how many disorders each of them goes with.
+        disorders: usize,
+    },
     /// Samples that are all the same, though something is drawn.
     Equal,
     /// Without one of its parts there is no result, such as a crossing.
@@ -94,6 +103,13 @@ impl fmt::Display for Unknown {
                 write!(
                     f,
                     "members of {disorders} disorders share {seeds} seed{plural}: {fewest} or more of each would tell it, or a sweep without `--disorder`, where each seed has its own"
+                )
+            }
+            Unknown::Crossed { seeds, disorders } => {
+                let plural = if *seeds == 1 { "" } else { "s" };
+                write!(
+                    f,
+                    "members of {disorders} disorders share {seeds} seed{plural}: curves have errors where each seed has a disorder of its own, as in a sweep without `--disorder`"
                 )
             }
             Unknown::Equal => f.write_str(
@@ -161,7 +177,7 @@ impl Combination {
     }
 
     /// The most that it can be with these means, which a value without bias may lie above.
-    fn most(self, means: &[f64]) -> f64 {
+    pub(crate) fn most(self, means: &[f64]) -> f64 {
         match self {
             Combination::Mean => f64::MAX,
             Combination::Binder => 2.0 / 3.0,
@@ -332,6 +348,14 @@ pub(crate) fn transient(point: &[Member<'_>], column: usize) -> usize {
     let slowest = memory(&rest).map(|memory| memory.slowest).or_else(|| Windowed::of(&rest).map(|sum| sum.tau));
     let slow = slowest.map_or(0, |time| (3.0 * time).ceil() as usize);
     best.1.max(slow).min(shortest / 2)
+}
+
+/// The integrated autocorrelation time of series, in samples; ½ where nothing varies, `None` if none is long enough to tell.
+pub(crate) fn autocorrelation_time(series: &[&[f64]]) -> Option<f64> {
+    let first = series.iter().find_map(|values| values.first());
+    let are_equal = series.iter().copied().flatten().all(|value| Some(value) == first);
+    let found = || memory(series).map(|memory| memory.tau).or_else(|| Windowed::of(series).map(|sum| sum.tau));
+    if are_equal { Some(0.5) } else { found() }
 }
 
 /// How long each column remembers.

@@ -587,6 +587,14 @@ fn values_of(name: &str, list: &str) -> Result<Vec<String>> {
     }
 }
 
+/// The values of a list that is written as those of a sweep are.
+///
+/// # Errors
+/// If it is none.
+pub(crate) fn list_of(name: &str, list: &str) -> Result<Vec<String>> {
+    values_of(name, list)
+}
+
 /// Reads a list of seeds.
 fn seeds_of(name: &str, list: &str) -> Result<Vec<u64>> {
     let mut seeds = Vec::new();

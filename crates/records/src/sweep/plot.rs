@@ -1,6 +1,6 @@
 //! The means of sweeps against a parameter, as SVG.
 
-use super::{Axis as SweepAxis, LEVEL, Summary, Sweep, SweepFolder, along};
+use super::{LEVEL, Summary, Sweep, SweepFolder, along};
 use crate::lists;
 use crate::run::plot::{Logarithmic, note_of_bands, panels, told_apart};
 use squeeze_compiler::numbers::mode::DefaultMode;
@@ -18,6 +18,8 @@ pub struct Series {
     pub sweep: Sweep,
     /// The sweep's results.
     pub summary: Summary,
+    /// Whether they are of values between those of members, so that errors are a band around a curve.
+    pub is_continuous: bool,
 }
 
 impl Series {
@@ -28,12 +30,18 @@ impl Series {
     pub fn read(path: &Path) -> Result<Series> {
         let sweep = SweepFolder::complete(path)?;
         let summary = Summary::read(path, &sweep)?;
-        Ok(Series { path: path.to_owned(), sweep, summary })
+        Ok(Series { path: path.to_owned(), sweep, summary, is_continuous: false })
     }
 
-    /// The axis that curves go along.
-    fn axis(&self) -> Option<&SweepAxis> {
-        self.sweep.axes.get(along(&self.summary.params)?)
+    /// The name of the axis that curves go along.
+    fn axis(&self) -> Option<&String> {
+        self.summary.params.get(along(&self.summary.params)?)
+    }
+
+    /// The values along it, in the order of the rows.
+    fn values(&self) -> impl Iterator<Item = &String> {
+        let axis = along(&self.summary.params);
+        self.summary.rows.iter().filter_map(move |row| row.values.get(axis?))
     }
 }
 
@@ -53,11 +61,11 @@ pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Res
             let help = "a sweep with `--set NAME=VALUES` varies one, such as `--set beta=0.40..=0.48/0.01`";
             Message::users(what).with_help(help).with_help(format!("`{path}/times.csv` has its means over time"))
         })?;
-        let parameter = &first.axis().unwrap_or(axis).name;
-        if axis.name != *parameter {
-            let (first, own) = (first.path.display(), &axis.name);
+        let parameter = first.axis().unwrap_or(axis);
+        if axis != parameter {
+            let first = first.path.display();
             return Err(Message::users(format!(
-                "`{first}` varies `{parameter}` first and `{path}` varies `{own}`, so they have no axis in common"
+                "`{first}` varies `{parameter}` first and `{path}` varies `{axis}`, so they have no axis in common"
             ))
             .into());
         }
@@ -65,7 +73,7 @@ pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Res
     let tables: Vec<(&Path, &[String])> =
         sweeps.iter().map(|series| (&*series.path, &*series.summary.observables)).collect();
     let (scale, values) = places(sweeps, logarithmic.scales()[0].clone());
-    let parameter = ChartAxis { label: first.axis().map_or_else(String::new, |axis| axis.name.clone()), scale };
+    let parameter = ChartAxis { label: first.axis().cloned().unwrap_or_default(), scale };
     let (title, labels) = told_apart(&sweeps.iter().map(|series| facts(&series.sweep)).collect::<Vec<_>>());
     let curves = |name: &str| {
         let mut drawn = Vec::new();
@@ -75,18 +83,25 @@ pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Res
         drawn
     };
     let panels = panels(&tables, only, &parameter, logarithmic, curves)?;
-    let means = "Means over seeds and steps; bars are standard errors".to_owned();
+    let is_continuous = sweeps.iter().any(|series| series.is_continuous);
+    let means = match is_continuous {
+        true => "Means over seeds and steps, reweighted; bands are standard errors",
+        false => "Means over seeds and steps; bars are standard errors",
+    };
     let points = || panels.iter().flat_map(|panel| &panel.curves).flat_map(|curve| &curve.points);
     let open = points().any(|point| point.error.is_nan() && point.y.is_finite());
     let open = open.then(|| "open markers: the error is not known".to_owned());
-    let notes: Vec<String> = std::iter::once(means).chain(open).chain(note_of_bands(&panels)).collect();
+    let notes: Vec<String> = std::iter::once(means.to_owned())
+        .chain(open)
+        .chain(note_of_bands(&panels).filter(|_| !is_continuous))
+        .collect();
     Ok(Page { title, note: notes.join("; "), panels, columns: 0 })
 }
 
 /// The axis of the parameter: its values as numbers, or, if one of them is none, their names in the order in which they are met.
 fn places(sweeps: &[Series], numbers: Scale) -> (Scale, Vec<(String, f64)>) {
     let mut values: Vec<&String> = Vec::new();
-    for value in sweeps.iter().filter_map(Series::axis).flat_map(|axis| &axis.values) {
+    for value in sweeps.iter().flat_map(Series::values) {
         if !values.contains(&value) {
             values.push(value);
         }
@@ -122,7 +137,10 @@ fn curves_of(
             [] => return Vec::new(),
             [column] => {
                 let estimate = row.estimates[column];
-                (CurvePoint { x: *x, y: estimate.mean, error: estimate.error }, None)
+                let (low, high) = (estimate.mean - estimate.error, estimate.mean + estimate.error);
+                let band = series.is_continuous.then_some((*x, [low, high]));
+                let error = if series.is_continuous { 0.0 } else { estimate.error };
+                (CurvePoint { x: *x, y: estimate.mean, error }, band)
             }
             _ => match lists::quartiles(columns.iter().map(|&column| row.estimates[column].mean)) {
                 Some([low, y, high]) => (CurvePoint { x: *x, y, error: f64::NAN }, Some((*x, [low, high]))),
@@ -137,7 +155,7 @@ fn curves_of(
         let words: Vec<&str> =
             Some(label).filter(|label| !label.is_empty()).into_iter().chain(set.iter().map(String::as_str)).collect();
         let ink = inks + curves.len();
-        let curve = Curve { name: words.join(", "), points: vec![point], ink, marked: true };
+        let curve = Curve { name: words.join(", "), points: vec![point], ink, marked: !series.is_continuous };
         curves.push((set, (curve, CurveBand { edges: edge.into_iter().collect(), ink })));
     }
     for (_, (curve, band)) in &mut curves {

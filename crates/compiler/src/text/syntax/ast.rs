@@ -411,6 +411,8 @@ pub enum RuleItemKind {
     },
     /// `stop when EXPR`
     Stop(Expr),
+    /// `equilibrium exp(EXPR)`: the whole of `exp(EXPR)`, if the text is right.
+    Equilibrium(Expr),
 }
 
 /// A type as written.

@@ -569,6 +569,7 @@ impl<'a> SyntaxPrinter<'a> {
                 }
             }
             RuleItemKind::Stop(value) => self.arena.text("stop when ").append(self.value(value)),
+            RuleItemKind::Equilibrium(value) => self.arena.text("equilibrium ").append(self.value(value)),
             RuleItemKind::Repeat { count, items } => {
                 let head = self.arena.text("repeat ").append(self.value(count)).append(" ");
                 self.entries_behind(head, items, item.span)

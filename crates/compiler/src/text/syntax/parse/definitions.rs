@@ -307,6 +307,7 @@ impl Builder<'_> {
             Rule::flush => RuleItemKind::Flush,
             Rule::picture => RuleItemKind::Picture(self.picture(pair)?),
             Rule::stop => RuleItemKind::Stop(self.expression(parts.next()?)),
+            Rule::equilibrium => RuleItemKind::Equilibrium(self.expression(parts.next()?)),
             Rule::repeat => RuleItemKind::Repeat {
                 count: self.expression(parts.next()?),
                 items: parts.filter_map(|step| self.rule_item(step)).collect(),
