@@ -5,9 +5,9 @@ use squeeze::engine::ranks::faulty::{FaultyWire, WireFault};
 use squeeze::engine::ranks::in_process::wires;
 use squeeze::engine::ranks::traffic::Traffic;
 use squeeze::engine::ranks::transport::{Beats, MessageKind, Sent, Transport, Wire};
-use squeeze::ir::{Axes, StateId};
+use squeeze::ir::{Axes, Rule, StateId};
 use squeeze::sweep::work::{How, Watch, run};
-use squeeze::sweep::{Sweep, SweepFolder, Wishes, first_cells, serve};
+use squeeze::sweep::{Collector, Gathered, Probe, Sweep, SweepFolder, Wishes, first_cells, serve};
 use squeeze::{Backend, Domain, Error, Fractal, Simulation, SimulationBuilder, resolve};
 use squeeze_tests::course::{Case, in_parallel, library};
 use squeeze_tests::masks::mask;
@@ -273,15 +273,18 @@ fn swept(
     let mut how = How::default();
     (how.backend, how.threads, how.devices) = (Backend::Cpu, Some(2), &devices);
     thread::scope(|scope| {
-        for transport in transports.iter().skip(1) {
-            scope.spawn(move || {
-                let _beats = Beats::of(transport);
-                match serve(how, transport, &[]) {
-                    Ok(()) => _ = transport.finish(),
-                    Err(error) => _ = transport.fail(error.to_string(), false),
+        let other = |transport| {
+            scope.spawn(move || -> Result<(), Error> {
+                let beats = Beats::of(transport);
+                let served = serve(how, transport, &[]);
+                drop(beats);
+                match served {
+                    Ok(()) => Ok(transport.finish()?),
+                    Err(error) => Err(transport.fail(error.to_string(), false).into()),
                 }
-            });
-        }
+            })
+        };
+        let others: Vec<_> = transports.iter().skip(1).map(other).collect();
         let mut how = how;
         how.ranks = transports.first().map(|first| &**first);
         let beats = transports.first().map(Beats::of);
@@ -293,6 +296,7 @@ fn swept(
         drop(beats);
         if let (Some(first), true) = (transports.first(), done.is_ok()) {
             first.finish()?;
+            others.into_iter().try_for_each(|other| other.join().unwrap())?;
         }
         done
     })
@@ -356,6 +360,73 @@ fn sweeps_are_what_one_worker_makes_of_them() {
         swept((sweep, &stopped), (1, wires(3)), (1, PATIENT)).unwrap();
         assert!(swept((sweep, &stopped), (3, Vec::new()), (usize::MAX, PATIENT)).unwrap());
         assert_eq!(tables(&stopped), tables(&alone));
+    }
+}
+
+/// A sweep that is stopped at once ends well on all ranks.
+#[test]
+fn sweeps_are_stopped_before_they_begin() {
+    let place = tempfile::tempdir().unwrap();
+    let sweep = &sweeps(place.path())[0];
+    for ranks in [2, 3, 5] {
+        let path = place.path().join(ranks.to_string());
+        assert!(!swept((sweep, &path), (1, wires(ranks)), (0, PATIENT)).unwrap(), "{ranks} ranks");
+    }
+}
+
+/// A collector whose probe panics.
+struct Panicking;
+
+impl Probe for Panicking {
+    fn take(&mut self, _: &Simulation, _: &mut Vec<u8>) -> Result<(), Error> {
+        panic!("a probe panics")
+    }
+}
+
+impl Collector for Panicking {
+    fn name(&self) -> &'static str {
+        "overlaps"
+    }
+
+    fn ending(&self) -> &'static str {
+        "panic"
+    }
+
+    fn wanted(&self, _: &Rule, _: &Domain, members: usize) -> Result<Option<serde_json::Value>, Error> {
+        Ok(Some(members.into()))
+    }
+
+    fn bytes(&self, _: &serde_json::Value) -> Option<u64> {
+        Some(1)
+    }
+
+    fn probe(&self, _: &Simulation, _: Option<usize>) -> Result<Box<dyn Probe>, Error> {
+        Ok(Box::new(Panicking))
+    }
+
+    fn finish(&self, _: &serde_json::Value, _: &Gathered<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// A panic of a worker is passed on, and waited for by nobody.
+#[test]
+fn panics_of_workers_end_a_sweep() {
+    let place = tempfile::tempdir().unwrap();
+    let text = "rule spins { state up: bit  init up = random(0.5)  next up = up  observe q = overlap(up) }";
+    std::fs::write(place.path().join("spins.rule"), text).unwrap();
+    let (fractal, fractal_texts) = resolve::domain_with_texts("vicsek", &resolve::Edges::default()).unwrap();
+    let (rule, rule_texts) = resolve::rule_with_texts(&place.path().join("spins.rule").display().to_string()).unwrap();
+    let domain = Domain::new(fractal, 2).unwrap();
+    let mut wishes = Wishes::default();
+    wishes.seeds = "0..6";
+    let sweep = Sweep::new(fractal_texts, rule_texts, &rule, &[domain], 3, wishes, &[&Panicking]).unwrap();
+    for devices in [&[][..], &[0, 1]] {
+        let folder = SweepFolder::create(&place.path().join(devices.len().to_string()), &sweep).unwrap();
+        let mut how = How::default();
+        (how.backend, how.threads, how.devices) = (Backend::Cpu, Some(2), devices);
+        let work = || run(&folder, &sweep, how, &[&Panicking], &mut Until(usize::MAX, 0)).map(drop);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err());
     }
 }
 

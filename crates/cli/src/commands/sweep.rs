@@ -75,10 +75,14 @@ impl WorkPlace<'_> {
     /// Checks what can be known without a device.
     fn check(self) -> Result<(), CliError> {
         match self.backend {
-            Backend::Cuda if self.threads.is_some() => Err(CliError::input(
-                "the backend `cuda` computes the members of a sweep without threads",
-                "leave out `--threads`",
-            )),
+            Backend::Cuda | Backend::Auto
+                if self.threads.is_some() && (self.backend == Backend::Cuda || self.devices.is_some()) =>
+            {
+                Err(CliError::input(
+                    "the backend `cuda` computes the members of a sweep without threads",
+                    "leave out `--threads`",
+                ))
+            }
             Backend::Cpu | Backend::Reference if self.devices.is_some() => Err(no_gpu(self.backend)),
             _ => Ok(()),
         }

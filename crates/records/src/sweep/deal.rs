@@ -11,7 +11,7 @@ use super::Sweep;
 use super::rows::Ended;
 use crate::texts::Digest;
 use serde::{Deserialize, Serialize};
-use squeeze_engine::failure::{Error, Result};
+use squeeze_engine::failure::{Message, Result};
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
@@ -74,6 +74,17 @@ pub(super) struct ThreadHand {
     pub worker: usize,
     pub words: Sender<(usize, Result<WorkerWord>)>,
     pub orders: Receiver<Assignment>,
+    /// Whether the worker has said how it came to its end.
+    pub has_ended: bool,
+}
+
+impl Drop for ThreadHand {
+    /// A thread that panics is no worker any more; who joins it passes the panic on.
+    fn drop(&mut self) {
+        if !self.has_ended {
+            _ = self.words.send((self.worker, Err(Message::systems("a worker of the sweep panicked").into())));
+        }
+    }
 }
 
 impl Hand for ThreadHand {
@@ -98,14 +109,8 @@ impl Hand for ThreadHand {
 impl ThreadHand {
     /// Says that the worker has come to its end so.
     pub(super) fn end(mut self, result: Result<()>) {
-        match result {
-            Ok(()) => _ = self.say(WorkerWord::Done),
-            Err(error) => self.fail(error),
-        }
-    }
-
-    fn fail(self, error: Error) {
-        _ = self.words.send((self.worker, Err(error)));
+        self.has_ended = true;
+        _ = self.words.send((self.worker, result.map(|()| WorkerWord::Done)));
     }
 }
 
@@ -137,9 +142,12 @@ impl Dealer {
         others.filter(|(other, awaits)| *other != worker && **awaits == Some(domain)).count()
     }
 
-    /// A domain for a worker: the first that has members for it besides those who will ask.
+    /// A domain for a worker, of those that have members for it besides those who will ask: one with few workers, and the first of these.
     pub(super) fn domain(&mut self, worker: usize) -> Option<usize> {
-        let domain = (0..self.left.len()).find(|domain| self.left[*domain].len() > self.awaited(*domain, worker));
+        self.domains[worker] = None;
+        let workers = |domain: &usize| self.domains.iter().filter(|other| **other == Some(*domain)).count();
+        let has_some = |domain: &usize| self.left[*domain].len() > self.awaited(*domain, worker);
+        let domain = (0..self.left.len()).filter(has_some).min_by_key(workers);
         (self.domains[worker], self.awaits[worker]) = (domain, domain);
         domain
     }

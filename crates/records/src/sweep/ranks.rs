@@ -180,8 +180,15 @@ pub fn serve(how: How<'_>, transport: &Transport, collectors: &[&dyn Collector])
         return Err(Message::users(what).with_help(help).into());
     }
     let asked = collector::asked(&folder, (&sweep.gathered, false), collectors)?;
-    let share =
-        Share { sweep: &sweep, folder: &folder, how, asked: &asked, domains: &domains, workers: transport.ranks() };
+    let share = Share {
+        sweep: &sweep,
+        folder: &folder,
+        how,
+        asked: &asked,
+        domains: &domains,
+        workers: transport.ranks(),
+        here: 1,
+    };
     let mut hand = RankHand { transport, listener: Listener::of(transport) };
     work(share, None, &mut hand)?;
     hand.say(WorkerWord::Done)

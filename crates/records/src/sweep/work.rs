@@ -88,8 +88,10 @@ pub(super) struct Share<'a> {
     pub asked: &'a [Asked<'a>],
     /// The members that are missing, by domains: kernels and tables are those of one domain.
     pub domains: &'a [Vec<usize>],
-    /// How many workers there are, of all ranks together.
+    /// How many workers there are, of all ranks together,
     pub workers: usize,
+    /// and in this process.
+    pub here: usize,
 }
 
 /// Computes the members that are missing and writes the tables and the files of these collectors; `None` if the watch wanted to stop.
@@ -161,7 +163,8 @@ pub fn run_keeping(
         domains.entry(domain_of(sweep, member)).or_default().push(member);
     }
     let mut domains: Vec<_> = domains.into_values().collect();
-    let workers = how.devices.len().max(1) + how.ranks.map_or(0, |ranks| ranks.ranks() - 1);
+    let here = how.devices.len().max(1);
+    let workers = here + how.ranks.map_or(0, |ranks| ranks.ranks() - 1);
     if workers > 1 {
         // Larger ones take longer.
         domains.sort_by_key(|members| std::cmp::Reverse(sweep.levels()[sweep.level_number(members[0])]));
@@ -174,7 +177,7 @@ pub fn run_keeping(
         steps: 0,
         total,
     };
-    let share = Share { sweep, folder: folder.path(), how, asked, domains: &domains, workers };
+    let share = Share { sweep, folder: folder.path(), how, asked, domains: &domains, workers, here };
     let done =
         if domains.is_empty() && how.ranks.is_none() { Ok(true) } else { lead(share, first, &mut results, watch) };
     let Results { cells, mut keeper, .. } = results;
@@ -260,14 +263,23 @@ struct Results<'a> {
 
 impl Results<'_> {
     /// Adds members that have come to their ends.
-    fn add(&mut self, cells: Option<Digest>, members: Vec<(usize, Ended)>) {
+    ///
+    /// # Errors
+    /// If other workers draw other cells of their domain.
+    fn add(&mut self, cells: Option<Digest>, members: Vec<(usize, Ended)>) -> Result<()> {
         for (member, ended) in members {
             let domain = self.sweep.fractal_of(member);
             let drawn = cells.filter(|_| domain.cells.is_none());
-            self.cells.extend(drawn.map(|drawn| (domain.settings(), drawn)));
+            if let Some(drawn) = drawn
+                && *self.cells.entry(domain.settings()).or_insert(drawn) != drawn
+            {
+                let what = format!("the domain of member {member} has other cells where another worker drew it");
+                return Err(Message::systems(what).into());
+            }
             self.keeper.add(member, drawn, &ended);
             self.rows.insert(member, ended.rows);
         }
+        Ok(())
     }
 
     /// Writes members down, if it is time.
@@ -279,9 +291,8 @@ impl Results<'_> {
 
 /// Deals members out to threads of this process and to other ranks, and takes their results; false if the watch wanted to stop.
 fn lead(share: Share<'_>, first: Option<Simulation>, results: &mut Results<'_>, watch: &mut dyn Watch) -> Result<bool> {
-    let Share { sweep, folder, how, domains, workers, .. } = share;
+    let Share { sweep, folder, how, domains, workers, here, .. } = share;
     let others = how.ranks.map(|transport| Others::begin(transport, (sweep, folder), domains)).transpose()?;
-    let here = workers - how.ranks.map_or(0, |ranks| ranks.ranks() - 1);
     let (words, heard) = mpsc::channel();
     std::thread::scope(|scope| {
         let mut leader = Leader {
@@ -297,7 +308,7 @@ fn lead(share: Share<'_>, first: Option<Simulation>, results: &mut Results<'_>, 
         let mut first = first;
         for worker in 0..here {
             let (order, orders) = mpsc::channel();
-            let hand = ThreadHand { worker, words: words.clone(), orders };
+            let hand = ThreadHand { worker, words: words.clone(), orders, has_ended: false };
             let how = How { devices: how.devices.get(worker..=worker).unwrap_or(how.devices), ..how };
             let (share, first) = (Share { how, ..share }, first.take());
             let started = Builder::new().spawn_scoped(scope, move || {
@@ -348,19 +359,21 @@ impl Leader<'_> {
                 Ok((worker, Ok(word))) => self.answer(worker, word, (sweep, &mut *results)),
                 Ok((worker, Err(error))) => self.fail(worker, error),
                 Err(RecvTimeoutError::Timeout) => {}
-                // Threads have ended, and ranks have not.
-                Err(RecvTimeoutError::Disconnected) => sleep(tick),
+                // All threads have ended; other ranks may go on.
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.at_work[..self.orders.len()].fill(false);
+                    sleep(tick);
+                }
             }
             while let Some(others) = &mut self.others {
                 match others.hear(sweep) {
                     Ok(Some((rank, word))) => self.answer(self.orders.len() + rank - 1, word, (sweep, &mut *results)),
                     Ok(None) => break,
-                    Err(error) => self.lose_others(error),
+                    Err(error) => self.give_up(error),
                 }
             }
             if let Err(error) = results.keep_in_time() {
-                self.failed.get_or_insert(error);
-                self.stop();
+                self.give_up(error);
             }
             if watch.wants_stop() {
                 self.stop();
@@ -380,13 +393,16 @@ impl Leader<'_> {
             WorkerWord::Wants(wants) => {
                 // This worker can compute members, so there will be some.
                 if let Err(error) = SweepFolder::make_members(self.folder) {
-                    self.failed.get_or_insert(error);
-                    self.stop();
+                    self.give_up(error);
                 }
                 let members = if self.is_stopping { Vec::new() } else { self.dealer.members(sweep, worker, wants) };
                 self.order(worker, Assignment::Members(members));
             }
-            WorkerWord::Ended(cells, members) => results.add(cells, members),
+            WorkerWord::Ended(cells, members) => {
+                if let Err(error) = results.add(cells, members) {
+                    self.give_up(error);
+                }
+            }
             WorkerWord::Steps(steps) => results.steps += steps,
             WorkerWord::Done => self.at_work[worker] = false,
         }
@@ -399,7 +415,7 @@ impl Leader<'_> {
             (Some(orders), _) => _ = orders.send(order),
             (None, Some(others)) => {
                 if let Err(error) = others.order(worker - self.orders.len() + 1, &order) {
-                    self.lose_others(error);
+                    self.give_up(error);
                 }
             }
             (None, None) => {}
@@ -419,17 +435,18 @@ impl Leader<'_> {
 
     /// Stops after a worker has failed.
     fn fail(&mut self, worker: usize, error: Error) {
-        self.failed.get_or_insert(error);
         self.at_work[worker] = false;
-        self.stop();
+        self.give_up(error);
     }
 
-    /// Stops after another rank has failed, which ends them all.
-    fn lose_others(&mut self, error: Error) {
+    /// Stops after a failure. Other ranks are not waited for, since the error ends them.
+    fn give_up(&mut self, error: Error) {
         self.failed.get_or_insert(error);
-        self.others = None;
-        self.at_work[self.orders.len()..].fill(false);
         self.stop();
+        self.others = None;
+        for worker in self.orders.len()..self.at_work.len() {
+            self.at_work[worker] = false;
+        }
     }
 }
 
@@ -437,15 +454,17 @@ impl Leader<'_> {
 pub(super) fn work(share: Share<'_>, mut first: Option<Simulation>, hand: &mut dyn Hand) -> Result<()> {
     loop {
         hand.say(WorkerWord::Idle)?;
-        match hand.hear(true)? {
-            Some(Assignment::Domain(domain)) => {
-                let members = &share.domains[domain];
-                let is_of_first = domain_of(share.sweep, members[0]) == domain_of(share.sweep, 0);
-                compute(share, members, first.take().filter(|_| is_of_first), hand)?;
+        let domain = loop {
+            match hand.hear(true)? {
+                Some(Assignment::Domain(domain)) => break domain,
+                // The answer follows.
+                Some(Assignment::Stop) => {}
+                _ => return Ok(()),
             }
-            Some(Assignment::Stop) => {}
-            _ => return Ok(()),
-        }
+        };
+        let members = &share.domains[domain];
+        let is_of_first = domain_of(share.sweep, members[0]) == domain_of(share.sweep, 0);
+        compute(share, members, first.take().filter(|_| is_of_first), hand)?;
     }
 }
 
@@ -518,8 +537,8 @@ enum ThreadReport {
 
 /// Computes members of one domain, of which these are missing, until none is left or the worker is to stop.
 fn compute(share: Share<'_>, missing: &[usize], first: Option<Simulation>, hand: &mut dyn Hand) -> Result<()> {
-    let Share { sweep, folder, how, asked, workers, .. } = share;
-    let most = MOST_FILES.checked_div(asked.len()).map_or(usize::MAX, |most| most.max(1));
+    let Share { sweep, folder, how, asked, workers, here, .. } = share;
+    let most = MOST_FILES.checked_div(asked.len() * here).map_or(usize::MAX, |most| most.max(1));
     let members = missing.iter().map(|number| member(sweep, *number));
     let mut crew = builder(sweep, missing[0], how)?.members(members).crew(first, most, workers)?;
     let mut ensembles = std::mem::take(&mut crew.ensembles);
