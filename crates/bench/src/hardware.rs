@@ -3,9 +3,9 @@
 use super::clock::time_of;
 use super::copy;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
+use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware, RankLink};
 use squeeze_engine::EngineError;
-use squeeze_engine::cuda::DeviceReport;
+use squeeze_engine::cuda::{DeviceReport, LinkTime, device_count, link_time};
 use squeeze_engine::failure::{Error, Result};
 use squeeze_host::files::{self, Links};
 use squeeze_host::memory;
@@ -87,7 +87,21 @@ pub fn gpu() -> Result<Hardware> {
         cache_bandwidth: rounded(rate(cache / 2.0)?),
         memory_bandwidth: rounded(rate(1e9)?),
         launch: rounded(launch * 1e9),
+        links: links()?,
     }))
+}
+
+/// The ways between GPUs: that from the first to the second is measured, if there are two that reach each other's memory.
+fn links() -> Result<[RankLink; 2]> {
+    let [own, network] = RankLink::OF_GPUS;
+    let measured = if device_count().map_err(EngineError::from)? > 1 { link_time(0, 1)? } else { None };
+    let of = |time: LinkTime| RankLink {
+        start: rounded(time.start * 1e9),
+        bandwidth: rounded(time.bandwidth / 1e9),
+        is_measured: true,
+        ..own
+    };
+    Ok([measured.map_or(own, of), network])
 }
 
 /// Three digits.

@@ -9,7 +9,7 @@ pub(crate) mod warps;
 
 pub use choice::{Choice, Estimate, Members};
 pub use hardware::{CpuHardware, GpuHardware, Hardware};
-pub use machine::{MOST_RESULTS, Machine};
+pub use machine::{MOST_RESULTS, Machine, RankLink};
 pub use passes::KernelPass;
 
 use crate::ir::{Step, TileWish};

@@ -280,6 +280,8 @@ pub struct About {
     pub execution: Option<Execution>,
     /// How many time steps a pass over the memory computes, if there are as many to compute.
     pub steps_of_pass: u32,
+    /// The same of an engine that computes all parts of rows alone.
+    pub steps_of_whole: u32,
     /// Bytes of all buffers of all states, padding included.
     pub state_bytes: u64,
     /// Bytes that all members take at most where they are computed: these, tables, and the memory of reductions.

@@ -59,6 +59,7 @@ impl Engine for Reference {
             strategy: "reference",
             execution: None,
             steps_of_pass: 1,
+            steps_of_whole: 1,
             state_bytes: self.oracle.state_bytes(),
             memory_bytes: self.bytes,
             reduces_ahead: false,

@@ -521,6 +521,12 @@ impl Simulation {
         self.about().steps_of_pass
     }
 
+    /// The same of one process on one device, where parts of rows compute fewer.
+    #[doc(hidden)]
+    pub fn steps_of_whole(&self) -> u32 {
+        self.about().steps_of_whole
+    }
+
     /// Whether all values of a state, of floats, are finite; `None` where to read them is as fast.
     ///
     /// # Errors

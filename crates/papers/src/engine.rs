@@ -275,6 +275,7 @@ impl Engine for OnGrid {
             strategy: self.grid.strategy.name(),
             execution: None,
             steps_of_pass: 1,
+            steps_of_whole: 1,
             state_bytes,
             memory_bytes: state_bytes,
             reduces_ahead: false,

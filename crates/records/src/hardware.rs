@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
-use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
+use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware, RankLink};
 use squeeze_engine::Backend;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::{list, meant, nearest};
@@ -136,7 +136,11 @@ struct StoredCpu {
 
 /// What stands for entries that a file lacks.
 mod usual {
-    use squeeze_compiler::target::CpuHardware;
+    use squeeze_compiler::target::{CpuHardware, RankLink};
+
+    pub(super) fn links() -> [RankLink; 2] {
+        RankLink::OF_GPUS
+    }
 
     pub(super) fn popcount_bits() -> u64 {
         CpuHardware::USUAL.popcount_bits
@@ -178,6 +182,59 @@ struct StoredGpu {
     memory_bandwidth: f64,
     #[serde(rename = "launch_ns")]
     launch: f64,
+    // Files of earlier versions lack them.
+    #[serde(with = "links", default = "usual::links")]
+    links: [RankLink; 2],
+}
+
+/// A way between GPUs as files have it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredLink {
+    start_ns: f64,
+    peer_ns: f64,
+    gb_per_s: f64,
+    measured: bool,
+}
+
+/// The ways between the GPUs of one machine, and of several, as files have them.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredLinks {
+    one_machine: StoredLink,
+    several: StoredLink,
+}
+
+/// Ways between GPUs to files and back.
+mod links {
+    use super::{RankLink, StoredLink, StoredLinks};
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(links: &[RankLink; 2], serializer: S) -> Result<S::Ok, S::Error> {
+        let stored = |link: RankLink| StoredLink {
+            start_ns: link.start,
+            peer_ns: link.peer,
+            gb_per_s: link.bandwidth,
+            measured: link.is_measured,
+        };
+        StoredLinks { one_machine: stored(links[0]), several: stored(links[1]) }.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<[RankLink; 2], D::Error> {
+        let StoredLinks { one_machine, several } = StoredLinks::deserialize(deserializer)?;
+        let link = |stored: StoredLink| {
+            let StoredLink { start_ns, peer_ns, gb_per_s, measured } = stored;
+            let is_valid = |number: &f64| (1e-6..=1e15).contains(number);
+            match [start_ns, peer_ns, gb_per_s].iter().find(|number| !is_valid(number)) {
+                Some(number) => Err(D::Error::custom(format!(
+                    "its `links` have {number}, and a number from 1e-6 to 1e15 is needed"
+                ))),
+                None => Ok(RankLink { start: start_ns, peer: peer_ns, bandwidth: gb_per_s, is_measured: measured }),
+            }
+        };
+        Ok([link(one_machine)?, link(several)?])
+    }
 }
 
 /// Either, as files have it.
@@ -211,6 +268,7 @@ fn read(mut object: Map<String, Json>) -> std::result::Result<Hardware, String> 
                 let valid = ways.len() == 3 && ways.iter().all(|ways| (1..=1 << 10).contains(ways));
                 (valid, "three whole numbers from 1 to 1024 are")
             }
+            "links" => (value.is_object(), "`one_machine` and `several` are"),
             "vector_registers" | "registers" | "multiprocessors" => {
                 (whole.is_some(), "a whole number from 1 to 1048576 is")
             }

@@ -8,7 +8,7 @@ use squeeze::compiler::layout::rows::RowGrid;
 use squeeze::compiler::layout::{Geometry, Storage, StoredAs};
 use squeeze::compiler::oracle::Oracle;
 use squeeze::compiler::plan::choices;
-use squeeze::compiler::target::{Choice, Hardware};
+use squeeze::compiler::target::{Choice, Hardware, Machine};
 use squeeze::compiler::{Program, Target};
 use squeeze::engine::ranks::traffic::{RankTraffic, Traffic};
 use squeeze::geometry::{FittedRule, hausdorff_dimension};
@@ -116,7 +116,7 @@ impl InfoPlan {
             add_orders(&mut value, rule, self.machine.as_ref());
             add_bytes(&mut value, backends(rule, self.machine.as_ref()));
         }
-        self.traffic.iter().for_each(|traffic| value["ranks"] = traffic_as_json(traffic));
+        self.traffic.iter().for_each(|traffic| value["ranks"] = traffic_as_json(traffic, self.machine.as_ref()));
         value
     }
 
@@ -150,7 +150,7 @@ impl InfoPlan {
                 |(backend, bytes): (&str, Bytes)| vec![format!("{backend:>10}"), numbers::bytes(bytes.memory as f64)];
             text.push_str(&table(&backends(rule, self.machine.as_ref()).into_iter().map(line).collect::<Vec<_>>()));
         }
-        text.extend(self.traffic.as_ref().map(traffic_as_text));
+        text.extend(self.traffic.as_ref().map(|traffic| traffic_as_text(traffic, self.machine.as_ref())));
         text
     }
 
@@ -178,7 +178,7 @@ impl InfoPlan {
         if let Some(rule) = &self.rule {
             add_orders(&mut value, rule, self.machine.as_ref());
         }
-        self.traffic.iter().for_each(|traffic| value["ranks"] = traffic_as_json(traffic));
+        self.traffic.iter().for_each(|traffic| value["ranks"] = traffic_as_json(traffic, self.machine.as_ref()));
         value
     }
 
@@ -190,7 +190,8 @@ impl InfoPlan {
         let cells = alone.map_or(self.domain.cells(), |rows| rows.len() as u64 * self.domain.extent()[0]);
         let bytes = numbers::bytes(cells as f64 * self.bytes_per_cell as f64);
         let text = format!("{}\nMemory of one buffer, {what}: {bytes}\n", self.head());
-        let traffic = self.traffic.as_ref().map_or(String::new(), traffic_as_text);
+        let traffic = self.traffic.as_ref();
+        let traffic = traffic.map_or(String::new(), |traffic| traffic_as_text(traffic, self.machine.as_ref()));
         match known {
             Some((rule, rows)) => format!("{text}{rows}{}{traffic}", plan(rule, self.machine.as_ref())),
             None => text + &traffic,
@@ -345,7 +346,15 @@ fn largest_share(traffic: &Traffic) -> f64 {
     traffic.ranks.iter().map(share).fold(0.0, f64::max)
 }
 
-fn traffic_as_text(traffic: &Traffic) -> String {
+/// The machine that each rank computes on, and whether it is a GPU.
+fn machine_of_rank(machine: Option<&NamedHardware>) -> (Machine, bool) {
+    let [of_cpu, of_gpu] = targets(machine);
+    let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
+    (if is_gpu { of_gpu } else { of_cpu }.machine, is_gpu)
+}
+
+fn traffic_as_text(traffic: &Traffic, machine: Option<&NamedHardware>) -> String {
+    let (of_rank, is_gpu) = machine_of_rank(machine);
     let Traffic { program, steps_of_pass: steps, ranks } = traffic;
     let most = |of: fn(&RankTraffic) -> u64| ranks.iter().map(of).max().unwrap_or(0);
     let bytes = |bytes: u64| numbers::bytes(bytes as f64);
@@ -353,9 +362,33 @@ fn traffic_as_text(traffic: &Traffic) -> String {
         let (lanes, micro) = (layout.lane_digits(), layout.micro_digits());
         format!(" (T = {lanes}, L = {micro}, {} superblocks)", grouped(u64::from(layout.superblocks())))
     });
+    let count = ranks.len() as u32;
+    let (link, time) = (of_rank.of_ranks(count).link(), traffic.pass_time(&of_rank));
+    let expected = format!(
+        "A pass is expected to take {}, of which {} more than computing: {:.0}% of what {count} times as many as one would do.\n\
+         Links: {} to begin, {} GB/s, {}.\n",
+        numbers::duration(time.pass),
+        numbers::duration(time.waits),
+        100.0 * time.alone / (time.pass * f64::from(count)),
+        numbers::duration(link.start * 1e-9),
+        three_digits(link.bandwidth),
+        if link.is_measured { "measured" } else { "by data sheets" },
+    );
+    let on_their_way = match is_gpu {
+        true => format!("Memory for columns on their way, at most: {} a rank.\n", bytes(most(RankTraffic::link_bytes))),
+        false => String::new(),
+    };
+    let slower = match (steps, program.plan.steps_of_pass()) {
+        (steps, of_one) if *steps < of_one => {
+            format!(
+                "One computes {of_one} steps in a pass: parts of rows are too thin for that, or their units rest on a CPU.\n"
+            )
+        }
+        _ => String::new(),
+    };
     format!(
         "\nOn {} ranks{layout}, in a pass of {steps} step{}: a rank sends at most {} messages to {} other ranks, {} in all,\n\
-         {:.2}% of its part of one buffer; all ranks together send {}.\n",
+         {:.2}% of its part of one buffer; all ranks together send {}.\n{slower}{expected}{on_their_way}",
         grouped(ranks.len() as u64),
         if *steps == 1 { "" } else { "s" },
         most(|rank| rank.messages),
@@ -366,11 +399,29 @@ fn traffic_as_text(traffic: &Traffic) -> String {
     )
 }
 
-fn traffic_as_json(traffic: &Traffic) -> Value {
+fn traffic_as_json(traffic: &Traffic, machine: Option<&NamedHardware>) -> Value {
+    let (of_rank, is_gpu) = machine_of_rank(machine);
     let ranks = traffic.ranks.iter().map(|rank| {
-        json!({"peers": rank.peers, "messages": rank.messages, "bytes": rank.bytes, "state_bytes": rank.state_bytes})
+        let mut of_rank = json!({
+            "peers": rank.peers, "messages": rank.messages, "bytes": rank.bytes, "state_bytes": rank.state_bytes,
+        });
+        if is_gpu {
+            of_rank["link_bytes"] = json!(rank.link_bytes());
+        }
+        of_rank
     });
-    json!({"steps_per_pass": traffic.steps_of_pass, "largest_share": largest_share(traffic), "sent": ranks.collect::<Vec<_>>()})
+    let (link, time) = (of_rank.of_ranks(traffic.ranks.len() as u32).link(), traffic.pass_time(&of_rank));
+    let layout = traffic.program.plan.layout().map(
+        |layout| json!({"T": layout.lane_digits(), "L": layout.micro_digits(), "superblocks": layout.superblocks()}),
+    );
+    json!({
+        "layout": layout,
+        "seconds_per_pass": time.pass,
+        "seconds_waiting": time.waits,
+        "seconds_alone": time.alone,
+        "link": {"start_ns": link.start, "peer_ns": link.peer, "gb_per_s": link.bandwidth, "measured": link.is_measured},
+        "steps_per_pass": traffic.steps_of_pass, "largest_share": largest_share(traffic), "sent": ranks.collect::<Vec<_>>(),
+    })
 }
 
 /// Memory of a rule on a backend.

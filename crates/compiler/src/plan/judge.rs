@@ -14,8 +14,10 @@
 //! - *the superblock itself*: its entry of the neighbour table, and the permutation of lanes at the border, which in three
 //!   dimensions is most of the work on a GPU;
 //! - *memory*: each pass reads and writes the state once, and reads the neighbour table, from the cache that holds them;
+//! - *ranks* (`ranks`): the rank that has most superblocks, and its wait for columns of others;
 //! - *parallelism*: fewer superblocks than threads leave threads idle; a pass that a GPU's threads compute at once ends with the slowest of them.
 
+use super::ranks::waiting;
 use super::work::Work;
 use crate::ir::fractal::Dimension;
 use crate::kernel::Direction;
@@ -38,7 +40,10 @@ pub(super) fn judge(
     members: u32,
 ) -> Estimate {
     let words = lanes.div_ceil(32);
-    let superblocks = f64::from(layout.superblocks()) * f64::from(members);
+    let all_superblocks = f64::from(layout.superblocks()) * f64::from(members);
+    // Of the rank that has most.
+    let superblocks = (all_superblocks / f64::from(machine.ranks)).ceil();
+    let imbalance = superblocks * f64::from(machine.ranks) / all_superblocks;
     let (cells, lanes) = (f64::from(layout.micro_cells()), lanes as f64);
     // Processors compute with elements of 32 bits at least.
     let widest = if machine.splits_columns || work.widest == 1 { work.widest } else { work.widest.max(32) };
@@ -138,8 +143,11 @@ pub(super) fn judge(
     let operations = updates * (work.logic + work.numeric);
     let code = machine.code * (operations - machine.code_kept).max(0.0);
     let last_resort = if live > machine.most_live { 1000.0 } else { 1.0 };
+    let computing = time * superblocks + machine.pass + code;
+    let wait = waiting(layout, steps * reach, column_bytes, computing, machine);
     Estimate {
-        cost: 1000.0 * (time + (machine.pass + code) / superblocks) / useful * last_resort,
+        cost: 1000.0 * (time + (machine.pass + code + wait) / superblocks) / useful * imbalance * last_resort,
+        wait,
         density: lanes * widest as f64 / (vectors(widest) * machine.vector_bits as f64),
         overlap,
         operations,

@@ -8,6 +8,7 @@ mod judge;
 mod march;
 mod members;
 pub(crate) mod near;
+mod ranks;
 mod relays;
 mod rolling;
 pub(crate) mod room;
@@ -213,6 +214,8 @@ pub struct Plan {
     derived: Derived,
     rests: bool,
     bytes_of_turns: u64,
+    /// The time steps of a pass over the whole, if this is a part.
+    steps_of_whole: Option<u32>,
 }
 
 impl Deref for Plan {
@@ -235,7 +238,8 @@ impl Plan {
         let states = choice.state_memory(rule);
         let window = Window::of(&choice.storage, &states, rule, step, target);
         let rests = depends_on_states_alone(&choice, rule, step, target);
-        let mut plan = Plan { choice, states, window, observes_far, derived, rests, bytes_of_turns: 0 };
+        let mut plan =
+            Plan { choice, states, window, observes_far, derived, rests, bytes_of_turns: 0, steps_of_whole: None };
         if let Some(grid) = plan.grid() {
             plan.choice.estimate = judge_rows(grid, &plan, step, &target.machine);
         }
@@ -255,7 +259,7 @@ impl Plan {
             // Units of a CPU rest, which bands do not look at.
             Window::Kernel | Window::Band { .. } | Window::Registers | Window::March { .. } => Window::Kernel,
         };
-        let plan = Plan { window, ..self };
+        let plan = Plan { steps_of_whole: Some(self.steps_of_pass()), window, ..self };
         Plan { choice: cut(&plan.choice, rule.domain(), rule, part, plan.steps_of_pass()), ..plan }
     }
 
@@ -301,6 +305,11 @@ impl Plan {
             Window::Band { steps } | Window::March { steps } => steps,
             Window::Registers => RegisterWindow::STEPS,
         }
+    }
+
+    /// The same of one engine that computes the whole: parts of rows may compute fewer.
+    pub fn steps_of_whole(&self) -> u32 {
+        self.steps_of_whole.unwrap_or_else(|| self.steps_of_pass())
     }
 
     /// The passes that together compute `steps` time steps, in turn: how many, and the steps of each. Passes of the most steps come first. The rest is one

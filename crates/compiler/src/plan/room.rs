@@ -38,8 +38,16 @@ impl Choice {
             true => 0,
             false => self.bytes_of_turns(domain, rule).saturating_add(self.bytes_of_tiles(domain, rule, target)),
         };
+        // Columns on their way to a part on a GPU stand beside the states, for two exchanges before each kernel: at most those of all units that others compute.
+        let kernels = if rule.step_by_step() { rule.steps.len() as u128 } else { 1 };
+        let is_part = target.is_gpu() && self.storage.is_cut() && self.storage.memory == StoredAs::Columns;
+        let ghosts = if is_part { self.storage.stored() - self.storage.owned().len() } else { 0 };
+        let on_their_way = 2 * kernels * ghosts as u128;
         let engines = u128::from(target.members.count().div_ceil(self.members.count()));
-        let of_state = |state: &StateMemory| self.buffer_bytes(state, target) * u128::from(state.buffers) * engines;
+        let of_state = |state: &StateMemory| {
+            self.buffer_bytes(state, target) * u128::from(state.buffers) * engines
+                + on_their_way * state.columns.block as u128
+        };
         let states: u128 = self.state_memory(rule).iter().map(of_state).sum();
         u64::try_from(states)
             .unwrap_or(u64::MAX)

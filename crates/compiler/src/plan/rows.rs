@@ -37,6 +37,7 @@ pub(super) fn judge_rows(grid: &RowGrid, plan: &Plan, step: &Step, machine: &Mac
     let time = if machine.hides_memory { compute.max(memory) } else { compute + memory } + passes * machine.pass;
     Estimate {
         cost: 1000.0 * time / cells,
+        wait: 0.0,
         density: cells / (lanes * columns),
         overlap: 1.0,
         operations: nodes().count() as f64,

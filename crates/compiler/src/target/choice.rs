@@ -79,8 +79,10 @@ pub struct Choice {
 /// The model's estimate of a choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
-    /// Picoseconds for one cell and step, all threads working.
+    /// Picoseconds for one cell and step, all threads working: of those of a rank if there are several.
     pub cost: f64,
+    /// Nanoseconds of a pass, of those, that a rank starts more than to compute and waits for others.
+    pub wait: f64,
     /// The part of the registers that hold a column (of vectors on a CPU, of 32 bits on a GPU) that its lanes fill, from 0 to 1.
     pub density: f64,
     /// Cells computed for one that is kept.
@@ -93,7 +95,8 @@ pub struct Estimate {
 
 impl Estimate {
     /// The estimate of a choice of which the model was not asked.
-    pub const NONE: Estimate = Estimate { cost: 0.0, density: 1.0, overlap: 1.0, operations: 0.0, memory_bound: true };
+    pub const NONE: Estimate =
+        Estimate { cost: 0.0, wait: 0.0, density: 1.0, overlap: 1.0, operations: 0.0, memory_bound: true };
 
     /// How fast passes are expected to be, and why not faster.
     pub(crate) fn rate(&self) -> String {

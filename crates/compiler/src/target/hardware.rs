@@ -4,7 +4,7 @@
 //! multiprocessors · lanes · clock. Figures that do not follow (threads in flight, crowding, the factors of three dimensions) are those of
 //! [`Machine::cpu`] and [`Machine::gpu`], which were fitted to measurements. Layouts affect the speed of a run and nothing else.
 
-use super::machine::Machine;
+use super::machine::{Machine, RankLink};
 
 /// A machine by its parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +89,8 @@ pub struct GpuHardware {
     pub memory_bandwidth: f64,
     /// Nanoseconds of a kernel that does nothing.
     pub launch: f64,
+    /// The ways between GPUs of one machine, and of several machines.
+    pub links: [RankLink; 2],
 }
 
 /// Threads of a GPU that are busy, on each multiprocessor: 39 800 of an H100. Measured: fitted to `squeeze bench --layouts` on it.
@@ -170,6 +172,7 @@ impl GpuHardware {
             random: usual.random * FITTED.0 / self.clock,
             random_threads: usual.random_threads * share,
             pass: self.launch,
+            links: self.links,
             ..usual
         }
     }
@@ -197,6 +200,7 @@ mod tests {
             cache_bandwidth: 5500.0,
             memory_bandwidth: 2800.0,
             launch: 2200.0,
+            links: RankLink::OF_GPUS,
         };
         let machine = h100.machine();
         for (found, expected) in [machine.operation, machine.numeric, machine.load, machine.threads]

@@ -56,6 +56,13 @@ pub struct Machine {
     pub transaction: f64,
     /// The least time of a pass.
     pub pass: f64,
+    /// The ranks that divide a domain, each on such a machine.
+    pub ranks: u32,
+    /// The time that a pass of a rank takes beside computing: kernels and messages more are started. Measured: on two H200 a pass took 10 to 12 µs more than half of
+    /// one's.
+    pub pass_of_rank: f64,
+    /// The ways between ranks, of one machine and of several.
+    pub links: [RankLink; 2],
     /// Whether some threads compute while others wait for memory, so that the longer of both counts almost alone.
     pub hides_memory: bool,
     /// Live numbers of a kernel at which few threads fit and memory takes twice as long.
@@ -72,6 +79,35 @@ pub struct Machine {
     pub permutation_in_space: f64,
 }
 
+/// The way of columns from a rank to others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankLink {
+    /// Nanoseconds of an exchange with another rank, without its bytes.
+    pub start: f64,
+    /// Nanoseconds of each further rank.
+    pub peer: f64,
+    /// Gigabytes in a second that leave a rank.
+    pub bandwidth: f64,
+    /// Whether that was measured; else the rate is that of a data sheet, and the times are guesses.
+    pub is_measured: bool,
+}
+
+impl RankLink {
+    /// Of processors. Measured: MPI on one machine, with two cores. Guess: Slingshot 11 of a machine, 85% of its data sheet.
+    pub const OF_CPUS: [RankLink; 2] = [
+        RankLink { start: 4000.0, peer: 1000.0, bandwidth: 3.0, is_measured: true },
+        RankLink { start: 16_000.0, peer: 2000.0, bandwidth: 21.0, is_measured: false },
+    ];
+    /// Of GPUs. Guess: 85% of the data sheets of NVLink 4 and of NDR InfiniBand for each GPU; what hosts add was not measured.
+    pub const OF_GPUS: [RankLink; 2] = [
+        RankLink { start: 8000.0, peer: 1000.0, bandwidth: 382.0, is_measured: false },
+        RankLink { start: 14_000.0, peer: 1500.0, bandwidth: 42.0, is_measured: false },
+    ];
+}
+
+/// Ranks that one machine has at most. Guess: machines with GPUs mostly have eight.
+const RANKS_OF_MACHINE: u32 = 8;
+
 /// A draw below more than this is no number of few values.
 pub const MOST_RESULTS: u32 = 16;
 
@@ -79,6 +115,25 @@ impl Machine {
     /// A CPU that runs kernels compiled with a program, which compare the words of random draws.
     pub fn comparing_words(threads: usize) -> Machine {
         Machine { off: Off::none().with(Speciality::Planes), ..Machine::cpu(threads) }
+    }
+
+    /// One of `ranks` such machines that divide a domain.
+    #[must_use]
+    pub fn of_ranks(self, ranks: u32) -> Machine {
+        Machine { ranks, ..self }
+    }
+
+    /// The way between its ranks.
+    pub fn link(&self) -> RankLink {
+        self.links[usize::from(self.ranks > RANKS_OF_MACHINE)]
+    }
+
+    /// Nanoseconds by which a pass of a rank takes longer than computing alone, of which it does a share, the border, only after it has heard of as many other ranks as
+    /// there are `peers`, in messages of `bytes` bytes.
+    pub fn wait(&self, computing: f64, border: f64, (peers, bytes): (f64, f64)) -> f64 {
+        let RankLink { start, peer, bandwidth, .. } = self.link();
+        let exchange = if peers > 0.0 { start + peer * (peers - 1.0) + bytes / bandwidth } else { 0.0 };
+        self.pass_of_rank + (exchange - computing * (1.0 - border)).max(0.0)
     }
 
     /// Nanoseconds for a byte of `bytes` bytes that passes go through: they lie in the first cache that holds them, or in the last memory.
@@ -118,6 +173,9 @@ impl Machine {
             splits_columns: false,
             transaction: 1.0,
             pass: 0.0,
+            ranks: 1,
+            pass_of_rank: 5000.0,
+            links: RankLink::OF_CPUS,
             hides_memory: false,
             crowded: f64::INFINITY,
             longest_kernel: 6000.0,
@@ -177,6 +235,9 @@ impl Machine {
             splits_columns: true,
             transaction: 32.0,
             pass: 2200.0,
+            ranks: 1,
+            pass_of_rank: 10_000.0,
+            links: RankLink::OF_GPUS,
             hides_memory: true,
             crowded: 209.0,
             longest_kernel: 6000.0,

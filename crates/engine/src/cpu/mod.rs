@@ -299,6 +299,7 @@ impl Engine for Cpu {
             strategy: if self.prepared.storage.tables().is_packed() { "packed" } else { "lanes" },
             execution: Execution::of(plan, kernels.pass.kernels.first().map_or("none", HostKernel::engine)),
             steps_of_pass: plan.steps_of_pass(),
+            steps_of_whole: plan.steps_of_whole(),
             state_bytes: self.states.bytes(),
             memory_bytes: self.prepared.needed(),
             reduces_ahead: false,

@@ -145,6 +145,7 @@ impl Engine for Cuda {
             strategy: if self.stored().is_packed() { "packed" } else { "lanes" },
             execution: Execution::of(&self.program.plan, "nvrtc"),
             steps_of_pass: self.program.plan.steps_of_pass(),
+            steps_of_whole: self.program.plan.steps_of_whole(),
             state_bytes: self.state_bytes(),
             memory_bytes: self.bytes_taken(),
             reduces_ahead: self.adds_up(),

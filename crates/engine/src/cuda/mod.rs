@@ -35,6 +35,7 @@ pub mod kit {
 mod label;
 mod launch;
 mod library;
+mod link_time;
 mod look_kernels;
 mod looks;
 mod measure;
@@ -59,6 +60,7 @@ pub use doctor::{CacheReport, DeviceReport, NvrtcReport, Report};
 pub use error::CudaError;
 pub(crate) use ghosts::DeviceLink;
 pub use library::LoadError;
+pub use link_time::{LinkTime, link_time};
 pub use nvrtc::{Architecture, MachineCode, Nvrtc, Output};
 pub use programs::{header, program};
 pub(crate) use room::{room, room_of};

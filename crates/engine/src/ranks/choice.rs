@@ -9,7 +9,7 @@ use squeeze_compiler::layout::{Layout, StoredAs};
 use squeeze_compiler::plan::{self, Plan};
 use squeeze_compiler::target::{Choice, Machine};
 
-/// As many superblocks a rank are wanted: it may have one more or less than others. Guess: not measured.
+/// As many superblocks a rank are wanted of layouts that the model does not judge: it may have one more or less than others. Guess: not measured.
 const SUPERBLOCKS: u32 = 16;
 /// The most layouts of a kind that are tried.
 const MOST_TRIES: usize = 12;
@@ -32,23 +32,27 @@ pub(super) fn too_small(domain: &Domain, ranks: u32) -> String {
     format!("{domain} is too small for {ranks} ranks: each has a part of it, of whole superblocks or columns")
 }
 
-/// The layouts of a fractal that ranks try on a machine, the best first: those with enough superblocks for all of them.
+/// The layouts of a fractal that ranks try on a machine, the best first: those with enough superblocks for all of them, where the model finds the pass of the rank that has
+/// most of them the shortest, with its wait for others.
 pub(super) fn layouts(rule: &FittedRule, machine: &Machine, ranks: u32) -> Vec<Choice> {
     let domain = rule.domain();
     let superblocks = |choice: &Choice| choice.layout().map_or(0, Layout::superblocks);
-    let mut beside = plan::candidates(domain, rule, machine, 1);
+    let mut beside = plan::candidates(domain, rule, &machine.of_ranks(ranks), 1);
     let mut far: Vec<Choice> = (0..=domain.level())
         .rev()
         .filter_map(|digits| Layout::new(domain, digits, 0).ok())
         .filter(|layout| layout.lanes() <= MOST_LANES)
         .map(|layout| Choice::of_layout(layout, true))
         .collect();
-    let has_many = beside.iter().chain(&far).any(|choice| superblocks(choice) >= SUPERBLOCKS * ranks);
+    let has_many = |choice: &Choice| superblocks(choice) >= SUPERBLOCKS * ranks;
+    if far.iter().any(has_many) {
+        far.retain(has_many);
+    }
     // A kernel that is too long beside its own superblock takes long to compile: a single cell's may do.
     let is_short = |choice: &Choice| choice.estimate.operations <= machine.longest_kernel;
     let mut long: Vec<Choice> = beside.extract_if(.., |choice| !is_short(choice)).collect();
     for choices in [&mut beside, &mut far, &mut long] {
-        choices.retain(|choice| superblocks(choice) >= if has_many { SUPERBLOCKS * ranks } else { ranks });
+        choices.retain(|choice| superblocks(choice) >= ranks);
         choices.truncate(MOST_TRIES);
     }
     beside.into_iter().chain(far).chain(long).collect()

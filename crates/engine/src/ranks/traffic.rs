@@ -8,9 +8,10 @@ use crate::{EngineError, Result};
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::StateId;
-use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::unit::{Slot, Unit};
-use squeeze_compiler::plan::Plan;
+use squeeze_compiler::layout::{Geometry, Storage};
+use squeeze_compiler::plan::{Plan, candidates};
+use squeeze_compiler::target::Machine;
 use squeeze_compiler::{Program, Refused, Target, compile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -27,6 +28,30 @@ pub struct RankTraffic {
     pub bytes: u64,
     /// The bytes of its part of the states, in one buffer.
     pub state_bytes: u64,
+    /// The bytes that it takes of others,
+    pub taken: u64,
+    /// its superblocks, or its rows,
+    pub units: u64,
+    /// and the longest run of them that reads nothing of others, in any of its kernels.
+    pub inner: u64,
+}
+
+impl RankTraffic {
+    /// The bytes of memory for columns on their way: GPUs take it twice, for those that are taken in turns.
+    pub fn link_bytes(&self) -> u64 {
+        2 * self.taken
+    }
+}
+
+/// The time that a pass is expected to take, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PassTime {
+    /// All of it,
+    pub pass: f64,
+    /// of which a rank, the slowest, waits for columns and starts kernels and messages,
+    pub waits: f64,
+    /// and as many steps on one machine alone, if it has room for the domain.
+    pub alone: f64,
 }
 
 /// The messages between ranks in a pass, and the program by which they compute.
@@ -59,28 +84,38 @@ impl Traffic {
             return refused(too_small(rule.domain(), ranks));
         }
         let units: Vec<Range<u32>> = parts.iter().map(|part| part.part.units().clone()).collect();
-        let mut all = vec![RankTraffic::default(); parts.len()];
+        let of_part = |part: &Arc<Storage>| {
+            let of_row = match &part.geometry {
+                Geometry::Replicas(_) => 1,
+                Geometry::Rows(grid) => grid.columns_of_row(),
+            };
+            RankTraffic { units: part.part.owned().div_ceil(of_row) as u64, inner: u64::MAX, ..RankTraffic::default() }
+        };
+        let mut all: Vec<RankTraffic> = parts.iter().map(of_part).collect();
         let mut peers = vec![BTreeSet::new(); parts.len()];
         for kernel in &program.steps {
-            let takes: Vec<BTreeMap<usize, u64>> = parts
+            let takes: Vec<(BTreeMap<usize, u64>, u64)> = parts
                 .par_iter()
                 .map(|part| {
                     let storage = (&**part, rule.domain().dimension());
                     let read = ghosts_read(storage, ([kernel.interface()], times), program.plan.states().len());
                     let ghosts: BTreeMap<Slot, Unit> = part.ghosts().collect();
                     let mut takes = BTreeMap::new();
+                    let inner = read.inner.len() as u64;
                     for span in &read.columns {
                         let owner = units.iter().position(|units| units.contains(&ghosts[&span.slot].0));
                         owner.into_iter().for_each(|owner| {
                             *takes.entry(owner).or_default() += bytes_of(&program, part, span);
                         });
                     }
-                    takes
+                    (takes, inner)
                 })
                 .collect();
-            for (rank, takes) in takes.iter().enumerate() {
+            for (rank, (takes, inner)) in takes.iter().enumerate() {
+                all[rank].inner = all[rank].inner.min(*inner);
                 for (other, bytes) in takes {
                     all[*other].bytes += bytes;
+                    all[rank].taken += bytes;
                     // Who gives and does not take sends all the same, and so the other way.
                     for (from, to) in [(rank, *other), (*other, rank)] {
                         peers[from].insert(to);
@@ -96,6 +131,27 @@ impl Traffic {
         let states: Vec<u64> = parts.iter().map(|part| state_bytes(&program, part)).collect();
         all.iter_mut().zip(states).for_each(|(rank, bytes)| rank.state_bytes = bytes);
         Ok(Traffic { program, steps_of_pass, ranks: all })
+    }
+
+    /// The time that a pass is expected to take on such machines.
+    pub fn pass_time(&self, machine: &Machine) -> PassTime {
+        let (plan, domain) = (&self.program.plan, self.program.rule.domain());
+        let (ranks, cells) = (self.ranks.len() as u32, domain.cells() as f64);
+        let machine = machine.of_ranks(ranks);
+        let steps = f64::from(self.steps_of_pass);
+        // Nanoseconds. Of rows there is one estimate, which knows nothing of ranks.
+        let computing = plan.estimate.cost / 1000.0 * cells / f64::from(ranks) * steps - plan.estimate.wait;
+        let of_rank = |rank: &RankTraffic| {
+            let border = 1.0 - rank.inner.min(rank.units) as f64 / rank.units.max(1) as f64;
+            machine.wait(computing, border, (rank.peers as f64, rank.bytes.max(rank.taken) as f64))
+        };
+        let waits = self.ranks.iter().map(of_rank).fold(0.0, f64::max);
+        // Other layouts may suit one alone.
+        let best = domain
+            .levels()
+            .and_then(|_| candidates(domain, &self.program.rule, &machine.of_ranks(1), 1).into_iter().next());
+        let alone = best.map_or(plan.estimate.cost, |best| best.estimate.cost) / 1000.0 * cells * steps;
+        PassTime { pass: (computing + waits) * 1e-9, waits: waits * 1e-9, alone: alone * 1e-9 }
     }
 }
 

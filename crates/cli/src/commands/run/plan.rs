@@ -343,6 +343,15 @@ fn tell(asked: &Asked<'_>, written: &Rule, schedule: &Schedule, simulation: &Sim
             overlap.name
         ));
     }
+    let (of_pass, alone) = (simulation.steps_of_pass(), simulation.steps_of_whole());
+    if of_pass < alone {
+        let why = match simulation.backend() {
+            Backend::Cpu => "parts on processors leave out what rests instead",
+            _ => "parts have too few rows for more",
+        };
+        let steps = if of_pass == 1 { "one step".to_owned() } else { format!("{of_pass} steps") };
+        remark(&format!("note: a pass over a part computes {steps}, where one engine alone computes {alone}: {why}"));
+    }
     input::tell_of(simulation, written, 1);
     if asked.start.seed.is_none() && asked.start.time.is_none() {
         let help = "`--seed S` takes other draws, `--time T` those behind step T";
