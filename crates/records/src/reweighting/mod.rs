@@ -1,7 +1,7 @@
 //! Curves of sweeps along a parameter, between the values at which members ran, from the rule's `equilibrium`.
 //!
 //! A *system* is the members that agree in all but the parameter: one level, one value of all others. Each disorder of it has free energies of its own, and curves are averaged over
-//! disorders. [`statistics::reweight`] does the sums; here it is decided what goes into them, and what is refused: members too far apart, values too far from members, series too
+//! disorders. `statistics::reweight` does the sums; here it is decided what goes into them, and what is refused: members too far apart, values too far from members, series too
 //! short for an error.
 
 mod fits;
