@@ -146,7 +146,7 @@ def test_curves_between_members(tmp_path):
     assert (abs(curves["disagreements"] - exact) < 5 * curves["disagreements_error"]).all()
     assert curves.maximum("c") == []
     with pytest.raises(sq.Error, match="independent samples"):
-        sq.analyse(found, only="m2", reweight={"beta": [3.0]})
+        sq.analyse(found, only="m2", reweight={"beta": [-4.0]})
 
 
 def test_sweeps_without_xarray(monkeypatch):

@@ -122,6 +122,12 @@ pub fn compiled() -> usize {
     COMPILED.get()
 }
 
+/// Counts for this thread what another one that worked for it has compiled, for tests.
+#[doc(hidden)]
+pub fn compiled_elsewhere(times: usize) {
+    COMPILED.set(COMPILED.get() + times);
+}
+
 /// Compiles a rule on its domain for a target, if it has room: by the first of the planner's choices in which the rule has kernels, and that `accept`
 /// makes something of to be kept: tables, machine code, an engine.
 ///

@@ -109,7 +109,7 @@ pub use squeeze_compiler::ir::{
 pub use squeeze_compiler::reduce::fold::ObservedValue;
 #[doc(hidden)]
 pub use squeeze_compiler::target::Wavefront;
-pub use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware};
+pub use squeeze_compiler::target::{CpuHardware, GpuHardware, Hardware, RankLink};
 pub use squeeze_engine::failure::{Error, Failure, Message, Result};
 pub use squeeze_engine::params::ParamError;
 pub use squeeze_engine::sample::Sample;

@@ -12,6 +12,7 @@ use super::{Given, Shard, Summary, Sweep, SweepFolder};
 use crate::texts::Digest;
 use squeeze_compiler::CellSettings;
 use squeeze_compiler::numbers::mode::DefaultMode;
+use squeeze_compiler::pipeline::{compiled, compiled_elsewhere};
 use squeeze_compiler::target::Hardware;
 use squeeze_engine::EngineError;
 use squeeze_engine::failure::{Error, Message, Result};
@@ -20,6 +21,7 @@ use squeeze_engine::simulation::{Backend, Crew, Ensemble, Member, Simulation, Si
 use squeeze_host::numbers::counted;
 use squeeze_host::threads::ThreadsError;
 use std::collections::{BTreeMap, VecDeque};
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -305,7 +307,7 @@ fn lead(share: Share<'_>, first: Option<Simulation>, results: &mut Results<'_>, 
             failed: None,
             is_stopping: false,
         };
-        let mut first = first;
+        let (mut first, mut threads) = (first, Vec::new());
         for worker in 0..here {
             let (order, orders) = mpsc::channel();
             let hand = ThreadHand { worker, words: words.clone(), orders, has_ended: false };
@@ -316,14 +318,22 @@ fn lead(share: Share<'_>, first: Option<Simulation>, results: &mut Results<'_>, 
                 let mut hand = hand;
                 let result = work(share, first, &mut hand);
                 hand.end(result);
+                compiled()
             });
             leader.orders.push(order);
-            if let Err(error) = started {
-                leader.fail(worker, EngineError::from(ThreadsError::None(error.to_string())).into());
+            match started {
+                Ok(thread) => threads.push(thread),
+                Err(error) => leader.fail(worker, EngineError::from(ThreadsError::None(error.to_string())).into()),
             }
         }
         drop(words);
-        leader.lead(&heard, results, (sweep, watch))
+        let result = leader.lead(&heard, results, (sweep, watch));
+        // Who waits for orders ends with them.
+        drop(leader);
+        threads
+            .into_iter()
+            .for_each(|thread| compiled_elsewhere(thread.join().unwrap_or_else(|panic| resume_unwind(panic))));
+        result
     })?;
     Ok(results.rows.len() == results.total)
 }
