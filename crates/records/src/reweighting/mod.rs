@@ -165,6 +165,26 @@ pub fn reweight(
             .with_help("curves go along one parameter alone: make a sweep without `--zip`")
             .into());
     }
+    if sweep.stops {
+        let what =
+            format!("members of `{}` stop early, and their last values are no samples of equilibrium", path.display());
+        return Err(Message::users(what).with_help("leave `stop when` out of the rule and make the sweep anew").into());
+    }
+    if sweep.observe_at.is_some() {
+        let what = format!(
+            "the samples in `{}` are not evenly spaced, so that it is not known how they depend on each other",
+            path.display()
+        );
+        return Err(Message::users(what).with_help("make the sweep with `--observe-every N`").into());
+    }
+    let counts_cells = rule.equilibrium.as_ref().is_some_and(weight::counts_cells);
+    if counts_cells && sweep.fractal.disorder.is_some() && sweep.disorder.len() != 1 {
+        let what =
+            format!("the weight of the rule `{}` reads `cells`, of which each disorder has another number", rule.name);
+        return Err(Message::users(what)
+            .with_help("name observables of all cells in `equilibrium`, not those of a cell")
+            .into());
+    }
     let mut parts = systems(&sweep, &groups, name)?;
     if parts.is_empty() {
         let what = format!("no member of `{}` has observables that are finite", path.display());
@@ -289,9 +309,7 @@ fn systems(sweep: &Sweep, groups: &[Group], parameter: &str) -> Result<Vec<Syste
             // It is the same in all members.
             None => {
                 let set = sweep.params.iter().find_map(|setting| setting.strip_prefix(&format!("{parameter}=")));
-                let default =
-                    rule.params.iter().find(|param| param.name == parameter).map(|param| param.default.as_text());
-                set.map(str::to_owned).or(default).unwrap_or_default()
+                set.map_or_else(|| system.weight.own(), |set| Ok(set.to_owned()))?
             }
         };
         let place = system.weight.value(&text)?;

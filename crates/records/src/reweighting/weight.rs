@@ -3,7 +3,7 @@
 use crate::run::param_as_text;
 use crate::statistics::reweight::Weight;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{BinaryOp, Body, GlobalExpr, GlobalType, Op, Rule, Type, UnaryOp, Value};
+use squeeze_compiler::ir::{BinaryOp, Body, Equilibrium, GlobalExpr, GlobalType, Op, Rule, Type, UnaryOp, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr::{ObservedInputs, evaluate};
 use squeeze_engine::failure::{Message, Result};
@@ -87,12 +87,25 @@ impl RuleWeight {
         Ok(value.as_f64())
     }
 
+    /// The value that follows for the parameter from the other ones, as a text.
+    pub(super) fn own(&self) -> Result<String, ParamError> {
+        let all = params::resolve(&self.rule, &self.settings)?;
+        Ok(param_as_text(&self.rule, all.to_vec()[self.parameter]))
+    }
+
     /// All parameters with a value of this one.
     fn at(&self, value: Value) -> Result<Vec<Value>, ParamError> {
         let own = format!("{}={}", self.rule.params[self.parameter].name, param_as_text(&self.rule, value));
         let settings = self.settings.iter().map(String::as_str).chain([own.as_str()]).collect::<Vec<_>>();
         Ok(params::resolve(&self.rule, &settings)?.to_vec())
     }
+}
+
+/// Whether a weight reads the number of cells.
+pub(super) fn counts_cells(weight: &Equilibrium) -> bool {
+    let mut counts = false;
+    weight.exponent.clone().visit(&mut |inner| counts |= matches!(inner, GlobalExpr::Cells(_)));
+    counts
 }
 
 impl Weight for RuleWeight {

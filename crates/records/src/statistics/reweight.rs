@@ -429,7 +429,11 @@ pub(crate) fn maximum(of: impl Fn(f64) -> f64, (mut a, mut b): (f64, f64)) -> (f
     let finest = 1e-7 * (b - a).abs();
     let (mut c, mut d) = (b - golden * (b - a), a + golden * (b - a));
     let (mut low, mut high) = (of(c), of(d));
-    while (b - a).abs() > finest {
+    // Neighbouring floats never come closer: the count ends the search.
+    for _ in 0..100 {
+        if (b - a).abs() <= finest {
+            break;
+        }
         if low > high {
             (b, d, high) = (d, c, low);
             c = b - golden * (b - a);
