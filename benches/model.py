@@ -22,7 +22,10 @@ def asked(squeeze, machine, domain, level, rule, ranks):
     command = [squeeze, "info", domain, "--rule", rule, "--ranks", str(ranks), "--machine", machine, "--json"]
     command += ["--level", str(level)] if level is not None else []
     found = subprocess.run(command, capture_output=True, text=True, check=False)
-    return json.loads(found.stdout)["ranks"] if found.returncode == 0 else found.stderr.splitlines()[0]
+    if found.returncode != 0:
+        return found.stderr.splitlines()[0]
+    answer = json.loads(found.stdout)["ranks"]
+    return f"{rule} on {domain}, {ranks} ranks: no estimate" if answer["seconds_per_pass"] is None else answer
 
 
 def entry(answer):

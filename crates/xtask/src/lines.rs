@@ -48,9 +48,9 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("bench", 2_728, 69),
     ("cli", 9_175, 1),
     ("codegen", 6_690, 17),
-    ("compiler", 45_767, 625),
+    ("compiler", 45_769, 625),
     ("drawing", 2_300, 40),
-    ("engine", 28_196, 303),
+    ("engine", 28_200, 303),
     ("golly", 1_522, 15),
     ("host", 1_585, 72),
     ("macros", 1_232, 19),
@@ -58,13 +58,13 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("packing", 2_147, 29),
     ("papers", 5_652, 36),
     ("python", 1_289, 0),
-    ("records", 16_924, 180),
+    ("records", 16_959, 180),
     ("squeeze", 476, 5),
     ("testing", 1_552, 17),
     ("view", 4_040, 18),
     ("xtask", 1_217, 0),
-    (CORE, 119_344, 1_363),
-    (ALL, 135_549, 1_497),
+    (CORE, 119_385, 1_363),
+    (ALL, 135_590, 1_497),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

@@ -364,7 +364,7 @@ fn traffic_as_text(traffic: &Traffic, machine: Option<&NamedHardware>) -> String
     });
     let count = ranks.len() as u32;
     let (link, time) = (of_rank.of_ranks(count).link(), traffic.pass_time(&of_rank));
-    let expected = format!(
+    let expected = time.map_or(String::new(), |time| format!(
         "A pass is expected to take {}, of which {} more than computing: {:.0}% of what {count} times as many as one would do.\n\
          Links: {} to begin, {} GB/s, {}.\n",
         numbers::duration(time.pass),
@@ -373,7 +373,7 @@ fn traffic_as_text(traffic: &Traffic, machine: Option<&NamedHardware>) -> String
         numbers::duration(link.start * 1e-9),
         three_digits(link.bandwidth),
         if link.is_measured { "measured" } else { "by data sheets" },
-    );
+    ));
     let on_their_way = match is_gpu {
         true => format!("Memory for columns on their way, at most: {} a rank.\n", bytes(most(RankTraffic::link_bytes))),
         false => String::new(),
@@ -381,7 +381,7 @@ fn traffic_as_text(traffic: &Traffic, machine: Option<&NamedHardware>) -> String
     let slower = match (steps, program.plan.steps_of_pass()) {
         (steps, of_one) if *steps < of_one => {
             format!(
-                "One computes {of_one} steps in a pass: parts of rows are too thin for that, or their units rest on a CPU.\n"
+                "One computes {of_one} steps in a pass: parts of rows do not on processors, and where they are too thin.\n"
             )
         }
         _ => String::new(),
@@ -416,9 +416,9 @@ fn traffic_as_json(traffic: &Traffic, machine: Option<&NamedHardware>) -> Value 
     );
     json!({
         "layout": layout,
-        "seconds_per_pass": time.pass,
-        "seconds_waiting": time.waits,
-        "seconds_alone": time.alone,
+        "seconds_per_pass": time.as_ref().map(|time| time.pass),
+        "seconds_waiting": time.as_ref().map(|time| time.waits),
+        "seconds_alone": time.as_ref().map(|time| time.alone),
         "link": {"start_ns": link.start, "peer_ns": link.peer, "gb_per_s": link.bandwidth, "measured": link.is_measured},
         "steps_per_pass": traffic.steps_of_pass, "largest_share": largest_share(traffic), "sent": ranks.collect::<Vec<_>>(),
     })

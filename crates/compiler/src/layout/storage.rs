@@ -81,6 +81,8 @@ impl Storage {
         };
         let end = |number: u32| (u64::from(owned.end) / step * u64::from(number) / u64::from(parts) * step) as u32;
         let owned = end(number)..end(number + 1);
+        // Boxes of several layers keep tables: their kernels read layers at fixed distances, and rows that are not stored could lie between two layers.
+        let is_flat = |grid: &RowGrid| grid.is_full() && grid.extent()[2] == 1;
         let (geometry, part) = match &self.geometry {
             Geometry::Replicas(layout) => {
                 let far = layout.low().extent().map(|side| u64::from(reach).div_ceil(side).max(1) as i32);
@@ -97,7 +99,7 @@ impl Storage {
                 let ghosts = owned.clone().flat_map(beside).filter(|unit| !owned.contains(&unit.0)).collect();
                 (Geometry::Replicas(layout.clone()), Part::of(owned, ghosts))
             }
-            Geometry::Rows(grid) if grid.is_full() && self.memory == StoredAs::Columns && !owned.is_empty() => {
+            Geometry::Rows(grid) if is_flat(grid) && self.memory == StoredAs::Columns && !owned.is_empty() => {
                 (Geometry::Rows(Arc::new(grid.part_of_box(&owned, reach))), Part::of(owned, [].into()))
             }
             Geometry::Rows(grid) => {

@@ -133,9 +133,13 @@ impl Traffic {
         Ok(Traffic { program, steps_of_pass, ranks: all })
     }
 
-    /// The time that a pass is expected to take on such machines.
-    pub fn pass_time(&self, machine: &Machine) -> PassTime {
+    /// The time that a pass is expected to take on such machines; `None` if the model knows nothing of such passes: of layouts that it did not judge, and
+    /// of parts that compute fewer steps in a pass than the whole.
+    pub fn pass_time(&self, machine: &Machine) -> Option<PassTime> {
         let (plan, domain) = (&self.program.plan, self.program.rule.domain());
+        if plan.estimate.cost == 0.0 || self.steps_of_pass < plan.steps_of_pass() {
+            return None;
+        }
         let (ranks, cells) = (self.ranks.len() as u32, domain.cells() as f64);
         let machine = machine.of_ranks(ranks);
         let steps = f64::from(self.steps_of_pass);
@@ -151,7 +155,7 @@ impl Traffic {
             .levels()
             .and_then(|_| candidates(domain, &self.program.rule, &machine.of_ranks(1), 1).into_iter().next());
         let alone = best.map_or(plan.estimate.cost, |best| best.estimate.cost) / 1000.0 * cells * steps;
-        PassTime { pass: (computing + waits) * 1e-9, waits: waits * 1e-9, alone: alone * 1e-9 }
+        Some(PassTime { pass: (computing + waits) * 1e-9, waits: waits * 1e-9, alone: alone * 1e-9 })
     }
 }
 
