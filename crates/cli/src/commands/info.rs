@@ -381,7 +381,7 @@ fn traffic_as_text(traffic: &Traffic, machine: Option<&NamedHardware>) -> String
     let slower = match (steps, program.plan.steps_of_pass()) {
         (steps, of_one) if *steps < of_one => {
             format!(
-                "One computes {of_one} steps in a pass: parts of rows do not on processors, and where they are too thin.\n"
+                "One computes {of_one} steps in a pass: parts of rows compute fewer on processors, and where they are too thin.\n"
             )
         }
         _ => String::new(),
