@@ -117,3 +117,128 @@ fn draws_of_pairs_have_the_numbers_of_lets_by_hand() {
         }
     }
 }
+
+/// One rule twice, for boxes and tori: with bonds that are kept, and with states of cells.
+const KEPT: &str = "
+    rule kept {
+        param joined: bit = false
+        state n: i32
+        bond open over von_neumann: bit
+        bond worth over von_neumann: i32
+        init n = if (x + 2 * y) % 3 == 0 { 8 } else { -1 }
+        init open = x % 2 == 0 || random(0.4)
+        init worth = i32(below(9) from disorder) - dx
+        step draw when x != 3 {
+            let more = below(3)
+            next open = (open != random(0.3)) || n > nb.n
+            next worth = worth + i32(below(4) + more) + (if open { nb.n } else { n })
+            next n = n + i32(more) - count(von_neumann, nb.open)
+        }
+        step move { next n = n + sum(von_neumann, if forward { nb.worth } else { -nb.worth }) }
+        observe bonds = count(open over von_neumann)
+        observe about = sum(if open { n + nb.n } else { worth } over von_neumann)
+        observe first = count((joined || x >= 0) && (open[1, 0] else false))
+    }
+    rule kept_by_hand {
+        param joined: bit = false
+        state n: i32
+        state right: bit
+        state down: bit
+        state east: i32
+        state south: i32
+        init n = if (x + 2 * y) % 3 == 0 { 8 } else { -1 }
+        init right = (x % 2 == 0 || random(0.4)) && (joined || x + 1 < width)
+        init down = (x % 2 == 0 || random(0.4)) && (joined || y + 1 < height)
+        init east = if joined || x + 1 < width { i32(below(9) from disorder) - 1 } else { 0 }
+        init south = if joined || y + 1 < height { i32(below(9) from disorder) } else { 0 }
+        let beside = degree([(1, 0)]) > 0
+        let under = degree([(0, 1)]) > 0
+        step draw when x != 3 {
+            let more = below(3)
+            next right = ((right != random(0.3)) || n > (n[1, 0] else 0)) && beside
+            next down = ((down != random(0.3)) || n > (n[0, 1] else 0)) && under
+            next east = if beside { east + i32(below(4) + more) + (if right { n[1, 0] else 0 } else { n }) } else { 0 }
+            next south = if under { south + i32(below(4) + more) + (if down { n[0, 1] else 0 } else { n }) } else { 0 }
+            next n = n + i32(more) - i32(right) - i32(down) - i32(right[-1, 0] else false) - i32(down[0, -1] else false)
+        }
+        step move { next n = n + east + south - (east[-1, 0] else 0) - (south[0, -1] else 0) }
+    }";
+
+#[test]
+fn kept_bonds_are_states_by_hand() {
+    let mut sources = Sources::new();
+    let root = sources.add("rules", KEPT);
+    let rules = check(&mut sources, root, &mut NoFiles).expect("the text is right").rules;
+    for (name, joined) in [("open", false), ("odd", true), ("even", true), ("wide", false), ("wide_torus", true)] {
+        let run = |rule: &Arc<Rule>, backend, steps| {
+            let builder = Simulation::builder(domain(name), Arc::clone(rule)).seed(3).disorder(8).backend(backend);
+            let mut simulation = builder.set(format!("joined={joined}")).threads(1).build().expect("the rule runs");
+            simulation.step(steps).expect("it runs");
+            simulation
+        };
+        for steps in [0, 1, 3] {
+            let by_hand = run(&rules[1], Backend::Cpu, steps);
+            for backend in [Backend::Cpu, Backend::Reference] {
+                let kept = run(&rules[0], backend, steps);
+                for (bond, state) in [("worth.0", "east"), ("worth.1", "south"), ("n", "n")] {
+                    let of = |simulation: &Simulation, name| simulation.field::<i32>(name).expect("a state");
+                    assert_eq!(of(&kept, bond), of(&by_hand, state), "{bond} on {name} after {steps}");
+                }
+                let bits = |simulation: &Simulation, name| simulation.field::<bool>(name).expect("a state");
+                let (right, down) = (bits(&by_hand, "right"), bits(&by_hand, "down"));
+                assert_eq!((bits(&kept, "open.0"), bits(&kept, "open.1")), (right.clone(), down.clone()), "{name}");
+                let all = right.iter().chain(&down).filter(|open| **open).count();
+                assert_eq!(observed(&kept, "bonds"), all as f64, "{name} after {steps}");
+                assert_eq!(observed(&kept, "first"), right.iter().filter(|open| **open).count() as f64);
+                let n = kept.field::<i32>("n").expect("a state");
+                let worth =
+                    [kept.field::<i32>("worth.0"), kept.field("worth.1")].map(|values| values.expect("a state"));
+                let mut about = 0;
+                for (a, at) in (0..n.len()).flat_map(|a| [(a, 0), (a, 1)]) {
+                    let place = kept.domain().lambda(a as u64);
+                    if let Some(b) = kept.domain().neighbour(place, [[1, 0, 0], [0, 1, 0]][at]) {
+                        let both = n[a].wrapping_add(n[b as usize]);
+                        about += i64::from(if [&right, &down][at][a] { both } else { worth[at][a] });
+                    }
+                }
+                assert_eq!(observed(&kept, "about"), about as f64, "{name} after {steps}");
+            }
+        }
+    }
+}
+
+/// Where a cell has no pair, a bond that is kept is 0, also where other values are given.
+#[test]
+fn values_of_pairs_that_are_not_there_stay_zero() {
+    let text = "rule r {
+        state a: bit
+        bond k over moore: u8
+        init a = false
+        init k = 1 + u8(dx == 0)
+        next a = a
+        next k = k + 1
+        observe pairs = count(true over moore)
+        observe all = sum(i32(k) over moore)
+    }";
+    let mut sources = Sources::new();
+    let root = sources.add("rules", text);
+    let rule = check(&mut sources, root, &mut NoFiles).expect("the text is right").rules.remove(0);
+    for name in ["chain", "open", "holes", "carpet", "rags", "gaps", "mask"] {
+        let mut simulation = simulation(name, &rule, Backend::Cpu);
+        let states: Vec<String> = simulation.rule().states.iter().skip(1).map(|state| state.name.clone()).collect();
+        let fields = |simulation: &Simulation| -> Vec<Vec<u8>> {
+            states.iter().map(|name| simulation.field::<u8>(name).expect("a state")).collect()
+        };
+        let existing = |values: &[Vec<u8>]| values.iter().flatten().filter(|value| **value > 0).count() as f64;
+        let total = |values: &[Vec<u8>]| values.iter().flatten().map(|value| u64::from(*value)).sum::<u64>() as f64;
+        let first = fields(&simulation);
+        assert_eq!(existing(&first), observed(&simulation, "pairs"), "{name}");
+        assert_eq!(total(&first), observed(&simulation, "all"), "{name}");
+        let all = vec![7u8; first[0].len()];
+        states.iter().for_each(|name| simulation.set_field(name, 0, &all).expect("it takes the values"));
+        let given = fields(&simulation);
+        assert_eq!((existing(&given), total(&given)), (existing(&first), 7.0 * existing(&first)), "{name}");
+        simulation.step(2).expect("it runs");
+        assert_eq!(total(&fields(&simulation)), 9.0 * existing(&first), "{name}");
+    }
+}

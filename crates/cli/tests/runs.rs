@@ -668,3 +668,36 @@ fn runs_say_where_colours_are_not_what_they_seem() {
     // Coloured steps are right there.
     assert!(!warned("odd", "life") && !warned("odd", "ising"));
 }
+
+/// Bonds that are kept are states: saved, resumed, exported, given.
+#[test]
+fn bonds_are_kept_in_runs() {
+    let (folder, path, name) = place();
+    let file = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let rule = "rule glass { bond J over von_neumann: bit  state up: bit  init J = random(0.5) from disorder  init up = random(0.5)
+        next J = J && random(0.9)  next up = up != any(von_neumann, nb.J && nb.up)
+        observe open = count(J over von_neumann) }";
+    let rule = file("glass.rule", rule);
+    let of = |steps: &'static str| {
+        ["run", "sierpinski_carpet", "--rule", &rule, "--level", "2", "--steps", steps].map(str::to_owned)
+    };
+    let run = |steps: &'static str, more: &[&str]| {
+        let all: Vec<String> = of(steps).into_iter().chain(more.iter().map(|word| (*word).to_owned())).collect();
+        json(&all.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let whole = run("6", &["--disorder", "4"]);
+    run("2", &["--disorder", "4", "--save-every", "2", "--out", &name]);
+    let manifest: Value = serde_json::from_slice(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!(manifest["bonds"]["J"], serde_json::json!([[1, 0, 0], [0, 1, 0]]));
+    let resumed = json(&["resume", &name, "--steps", "6"]);
+    assert_eq!((&resumed["digest"], &resumed["observables"]), (&whole["digest"], &whole["observables"]));
+    let array = folder.path().join("j1.npy").to_str().unwrap().to_owned();
+    assert!(squeeze(&["export", &name, "--field", "J.1", "--step", "0", "-o", &array]).status.success());
+    let given = run("6", &["--disorder", "4", "--init", &format!("J.1={array}")]);
+    assert_eq!(given["digest"], whole["digest"]);
+    assert!(fail(2, &["export", &name, "--field", "J", "-o", &array]).contains("it has `J.0`, `J.1` and `up`"));
+}

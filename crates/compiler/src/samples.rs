@@ -118,6 +118,7 @@ impl Code {
 fn rule(name: &str, ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule {
     Rule(RuleParts {
         bonds: Vec::new(),
+        init_pairs: Vec::new(),
         name: name.to_owned(),
         doc: String::new(),
         enums: Vec::new(),

@@ -673,8 +673,30 @@ impl Simulation {
     /// As of [`read`](Self::read), or [`FieldError::Variant`] for a number that is none of an enum's: then nothing is written.
     pub fn write(&mut self, state: StateId, cells: Range<u64>, bytes: &[u8]) -> Result<()> {
         let _mode = DefaultMode::enter();
-        let values = StateValues::new(&self.rule, state, cells, bytes)?;
+        let existing = self.of_existing_pairs(state, &cells, bytes);
+        let values = StateValues::new(&self.rule, state, cells, existing.as_deref().unwrap_or(bytes))?;
         Ok(self.engine_mut()?.write(self.member, &values)?)
+    }
+
+    /// The positive offset of the pairs whose values a state holds, if it is one of a bond.
+    #[doc(hidden)]
+    pub fn offset_of_pairs(&self, state: StateId) -> Option<[i32; 3]> {
+        self.rule.offset_of_pairs(state)
+    }
+
+    /// Values of a bond for these cells, with 0 where a cell has no pair; `None` if they are the same.
+    fn of_existing_pairs(&self, state: StateId, cells: &Range<u64>, bytes: &[u8]) -> Option<Vec<u8>> {
+        let (offset, domain) = (self.rule.offset_of_pairs(state)?, self.domain());
+        let ty = self.rule.state(state).ty;
+        if cells.end > domain.cells() || packed::bytes(ty, cells.end.checked_sub(cells.start)?) != bytes.len() as u64 {
+            return None;
+        }
+        let mut existing: Option<Vec<u8>> = None;
+        let alone = cells.clone().filter(|c| domain.neighbour(domain.lambda(*c), offset).is_none());
+        for c in alone.filter(|c| packed::bits(ty, bytes, c - cells.start) != 0) {
+            packed::replace(ty, existing.get_or_insert_with(|| bytes.to_vec()), c - cells.start, 0);
+        }
+        existing
     }
 
     /// Sets the time of the present state: with the states that a run had then, this one goes on as that one did.

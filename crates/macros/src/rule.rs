@@ -3,7 +3,7 @@
 use super::program::{CheckedText, doc, ident};
 use proc_macro2::TokenStream;
 use quote::quote;
-use squeeze_compiler::ir::{Rule, Type};
+use squeeze_compiler::ir::{Rule, State, Type};
 
 /// The modules of all rules of a program.
 pub(crate) fn expand(program: &CheckedText) -> TokenStream {
@@ -17,12 +17,15 @@ fn module(rule: &Rule, program: &CheckedText) -> TokenStream {
         let length = list.len();
         (length, quote!([#(#list),*]))
     };
-    let (states_len, states) = names(rule.states.iter().map(|state| state.name.as_str()).collect());
+    // Bonds that are kept are states of pairs, as many as the dimension makes them.
+    let of_cells = (0u16..).zip(&rule.states).filter(|(id, _)| rule.kept_bonds().all(|bond| bond.first.0 != *id));
+    let of_cells: Vec<&State> = of_cells.map(|(_, state)| state).collect();
+    let (states_len, states) = names(of_cells.iter().map(|state| state.name.as_str()).collect());
     let (params_len, params) = names(rule.params.iter().map(|param| param.name.as_str()).collect());
     let (observables_len, observables) = names(rule.observables.iter().map(|o| o.name.as_str()).collect());
-    let types = rule.states.iter().map(|state| format!("`{}: {}`", state.name, rule.type_name(state.ty)));
+    let types = of_cells.iter().map(|state| format!("`{}: {}`", state.name, rule.type_name(state.ty)));
     let states_doc = format!(" The states of a cell, in order: {}.", types.collect::<Vec<_>>().join(", "));
-    let variants = rule.states.iter().filter_map(|state| match state.ty {
+    let variants = of_cells.iter().filter_map(|state| match state.ty {
         Type::Enum(id) => Some((&state.name, &rule.enum_type(id).variants)),
         _ => None,
     });

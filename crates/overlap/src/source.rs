@@ -102,6 +102,7 @@ impl Replicas {
                 let (first, second) = (folders[0].display(), path.display());
                 return Err(Message::users(format!("`{first}` and `{second}` cannot be compared: {reason}")).into());
             }
+            let rule = rule.in_dimension(domain.dimension());
             let number = field_of(path, &rule, &mut field)?;
             cells = domain.cells();
             let shapes = ArrayShape::of_rule(&rule, cells);

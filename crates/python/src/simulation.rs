@@ -312,7 +312,9 @@ impl PySimulation {
         initial: Vec<(String, PyBuffer<u8>, bool)>,
     ) -> PyResult<Self> {
         let backend = of_name("backend", backend, Backend::ALL, Backend::name)?;
-        let states: Vec<(String, Type)> = rule.0.states.iter().map(|state| (state.name.clone(), state.ty)).collect();
+        let of_dimension = rule.0.in_dimension(fractal.0.dimension);
+        let states = of_dimension.states.iter().map(|state| (state.name.clone(), state.ty));
+        let states: Vec<(String, Type)> = states.collect();
         let mut builder =
             squeeze::Simulation::builder(fractal.0.clone(), rule.0.clone()).level(level).seed(seed).backend(backend);
         if let Some(disorder) = disorder {

@@ -209,7 +209,8 @@ impl Texts {
             None if self.fractal()?.extent.is_none() => return Ok(()),
             None => {
                 let rule = rule.rule()?;
-                if !rule.draws() && !rule.init.nodes.iter().any(|node| node.op.draws()) {
+                let drawn = rule.drawn();
+                if !drawn.in_steps && !drawn.at_beginning && !drawn.from_disorder {
                     return Ok(());
                 }
                 format!("rule `{}` draws on `{}`", rule.name, self.definition)

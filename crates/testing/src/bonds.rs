@@ -1,4 +1,4 @@
-//! Bonds: values of pairs of neighbours, and lets that read them.
+//! Bonds: values of pairs of neighbours, computed and kept, and lets that read them.
 
 use super::{ENUMS, ProgramWriter, Ty};
 use std::fmt::Write;
@@ -52,8 +52,16 @@ impl ProgramWriter<'_> {
             _ => format!("(b0[1, 0] else {own}) != ({other} || dx == dy)"),
         };
         writeln!(text, "    bond b1 over {over} = ({second}){draws}").expect("text");
+        writeln!(text, "    bond kept0 over {over}: bit\n    init kept0 = x % 3 == dy || random(0.3)").expect("text");
+        let of_numbers = if self.kind.bits { "" } else { " && (kept1[1, 0] else 1) > 1" };
+        if !self.kind.bits {
+            writeln!(text, "    bond kept1 over {over}: u8\n    init kept1 = u8(below(4) from disorder)")
+                .expect("text");
+        }
         let bit = self.lets.len();
-        let reads = format!("any({over}, nb.b0 && nb.b1) != (b1[-1, 0] else {own})");
+        let reads = format!(
+            "any({over}, nb.b0 && nb.b1 != nb.kept0) != (b1[-1, 0] else {own}) || (kept0[-1, 0] else false){of_numbers}"
+        );
         writeln!(text, "    let l{bit} = {reads}").expect("text");
         let number = format!(
             "sum({over}, if forward {{ 2 * i32(nb.b1) + dx }} else {{ 5 * i32(nb.b0) }}) + i32(b0[1, 0] else true)"
@@ -66,6 +74,21 @@ impl ProgramWriter<'_> {
             self.rule_lets += 1;
         }
         (text, Bonds { over, bit, number: bit + 1 })
+    }
+
+    /// What becomes of bonds that are kept, in a step whose cells do not take turns.
+    pub(crate) fn next_bonds(&self, indent: &str) -> String {
+        if self.pairs.is_none() {
+            return String::new();
+        }
+        let (own, other) = (self.mark(""), self.mark("nb."));
+        let draw = if self.draws { " && random(0.8)" } else { "" };
+        let mut text = format!("{indent}next kept0 = kept0 != ({own} && {other} || forward && dx > y % 2){draw}\n");
+        if !self.kind.bits {
+            let draw = if self.draws { " + u8(below(3))" } else { "" };
+            text += &format!("{indent}next kept1 = kept1 * 5 + u8(kept0) + u8({other}){draw}\n");
+        }
+        text
     }
 
     /// A value that depends on bonds.
@@ -87,8 +110,10 @@ impl ProgramWriter<'_> {
         let bond = if self.draws { &own } else { "nb.b1" };
         let mut text = format!("    observe pairs0 = count({own} != {other} over {over})\n");
         text += &format!("    observe pairs1 = sum(if {bond} {{ x + dx }} else {{ -2 * dy }} over {over})\n");
+        text += &format!("    observe pairs4 = count(kept0 && !{other} over {over})\n");
         if !self.kind.bits {
             text += &format!("    observe pairs2 = mean(f64(x) * 0.1 + f64(i32({other})) over {over})\n");
+            text += &format!("    observe pairs5 = sum(i32(kept1) * (x + 2 * dx) over {over})\n");
             text += &format!("    observe pairs3 = max(if {bond} {{ x - dx }} else {{ y }} over {over})\n");
         }
         text

@@ -405,6 +405,7 @@ impl ProgramWriter<'_> {
         let named = self.below(3);
         if named == 0 {
             text += &self.nexts("    ");
+            text += &self.next_bonds("    ");
         }
         // No choice of its own, so that the programs are otherwise the same without it.
         let repeated = self.layouts / 3 % 6 == 1;
@@ -444,7 +445,8 @@ impl ProgramWriter<'_> {
                 self.add_let(ty, &value);
                 writeln!(text, "        let l{local} = {value}").expect("text");
             }
-            writeln!(text, "{}    }}", self.nexts("        ")).expect("text");
+            let bonds = if coloured { String::new() } else { self.next_bonds("        ") };
+            writeln!(text, "{}{bonds}    }}", self.nexts("        ")).expect("text");
             if repeated {
                 text += "    }\n";
             }

@@ -345,6 +345,7 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         RuleItemKind::Const(def) => def_expressions(def, left),
         RuleItemKind::Function(def) => edit(&mut def.value, left),
         RuleItemKind::State { .. }
+        | RuleItemKind::KeptBond { .. }
         | RuleItemKind::Input { .. }
         | RuleItemKind::Neighbourhood(_)
         | RuleItemKind::Allow(_)

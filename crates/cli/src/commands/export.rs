@@ -70,7 +70,8 @@ impl<'a> ExportPlan<'a> {
         check_flags(arguments, &ending)?;
         let folder = RunFolder::look(&arguments.folder)?;
         let manifest = Manifest::read(&folder)?;
-        let (domain, rule) = (Domain::new(manifest.fractal.fractal()?, manifest.level)?, manifest.rule.rule()?);
+        let domain = Domain::new(manifest.fractal.fractal()?, manifest.level)?;
+        let rule = manifest.rule.rule()?.in_dimension(domain.dimension());
         let neighbours = adjacency::neighbourhood(neighbourhood(arguments), &rule, domain.dimension())?;
         let drawing = arguments.look.drawing(arguments.field.as_deref(), &arguments.part);
         if ["gif", "mp4"].contains(&ending.as_str()) {

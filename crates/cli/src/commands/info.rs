@@ -74,6 +74,7 @@ impl InfoPlan {
             (None, Some(named)) => Some(input::rule(named, false)?.0),
             (rule, _) => rule.map(|(rule, _)| rule),
         };
+        let rule = rule.map(|rule| rule.in_dimension(fractal.dimension));
         let bytes_per_cell = rule.as_ref().map_or(1, |rule| rule.states.iter().map(|state| state.ty.bytes()).sum());
         let machine = arguments.planned.open()?;
         if let (Some(machine), None) = (&machine, &rule) {

@@ -49,7 +49,11 @@ fn of_rule(rule: &Rule, texts: &Texts) -> String {
             text.push('\n');
         }
     };
-    add("states", rule.states.iter().map(|state| format!("{}: {}", state.name, rule.type_name(state.ty))).collect());
+    let states = (0u16..).zip(&rule.states).map(|(id, state)| {
+        let of_pairs = rule.kept_bonds().any(|bond| bond.first.0 == id);
+        format!("{}: {}{}", state.name, rule.type_name(state.ty), if of_pairs { ", of each pair" } else { "" })
+    });
+    add("states", states.collect());
     let defaults: Vec<Value> = rule.params.iter().map(|param| param.default).collect();
     let settings = params_as_settings(rule, &defaults);
     let comments = comments(texts);

@@ -210,7 +210,8 @@ fn view_saved(matches: &ArgMatches, arguments: &SavedViewArgs) -> Result<(), Cli
         )
     })?;
     let manifest = Manifest::read(&folder)?;
-    let (domain, rule) = (Domain::new(manifest.fractal.fractal()?, manifest.level)?, manifest.rule.rule()?);
+    let domain = Domain::new(manifest.fractal.fractal()?, manifest.level)?;
+    let rule = manifest.rule.rule()?.in_dimension(domain.dimension());
     let drawing = arguments.look.drawing();
     drawing.check(&rule, &domain)?;
     folder.state(&manifest, None, ArrayShape::of_rule(&rule, domain.cells()))?;

@@ -18,7 +18,7 @@ const MOST_FOLDED: usize = 64;
 const IN_TERM: u32 = 1 << 31;
 
 /// A body under construction.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct BodyBuilder {
     pub nodes: Vec<Node>,
     /// The nodes of the aggregate's term being built, if one is: taken away while nodes go to the cell, and dropped after an error.

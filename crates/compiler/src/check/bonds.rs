@@ -1,10 +1,10 @@
 //! Checks bonds: values of pairs of neighbours, which both ends see as one.
 //!
 //! A bond is a let whose value belongs to a pair. Its expression is a term, as those of aggregates are, that is evaluated at the pair's owner for each
-//! positive offset. Whoever reads it makes it a field of the step.
+//! positive offset. Whoever reads it makes it a field of the step. A bond that is kept is a state: its `init` and its `next` are such terms.
 
 use super::body::Operand;
-use super::expression::{BondPairs, Checker, Context, TermOf};
+use super::expression::{BondPairs, Checker, Context, RuleName, TermOf};
 use super::literal::Flexible;
 use super::rolling::neutral;
 use crate::ir::pairs::is_positive;
@@ -22,10 +22,82 @@ const MOST_OFFSETS: i128 = 342;
 /// The most fields of all bonds of a rule.
 const MOST_FIELDS: i128 = 1 << 11;
 
+/// A bond, by its name.
+#[derive(Clone, Copy)]
+pub(super) enum BondName {
+    /// An index into [`Checker::lets`].
+    Computed(usize),
+    /// An index into [`Checker::kept`].
+    Kept(usize),
+}
+
 impl<'a> Checker<'a, '_> {
     /// Whether the value of a pair is being checked, and not what its owner alone is asked for.
     pub(super) fn is_in_pair(&self) -> bool {
         self.body.in_term() && matches!(self.term_of, Some(TermOf::Pair(_)))
+    }
+
+    /// The bond that a name means.
+    pub(super) fn bond_named(&self, name: &Ident) -> Option<BondName> {
+        match self.names.get(name.name.as_str()) {
+            Some(&RuleName::Let(index)) => self.lets[index].over.map(|_| BondName::Computed(index)),
+            Some(&RuleName::Kept(index)) => Some(BondName::Kept(index)),
+            _ => None,
+        }
+    }
+
+    /// A bond's name, and the number of its neighbourhood, if that is sound.
+    fn name_and_pairs(&self, bond: BondName) -> (&'a str, Option<u16>) {
+        match bond {
+            BondName::Computed(index) => {
+                (self.lets[index].name, self.lets[index].over.and_then(|over| over.neighbourhood))
+            }
+            BondName::Kept(index) => (self.kept[index].name, self.kept[index].neighbourhood),
+        }
+    }
+
+    /// The field or state of a bond that is read, and its type.
+    pub(super) fn bond_to_read(&mut self, bond: BondName, span: Span) -> Option<(StateId, Type)> {
+        match bond {
+            BondName::Computed(index) => self.field_to_read(index, None, span),
+            BondName::Kept(index) => {
+                let (name, state) = (self.kept[index].name, self.kept[index].state);
+                if self.place == Context::Init {
+                    return Diagnostic::new(format!("`init` cannot read the bond `{name}`"), span, "pairs have no value yet")
+                        .help("an initial value may use the cell's own states above it, x, y, z, side, level, parameters and random draws")
+                        .fail(self.errors);
+                }
+                self.may_read_state(name, span)?;
+                Some((state, self.rule.states[usize::from(state.0)].ty))
+            }
+        }
+    }
+
+    /// Checks the neighbourhoods of the bonds that are kept. A name whose neighbourhood is not sound is not known further on.
+    pub(super) fn check_kept_bonds(&mut self) {
+        for index in 0..self.kept.len() {
+            let neighbourhood = self.pairs_of(self.kept[index].over);
+            self.kept[index].neighbourhood = neighbourhood;
+            if neighbourhood.and_then(|_| self.has_room_for_pairs(self.kept[index].over)).is_none() {
+                self.names.insert(self.kept[index].name, RuleName::Broken);
+            }
+        }
+    }
+
+    /// Reports pairs that a rule cannot have beside others.
+    fn has_room_for_pairs(&mut self, over: &'a Expr) -> Option<()> {
+        if !self.rule.rolling.is_empty() {
+            return of_rolling(over.span).fail(self.errors);
+        }
+        let computed = self.lets.iter().filter_map(|of| of.over?.neighbourhood);
+        let all = computed.chain(self.kept.iter().filter_map(|of| of.neighbourhood));
+        let all: i128 = all.filter_map(|of| self.offsets_in_space(of)).sum();
+        if all > 2 * MOST_FIELDS {
+            return Diagnostic::new("too many pairs", over.span, format!("{} a cell, of all bonds", all / 2))
+                .help(format!("at most {MOST_FIELDS} pairs a cell have values in a rule"))
+                .fail(self.errors);
+        }
+        Some(())
     }
 
     /// A bond by itself, to see that it is sound.
@@ -33,15 +105,7 @@ impl<'a> Checker<'a, '_> {
         let over = self.lets[index].over?.text;
         let neighbourhood = self.pairs_of(over)?;
         self.lets[index].over = Some(BondPairs { text: over, neighbourhood: Some(neighbourhood) });
-        if !self.rule.rolling.is_empty() {
-            return of_rolling(over.span).fail(self.errors);
-        }
-        let all: i128 = self.lets.iter().filter_map(|of| self.offsets_in_space(of.over?.neighbourhood?)).sum();
-        if all > 2 * MOST_FIELDS {
-            return Diagnostic::new("too many pairs", over.span, format!("{} a cell, of all bonds", all / 2))
-                .help(format!("at most {MOST_FIELDS} pairs a cell have values in a rule"))
-                .fail(self.errors);
-        }
+        self.has_room_for_pairs(over)?;
         let value = self.value_of_pair(index)?;
         // It asks neighbours.
         self.uses.state = true;
@@ -136,20 +200,57 @@ impl<'a> Checker<'a, '_> {
         code
     }
 
-    /// The bonds among the fields.
+    /// `init` or `next` of a bond that is kept: code that gives each pair its value at the owner, which knows what the body has come to.
+    pub(super) fn pairs_of_kept(&mut self, index: usize, value: &'a Expr) -> Option<PairCode> {
+        let (over, state) = (self.kept[index].over, self.kept[index].state);
+        let neighbourhood = self.kept[index].neighbourhood?;
+        let (body, locals) = (self.body.clone(), self.locals.clone());
+        (self.weights, self.term_of) = (self.neighbourhood(over)?.1, Some(TermOf::Pair(neighbourhood)));
+        self.body.open_term();
+        let found = self.check(value, Some(self.rule.states[usize::from(state.0)].ty));
+        (self.weights, self.term_of) = (None, None);
+        let code = found.map(|found| {
+            let (term, node) = self.body.close_pairs(found.id);
+            let body = self.take_body(vec![(state, node)]);
+            PairCode { neighbourhood, body, term, draws: super::draws::draws_in(value) }
+        });
+        (self.body, self.locals) = (body, locals);
+        code
+    }
+
+    /// Reports a bond that is set while cells take turns.
+    pub(super) fn bond_in_turns(&mut self, name: &Ident, step: &str) {
+        Diagnostic::new(
+            format!("step `{step}` sets the bond `{}` and takes turns", name.name),
+            name.span,
+            "pairs of cells of two turns have no value between them",
+        )
+        .help(format!("give it a step of its own: `step draw {{ next {} = … }}`", name.name))
+        .report(self.errors);
+    }
+
+    /// The bonds among the states and the fields.
     pub(super) fn bonds(&self) -> Vec<Bond> {
+        let kept = self
+            .kept
+            .iter()
+            .filter_map(|of| Some(Bond { first: of.state, neighbourhood: of.neighbourhood?, offsets: Vec::new() }));
         let bond = |(at, (index, _)): (usize, &(usize, crate::ir::State))| {
             let neighbourhood = self.lets.get(*index)?.over?.neighbourhood?;
             let first = StateId(u16::try_from(self.rule.states.len() + at).ok()?);
             Some(Bond { first, neighbourhood, offsets: Vec::new() })
         };
-        self.fields.iter().enumerate().filter_map(bond).collect()
+        kept.chain(self.fields.iter().enumerate().filter_map(bond)).collect()
     }
 
     /// A bond by its name alone: where a value of pairs of the same neighbourhood is computed, that of the pair.
-    pub(super) fn bond_by_name(&mut self, index: usize, span: Span) -> Option<Operand> {
-        self.use_let(index, span)?;
-        let own = self.lets[index].over?.neighbourhood?;
+    pub(super) fn bond_by_name(&mut self, bond: BondName, span: Span) -> Option<Operand> {
+        let (name, own) = self.name_and_pairs(bond);
+        match bond {
+            BondName::Computed(index) => drop(self.use_let(index, span)?),
+            BondName::Kept(_) => self.not_constant(name, span)?,
+        }
+        let own = own?;
         let is_of_pair = match self.term_of.filter(|_| self.body.in_term()) {
             Some(TermOf::Pair(pairs)) => pairs == own,
             Some(TermOf::Aggregate(looked)) => match &self.rule.neighbourhoods[usize::from(looked)] {
@@ -159,10 +260,9 @@ impl<'a> Checker<'a, '_> {
             None => false,
         };
         if is_of_pair {
-            let (field, ty) = self.field_to_read(index, None, span)?;
+            let (field, ty) = self.bond_to_read(bond, span)?;
             return Some(self.body.push(ty, Op::Neighbour(field)));
         }
-        let name = self.lets[index].name;
         Diagnostic::new(format!("`{name}` is a bond, a value of each pair of neighbours"), span, "of which neighbour?")
             .help(format!(
                 "write `nb.{name}` in an aggregate over its neighbourhood, as in `count(von_neumann, nb.{name})`, or read that of one neighbour: `{name}[1, 0] else …`"
@@ -171,12 +271,13 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// `nb.b` of a bond.
-    pub(super) fn bond_at_neighbour(&mut self, index: usize, field: &Ident, span: Span) -> Option<Operand> {
+    pub(super) fn bond_at_neighbour(&mut self, bond: BondName, field: &Ident, span: Span) -> Option<Operand> {
         if !self.body.in_term() {
             return super::call::neighbour_outside(field, span).fail(self.errors);
         }
-        let (id, ty) = self.field_to_read(index, None, span)?;
-        let own = self.lets[index].over?.neighbourhood?;
+        let (id, ty) = self.bond_to_read(bond, span)?;
+        let (name, own) = self.name_and_pairs(bond);
+        let own = own?;
         if let Some(TermOf::Aggregate(looked) | TermOf::Pair(looked)) = self.term_of {
             let offsets = |of: u16, dimension| self.rule.neighbourhoods[usize::from(of)].offsets(dimension);
             let lacking = [Dimension::Two, Dimension::Three].into_iter().find_map(|dimension| {
@@ -184,7 +285,6 @@ impl<'a> Checker<'a, '_> {
                 offsets(looked, dimension).into_iter().find(|offset| !own.contains(offset))
             });
             if let Some([x, y, z]) = lacking {
-                let name = self.lets[index].name;
                 let message = format!("`{name}` has no value at the offset ({x}, {y}, {z}) from a cell");
                 return Diagnostic::new(message, span, "its neighbourhood lacks one that is asked for here")
                     .help(format!(
@@ -197,13 +297,12 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// Reports a direct read of a bond at an offset that its neighbourhood lacks.
-    pub(super) fn bond_has_offset(&mut self, index: usize, offset: [i32; 3], span: Span) -> Option<()> {
-        let Some(over) = self.lets[index].over else { return Some(()) };
-        let neighbourhood = &self.rule.neighbourhoods[usize::from(over.neighbourhood?)];
+    pub(super) fn bond_has_offset(&mut self, bond: BondName, offset: [i32; 3], span: Span) -> Option<()> {
+        let (name, own) = self.name_and_pairs(bond);
+        let neighbourhood = &self.rule.neighbourhoods[usize::from(own?)];
         if neighbourhood.offsets(Dimension::Three).contains(&offset) {
             return Some(());
         }
-        let name = self.lets[index].name;
         Diagnostic::new(format!("`{name}` has no value there"), span, "not an offset of its neighbourhood")
             .help(format!("`{name}` has a value for each pair of neighbours of its neighbourhood, and for no others"))
             .fail(self.errors)
@@ -312,6 +411,12 @@ impl<'a> Checker<'a, '_> {
             .help("write `sum(EXPR over NEIGHBOURHOOD)` or another of `sum count min max mean` in `observe`; in a step an aggregate names the neighbourhood first: `sum(von_neumann, nb.u)`")
             .fail(self.errors)
     }
+}
+
+/// The error for a state that the initial value of a bond names.
+pub(super) fn state_in_init(name: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(format!("`init` of a bond cannot read `{name}`"), span, "a pair's two cells begin with it")
+        .help("the initial value of a pair is made of x, y, z, dx, dy, dz, side, level, parameters and random draws; a step `when step == 1` can read states")
 }
 
 /// The error for pairs in a rule whose states keep their last line alone.

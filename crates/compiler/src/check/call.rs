@@ -517,10 +517,10 @@ impl<'a> Checker<'a, '_> {
     }
 
     pub(super) fn neighbour(&mut self, field: &'a Ident, want: Option<Type>, span: Span) -> Option<Operand> {
+        if let Some(bond) = self.bond_named(field) {
+            return self.bond_at_neighbour(bond, field, span);
+        }
         if let Some(index) = self.let_of(field) {
-            if self.lets[index].over.is_some() {
-                return self.bond_at_neighbour(index, field, span);
-            }
             return self.field_at_neighbour(index, field, want, span);
         }
         let (state, ty) = self.state_of(field)?;
@@ -564,17 +564,18 @@ impl<'a> Checker<'a, '_> {
         want: Option<Type>,
         span: Span,
     ) -> Option<Operand> {
-        let index = self.let_of(name);
-        let (state, ty) = match index {
-            Some(index) => self.field_to_read(index, want, name.span)?,
-            None => self.state_of(name)?,
+        let (bond, index) = (self.bond_named(name), self.let_of(name));
+        let (state, ty) = match (bond, index) {
+            (Some(bond), _) => self.bond_to_read(bond, name.span)?,
+            (None, Some(index)) => self.field_to_read(index, want, name.span)?,
+            (None, None) => self.state_of(name)?,
         };
         let Some(place) = offset_of(offset) else {
             return bad_offset(offset, offset_span).fail(self.errors);
         };
         self.rule.needs_three_dimensions |= offset.len() == 3;
-        if let Some(index) = index {
-            self.bond_has_offset(index, place, offset_span)?;
+        if let Some(bond) = bond {
+            self.bond_has_offset(bond, place, offset_span)?;
         }
         let Some(otherwise) = otherwise else {
             return Diagnostic::new("a direct read without `else`", span, "what if there is no such cell?")
@@ -585,7 +586,7 @@ impl<'a> Checker<'a, '_> {
                 ))
                 .fail(self.errors);
         };
-        if index.is_none() {
+        if bond.is_none() && index.is_none() {
             self.may_read_state(&name.name, span)?;
         }
         let otherwise = self.check(otherwise, Some(ty))?;

@@ -291,7 +291,7 @@ impl<'a> Checker<'a, '_> {
     fn no_table(&mut self, name: &'a Ident, span: Span) -> Option<Operand> {
         let error = match self.names.get(name.name.as_str()) {
             Some(RuleName::Broken) => return None,
-            Some(RuleName::State(_)) => Diagnostic::new(
+            Some(RuleName::State(_) | RuleName::Kept(_)) => Diagnostic::new(
                 format!("`{}` is a state, and no table", name.name),
                 span,
                 "a neighbour is read by its offsets",

@@ -38,7 +38,11 @@ impl<'a> Checker<'a, '_> {
         let mut known: BTreeMap<StateId, DrawSources> = BTreeMap::new();
         for item in &def.items {
             let RuleItemKind::Init { name, value } = &item.kind else { continue };
-            let Some(&RuleName::State(state)) = self.names.get(name.name.as_str()) else { continue };
+            let state = match self.names.get(name.name.as_str()) {
+                Some(&RuleName::State(state)) => state,
+                Some(&RuleName::Kept(index)) => self.kept[index].state,
+                _ => continue,
+            };
             let (mut own, mut read) = (DrawSources::default(), BTreeSet::new());
             self.drawn(value, &mut own, &mut read);
             let mut all = own;

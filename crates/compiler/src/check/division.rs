@@ -32,7 +32,8 @@ impl<'a> Checker<'a, '_> {
             RuleItemKind::State { name, .. }
             | RuleItemKind::Input { name, .. }
             | RuleItemKind::Global { name, .. }
-            | RuleItemKind::Bond { name, .. } => Some(name.name.as_str()),
+            | RuleItemKind::Bond { name, .. }
+            | RuleItemKind::KeptBond { name, .. } => Some(name.name.as_str()),
             _ => None,
         });
         let text = NamesInText { lets, others: others.collect(), remainders: HashSet::new() };

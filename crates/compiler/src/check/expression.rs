@@ -1,6 +1,7 @@
 //! Checks expressions and turns them into nodes.
 
 use super::body::{BodyBuilder, Operand};
+use super::bonds::BondName;
 use super::global_expr::GlobalCheck;
 use super::lints::Lints;
 use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, operation, wider};
@@ -59,6 +60,8 @@ pub(super) enum RuleName {
     Global(usize),
     /// An index into [`Checker::lets`].
     Let(usize),
+    /// A bond that is a state of pairs: an index into [`Checker::kept`].
+    Kept(usize),
     Variant(EnumId, u8),
     /// An index into [`Checker::consts`].
     Const(usize),
@@ -146,6 +149,17 @@ pub(super) struct BondPairs<'a> {
     pub neighbourhood: Option<u16>,
 }
 
+/// A bond that keeps its values.
+pub(super) struct KeptBond<'a> {
+    pub name: &'a str,
+    /// The neighbourhood as it is written.
+    pub over: &'a Expr,
+    /// Its number among the rule's, once it was checked.
+    pub neighbourhood: Option<u16>,
+    /// The state that stands for those of all pairs until the dimension is known.
+    pub state: StateId,
+}
+
 /// The places for which a term is evaluated, by the neighbourhood that they are of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TermOf {
@@ -186,6 +200,8 @@ pub(super) struct Checker<'a, 'e> {
     pub init_reads: bool,
     pub names: HashMap<&'a str, RuleName>,
     pub lets: Vec<RuleLet<'a>>,
+    /// The bonds that keep their values.
+    pub kept: Vec<KeptBond<'a>>,
     /// The things that the let being checked has used.
     pub uses: Uses,
     /// The lets that are fields of the step being checked.
@@ -334,10 +350,11 @@ impl<'a> Checker<'a, '_> {
             Some(RuleName::Let(index)) => {
                 self.not_constant(name, span)?;
                 if self.lets[index].over.is_some() {
-                    return self.bond_by_name(index, span);
+                    return self.bond_by_name(BondName::Computed(index), span);
                 }
                 self.rule_let(index, want, span)
             }
+            Some(RuleName::Kept(index)) => self.bond_by_name(BondName::Kept(index), span),
             Some(RuleName::Variant(id, number)) => {
                 Some(self.body.push(Type::Enum(id), Op::Const(Value::Enum(id, number))))
             }
@@ -363,6 +380,9 @@ impl<'a> Checker<'a, '_> {
         if self.place != Context::Init {
             self.may_read_state(name, span)?;
             return Some(self.body.push(ty, Op::State(state)));
+        }
+        if self.is_in_pair() {
+            return super::bonds::state_in_init(name, span).fail(self.errors);
         }
         if self.init_reads {
             return Some(self.body.push(ty, Op::State(state)));

@@ -332,7 +332,7 @@ impl<'a> Checker<'a, '_> {
                 }
                 return None;
             }
-            Some(RuleName::State(_) | RuleName::Input(_) | RuleName::Let(_)) => {
+            Some(RuleName::State(_) | RuleName::Kept(_) | RuleName::Input(_) | RuleName::Let(_)) => {
                 (format!("`{name}` has a value in every cell"), "not a number about all cells")
             }
             Some(RuleName::Variant(..)) => (format!("`{name}` is a variant"), "not a number"),

@@ -301,7 +301,9 @@ impl<'a> Checker<'a, '_> {
             self.bounds_in(&|id| body.nodes.get(id.0 as usize), known, node, &mut { MOST_BOUNDED })
         };
         let states = (0..self.rule.states.len() as u16).map(StateId);
-        let mut known: Ranges = states.filter(&whole).map(|state| (state, (0, 0))).collect();
+        let is_bond = |state: &StateId| self.kept.iter().any(|bond| bond.state == *state);
+        let ranges = states.filter(|state| whole(state) && !is_bond(state)).map(|state| (state, (0, 0)));
+        let mut known: Ranges = ranges.collect();
         for &(state, node) in init.results.iter().filter(|(state, _)| whole(state)) {
             match of(init, &Ranges::new(), node) {
                 Some(range) => known.insert(state, range),
@@ -364,9 +366,13 @@ impl<'a> Checker<'a, '_> {
         self.lint_draws(def);
         self.lint_equalities(steps.unwrap_or_default());
         for item in &def.items {
-            let RuleItemKind::State { name, .. } = &item.kind else { continue };
-            let Some(RuleName::State(state)) = self.names.get(name.name.as_str()) else { continue };
-            if !self.has_init.contains(state) && !name.name.starts_with('_') {
+            let (RuleItemKind::State { name, .. } | RuleItemKind::KeptBond { name, .. }) = &item.kind else { continue };
+            let state = match self.names.get(name.name.as_str()) {
+                Some(RuleName::State(state)) => *state,
+                Some(RuleName::Kept(index)) => self.kept[*index].state,
+                _ => continue,
+            };
+            if !self.has_init.contains(&state) && !name.name.starts_with('_') {
                 let warning =
                     Diagnostic::new(format!("`{}` has no `init`", name.name), name.span, "begins as zero in all cells")
                         .help(format!("write `init {} = …`, if only to say so", name.name));
@@ -459,6 +465,9 @@ impl<'a> Checker<'a, '_> {
                 RuleItemKind::Neighbourhood(def) => warn("neighbourhood", &def.name, "nothing uses it"),
                 RuleItemKind::State { name, .. } if !changed.contains(name.name.as_str()) => {
                     warn("state", name, "nothing reads or changes it");
+                }
+                RuleItemKind::KeptBond { name, .. } if !changed.contains(name.name.as_str()) => {
+                    warn("`bond`", name, "nothing reads or changes it");
                 }
                 _ => {}
             }
@@ -601,6 +610,7 @@ pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a 
             visit(over);
             visit(value);
         }
+        RuleItemKind::KeptBond { over, .. } => visit(over),
         RuleItemKind::Init { value, .. }
         | RuleItemKind::Let { value, .. }
         | RuleItemKind::Global { value, .. }

@@ -45,6 +45,7 @@ pub(super) struct Literals<'a> {
 }
 
 /// A let of a block or of a step, or an argument of a function.
+#[derive(Clone)]
 pub(super) struct Local<'a> {
     pub name: &'a str,
     /// Its value as it is without a context; `None` if it has an error.

@@ -100,13 +100,14 @@ impl<'a> Checker<'a, '_> {
         let ident = || Ident { name: name.clone(), span: value.span };
         // Declarations are kept; entries that change or measure something are left out.
         let is_kept = |item: &&RuleItem| {
-            use RuleItemKind::{Bond, Const, Flush, Function, Let, Neighbourhood, Param, State};
+            use RuleItemKind::{Bond, Const, Flush, Function, KeptBond, Let, Neighbourhood, Param, State};
             matches!(
                 item.kind,
                 Param { .. }
                     | State { .. }
                     | Let { .. }
                     | Bond { .. }
+                    | KeptBond { .. }
                     | Const(_)
                     | Flush
                     | Function(_)

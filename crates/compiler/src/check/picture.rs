@@ -27,7 +27,9 @@ impl<'a> Checker<'a, '_> {
 
     fn picture(&mut self, def: &'a PictureDef) -> Option<RulePicture> {
         let Some(&RuleName::State(state)) = self.names.get(def.state.name.as_str()) else {
-            let states: Vec<String> = self.rule.states.iter().map(|state| state.name.clone()).collect();
+            let is_bond = |name: &str| self.kept.iter().any(|bond| bond.name == name);
+            let states = self.rule.states.iter().map(|state| state.name.clone()).filter(|name| !is_bond(name));
+            let states: Vec<String> = states.collect();
             let help = format!("a picture shows a state: {}", states.join(", "));
             let text = format!("`{}` is not a state", def.state.name);
             return Diagnostic::new(text, def.state.span, "cannot be shown").help(help).fail(self.errors);

@@ -1,15 +1,16 @@
 //! Checks rules: declarations, then every expression in its place.
 
 use super::body::{BodyBuilder, Operand};
+use super::bonds::BondName;
 use super::draws::DrawNumbers;
-use super::expression::{BondPairs, Checker, Context, Home, LetState, RuleGlobal, RuleLet, RuleName, Uses};
+use super::expression::{BondPairs, Checker, Context, Home, KeptBond, LetState, RuleGlobal, RuleLet, RuleName, Uses};
 use super::lints::SEPARATION;
 use super::literal::Local;
 use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice, given_twice};
 use crate::ir::evaluate::constant;
 use crate::ir::{
-    Axes, BinaryOp, Body, Coloured, CompareOp, DerivedValue, EnumId, EnumType, Neighbourhood, NodeId, Op, Param, Rule,
-    RuleParts, SignedAxis, State, StateId, Step, StepOrder, Stop, Type, Value,
+    Axes, BinaryOp, Body, Coloured, CompareOp, DerivedValue, EnumId, EnumType, Neighbourhood, NodeId, Op, PairCode,
+    Param, Rule, RuleParts, SignedAxis, State, StateId, Step, StepOrder, Stop, Type, Value,
 };
 use crate::numbers::scalar;
 use crate::text::diagnostics::Diagnostic;
@@ -117,9 +118,10 @@ pub(super) fn check_rule(
         let list = checker.lists[index];
         checker.check_offsets(&list.offsets, list.list_span, &format!("neighbourhood `{}`", list.name.name));
     }
+    checker.check_kept_bonds();
     checker.check_lets_and_globals(def);
     checker.check_functions(checker.functions.clone());
-    let (init, init_from) = checker.check_init(def);
+    let (init, init_pairs, init_from) = checker.check_init(def);
     let disorder = checker.check_disorder(def);
     let steps = checker.check_steps(def);
     checker.note_ranges_of_states(&init, steps.as_deref().unwrap_or_default());
@@ -140,6 +142,7 @@ pub(super) fn check_rule(
         fields: checker.fields.into_iter().map(|(_, state)| state).collect(),
         observed_fields,
         init,
+        init_pairs,
         init_from,
         disorder,
         steps: steps?,
@@ -189,6 +192,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             init_reads: false,
             names: HashMap::new(),
             lets: Vec::new(),
+            kept: Vec::new(),
             uses: Uses::default(),
             field_lets: BTreeSet::new(),
             fields: Vec::new(),
@@ -261,17 +265,30 @@ impl<'a, 'e> Checker<'a, 'e> {
                 }
                 RuleItemKind::State { name, ty, rolling } => {
                     let fresh = self.define(&mut places, name);
-                    if name.name.len() > LONGEST_STATE_NAME {
-                        let length = format!("a state's name of {} letters", name.name.len());
-                        let label = format!("at most {LONGEST_STATE_NAME}: saved states have files of this name");
-                        Diagnostic::new(length, name.span, label).report(self.errors);
-                    }
+                    self.check_length(name, LONGEST_STATE_NAME);
                     let meaning = match self.declare_type(&mut places, ty) {
                         Some(ty) => {
                             self.rule.states.push(State { name: name.name.clone(), ty });
                             let state = StateId(self.rule.states.len() as u16 - 1);
                             self.rule.rolling.extend(rolling.map(|_| state));
                             RuleName::State(state)
+                        }
+                        None => RuleName::Broken,
+                    };
+                    if fresh {
+                        self.names.insert(&name.name, meaning);
+                    }
+                }
+                RuleItemKind::KeptBond { name, over, ty } => {
+                    let fresh = self.define(&mut places, name);
+                    // `.170` follows it.
+                    self.check_length(name, LONGEST_STATE_NAME - 4);
+                    let meaning = match self.declare_type(&mut places, ty) {
+                        Some(ty) => {
+                            self.rule.states.push(State { name: name.name.clone(), ty });
+                            let state = StateId(self.rule.states.len() as u16 - 1);
+                            self.kept.push(KeptBond { name: &name.name, over, neighbourhood: None, state });
+                            RuleName::Kept(self.kept.len() - 1)
                         }
                         None => RuleName::Broken,
                     };
@@ -311,7 +328,9 @@ impl<'a, 'e> Checker<'a, 'e> {
                 _ => {}
             }
         }
-        if !def.items.iter().any(|item| matches!(item.kind, RuleItemKind::State { .. })) {
+        let is_state =
+            |item: &RuleItem| matches!(item.kind, RuleItemKind::State { .. } | RuleItemKind::KeptBond { .. });
+        if !def.items.iter().any(is_state) {
             let message = format!("rule `{}` has no state", def.name.name);
             Diagnostic::new(message, def.name.span, "cells would carry nothing")
                 .help("write for instance `state alive: bit`")
@@ -324,6 +343,15 @@ impl<'a, 'e> Checker<'a, 'e> {
         // Names are numbered in 16 bits.
         if self.rule.states.len().max(self.rule.params.len()).max(self.rule.enums.len()) > usize::from(u16::MAX) {
             self.errors.push(Diagnostic::new("too many states or parameters", def.name.span, "at most 65535"));
+        }
+    }
+
+    /// Reports a name of a state that files cannot have.
+    fn check_length(&mut self, name: &Ident, longest: usize) {
+        if name.name.len() > longest {
+            let length = format!("a state's name of {} letters", name.name.len());
+            let label = format!("at most {longest}: saved states have files of this name");
+            Diagnostic::new(length, name.span, label).report(self.errors);
         }
     }
 
@@ -468,21 +496,23 @@ impl<'a, 'e> Checker<'a, 'e> {
         body
     }
 
-    fn check_init(&mut self, def: &'a RuleDef) -> (Body, Vec<Body>) {
+    /// The code of initial values, that of those of pairs, and that which reads the values of other states.
+    fn check_init(&mut self, def: &'a RuleDef) -> (Body, Vec<PairCode>, Vec<Body>) {
         let sound = self.errors.len();
-        let mut results = Vec::new();
+        let (mut results, mut pairs) = (Vec::new(), Vec::new());
         let mut places = HashMap::new();
         for item in &def.items {
-            if let RuleItemKind::Init { name, .. } = &item.kind
-                && let Some(&RuleName::State(state)) = self.names.get(name.name.as_str())
-            {
-                self.has_init.insert(state);
+            let RuleItemKind::Init { name, .. } = &item.kind else { continue };
+            match self.names.get(name.name.as_str()) {
+                Some(&RuleName::State(state)) => drop(self.has_init.insert(state)),
+                Some(&RuleName::Kept(index)) => drop(self.has_init.insert(self.kept[index].state)),
+                _ => {}
             }
         }
         for item in &def.items {
             if let RuleItemKind::Init { name, value } = &item.kind {
                 let before = results.len();
-                self.assign(Context::Init, "init", name, value, &mut results, &mut places);
+                self.assign((Context::Init, "init"), name, value, (&mut results, &mut pairs), &mut places);
                 if let Some(&RuleName::State(state)) = self.names.get(name.name.as_str()) {
                     let ty = self.rule.states[usize::from(state.0)].ty;
                     let known = results.get(before).map(|(_, id)| Operand { id: *id, ty });
@@ -497,8 +527,9 @@ impl<'a, 'e> Checker<'a, 'e> {
         });
         let mut numbers = DrawNumbers::default();
         numbers.add(values).give(&mut body);
+        pairs.iter_mut().for_each(|pairs| numbers.give_to_pairs(pairs));
         let from = if self.errors.len() == sound { self.check_init_from(def, &numbers) } else { Vec::new() };
-        (body, from)
+        (body, pairs, from)
     }
 
     /// The bodies that compute the initial values of states from those of others.
@@ -507,8 +538,8 @@ impl<'a, 'e> Checker<'a, 'e> {
         let mut bodies = Vec::new();
         for item in &def.items {
             let RuleItemKind::Init { name, value } = &item.kind else { continue };
-            let mut results = Vec::new();
-            self.assign(Context::Init, "init", name, value, &mut results, &mut HashMap::new());
+            let (mut results, mut pairs) = (Vec::new(), Vec::new());
+            self.assign((Context::Init, "init"), name, value, (&mut results, &mut pairs), &mut HashMap::new());
             let mut body = self.take_body(results);
             if body.nodes.iter().any(|node| matches!(node.op, Op::State(_))) {
                 numbers.give(&mut body);
@@ -522,26 +553,35 @@ impl<'a, 'e> Checker<'a, 'e> {
     /// `init NAME = value` or `next NAME = value`.
     fn assign(
         &mut self,
-        place: Context,
-        what: &str,
+        (place, what): (Context, &str),
         name: &'a Ident,
         value: &'a Expr,
-        results: &mut Vec<(StateId, NodeId)>,
+        (results, pairs): (&mut Vec<(StateId, NodeId)>, &mut Vec<PairCode>),
         places: &mut HashMap<&'a str, Span>,
     ) {
         let label = format!("`{what}` gives a state its value");
         let is_bond = self.let_of(name).is_some_and(|index| self.lets[index].over.is_some());
         let help = match is_bond {
-            true => "a bond is computed anew in each step that uses it: its value stands behind its `=`",
+            true => {
+                "this bond is computed anew in each step that uses it: its value stands behind its `=`; one that keeps its values is declared with `bond NAME over NEIGHBOURHOOD: TYPE`"
+            }
             false => "declare it with `state NAME: TYPE`",
         };
-        let state = self.state_named(name, &label, help);
+        let bond = match self.bond_named(name) {
+            Some(BondName::Kept(index)) => Some(index),
+            _ => None,
+        };
+        let state = if bond.is_some() { None } else { self.state_named(name, &label, help) };
         if let Some(first) = places.insert(&name.name, name.span) {
             given_twice(&format!("`{what} {}`", name.name), name.span, first)
                 .help(format!("each state has one `{what}`{}", if what == "next" { " in a step" } else { "" }))
                 .report(self.errors);
         }
         self.place = place;
+        if let Some(bond) = bond {
+            pairs.extend(self.pairs_of_kept(bond, value));
+            return;
+        }
         let operand = self.check(value, state.map(|state| self.rule.states[usize::from(state.0)].ty));
         if let (Some(state), Some(operand)) = (state, operand) {
             results.push((state, operand.id));
@@ -703,7 +743,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             Some(operand.id)
         });
         let coloured = coloured.and_then(|neighbourhood| self.colours_of(neighbourhood));
-        let mut results = Vec::new();
+        let (mut results, mut pairs) = (Vec::new(), Vec::new());
         let mut places = HashMap::new();
         for item in items {
             match &item.kind {
@@ -714,8 +754,12 @@ impl<'a, 'e> Checker<'a, 'e> {
                     self.check_local_name(local);
                     self.locals.push(found);
                 }
-                RuleItemKind::Next { name, value } => {
-                    self.assign(Context::Step, "next", name, value, &mut results, &mut places);
+                RuleItemKind::Next { name: state, value } => {
+                    let in_turns = name.filter(|_| order.is_some() || coloured.is_some());
+                    if let (Some(step), Some(BondName::Kept(_))) = (in_turns, self.bond_named(state)) {
+                        self.bond_in_turns(state, &step.name);
+                    }
+                    self.assign((Context::Step, "next"), state, value, (&mut results, &mut pairs), &mut places);
                 }
                 _ => {}
             }
@@ -726,7 +770,7 @@ impl<'a, 'e> Checker<'a, 'e> {
             guard,
             order: None,
             body: self.take_body(results),
-            pairs: Vec::new(),
+            pairs,
         };
         let needed = std::mem::take(&mut self.needed);
         let used = self.with_needs(needed, |_| true);
@@ -736,10 +780,12 @@ impl<'a, 'e> Checker<'a, 'e> {
         numbers.add(lets.into_iter());
         numbers.add(own);
         let draws = numbers.count() - before;
-        fields.iter_mut().flat_map(|field| &mut field.pairs).for_each(|pairs| numbers.give_to_pairs(pairs));
-        let of_pairs = fields.iter().flat_map(|field| &field.pairs).map(|pairs| self.rule.further_draws(pairs));
+        let all = || fields.iter().chain([&step]).flat_map(|step| &step.pairs);
+        let of_pairs = all().map(|pairs| self.rule.further_draws(pairs));
         let of_pairs = of_pairs.fold(0, u32::saturating_add);
         numbers.leave(of_pairs);
+        let all = fields.iter_mut().chain([&mut step]).flat_map(|step| &mut step.pairs);
+        all.for_each(|pairs| numbers.give_to_pairs(pairs));
         let mut globals = self.globals_of_step(first, numbers);
         let draws_of_globals = numbers.count() - before - draws;
         step.order = order.and_then(|order| match &order.axes {

@@ -2,7 +2,7 @@
 
 use super::domain::{Domain, RuleMisfit};
 use super::edges::with_edges;
-use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, Step, StepSchedule, strips::have_numbers};
+use crate::ir::{OrderedStep, Rule, RuleParts, SignedAxis, Skips, StateId, Step, StepSchedule, strips::have_numbers};
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -83,6 +83,13 @@ impl FittedRule {
         let suits = domain.levels().is_none() && u128::from(domain.cells()) * SPARSEST >= places;
         let rule = suits.then(|| self.rule.with_sums(domain.dimension(), extent[0])).flatten()?;
         Some(FittedRule { rule: Arc::new(rule), ..self.clone() })
+    }
+
+    /// The positive offset of the pairs whose values a state holds, if it is one of a bond.
+    #[doc(hidden)]
+    pub fn offset_of_pairs(&self, state: StateId) -> Option<[i32; 3]> {
+        let mut bonds = self.written.kept_bonds();
+        bonds.find_map(|bond| bond.offsets.get(usize::from(state.0.checked_sub(bond.first.0)?)).copied())
     }
 
     /// The rule with its coloured steps as they are written: the oracle finds colours by itself.

@@ -219,6 +219,7 @@ fn rules_that_cannot_run_say_why() {
     let rule = |needs_three_dimensions, names_coordinates| {
         Rule(RuleParts {
             bonds: Vec::new(),
+            init_pairs: Vec::new(),
             flush: false,
             name: "life".to_owned(),
             doc: String::new(),

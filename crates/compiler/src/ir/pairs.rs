@@ -1,7 +1,7 @@
 //! Values of pairs of neighbours, from the form in which they are written to fields of cells.
 //!
-//! A pair is a cell, its *owner*, and an offset that is positive: the first of z, y, x that is not 0 is greater than 0. A [`Bond`] is a field that has a value
-//! of each pair of a neighbourhood. Wherever code reads such a field at a neighbour, that is the value of the pair, whichever end owns it.
+//! A pair is a cell, its *owner*, and an offset that is positive: the first of z, y, x that is not 0 is greater than 0. A [`Bond`] is a field, or a state, that
+//! has a value of each pair of a neighbourhood. Wherever code reads such a field at a neighbour, that is the value of the pair, whichever end owns it.
 //!
 //! How many pairs a cell owns follows from the dimension. `Rule::with_pairs` gives each positive offset a field of its own and each of its draws a number,
 //! and `Rule::pairs_of_cells` turns all code about pairs into code about cells, which is what kernels are made of. The oracle takes the rule between the two.
@@ -17,7 +17,7 @@ use crate::numbers::value::{Type, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A field with a value of each pair of neighbours.
+/// A state or a field with a value of each pair of neighbours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bond {
     /// The values of the pairs at the first positive offset, by their owners; those of the others follow.
@@ -74,6 +74,12 @@ impl RuleParts {
         self.bonds.iter().find(|bond| bond.first == field)
     }
 
+    /// A state or a field, or those of all pairs of a bond.
+    pub(crate) fn fields_of(&self, field: StateId) -> impl Iterator<Item = StateId> + use<> {
+        let count = self.bond(field).map_or(1, |bond| bond.offsets.len() as u16);
+        (field.0..field.0 + count).map(StateId)
+    }
+
     /// How many more numbers the draws of some code take at most than the text has draws.
     pub(crate) fn further_draws(&self, pairs: &PairCode) -> u32 {
         let neighbourhood = &self.neighbourhoods[usize::from(pairs.neighbourhood)];
@@ -88,6 +94,19 @@ impl RuleParts {
 }
 
 impl Rule {
+    /// The rule with the states that it has in a dimension: one for each positive offset of a bond that is kept.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_dimension(self: &Arc<Rule>, dimension: Dimension) -> Arc<Rule> {
+        self.with_pairs(dimension).map_or_else(|| Arc::clone(self), Arc::new)
+    }
+
+    /// The bonds that are kept, in the order of the text.
+    #[doc(hidden)]
+    pub fn kept_bonds(&self) -> impl Iterator<Item = &Bond> {
+        self.bonds.iter().filter(|bond| usize::from(bond.first.0) < self.states.len())
+    }
+
     /// The rule with a field for each positive offset of a bond, and a number for each of their draws; `None` if it is the same.
     pub(crate) fn with_pairs(&self, dimension: Dimension) -> Option<Rule> {
         if self.bonds.iter().all(|bond| !bond.offsets.is_empty()) {
@@ -104,10 +123,16 @@ impl Rule {
         };
         let all = parts.states.len() + parts.fields.len();
         let moved: Vec<StateId> = (0..=all as u16).map(|id| StateId(id + further(StateId(id)))).collect();
-        parts.fields = spread(&parts.bonds, parts.states.len(), &parts.fields);
+        parts.fields = spread(&parts.bonds, (parts.states.len(), '_'), &parts.fields);
+        parts.states = spread(&parts.bonds, (0, '.'), &parts.states);
         for_each_state(&mut parts, &|id| *id = moved[usize::from(id.0)]);
-        let numbers = further_numbers(&parts);
+        let of_disorder = std::mem::take(&mut parts.disorder);
+        parts.disorder = of_disorder.into_iter().flat_map(|id| parts.fields_of(id)).collect();
+        let of_steps: Vec<&PairCode> = parts.steps.iter().flat_map(|step| &step.pairs).collect();
+        let numbers = further_numbers(&parts, &of_steps);
         renumber(&mut parts, &|draw| draw + numbers(draw));
+        let numbers = further_numbers(&parts, &parts.init_pairs.iter().collect::<Vec<_>>());
+        renumber_init(&mut parts, &|draw| draw + numbers(draw));
         Some(Rule(parts))
     }
 
@@ -124,6 +149,8 @@ impl Rule {
             step.guard = step.guard.map(|guard| body.moved[guard.0 as usize]);
             (step.body, step.pairs) = (body.new, Vec::new());
         }
+        let pairs = std::mem::take(&mut parts.init_pairs);
+        parts.init = cells.body(&self.init, &pairs).new;
         // Reductions that share their code go on sharing it.
         let mut done: BTreeMap<*const Body, (Arc<Body>, Vec<NodeId>)> = BTreeMap::new();
         for Reduction { body, term, .. } in &mut parts.reductions {
@@ -142,12 +169,12 @@ impl Rule {
     }
 }
 
-/// States or fields, the first of which has this number, with one for each positive offset of a bond.
-fn spread(bonds: &[Bond], first: usize, fields: &[State]) -> Vec<State> {
+/// States or fields, the first of which has this number, with one for each positive offset of a bond, whose number stands behind the name.
+fn spread(bonds: &[Bond], (first, mark): (usize, char), fields: &[State]) -> Vec<State> {
     let of = |(at, field): (usize, &State)| match bonds.iter().find(|bond| usize::from(bond.first.0) == first + at) {
         None => vec![field.clone()],
         Some(bond) => (0..bond.offsets.len())
-            .map(|number| State { name: format!("{}_{number}", field.name), ty: field.ty })
+            .map(|number| State { name: format!("{}{mark}{number}", field.name), ty: field.ty })
             .collect(),
     };
     fields.iter().enumerate().flat_map(of).collect()
@@ -178,6 +205,7 @@ fn for_each_state(parts: &mut RuleParts, change: &dyn Fn(&mut StateId)) {
         *body = Arc::clone(new);
     }
     of_body(&mut parts.init);
+    parts.init_pairs.iter_mut().for_each(|pairs| of_body(&mut pairs.body));
     parts.init_from.iter_mut().for_each(of_body);
     parts.disorder.iter_mut().chain(&mut parts.rolling).chain(&mut parts.index).for_each(change);
     parts.bonds.iter_mut().for_each(|bond| change(&mut bond.first));
@@ -191,9 +219,9 @@ fn for_each_state(parts: &mut RuleParts, change: &dyn Fn(&mut StateId)) {
 }
 
 /// How much greater the numbers of draws become where each positive offset has numbers of its own.
-fn further_numbers(parts: &RuleParts) -> impl Fn(u32) -> u32 + use<> {
+fn further_numbers(parts: &RuleParts, of_pairs: &[&PairCode]) -> impl Fn(u32) -> u32 + use<> {
     let mut all: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-    for pairs in parts.steps.iter().flat_map(|step| &step.pairs) {
+    for pairs in of_pairs {
         let bond = parts.bonds.iter().find(|bond| bond.neighbourhood == pairs.neighbourhood);
         let offsets = bond.map_or(1, |bond| bond.offsets.len() as u32);
         all.extend(pairs.draws.iter().map(|draws| (draws.first, (draws.count, (offsets - 1) * draws.count))));
@@ -204,17 +232,29 @@ fn further_numbers(parts: &RuleParts) -> impl Fn(u32) -> u32 + use<> {
     }
 }
 
+/// Gives all draws of a body other numbers.
+fn renumber_body(body: &mut Body, number: &dyn Fn(u32) -> u32) {
+    body.nodes.iter_mut().filter_map(|node| node.op.draw_mut()).for_each(|draw| *draw = number(*draw));
+}
+
+/// The same of code for pairs.
+fn renumber_pairs(pairs: &mut PairCode, number: &dyn Fn(u32) -> u32) {
+    renumber_body(&mut pairs.body, number);
+    pairs.draws.iter_mut().for_each(|draws| draws.first = number(draws.first));
+}
+
+/// Gives all draws of initial values other numbers.
+fn renumber_init(parts: &mut RuleParts, number: &dyn Fn(u32) -> u32) {
+    renumber_body(&mut parts.init, number);
+    parts.init_from.iter_mut().for_each(|body| renumber_body(body, number));
+    parts.init_pairs.iter_mut().for_each(|pairs| renumber_pairs(pairs, number));
+}
+
 /// Gives all draws of the steps other numbers.
 fn renumber(parts: &mut RuleParts, number: &dyn Fn(u32) -> u32) {
-    let of_body = |body: &mut Body| {
-        body.nodes.iter_mut().filter_map(|node| node.op.draw_mut()).for_each(|draw| *draw = number(*draw));
-    };
     for step in &mut parts.steps {
-        of_body(&mut step.body);
-        for pairs in &mut step.pairs {
-            of_body(&mut pairs.body);
-            pairs.draws.iter_mut().for_each(|draws| draws.first = number(draws.first));
-        }
+        renumber_body(&mut step.body, number);
+        step.pairs.iter_mut().for_each(|pairs| renumber_pairs(pairs, number));
         for (_, total) in &mut step.globals {
             total.visit(&mut |inner| {
                 if let GlobalExpr::Random { draw, .. } = inner {
@@ -335,7 +375,8 @@ impl OfCells<'_> {
             Op::Read { state, offset, .. } if self.bond(*state).is_some() && is_positive(*offset) => Some(*offset),
             _ => None,
         });
-        for offset in positive.collect::<Vec<_>>() {
+        let kept = pairs.iter().filter_map(|pairs| self.kept_by(pairs)).flat_map(|bond| bond.offsets.clone());
+        for offset in positive.chain(kept).collect::<Vec<_>>() {
             self.is_cell(offset, &mut code);
         }
         code.moved = self.nodes(body, &mut code);
@@ -344,6 +385,12 @@ impl OfCells<'_> {
             self.pairs(pairs, &mut code);
         }
         code
+    }
+
+    /// The bond that code of pairs sets, if it is kept.
+    fn kept_by(&self, pairs: &PairCode) -> Option<&Bond> {
+        let (first, _) = pairs.body.results.first()?;
+        self.bond(*first).filter(|_| usize::from(first.0) < self.rule.states.len())
     }
 
     /// A bit: whether there is a cell at an offset.
@@ -492,7 +539,12 @@ impl OfCells<'_> {
                 moved.push(id);
             }
             for (first, id) in &body.results {
-                code.new.results.push((StateId(first.0 + number as u16), moved[id.0 as usize]));
+                let (mut value, ty) = (moved[id.0 as usize], rule.state(*first).ty);
+                if self.kept_by(pairs).is_some() {
+                    let (condition, otherwise) = (code.cells[&offset], code.push(ty, Op::Const(Value::zero(ty))));
+                    value = code.push(ty, Op::Select { condition, then: value, otherwise });
+                }
+                code.new.results.push((StateId(first.0 + number as u16), value));
             }
         }
     }

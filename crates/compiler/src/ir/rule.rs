@@ -57,6 +57,8 @@ pub struct RuleParts {
     /// Computes the initial values: [`Body::results`] holds the states that have an `init`; all others begin as zero.
     /// Reads no state, and inputs at the cell alone.
     pub init: Body,
+    /// Computes the initial values of bonds, where the draws of [`RuleParts::init`] are. [`Domain::fit`](crate::geometry::Domain::fit) leaves none.
+    pub init_pairs: Vec<PairCode>,
     /// The same for each state that has an `init` which names other states, in the order of the text, as code that reads those: for initial values
     /// that come from outside. Each has one result, and the draws of [`RuleParts::init`].
     pub init_from: Vec<Body>,
@@ -772,9 +774,9 @@ impl RuleParts {
         self.steps.iter().flat_map(Step::bodies).any(|body| body.results.iter().any(is_of))
     }
 
-    /// How far one time step looks, in cells along an axis.
+    /// How far one time step looks, in cells along an axis, or the code of initial values if that is more.
     pub fn reach(&self, dimension: Dimension) -> u32 {
-        self.reaches(dimension).sum()
+        self.reaches(dimension).sum::<u32>().max(self.reach_of(&self.init, dimension))
     }
 
     /// The state or field with this id.
@@ -862,7 +864,7 @@ impl RuleParts {
     /// The code of all steps, and of all reductions.
     fn bodies(&self) -> impl Iterator<Item = &Body> {
         let steps = self.steps.iter().chain(&self.observed_fields).flat_map(Step::bodies);
-        steps.chain(self.reductions.iter().map(|reduction| &*reduction.body))
+        steps.chain(self.reductions.iter().map(|reduction| &*reduction.body)).chain([&self.init])
     }
 
     /// The states and fields that something reads at neighbours, ascending.
@@ -881,7 +883,9 @@ impl RuleParts {
 
     /// Whether cells ask for the width, height or depth of the expanded grid.
     pub fn names_extents(&self) -> bool {
-        self.bodies().chain([&self.init]).any(|body| body.nodes.iter().any(|node| matches!(node.op, Op::Extent(_))))
+        self.bodies()
+            .chain(self.init_pairs.iter().map(|pairs| &pairs.body))
+            .any(|body| body.nodes.iter().any(|node| matches!(node.op, Op::Extent(_))))
     }
 
     /// The numbers of all its reductions.
@@ -961,7 +965,12 @@ impl RuleParts {
         let of_disorder: Vec<NodeId> =
             self.init.results.iter().filter(|(state, _)| self.disorder.contains(state)).map(|(_, id)| *id).collect();
         let is_of_disorder = self.init.needed(&of_disorder);
-        let at_beginning = self.init.nodes.iter().zip(is_of_disorder).any(|(node, other)| node.op.draws() && !other);
+        let of_pairs = |pairs: &PairCode| {
+            let is_of_disorder = pairs.body.results.iter().any(|(state, _)| self.disorder.contains(state));
+            !is_of_disorder && pairs.body.nodes.iter().any(|node| node.op.draws())
+        };
+        let at_beginning = self.init.nodes.iter().zip(is_of_disorder).any(|(node, other)| node.op.draws() && !other)
+            || self.init_pairs.iter().any(of_pairs);
         let mut in_steps = self.draws();
         for (_, total) in self.steps.iter().flat_map(|step| &step.globals) {
             total.clone().visit(&mut |inner| in_steps |= matches!(inner, GlobalExpr::Random { .. }));
@@ -971,7 +980,7 @@ impl RuleParts {
 
     /// How far the named step looks that looks farthest.
     pub(crate) fn farthest_reach(&self, dimension: Dimension) -> u32 {
-        self.reaches(dimension).max().unwrap_or(0)
+        self.reaches(dimension).max().unwrap_or(0).max(self.reach_of(&self.init, dimension))
     }
 
     /// How far the rule looks along each axis, in any one aggregate or read of its steps and observables.
@@ -992,7 +1001,8 @@ impl RuleParts {
                 _ => {}
             }
         }
-        for pairs in self.steps.iter().chain(&self.observed_fields).flat_map(|step| &step.pairs) {
+        let steps = self.steps.iter().chain(&self.observed_fields);
+        for pairs in steps.flat_map(|step| &step.pairs).chain(&self.init_pairs) {
             self.neighbourhoods[usize::from(pairs.neighbourhood)].offsets(dimension).iter().for_each(&mut look);
         }
         reach
@@ -1000,6 +1010,11 @@ impl RuleParts {
 
     /// How far each named step looks.
     fn reaches(&self, dimension: Dimension) -> impl Iterator<Item = u32> {
+        self.steps.iter().map(move |step| self.reach_of(&step.body, dimension))
+    }
+
+    /// How far some code looks.
+    fn reach_of(&self, body: &Body, dimension: Dimension) -> u32 {
         let longest = |offset: &[i32; 3]| offset.iter().map(|v| v.unsigned_abs()).max().unwrap_or(0);
         let of_op = move |op: &Op| match op {
             Op::Aggregate(aggregate) => {
@@ -1009,8 +1024,7 @@ impl RuleParts {
             Op::Read { offset, .. } => longest(offset),
             _ => 0,
         };
-        let of_step = move |step: &Step| step.body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0);
-        self.steps.iter().map(of_step)
+        body.nodes.iter().map(|node| of_op(&node.op)).max().unwrap_or(0)
     }
 }
 

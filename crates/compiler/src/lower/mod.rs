@@ -244,6 +244,15 @@ struct FusedStep<'a> {
     ahead: u32,
 }
 
+/// The name of a state as a word: those of pairs have a dot.
+fn word(rule: &RuleParts, name: &str) -> String {
+    let mut word = name.replace('.', "_");
+    while word != name && rule.states_and_fields().any(|state| state.name == word) {
+        word.push('_');
+    }
+    word
+}
+
 struct Lowering<'a> {
     rule: &'a RuleParts,
     states: Vec<Variable>,
@@ -264,7 +273,7 @@ struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     fn new(rule: &'a RuleParts, geometry: UnitGeometry, phases: Vec<FusedStep<'a>>) -> Self {
-        let variable = |name: &String, ty| Variable { name: name.clone(), planes: geometry.planes_of(rule, ty) };
+        let variable = |name: &String, ty| Variable { name: word(rule, name), planes: geometry.planes_of(rule, ty) };
         let dimension = geometry.micro.dimension;
         // The kernels of cells are one for each step.
         let kept: Vec<_> =

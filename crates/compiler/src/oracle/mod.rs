@@ -470,9 +470,14 @@ impl Oracle {
         let rule = Arc::clone(&self.rule);
         let mut next = std::mem::take(&mut self.next);
         let keeps = |_: usize, _: &[Value]| false;
-        self.compute(&rule.init, &self.view(0), keeps, |state, place, value| next[state].set(place, value));
+        let mut set = |state: usize, place, value| next[state].set(place, value);
+        self.compute(&rule.init, &self.view(0), keeps, &mut set);
+        for code in &rule.init_pairs {
+            self.compute_pairs(code, &self.view(0), &mut |_| false, &mut set);
+        }
         self.next = next;
-        self.swap(&rule.init);
+        let of_pairs = rule.init_pairs.iter().map(|code| &code.body);
+        of_pairs.chain([&rule.init]).for_each(|body| self.swap(body));
     }
 
     /// Makes the arrays that `body` has written the present ones.

@@ -78,6 +78,7 @@ impl Code {
 
 fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule {
     Rule(RuleParts {
+        init_pairs: Vec::new(),
         bonds: Vec::new(),
         name: "test".into(),
         doc: String::new(),

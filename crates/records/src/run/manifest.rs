@@ -12,6 +12,7 @@ use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::Simulation;
 use squeeze_host::files::{self, Links};
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::time::SystemTime;
@@ -207,6 +208,9 @@ pub struct Manifest {
     pub follows: Vec<String>,
     /// States whose initial values came from files, as `state=file`, or from arrays, as `state=<memory>`.
     pub init: Vec<String>,
+    /// The positive offsets of the pairs that bonds have values of, by the names of the bonds.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub bonds: BTreeMap<String, Vec<[i32; 3]>>,
     /// The engine, if it is no backend's own.
     #[serde(flatten, skip_deserializing)]
     pub engine: NamedEngine,

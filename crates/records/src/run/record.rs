@@ -7,7 +7,7 @@ use super::{Drawing, Manifest, RunFolder, Schedule, Session, frames};
 use crate::picture::{Extent, Picture, Style};
 use crate::resolve::MEMORY;
 use serde_json::json;
-use squeeze_compiler::ir::Rule;
+use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_engine::failure::Result;
 use squeeze_engine::simulation::{Observed, Simulation, SimulationError};
@@ -228,6 +228,11 @@ impl Recording {
         manifest.id = Some(Manifest::new_id());
         manifest.rule = manifest.rule.with_inputs_of(simulation.rule());
         manifest.init.extend(simulation.initial().map(|state| format!("{state}={MEMORY}")));
+        for (id, state) in (0..).map(StateId).zip(&simulation.rule().states) {
+            if let (Some(offset), Some((bond, _))) = (simulation.offset_of_pairs(id), state.name.rsplit_once('.')) {
+                manifest.bonds.entry(bond.to_owned()).or_default().push(offset);
+            }
+        }
         make_folders(&folder)?;
         let rows = OpenTable::create(&folder, &columns(simulation.rule(), simulation.domain(), false))?;
         let mut recording = Recording::new(folder, manifest, rows, simulation)?;

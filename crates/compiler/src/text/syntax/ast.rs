@@ -359,6 +359,14 @@ pub enum RuleItemKind {
         /// The value of a pair.
         value: Expr,
     },
+    /// `bond NAME over NEIGHBOURHOOD: TYPE`
+    KeptBond {
+        name: Ident,
+        /// The neighbourhood.
+        over: Expr,
+        /// The type of the values.
+        ty: TypeName,
+    },
     /// `global NAME = EXPR` or `global NAME once = EXPR`
     Global {
         name: Ident,

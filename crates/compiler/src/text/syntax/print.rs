@@ -542,6 +542,11 @@ impl<'a> SyntaxPrinter<'a> {
                 .append(self.value(over))
                 .append(" = ")
                 .append(self.value(value)),
+            RuleItemKind::KeptBond { name, over, ty } => self
+                .string(format!("bond {} over ", name.name))
+                .append(self.value(over))
+                .append(": ")
+                .append(self.type_name(ty)),
             RuleItemKind::Global { name, once: false, value } => self.assignment("global", &name.name, value),
             RuleItemKind::Global { name, once: true, value } => {
                 self.assignment("global", &format!("{} once", name.name), value)

@@ -364,7 +364,11 @@ impl Builder<'_> {
             }
             Rule::bond => {
                 let over = self.argument(parts.next()?);
-                RuleItemKind::Bond { name, over, value: self.expression(parts.next()?) }
+                let part = parts.next()?;
+                match part.as_rule() {
+                    Rule::name | Rule::enum_type => RuleItemKind::KeptBond { name, over, ty: self.type_name(part) },
+                    _ => RuleItemKind::Bond { name, over, value: self.expression(part) },
+                }
             }
             Rule::step => {
                 let (mut order, mut guard, mut coloured) = (None, None, None);
