@@ -43,13 +43,16 @@ def run(
 
 
 def sweep(
-    fractal, rule, *, steps, level=None, seeds=1, disorder=None, every=None, discard=None, out=None, devices=None, params=None, initial=None,
-    inputs=None, **named
+    fractal, rule, *, steps, level=None, seeds=1, disorder=None, every=None, discard=None, exchange=None, exchange_every=None, out=None,
+    devices=None, params=None, initial=None, inputs=None, **named
 ):  # fmt: skip
     """Runs a rule with every combination of levels, seeds and values of parameters, and gives means with errors.
 
     `level` and parameters are one value or several (a list, a range, an array); `seeds` is how many, or which. Means leave out the first `discard` steps ("auto": as many
     as the observables need). `devices` are the GPUs among which members are dealt out. Other arguments are those of `sq.run`.
+
+    With `exchange="beta", exchange_every=10` members with neighbouring values of that parameter try to exchange their states every ten steps; `sq.open(out).table("exchange")`
+    and `"replicas"` tell what became of it.
 
     Each observable `m` has `m_error`, one standard error, and `m_tau`, its autocorrelation time in steps; axes are what has several values. It is an `xarray.Dataset`
     where xarray is installed, else a `Dataset`.
@@ -64,6 +67,7 @@ def sweep(
             if out is not None and not isinstance(value, (str, os.PathLike)):
                 raise Error(f"`{name}` of a sweep begins with an array", ["write the path of a file: it is read again when the sweep is resumed"])
         words += _flags(level=level, steps=steps, seeds=seeds, disorder=disorder, observe_every=every, discard=discard, out=folder.path, set=settings)
+        words += _flags(exchange=exchange, exchange_every=exchange_every)
         words += _flags(init=texts.initial(initial), input=texts.inputs(inputs), devices=devices, **flags)
         found, notes = _command("sweep", *words, "--json", given=texts.given)
     found = json.loads(found)
@@ -163,7 +167,7 @@ class Sweep:
         return analyse(self).dataset
 
     def table(self, name):
-        """One of its tables, `members`, `observables`, `ends`, `times`, `summary`, `lists`: arrays by the names of columns."""
+        """One of its tables, `members`, `observables`, `ends`, `times`, `summary`, `lists`, `exchange`, `replicas`: arrays by the names of columns."""
         return Table(_table(os.path.join(self.path, f"{name}.csv")))
 
     def resume(self, *, backend=None, threads=None, **options):

@@ -39,6 +39,8 @@ def sweep(
     disorder: _Values = None,
     every: int | None = None,
     discard: int | str | None = None,
+    exchange: str | None = None,
+    exchange_every: int | None = None,
     out: str | PathLike[str] | None = None,
     devices: Sequence[int] | str | None = None,
     params: Mapping[str, _Values] | None = None,

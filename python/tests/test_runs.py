@@ -173,6 +173,22 @@ def test_sweeps_of_one_point_of_pairs_and_of_lists():
     assert set(alone["n"].shape) == set()
 
 
+def test_members_exchange_their_states(tmp_path):
+    found = sq.sweep(
+        "sierpinski_carpet", "ising", level=1, beta=[0.5, 0.4, 0.3], seeds=2, steps=60, every=5, exchange="beta", exchange_every=5, out=tmp_path / "ladders"
+    )
+    assert found["m2"].shape == (3,)
+    folder = sq.open(tmp_path / "ladders")
+    assert folder.table("members")["key"].tolist() == [2 << 32, (2 << 32) + 1, 1 << 32, (1 << 32) + 1, 0, 1]
+    pairs, replicas = folder.table("exchange"), folder.table("replicas")
+    assert pairs["tried"].tolist() == [6, 6, 6, 6]
+    assert (pairs["accepted"] / pairs["tried"] == pairs["rate"]).all()
+    assert replicas["steps_lowest"].sum() == 120
+    assert set(folder.table("observables")["replica"].tolist()) == {0, 1, 2}
+    with pytest.raises(sq.Error, match="has one value"):
+        sq.sweep("sierpinski_carpet", "ising", level=1, beta=0.5, steps=60, exchange="beta", exchange_every=5)
+
+
 def test_states_are_labelled(tmp_path):
     xarray = pytest.importorskip("xarray")
     for shape, rule, name, options in (("vicsek", relax, "u", {"level": 2}), (sq.box(5, 3), "life", "alive", {})):

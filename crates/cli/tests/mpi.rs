@@ -214,6 +214,7 @@ fn several_ranks_compute_the_members_of_a_sweep() {
         "sweep sierpinski_carpet --rule ising --level 2..=3 --steps 20 --seeds 0..7 --set beta=0.3,0.5",
         "sweep P40,30 --rule tasep --steps 8 --seeds 0..9",
         "sweep vicsek --rule replicas.rule --level 2 --steps 6 --seeds 0..8",
+        "sweep sierpinski_carpet --rule ising --level 1..=2 --steps 20 --seeds 0..3 --set beta=0.3,0.4,0.5 --exchange beta --exchange-every 5",
     ];
     for (case, line) in cases.iter().enumerate() {
         let one = format!("one{case}");

@@ -213,6 +213,15 @@ pub trait Engine: Send + Sync {
     /// [`EngineError::Inputs`]; or if the machine fails: the states are then undefined.
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool>;
 
+    /// Gives each member these inputs, and leaves states and time as they are: members have exchanged their states.
+    ///
+    /// # Errors
+    /// [`EngineError::Inputs`]; [`EngineError::System`] if its members cannot have other inputs; or if the machine fails.
+    fn set_inputs(&mut self, members: &[MemberInputs]) -> Result<()> {
+        _ = members;
+        Err(EngineError::System(format!("members of the strategy `{}` exchange no states", self.about().strategy)))
+    }
+
     /// An engine of the same kernels with states of its own, those of another member at its beginning; `None` if the engine makes none.
     /// Nothing is compiled. It has `threads` threads of its own, or those of this engine.
     ///

@@ -1,6 +1,6 @@
 //! The oracle as an engine.
 
-use super::{About, Backend, Engine, MemberInputs, check_inputs};
+use super::{About, Backend, Engine, MemberInputs, check_count, check_inputs};
 use crate::packed::{self, StateValues};
 use crate::params::Params;
 use crate::{EngineError, Result};
@@ -121,6 +121,13 @@ impl Engine for Reference {
             let value = packed::value(ty, bytes, i as u64);
             self.oracle.set_value(state, c, value).map_err(|error| EngineError::System(error.to_string()))?;
         }
+        Ok(())
+    }
+
+    fn set_inputs(&mut self, members: &[MemberInputs]) -> Result<()> {
+        check_count("members", 1, members.len())?;
+        self.set_params(&[members[0].params.clone()])?;
+        self.oracle.set_seed(members[0].seed);
         Ok(())
     }
 

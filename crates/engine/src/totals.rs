@@ -1,7 +1,7 @@
 //! Observables from the reductions that engines compute.
 
 use squeeze_compiler::geometry::{Domain, FittedRule};
-use squeeze_compiler::ir::{GlobalShape, Rule, Value};
+use squeeze_compiler::ir::{GlobalExpr, GlobalShape, Rule, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr::{self, ObservedInputs};
 
@@ -55,6 +55,69 @@ impl Reduced<'_> {
             seed: self.seed,
             reductions: self.reductions,
         })
+    }
+}
+
+/// What the logarithm of a rule's weight is made of.
+#[derive(Clone, Debug)]
+pub struct LogWeight {
+    /// For each observable whether it is needed.
+    observables: Vec<bool>,
+    reductions: Vec<usize>,
+}
+
+impl LogWeight {
+    /// Of the weight that a rule says by `equilibrium`; `None` if it says none.
+    pub fn of(rule: &Rule) -> Option<LogWeight> {
+        let (mut observables, mut reductions) = (vec![false; rule.observables.len()], Vec::new());
+        let mark = |of: &GlobalExpr, needed: &mut [bool]| {
+            of.clone().visit(&mut |inner| {
+                if let GlobalExpr::Observable(index) = inner {
+                    needed[*index as usize] = true;
+                }
+            });
+        };
+        mark(&rule.equilibrium.as_ref()?.exponent, &mut observables);
+        // Observables read those above them alone.
+        for (index, observable) in rule.observables.iter().enumerate().rev() {
+            if observables[index] {
+                mark(&observable.value, &mut observables);
+                observable.value.reductions(&mut reductions);
+            }
+        }
+        reductions.sort_unstable();
+        reductions.dedup();
+        Some(LogWeight { observables, reductions })
+    }
+
+    /// The reductions that it needs, ascending.
+    pub fn reductions(&self) -> &[usize] {
+        &self.reductions
+    }
+
+    /// The observables that it needs, at their places among all.
+    pub fn observe(&self, reduced: &Reduced<'_>) -> Vec<ObservedValue> {
+        reduced.with_inputs(|inputs| {
+            let mut values = Vec::with_capacity(self.observables.len());
+            for (observable, needed) in reduced.rule.observables.iter().zip(&self.observables) {
+                let value = match needed {
+                    true => global_expr::evaluate(&observable.value, inputs, &values),
+                    false => ObservedValue::Integer(0),
+                };
+                values.push(value);
+            }
+            values
+        })
+    }
+
+    /// The logarithm of the weight of a state with these observables, at the parameters of `member`.
+    pub fn at(&self, member: &Reduced<'_>, observables: &[ObservedValue]) -> f64 {
+        let Some(weight) = &member.rule.equilibrium else { return f64::NAN };
+        match member.with_inputs(|inputs| global_expr::evaluate(&weight.exponent, inputs, observables)) {
+            ObservedValue::Float(log) => log,
+            ObservedValue::Integer(log) => log as f64,
+            ObservedValue::List(_) => f64::NAN,
+        }
     }
 }
 

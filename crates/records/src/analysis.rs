@@ -8,7 +8,7 @@ use crate::lists;
 use crate::run::{self, Observations, RunFolder};
 pub use crate::statistics::Combination;
 use crate::statistics::{self, Member, Point, PowerLaw, transient};
-use crate::sweep::{Discard, Group, LEVEL, Summary, SweepFolder, along, read_groups};
+use crate::sweep::{Discard, Group, LEVEL, Summary, SweepFolder, along, read_exchanges, read_groups};
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params;
@@ -70,8 +70,10 @@ pub struct Analysis {
 /// If there is no run and no sweep, or it lacks a column that is asked for.
 pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Result<Analysis> {
     let _mode = DefaultMode::enter();
+    let mut exchanges = None;
     let (params, zip, names, groups, discarded, step, observations) = if SweepFolder::is_one(path) {
         let (sweep, groups) = read_groups(path, discard)?;
+        exchanges = read_exchanges(path, &sweep)?;
         let params: Vec<String> = sweep.axes.iter().map(|axis| axis.name.clone()).collect();
         (params, sweep.zip, sweep.columns(), groups, sweep.discarded(), sweep.sample_distance(), None)
     } else {
@@ -108,7 +110,7 @@ pub fn analyse(path: &Path, discard: Option<Discard>, columns: &[Column]) -> Res
         all.push((column.name.clone(), source, column.combination));
     }
     let columns = all.iter().map(|(_, source, combination)| (*source, *combination)).collect();
-    let summary = Summary { zip, ..Summary::of_groups(params, all, &groups, discarded.unwrap_or(0), step) };
+    let summary = Summary { zip, exchanges, ..Summary::of_groups(params, all, &groups, discarded.unwrap_or(0), step) };
     Ok(Analysis { path: path.to_owned(), summary, groups, columns, observations })
 }
 

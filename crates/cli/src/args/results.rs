@@ -66,6 +66,9 @@ pub(crate) struct Plot {
     /// The width on paper, such as 85mm, 8.5cm or 3.4in [default: 190mm for one column of panels]
     #[arg(long, value_name = "WIDTH", value_parser = paper_width, allow_negative_numbers = true, help_heading = "Page")]
     pub width: Option<f64>,
+    /// Draw how often members of sweeps exchanged their states, and how often these went through all values and back
+    #[arg(long, conflicts_with_all = ["log", "only", "binder", "fluctuation", "crossing", "reweight"])]
+    pub exchange: bool,
     /// Logarithmic axes
     #[arg(long, value_name = "AXES", value_parser = logarithmic(), help_heading = "Page")]
     pub log: Option<Logarithmic>,

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 pub(crate) const EXAMPLES: &str = "Examples:
   squeeze sweep sierpinski_carpet -r ising -l 4 -n 5000 --set beta=0.40..=0.60/0.02 -o curve
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --out seeds
+  squeeze sweep sierpinski_carpet -r ising -l 3 -n 5000 --set beta=0.4..=0.8/0.05 --exchange beta --exchange-every 10 -o ladder
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --shard 1/4 --out part1
   squeeze sweep vicsek -r sir -l 5 -n 300 --seeds 0..100 --slurm --out parts > parts.sh";
 
@@ -44,6 +45,12 @@ pub(crate) struct SweepArgs {
     /// Let parameters vary together: the first value of each, the second of each, and so on
     #[arg(long)]
     pub zip: bool,
+    /// Let members exchange their states along this parameter, one of those in the rule's `equilibrium`; each then draws by a key of its own
+    #[arg(long, value_name = "NAME", requires = "exchange_every", help_heading = "Exchange")]
+    pub exchange: Option<String>,
+    /// Try to exchange states every N steps, between members with neighbouring values
+    #[arg(long, value_name = "N", value_parser = within(1..=u32::MAX), allow_negative_numbers = true, requires = "exchange", help_heading = "Exchange")]
+    pub exchange_every: Option<u32>,
     /// Read the initial values of a state from a file, as `run` does, for all members; may be repeated
     #[arg(long = "init", value_name = "STATE=FILE", value_parser = initial_values())]
     pub init: Vec<String>,

@@ -1,17 +1,17 @@
 //! `analyse DIR...`
 
-use super::sweep::{summary_table, tell_of_errors};
+use super::sweep::{summary_table, tell_of_errors, tell_of_exchanges};
 use crate::args::{Analyse, ColumnArgs};
-use crate::report::{CliError, print};
+use crate::report::{CliError, print, table, titled};
 use serde_json::{Value, json};
 use squeeze::Error;
 use squeeze::analysis::{self, Analysis, Column, Combination, Crossing, Over};
 use squeeze::lists;
-use squeeze::numbers::{three_digits, with_error};
+use squeeze::numbers::{grouped, three_digits, with_error};
 use squeeze::reweighting::{self, Along, Collapse, Maximum, Reweighted, SystemMembers};
 use squeeze::run::value_as_json;
 use squeeze::statistics::{self, PowerLaw, Unknown};
-use squeeze::sweep::{Summary, SummaryRow};
+use squeeze::sweep::{Advice, Exchanges, LadderExchanges, PairExchanges, ReplicaTrips, Summary, SummaryRow};
 use std::path::Path;
 
 impl ColumnArgs {
@@ -74,13 +74,19 @@ pub(crate) fn analyse(arguments: &Analyse) -> Result<(), CliError> {
             laws.extend(found.into_iter().map(|(values, law)| (analysis, name, values, law)));
         }
     }
-    analyses.iter().for_each(|analysis| tell_of_errors(&analysis.summary));
+    for Analysis { summary, .. } in &analyses {
+        tell_of_errors(summary);
+        tell_of_exchanges(summary);
+    }
     if arguments.json {
         return print(&format!("{}\n", as_json(&analyses, &shown, &crossings, &laws)));
     }
     let mut text = String::new();
     for analysis in &analyses {
         text.push_str(&format!("{}\n{}\n", analysis.path.display(), summary_table(&analysis.summary, &shown, true)));
+        if let Some(exchanges) = &analysis.summary.exchanges {
+            text.push_str(&exchanges_in_words(exchanges));
+        }
     }
     text.push_str(&crossings_in_words(&arguments.columns.crossing, &crossings));
     for (analysis, name, of, law) in &laws {
@@ -97,6 +103,26 @@ pub(crate) fn analyse(arguments: &Analyse) -> Result<(), CliError> {
     }
     text.push_str("±: standard error; τ: autocorrelation time in steps; n: samples.\n");
     print(&text)
+}
+
+/// How often neighbours exchanged their states, and the values at which they would do so in 20 to 40% of all cases.
+fn exchanges_in_words(exchanges: &Exchanges) -> String {
+    let name = &exchanges.parameter;
+    let mut rows = titled(&format!("{name}, exchanged with, tried, accepted, rate"));
+    for (of, pairs) in exchanges.by_values() {
+        for PairExchanges { values: [lower, upper], tried, accepted, .. } in &pairs {
+            let rate = format!("{}%", three_digits(100.0 * *accepted as f64 / *tried as f64));
+            let at = if of.is_empty() { lower.clone() } else { format!("{of}, {lower}") };
+            rows.push(vec![at, upper.clone(), grouped(*tried), grouped(*accepted), rate]);
+        }
+    }
+    let mut text = table(&rows);
+    for Advice { values: of, advised, is_rough, .. } in exchanges.advice() {
+        let rough = if is_rough { ", or more where states were never exchanged" } else { "" };
+        text.push_str(&format!("for rates of 20 to 40%{}{rough}: --set {name}={}\n", values(&of), advised.join(",")));
+    }
+    text.push('\n');
+    text
 }
 
 /// Where curves cross, a line each, and which do not.
@@ -250,7 +276,38 @@ pub(super) fn summary_as_json(folder: &Path, summary: &Summary, shown: &[&str]) 
         })
     };
     let rows: Vec<Value> = summary.rows.iter().map(row).collect();
-    json!({"folder": folder.display().to_string(), "rows": rows, "warnings": summary.early})
+    let mut json = json!({"folder": folder.display().to_string(), "rows": rows, "warnings": summary.early});
+    if let Some(exchanges) = &summary.exchanges {
+        json["exchanges"] = exchanges_as_json(exchanges);
+    }
+    json
+}
+
+fn exchanges_as_json(exchanges: &Exchanges) -> Value {
+    let pair = |pair: &PairExchanges| {
+        let PairExchanges { values, tried, accepted, .. } = pair;
+        let values = values.each_ref().map(|value| value_as_json(value));
+        json!({"between": values, "tried": tried, "accepted": accepted, "rate": number(pair.rate())})
+    };
+    let ladder = |of: &LadderExchanges| {
+        let replica = |of: &ReplicaTrips| json!({"round_trips": of.round_trips, "steps_lowest": of.at_ends[0], "steps_highest": of.at_ends[1]});
+        json!({
+            "ladder": of.ladder,
+            "values": of.values,
+            "pairs": of.pairs.iter().map(pair).collect::<Vec<_>>(),
+            "replicas": of.replicas.iter().map(replica).collect::<Vec<_>>(),
+        })
+    };
+    let advice = |of: &Advice| {
+        let advised: Vec<Value> = of.advised.iter().map(|value| value_as_json(value)).collect();
+        json!({"values": of.values, "advised": advised, "rough": of.is_rough})
+    };
+    json!({
+        "parameter": exchanges.parameter,
+        "ladders": exchanges.ladders.iter().map(ladder).collect::<Vec<_>>(),
+        "advice": exchanges.advice().iter().map(advice).collect::<Vec<_>>(),
+        "warnings": exchanges.warnings(),
+    })
 }
 
 fn crossing_as_json((name, crossing): &(&String, Crossing)) -> Value {

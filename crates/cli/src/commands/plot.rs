@@ -34,6 +34,13 @@ pub(crate) fn plot(arguments: &Plot, drawers: &[Drawer]) -> Result<(), CliError>
                 help,
             ));
         }
+        0 if arguments.exchange => {
+            let help = "name the folders of sweeps with `--exchange NAME --exchange-every N`";
+            return Err(CliError::input(
+                "`--exchange` draws exchanges between members of sweeps, and these are runs",
+                help,
+            ));
+        }
         0 => of_runs(&arguments.folders, &arguments.columns.only, logarithmic)?,
         all if all == arguments.folders.len() => of_sweeps(arguments, logarithmic)?,
         _ => {
@@ -56,6 +63,9 @@ fn write(page: &Page, arguments: &Plot, default: PathBuf) -> Result<(), CliError
 fn of_sweeps(arguments: &Plot, logarithmic: Logarithmic) -> Result<(Page, PathBuf), Error> {
     let Plot { folders, columns, .. } = arguments;
     let mut sweeps = folders.iter().map(|folder| sweep::plot::Series::read(folder)).collect::<Result<Vec<_>, _>>()?;
+    if arguments.exchange {
+        return Ok((sweep::plot::page_of_exchanges(&sweeps)?, folders[0].join("exchange.svg")));
+    }
     let mut analyses: Vec<Analysis> = Vec::new();
     let mut curves: Vec<Reweighted> = Vec::new();
     if let Some(along) = &columns.reweight {

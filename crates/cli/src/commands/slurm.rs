@@ -18,10 +18,12 @@ const SECONDS: u32 = 300;
 /// # Errors
 /// If there are fewer members than parts, or the words are of this process alone.
 pub(super) fn script(words: &[OsString], arguments: &SweepArgs, sweep: &Sweep) -> Result<String, CliError> {
-    let parts = arguments.slurm.flatten().unwrap_or(PARTS.min(sweep.members() as u32));
-    if parts as usize > sweep.members() {
-        let message = format!("the sweep has {} members, fewer than {parts} parts", sweep.members());
-        return Err(CliError::input(message, format!("`--slurm={}` gives each part a member", sweep.members())));
+    // A ladder is not divided.
+    let (all, one) = (sweep.units(), if sweep.exchange.is_some() { "ladder" } else { "member" });
+    let parts = arguments.slurm.flatten().unwrap_or(PARTS.min(all as u32));
+    if parts as usize > all {
+        let message = format!("the sweep has {all} {one}s, fewer than {parts} parts");
+        return Err(CliError::input(message, format!("`--slurm={all}` gives each part a {one}")));
     }
     let given = arguments.init.iter().chain(&arguments.input.inputs).any(|file| file.ends_with("=-"));
     if given || [&arguments.rule, &arguments.fractal].into_iter().any(|name| name == "-") {

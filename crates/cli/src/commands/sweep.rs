@@ -153,6 +153,7 @@ impl SweepPlan {
         wishes.disorder = arguments.disorder.as_deref();
         (wishes.observe_every, wishes.observe_at) = (arguments.observe_every, arguments.observe_at.as_ref());
         (wishes.zip, wishes.per_member) = (arguments.zip, arguments.per_member);
+        wishes.exchange = arguments.exchange.as_deref().zip(arguments.exchange_every);
         (wishes.discard, wishes.shard) = (arguments.discard, arguments.shard.unwrap_or_default());
         let domains = levels.iter().map(|level| Domain::new(Arc::clone(&fractal), *level));
         let domains = domains.collect::<Result<Vec<_>, _>>()?;
@@ -273,11 +274,18 @@ fn show(summary: &Summary, folder: &Path, (json, quiet): (bool, bool)) -> Result
         ));
     }
     tell_of_errors(summary);
+    tell_of_exchanges(summary);
     print(&format!(
         "{}\n±: standard error; τ: autocorrelation time in steps; n: samples. Tables: {}\n",
         summary_table(summary, &shown, true),
         folder.display()
     ))
+}
+
+/// Says which members exchange their states too seldom.
+pub(super) fn tell_of_exchanges(summary: &Summary) {
+    let warnings = summary.exchanges.iter().flat_map(|exchanges| exchanges.warnings());
+    warnings.for_each(|warning| remark(&format!("warning: {warning}")));
 }
 
 /// Says why errors are unknown, and where means are not what they should be.

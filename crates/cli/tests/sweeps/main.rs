@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod ends;
+mod exchange;
 mod means;
 mod members;
 mod reweighted;

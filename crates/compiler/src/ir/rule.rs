@@ -978,6 +978,25 @@ impl RuleParts {
         Draws { at_beginning, in_steps, from_disorder: !self.disorder.is_empty() }
     }
 
+    /// The states that are drawn with the seed of the run in `init` and that no step sets: each run has a system of its own.
+    #[doc(hidden)]
+    pub fn drawn_once(&self) -> impl Iterator<Item = StateId> {
+        let nodes_of = |of: &dyn Fn(StateId) -> bool| {
+            let wanted: Vec<NodeId> = self.init.results.iter().filter(|(own, _)| of(*own)).map(|(_, id)| *id).collect();
+            self.init.needed(&wanted)
+        };
+        let of_disorder = nodes_of(&|state| self.disorder.contains(&state));
+        let is_set = |state: StateId| {
+            self.steps.iter().flat_map(Step::bodies).flat_map(|body| &body.results).any(|(of, _)| *of == state)
+        };
+        (0..self.states.len() as u16).map(StateId).filter(move |state| {
+            let needed = nodes_of(&|own| own == *state);
+            let mut own = self.init.nodes.iter().zip(needed).zip(&of_disorder);
+            let draws = own.any(|((node, needed), of_disorder)| needed && !of_disorder && node.op.draws());
+            draws && !self.disorder.contains(state) && !is_set(*state)
+        })
+    }
+
     /// How far the named step looks that looks farthest.
     pub(crate) fn farthest_reach(&self, dimension: Dimension) -> u32 {
         self.reaches(dimension).max().unwrap_or(0).max(self.reach_of(&self.init, dimension))

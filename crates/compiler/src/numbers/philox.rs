@@ -39,8 +39,10 @@ pub const BLOCK_CELLS: u64 = 128;
 pub const PLANES: u32 = 32;
 /// The time at which the cells of a domain are drawn: no time of a run that begins with the same seed and ends before.
 pub(crate) const TIME_OF_CELLS: u32 = u32::MAX;
-/// A rule has fewer draws than this in its steps, and fewer in `init`: their planes are numbered in 32 bits.
-pub const MOST_DRAWS: u32 = 1 << 27;
+/// The number of the draw that decides whether members of a sweep exchange their states. Planes are numbered in 32 bits, so it is the last one.
+pub const DRAW_OF_EXCHANGE: u32 = (1 << 27) - 1;
+/// A rule has no more draws than this in its steps, and no more in `init`: the last number is none of theirs.
+pub const MOST_DRAWS: u32 = DRAW_OF_EXCHANGE;
 
 /// Plane `plane` of draw number `draw` of the cells with numbers from `128 · block` on, for the state of time `t` (0 in
 /// `init`): cell i is bit `i mod 32` of word `i / 32`.

@@ -219,6 +219,11 @@ impl Oracle {
         Ok(())
     }
 
+    /// Sets the seed of the steps to come.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     /// The digest of a state.
     ///
     /// # Panics

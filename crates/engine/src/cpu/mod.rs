@@ -409,6 +409,13 @@ impl Engine for Cpu {
         Ok(true)
     }
 
+    fn set_inputs(&mut self, members: &[MemberInputs]) -> Result<()> {
+        check_count("members", 1, members.len())?;
+        self.set_params(&[members[0].params.clone()])?;
+        self.inputs.seed = members[0].seed;
+        Ok(())
+    }
+
     fn twin(&self, member: &MemberInputs, threads: Option<usize>) -> Result<Option<Box<dyn Engine>>> {
         let pool = match threads {
             Some(_) => Arc::new(crate::pool(threads)?),

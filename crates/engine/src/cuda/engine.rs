@@ -14,7 +14,7 @@ use crate::params::Params;
 use crate::reduce::{Question, ReducedCells, Take, reduce};
 use crate::sample::AskedSums;
 use crate::states::States;
-use crate::{About, Engine, Execution, MemberInputs, Result, Snapshot, are_alike, check_inputs, install};
+use crate::{About, Engine, EngineError, Execution, MemberInputs, Result, Snapshot, are_alike, check_inputs, install};
 use rayon::ThreadPool;
 use squeeze_compiler::Program;
 use squeeze_compiler::ir::StateId;
@@ -262,6 +262,24 @@ impl Engine for Cuda {
         }
         self.begin(members.to_vec())?;
         Ok(true)
+    }
+
+    fn set_inputs(&mut self, members: &[MemberInputs]) -> Result<()> {
+        check_inputs(&self.program.rule, self.members.len(), members.iter().map(|member| &member.params))?;
+        if self.program.plan.members.as_lanes() {
+            return Err(EngineError::System("members that are lanes have one set of parameters".to_owned()));
+        }
+        self.set_params_of(members.iter().map(|member| member.params.clone()).collect())?;
+        self.surroundings.set_seeds(members)?;
+        if let ([own], [member]) = (&self.members[..], members)
+            && own.seed != member.seed
+        {
+            // They were recorded with the seed before.
+            self.graphs.clear();
+            self.activity.iter_mut().for_each(Activity::forget_graphs);
+        }
+        self.members = members.to_vec();
+        Ok(())
     }
 
     fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {

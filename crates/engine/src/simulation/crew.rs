@@ -3,11 +3,14 @@
 //! A GPU takes as many members at once as fill it. On the CPU small members are lanes of the same columns where they can be; else they run beside each other, a
 //! thread each, so that no thread waits for others. Members that have one seed draw the same random words, and the engine keeps those of the step that it last
 //! computed: a thread takes some of them in turn, step by step, in half of the time. Large members run one after the other on all threads.
+//!
+//! Members of a ladder exchange their states, so an ensemble computes all of it, and has as many threads as there are for each ladder.
 
 #[cfg(feature = "cuda")]
 use super::SimulationBuilder;
 use super::error::Result;
 use super::{Backend, Ensemble, EnsembleBuilder, Member, Simulation};
+use crate::EngineError;
 use squeeze_compiler::numbers::mode::DefaultMode;
 #[cfg(feature = "cuda")]
 use squeeze_compiler::plan::can_share_buffers;
@@ -89,7 +92,7 @@ impl EnsembleBuilder {
         if backend == Backend::Cuda && can_share_buffers(rule.domain(), builder.options.off) {
             drop(first);
             let room = crate::cuda::room(&builder.options)?;
-            return filling(&builder, &members, most_of(FILLING).min(members_within(room, one, another)), crews);
+            return filling(&builder, &members, (most_of(FILLING).min(members_within(room, one, another)), 1), crews);
         }
         let is_small = backend == Backend::Reference || backend == Backend::Cpu && !is_worth_all_threads(rule.domain());
         // These are the bytes of a member alone: lanes of members have a plan of their own, in groups with places to spare, beside the first member.
@@ -120,16 +123,65 @@ impl EnsembleBuilder {
     }
 }
 
-/// A crew of ensembles of at most `most` members each on a GPU. Fewer are tried where these do not fit after all: many members may be laid out otherwise
+impl EnsembleBuilder {
+    /// Ensembles that compute these members by whole ladders, each of `ladder` members that follow each other, or the share of them that falls to one of `crews`
+    /// crews. No more than `most` members go together where that are enough for a ladder.
+    ///
+    /// # Errors
+    /// As [`build`](EnsembleBuilder::build), if not even one ladder fits.
+    #[doc(hidden)]
+    pub fn crew_of_ladders(self, first: Option<Simulation>, ladder: usize, most: usize, crews: usize) -> Result<Crew> {
+        let _mode = DefaultMode::enter();
+        let first = first.map_or_else(|| self.first(), Ok)?;
+        let EnsembleBuilder { builder, members } = self;
+        let (backend, rule) = (first.backend, first.rule.clone());
+        let builder = builder.backend(backend);
+        let (one, another) = (first.memory_bytes(), first.bytes_of_another());
+        #[cfg(feature = "cuda")]
+        if backend == Backend::Cuda && can_share_buffers(rule.domain(), builder.options.off) {
+            drop(first);
+            let room = members_within(crate::cuda::room(&builder.options)?, one, another);
+            let most = most.min((FILLING / rule.domain().cells()).max(1) as usize).min(room).max(ladder);
+            return filling(&builder, &members, (most, ladder), crews);
+        }
+        let available = builder.options.host_limit();
+        let fitting = if backend == Backend::Cuda { ladder } else { members_within(available, one, another) };
+        if fitting < ladder {
+            let (domain, backend) = (first.domain().to_string(), backend.name());
+            let needed = one as f64 + another as f64 * (ladder - 1) as f64;
+            let help = vec![format!("the {ladder} members of a ladder run together; there is room for {fitting}")];
+            return Err(EngineError::Memory { domain, backend, needed, available, help }.into());
+        }
+        let is_small = backend == Backend::Reference || backend == Backend::Cpu && !is_worth_all_threads(rule.domain());
+        let threads = threads::useful(builder.options.threads);
+        let ladders = (members.len() / ladder).div_ceil(crews);
+        let teams = match is_small {
+            true => threads.min(ladders).min(members_within(available / 2, one, another) / ladder).max(1),
+            false => 1,
+        };
+        let another = |_| first.another(builder.of(&members[0]), Some(threads / teams));
+        let firsts = if teams > 1 { (0..teams).map(another).collect::<Result<_>>()? } else { vec![first] };
+        let ensemble = |first| Ensemble::each_alone(builder.clone(), first, &members[..ladder], false);
+        Ok(Crew::new(firsts.into_iter().map(ensemble).collect::<Result<_>>()?, ladder, Alike::Nothing))
+    }
+}
+
+/// A crew of ensembles of at most `most` members each on a GPU, of whole ladders. Fewer are tried where these do not fit after all: many members may be laid out otherwise
 /// than one, and a driver may refuse memory that it reported as free.
 #[cfg(feature = "cuda")]
-fn filling(builder: &SimulationBuilder, members: &[Member], mut most: usize, crews: usize) -> Result<Crew> {
+fn filling(
+    builder: &SimulationBuilder,
+    members: &[Member],
+    (mut most, ladder): (usize, usize),
+    crews: usize,
+) -> Result<Crew> {
+    let ladders = members.len() / ladder;
     loop {
         // All batches are of about one size, and all crews compute as many.
-        let count = members.len().div_ceil(most).next_multiple_of(crews).min(members.len());
-        let size = members.len().div_ceil(count);
+        let count = ladders.div_ceil(most / ladder).next_multiple_of(crews).min(ladders);
+        let size = ladders.div_ceil(count) * ladder;
         match builder.clone().members(members[..size].iter().cloned()).build() {
-            Err(error) if size > 1 && error.is_too_large() => most = size / 2,
+            Err(error) if size > ladder && error.is_too_large() => most = (size / 2).max(ladder),
             built => return Ok(Crew::new(vec![built?], size, Alike::Nothing)),
         }
     }

@@ -24,6 +24,7 @@ use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_compiler::plan::can_share_buffers;
 use squeeze_compiler::plan::members_within;
 use squeeze_compiler::reduce::fold::ObservedValue;
+use squeeze_compiler::reduce::global_expr::in_their_places;
 use squeeze_host::numbers::counted;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -376,8 +377,8 @@ impl Ensemble {
                 others_are_needed.store(true, Ordering::Relaxed);
                 return Ok(());
             }
-            for (simulation, (member, params)) in simulations.iter_mut().zip(*new) {
-                (simulation.seed, simulation.params) = (member.seed, params.clone());
+            for (number, (simulation, (member, params))) in simulations.iter_mut().zip(*new).enumerate() {
+                (simulation.seed, simulation.params, simulation.member) = (member.seed, params.clone(), number);
                 simulation.disorder = member.disorder.or(self.builder.disorder);
             }
             Simulation::begin_all(simulations)
@@ -445,6 +446,68 @@ impl Ensemble {
             self.of_engines(own, &wants, |members, own| {
                 reduce_members(members, own, (each, times_each), &wants, &work)
             })?;
+        }
+        Ok(())
+    }
+
+    /// Computes time steps of the first `count` members, and then the reductions `which` (ascending) of each, at their numbers in a list of all.
+    #[doc(hidden)]
+    pub fn step_and_reduce(&mut self, steps: u32, which: &[usize], count: usize) -> Result<Vec<Vec<ObservedValue>>> {
+        let _mode = DefaultMode::enter();
+        let steps = self.members[0].steps_to_come(steps.into())?;
+        let mut found = vec![Vec::new(); count];
+        self.of_engines(
+            &mut found,
+            |_| true,
+            |members, found| {
+                let first = &members[0];
+                let mut engine = first.engine_mut()?;
+                engine.run(steps)?;
+                let mut all = engine.reduce(which)?;
+                for (member, found) in members.iter().zip(found) {
+                    *found = in_their_places(&first.rule, which, std::mem::take(&mut all[member.member]));
+                }
+                Ok(())
+            },
+        )?;
+        Ok(found)
+    }
+
+    /// A member with reductions of its present states.
+    #[doc(hidden)]
+    pub fn reduced<'a>(&'a self, member: usize, reductions: &'a [ObservedValue]) -> Reduced<'a> {
+        self.members[member].reduced(self.time(), reductions)
+    }
+
+    /// Lets pairs of members exchange their states. Seeds and parameters stay, and go to where the other's states are: nothing is copied.
+    ///
+    /// # Errors
+    /// [`EngineError::System`] if engines do not allow it; or if the machine fails.
+    #[doc(hidden)]
+    pub fn exchange(&mut self, pairs: &[(usize, usize)]) -> Result<()> {
+        let _mode = DefaultMode::enter();
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        let sharing = self.sharing();
+        for (a, b) in pairs {
+            let Ok([a, b]) = self.members.get_disjoint_mut([*a, *b]) else { continue };
+            std::mem::swap(&mut a.engine, &mut b.engine);
+            std::mem::swap(&mut a.member, &mut b.member);
+        }
+        if sharing == 1 {
+            let new = pairs.iter().flat_map(|(a, b)| [a, b]).map(|number| &self.members[*number]);
+            for member in new {
+                member.engine_mut()?.set_inputs(&[member.inputs()])?;
+            }
+            return Ok(());
+        }
+        for members in self.members.chunks(sharing) {
+            let mut inputs: Vec<(usize, MemberInputs)> =
+                members.iter().map(|member| (member.member, member.inputs())).collect();
+            inputs.sort_by_key(|(place, _)| *place);
+            let inputs: Vec<MemberInputs> = inputs.into_iter().map(|(_, inputs)| inputs).collect();
+            members[0].engine_mut()?.set_inputs(&inputs)?;
         }
         Ok(())
     }
@@ -540,9 +603,9 @@ pub(super) fn reduce_members<T: Send>(
     let (first, time) = (&members[0], members[0].time());
     let all = step_reducing(&first.rule, &mut **first.engine_mut()?, every, times)?;
     let each = first.rule.reductions.len();
-    let of_member = |(index, (own, member)): (usize, (&mut T, &Simulation))| {
+    let of_member = |(own, member): (&mut T, &Simulation)| {
         for number in 0..times as usize {
-            let reductions = &all[(number * members.len() + index) * each..][..each];
+            let reductions = &all[(number * members.len() + member.member) * each..][..each];
             if wants(own) {
                 work(own, &member.reduced(time + every * (number as u32 + 1), reductions));
             }
@@ -551,10 +614,10 @@ pub(super) fn reduce_members<T: Send>(
     // Each value is little work: threads are woken once for all of them, or not at all.
     #[cfg(feature = "jit")]
     if all.len() >= MANY_VALUES {
-        first.install(|| own.par_iter_mut().zip(members).enumerate().for_each(of_member));
+        first.install(|| own.par_iter_mut().zip(members).for_each(of_member));
         return Ok(());
     }
-    own.iter_mut().zip(members).enumerate().for_each(of_member);
+    own.iter_mut().zip(members).for_each(of_member);
     Ok(())
 }
 

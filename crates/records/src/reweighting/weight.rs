@@ -2,13 +2,13 @@
 
 use crate::run::param_as_text;
 use crate::statistics::reweight::Weight;
+use crate::sweep::{carrying, following, named_in, weight_of};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{BinaryOp, Body, Equilibrium, GlobalExpr, GlobalType, Op, Rule, Type, UnaryOp, Value};
+use squeeze_compiler::ir::{BinaryOp, Equilibrium, GlobalExpr, GlobalType, Rule, Type, UnaryOp, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr::{ObservedInputs, evaluate};
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::{self, ParamError};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The weight of a rule along one of its parameters.
@@ -33,43 +33,17 @@ impl RuleWeight {
     /// # Errors
     /// If the rule says no weight, or it has no such parameter of floats, or its weight or the observables in it do not allow it.
     pub(super) fn new(rule: &Arc<Rule>, name: &str, settings: Vec<String>, domain: &Domain) -> Result<RuleWeight> {
-        let Some(weight) = &rule.equilibrium else {
-            let what = format!("the rule `{}` does not say how likely its states are", rule.name);
-            let help = "a line such as `equilibrium exp(-beta * energy)`, of parameters and observables, says so; then compute the sweep anew";
-            return Err(Message::users(what).with_help(help).into());
-        };
+        const PURPOSE: &str = "then compute the sweep anew";
+        let weight = weight_of(rule, PURPOSE)?;
         let parameter = parameter_of(rule, name)?;
-        let following = following(rule, parameter, &settings);
-        let (mut named, mut depends) = (BTreeSet::new(), false);
-        weight.exponent.clone().visit(&mut |inner| match inner {
-            GlobalExpr::Observable(index) => drop(named.insert(*index as usize)),
-            GlobalExpr::Param(index) => depends |= following.contains(&usize::from(*index)),
-            _ => {}
-        });
-        let carry = carrying(rule, &following);
-        if let Some(index) = named.iter().find(|index| carry[**index]) {
-            let observable = &rule.observables[*index].name;
-            let what = format!("`{observable}`, of which the weight is made, depends on `{name}` itself");
-            let help = format!(
-                "leave `{name}` out of it, and write it in `equilibrium`: what was recorded holds for one value alone"
-            );
-            return Err(Message::users(what).with_help(help).into());
-        }
-        if !depends {
-            let what = format!("`{name}` is not in the weight of the rule `{}`, `{}`", rule.name, weight.text);
-            let help = "means at other values of a parameter follow from its weight alone";
-            return Err(Message::users(what).with_help(help).into());
-        }
-        if named.is_empty() {
-            let what = format!("the weight `{}` is the same for all states", weight.text);
-            return Err(Message::users(what).with_help("it names no observable").into());
-        }
-        let is_linear = degree(rule, &weight.exponent).is_some_and(|(degree, _)| degree < 2);
+        let named = named_in(rule, parameter, &settings, PURPOSE)?;
+        let degree = degree(rule, &weight.exponent);
+        let is_linear = degree.is_some_and(|(degree, _)| degree < 2);
         Ok(RuleWeight {
             rule: Arc::clone(rule),
             parameter,
             settings,
-            named: named.into_iter().collect(),
+            named,
             cells: (0..=domain.level()).map(|level| domain.cell_product(level)).collect(),
             extent: domain.extent(),
             is_linear,
@@ -166,45 +140,6 @@ fn parameter_of(rule: &Rule, name: &str) -> Result<usize> {
         return Err(Message::users(what).with_help("curves go along a parameter of f32 or f64").into());
     }
     Ok(index)
-}
-
-/// A parameter with those that follow from it, and are not set.
-fn following(rule: &Rule, parameter: usize, settings: &[String]) -> BTreeSet<usize> {
-    let mut found = BTreeSet::from([parameter]);
-    for (index, param) in rule.params.iter().enumerate() {
-        let is_set = settings.iter().any(|setting| setting.split('=').next() == Some(param.name.as_str()));
-        if param.derived.as_ref().is_some_and(|derived| !is_set && reads(&derived.body, &found)) {
-            found.insert(index);
-        }
-    }
-    found
-}
-
-/// Whether code reads one of these parameters.
-fn reads(body: &Body, params: &BTreeSet<usize>) -> bool {
-    body.nodes.iter().any(|node| matches!(node.op, Op::Param(index) if params.contains(&usize::from(index))))
-}
-
-/// The observables whose recorded values hold for one value of these parameters alone.
-fn carrying(rule: &Rule, params: &BTreeSet<usize>) -> Vec<bool> {
-    let fields = rule.observed_fields.iter();
-    let in_fields = fields.flat_map(|step| step.pairs.iter().map(|pairs| &pairs.body).chain([&step.body]));
-    // A field may be read by any reduction.
-    let all = in_fields.into_iter().any(|body| reads(body, params));
-    let mut found: Vec<bool> = Vec::new();
-    for observable in &rule.observables {
-        let mut carries = false;
-        observable.value.clone().visit(&mut |inner| {
-            carries |= match inner {
-                GlobalExpr::Param(index) => params.contains(&usize::from(*index)),
-                GlobalExpr::Reduction(index) => all || reads(&rule.reductions[*index as usize].body, params),
-                GlobalExpr::Observable(index) => found[*index as usize],
-                _ => false,
-            };
-        });
-        found.push(carries);
-    }
-    found
 }
 
 /// Which of a rule's observables depend on a parameter by themselves, so that no mean of them at another value follows.

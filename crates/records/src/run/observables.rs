@@ -69,9 +69,16 @@ pub(crate) fn checksum(line: &str) -> String {
     format!("{key},{:08x}\n", crc32c::crc32c(line.as_bytes()))
 }
 
-/// Adds the line of a table with the observables of one time.
-pub(crate) fn push_row<'a>(lines: &mut String, time: u32, values: impl Iterator<Item = &'a ObservedValue>) {
+/// Adds the line of a table with the observables of one time, of a replica if there are such.
+pub(crate) fn push_row<'a>(
+    lines: &mut String,
+    (time, replica): (u32, Option<usize>),
+    values: impl Iterator<Item = &'a ObservedValue>,
+) {
     _ = write!(lines, "{time}");
+    if let Some(replica) = replica {
+        _ = write!(lines, ",{replica}");
+    }
     push_values(lines, values);
     lines.push('\n');
 }

@@ -473,7 +473,7 @@ pub(super) fn row_of(simulation: &Simulation, values: &Observed<'_>) -> String {
 
 fn row(rule: &Rule, time: u32, values: &Observed<'_>) -> String {
     let mut row = String::new();
-    push_row(&mut row, time, of_observables(rule, false, values.iter().map(|(_, value)| value)));
+    push_row(&mut row, (time, None), of_observables(rule, false, values.iter().map(|(_, value)| value)));
     row
 }
 

@@ -123,16 +123,19 @@ pub(super) struct Dealer {
     /// The domain of each worker.
     domains: Vec<Option<usize>>,
     is_by_seed: Vec<bool>,
+    /// The members that are given away together: those of a ladder, or one.
+    together: usize,
 }
 
 impl Dealer {
-    /// The members of these domains, for this number of workers.
-    pub(super) fn new(domains: &[Vec<usize>], workers: usize) -> Dealer {
+    /// The members of these domains, for this number of workers. As many as go `together` follow each other.
+    pub(super) fn new(domains: &[Vec<usize>], workers: usize, together: usize) -> Dealer {
         Dealer {
             left: domains.iter().map(|members| members.iter().copied().collect()).collect(),
             awaits: vec![None; workers],
             domains: vec![None; workers],
             is_by_seed: vec![false; domains.len()],
+            together,
         }
     }
 
@@ -146,7 +149,7 @@ impl Dealer {
     pub(super) fn domain(&mut self, worker: usize) -> Option<usize> {
         self.domains[worker] = None;
         let workers = |domain: &usize| self.domains.iter().filter(|other| **other == Some(*domain)).count();
-        let has_some = |domain: &usize| self.left[*domain].len() > self.awaited(*domain, worker);
+        let has_some = |domain: &usize| self.left[*domain].len() / self.together > self.awaited(*domain, worker);
         let domain = (0..self.left.len()).filter(has_some).min_by_key(workers);
         (self.domains[worker], self.awaits[worker]) = (domain, domain);
         domain
@@ -161,15 +164,16 @@ impl Dealer {
         if wants.by_seed && !std::mem::replace(&mut self.is_by_seed[domain], true) {
             left.make_contiguous().sort_by_key(|member| (member % sweep.seeds.len(), *member));
         }
-        let size = wants.size.max(1);
-        let batches = left.len().div_ceil(size);
+        let size = (wants.size / self.together).max(1);
+        let units = left.len() / self.together;
+        let batches = units.div_ceil(size);
         // Half of an equal share, so that all come to their ends together; a batch for each thread as long as all can have that.
         let some = match workers {
             1 => batches,
             _ => batches.div_ceil(2 * workers).max(wants.batches.min(batches.div_ceil(workers))),
         };
-        let count = some.saturating_mul(size).min(left.len() - awaited.min(left.len()));
-        left.drain(..count).collect()
+        let count = some.saturating_mul(size).min(units - awaited.min(units));
+        left.drain(..count * self.together).collect()
     }
 }
 
@@ -196,7 +200,7 @@ mod tests {
         for workers in 1..6 {
             for seed in 0..20_u64 {
                 let domains = [vec![0, 1, 2, 3, 4, 5, 6], vec![7], vec![8, 9, 10, 11]];
-                let (mut dealer, mut dealt) = (Dealer::new(&domains, workers), Vec::new());
+                let (mut dealer, mut dealt) = (Dealer::new(&domains, workers, 1), Vec::new());
                 let (mut random, mut ready, mut ended) = (seed, vec![None; workers], vec![false; workers]);
                 while ended.contains(&false) {
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -230,14 +234,14 @@ mod tests {
         let (sweep, all) = (sweep(), vec![(0..12).collect::<Vec<_>>()]);
         let wants = |size, batches, by_seed| Wants { size, batches, by_seed };
         // One worker takes all, and two devices take a half each.
-        let mut dealer = Dealer::new(&all, 1);
+        let mut dealer = Dealer::new(&all, 1, 1);
         assert_eq!(dealer.domain(0), Some(0));
         assert_eq!(dealer.members(&sweep, 0, wants(5, 1, false)), all[0]);
-        let mut dealer = Dealer::new(&all, 2);
+        let mut dealer = Dealer::new(&all, 2, 1);
         assert_eq!([dealer.domain(0), dealer.domain(1)], [Some(0); 2]);
         assert_eq!([0, 1].map(|worker| dealer.members(&sweep, worker, wants(6, 1, false)).len()), [6, 6]);
         // Batches of one seed: three members each.
-        let mut dealer = Dealer::new(&all, 2);
+        let mut dealer = Dealer::new(&all, 2, 1);
         assert_eq!([dealer.domain(0), dealer.domain(1)], [Some(0); 2]);
         assert_eq!(dealer.members(&sweep, 0, wants(3, 1, true)), [0, 4, 8]);
         assert_eq!(dealer.members(&sweep, 1, wants(3, 2, true)), [1, 5, 9, 2, 6, 10]);

@@ -1,6 +1,8 @@
 //! The folder of a sweep.
 
 use super::collector::MEMBERS;
+use super::exchange::{self, Exchanges};
+use super::ladders::{KEY, LADDER, REPLICA};
 use super::rows::{Kept, MOST_TABLE, Rows};
 use super::summary::Groups;
 use super::{DISORDER, LEVEL, MOST_MEMBERS, Shard, Summary, Sweep};
@@ -25,7 +27,10 @@ const ENDS: &str = "ends.csv";
 /// The table of means.
 pub(super) const SUMMARY: &str = "summary.csv";
 /// The tables beside the observables' table. Each written one has a line in [`SUMS`].
-const OTHERS: [&str; 6] = ["members.csv", ENDS, "times.csv", SUMMARY, "per_member.csv", "lists.csv"];
+const OTHERS: [&str; 8] =
+    ["members.csv", ENDS, "times.csv", SUMMARY, "per_member.csv", "lists.csv", EXCHANGES[0], EXCHANGES[1]];
+/// The tables of exchanges between ranks of ladders, and of replicas.
+const EXCHANGES: [&str; 2] = ["exchange.csv", "replicas.csv"];
 /// Checksums: one for each member, of its rows in [`TABLE`] and its values in [`ENDS`] together, and one for each table of [`OTHERS`].
 const SUMS: &str = "observables.crc";
 
@@ -133,10 +138,15 @@ impl SweepFolder {
         self.write_table(TABLE, head(sweep), lines)?;
         let ends = rows.iter().map(|(&member, rows)| format!("{},{}", line_of_member(sweep, member), rows.last()));
         sums += &self.write_table(ENDS, head_of_ends(sweep), ends)?;
+        let exchanges = exchanges_of(sweep, rows);
+        if let Some(exchanges) = &exchanges {
+            sums += &self.write_table(EXCHANGES[0], exchange::HEADS[0].to_owned(), exchanges.lines())?;
+            sums += &self.write_table(EXCHANGES[1], exchange::HEADS[1].to_owned(), exchanges.lines_of_replicas())?;
+        }
         let groups = Groups::of(sweep, rows);
         sums += &self.write_table("times.csv", groups.head_of_times(sweep), groups.times(sweep))?;
         let settled = groups.settled(sweep);
-        let summary = Summary::of(&settled, groups, rows);
+        let summary = Summary { exchanges, ..Summary::of(&settled, groups, rows) };
         sums += &self.write_table(SUMMARY, summary.head(), summary.lines())?;
         if sweep.per_member {
             let means = Summary::of_members(&settled, rows);
@@ -189,29 +199,58 @@ impl SweepFolder {
     }
 }
 
+/// What became of the exchanges of members with these rows; `None` if they exchange nothing.
+pub(super) fn exchanges_of(sweep: &Sweep, rows: &BTreeMap<usize, Rows>) -> Option<Exchanges> {
+    let counts = rows.iter().filter_map(|(member, rows)| Some((*member, rows.exchange?))).collect();
+    let ladders = sweep.ladders()?;
+    Some(Exchanges::of(&ladders, |ladder| sweep.words_of_ladder(&ladders, ladder), &counts))
+}
+
+/// What became of the exchanges of a complete sweep, from its tables; `None` if members exchange nothing.
+///
+/// # Errors
+/// [`Incomplete`] if a table is not there or was changed.
+pub fn read_exchanges(path: &Path, sweep: &Sweep) -> Result<Option<Exchanges>> {
+    let Some(ladders) = sweep.ladders() else { return Ok(None) };
+    check_others(path, sweep)?;
+    let lines = |table: usize| lines_of(&path.join(EXCHANGES[table]), exchange::HEADS[table], false);
+    let counts = Exchanges::read(&ladders, [&lines(0)?, &lines(1)?]);
+    Ok(Some(Exchanges::of(&ladders, |ladder| sweep.words_of_ladder(&ladders, ladder), &counts)))
+}
+
 /// A line of the table of members.
 pub(super) fn line_of_member(sweep: &Sweep, member: usize) -> String {
     let disorder = sweep.disorder_of(member).map(|disorder| format!(",{disorder}"));
     let values = sweep.values(member / sweep.repeats()).into_iter().map(|value| format!(",{value}"));
-    format!("{member},{}{}", sweep.member(member).0, disorder.into_iter().chain(values).collect::<String>())
+    let ladder = sweep.ladders().map(|ladders| format!(",{},{}", sweep.key_of(member), ladders.of(member).0));
+    let words = ladder.into_iter().chain(disorder).chain(values).collect::<String>();
+    format!("{member},{}{words}", sweep.member(member).0)
 }
 
 /// The first line of the table of members.
 pub(super) fn head_of_members(sweep: &Sweep) -> String {
     let names = sweep.axes.iter().map(|axis| axis.name.as_str());
     let disorder = (!sweep.disorder.is_empty()).then_some(DISORDER);
-    ["member", "seed"].into_iter().chain(disorder).chain(names).collect::<Vec<_>>().join(",")
+    let ladder = sweep.exchange.iter().flat_map(|_| [KEY, LADDER]);
+    ["member", "seed"].into_iter().chain(ladder).chain(disorder).chain(names).collect::<Vec<_>>().join(",")
 }
 
 /// The first line of the table of observables.
 fn head(sweep: &Sweep) -> String {
-    ["member", "step"].into_iter().chain(sweep.observables.iter().map(String::as_str)).collect::<Vec<_>>().join(",")
+    let replica = sweep.exchange.iter().map(|_| REPLICA);
+    ["member", "step"]
+        .into_iter()
+        .chain(replica)
+        .chain(sweep.observables.iter().map(String::as_str))
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 /// The first line of the table of ends.
 fn head_of_ends(sweep: &Sweep) -> String {
     let columns: String = sweep.columns().iter().map(|name| format!(",{name}")).collect();
-    format!("{},step{columns}", head_of_members(sweep))
+    let replica = if sweep.exchange.is_some() { ",replica" } else { "" };
+    format!("{},step{replica}{columns}", head_of_members(sweep))
 }
 
 /// The lines of a table behind its first line, which must be `head`. Without checksums a last line without its end is left out.
@@ -291,11 +330,19 @@ pub(super) fn read_what_is_whole(path: &Path, sweep: &Sweep) -> Result<(BTreeMap
         lines.push('\n');
     }
     if !sweep.at_end.is_empty() {
-        let others = head_of_members(sweep).split(',').count() + 1 + sweep.observables.len();
+        let others = head_of_members(sweep).split(',').count() + 1 + sweep.columns_before() + sweep.observables.len();
         for line in lines(ENDS, head_of_ends(sweep))? {
             let member = line.split(',').next().and_then(|member| member.parse().ok());
             if let Some(rows) = member.and_then(|member: usize| rows.get_mut(&member)) {
                 rows.end = line.split(',').skip(others).map(|word| format!(",{word}")).collect();
+            }
+        }
+    }
+    if let Some(ladders) = sweep.ladders() {
+        let [pairs, replicas] = [0, 1].map(|table| lines(EXCHANGES[table], exchange::HEADS[table].to_owned()));
+        for (member, counts) in Exchanges::read(&ladders, [&pairs?, &replicas?]) {
+            if let Some(rows) = rows.get_mut(&member) {
+                rows.exchange = Some(counts);
             }
         }
     }
@@ -344,8 +391,19 @@ fn session() -> Json {
 }
 
 /// The entries of a [`Sweep`] that fix its members and its results. They stand under `sweep` in the manifest, beside the gathered data.
-const OF_MEMBERS: [&str; 10] =
-    ["seeds", "disorder", "vary", "zip", "per_member", "shard", "discard", "observables", "at_end", "stops"];
+const OF_MEMBERS: [&str; 11] = [
+    "seeds",
+    "disorder",
+    "vary",
+    "zip",
+    "per_member",
+    "exchange",
+    "shard",
+    "discard",
+    "observables",
+    "at_end",
+    "stops",
+];
 
 /// Splits entries into [`OF_MEMBERS`] and the rest.
 fn split(entries: Map<String, Json>) -> (Map<String, Json>, Map<String, Json>) {
@@ -390,7 +448,8 @@ fn read(path: &Path) -> Result<(Sweep, Progress)> {
     let has_levels =
         sweep.axes.iter().all(|axis| axis.name != LEVEL) || sweep.levels().len() == sweep.axes[0].values.len();
     let can_be = (1..=MOST_MEMBERS as u128).contains(&sweep.count());
-    if !(vary && has_levels && sweep.cannot_zip().is_none() && can_be) {
+    let has_ladders = sweep.exchange.as_ref().is_none_or(|exchange| exchange.every > 0 && sweep.ladders().is_some());
+    if !(vary && has_levels && has_ladders && sweep.cannot_zip().is_none() && can_be) {
         return Err(wrong("it is of something else".to_owned()).into());
     }
     Ok((sweep, progress))

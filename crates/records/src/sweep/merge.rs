@@ -51,7 +51,9 @@ pub fn merge(paths: &[PathBuf], collectors: &[&dyn Collector]) -> Result<Summary
         let help = "name the folders of all parts, `--shard 1/N` to `--shard N/N`";
         return Err(Message::users(format!("of {count} parts these are missing: {named}")).with_help(help).into());
     }
-    let folder_of = |member: usize| parts[&((member % count as usize) as u32 + 1)].as_path();
+    let ladders = whole.ladders();
+    let unit_of = |member: usize| ladders.as_ref().map_or(member, |ladders| ladders.of(member).0);
+    let folder_of = |member: usize| parts[&((unit_of(member) % count as usize) as u32 + 1)].as_path();
     for asked in &asked {
         asked.finish(target.path(), whole.times().collect(), &rows, folder_of)?;
     }
@@ -76,6 +78,7 @@ fn difference(a: &Sweep, b: &Sweep) -> Option<String> {
         () if a.steps != b.steps => differs("the steps"),
         () if a.seeds != b.seeds || a.disorder != b.disorder => differs("the seeds"),
         () if a.params != b.params || (&a.axes, a.zip) != (&b.axes, b.zip) => differs("the parameters"),
+        () if a.exchange != b.exchange => differs("`--exchange`"),
         () if a.given != b.given => differs("the values of `--init`"),
         () if a.observe_every != b.observe_every => differs("`--observe-every`"),
         () if a.observe_at != b.observe_at => differs("`--observe-at`"),

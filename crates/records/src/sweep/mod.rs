@@ -18,6 +18,9 @@
 //! | `per_member.csv` | the same for each member by itself, if that was asked for |
 //! | `lists.csv` | the same of observables that are lists, a row for each of their numbers |
 //!
+//! Members that exchange their states ([`Exchange`]) go in ladders, which are computed, dealt out and kept whole. Their tables have further columns: the `key` and `ladder` of a
+//! member, and the `replica` whose state it has. [`exchange`] says which tables there are beside.
+//!
 //! A member that its rule has ended keeps its last values, in `times.csv` and `summary.csv`: as without the rule's `stop when`, if nothing changes
 //! any more once it is true.
 //!
@@ -25,26 +28,35 @@
 //! are missing: those that were running, and those that ended in the last second. The tables are made of these files alone: they do not depend on
 //! threads, devices, interruptions or parts. Other files of a sweep are made by the [`Collector`]s that are handed to it.
 
+mod advice;
 mod collector;
 mod deal;
+mod exchange;
 mod folder;
 mod given;
+mod ladders;
 mod merge;
+mod of_ladders;
 pub mod plot;
 mod ranks;
 mod rows;
 mod summary;
 mod values;
+mod weight;
 pub mod work;
 
+pub use advice::Advice;
 pub use collector::{Collector, Gathered, Probe};
-pub use folder::{Incomplete, SweepFolder};
+pub use exchange::{Exchanges, LadderExchanges, PairExchanges, ReplicaTrips};
+pub use folder::{Incomplete, SweepFolder, read_exchanges};
 pub use given::Given;
+pub use ladders::Exchange;
 pub use merge::merge;
 pub use ranks::serve;
 pub(crate) use summary::read_groups;
 pub use summary::{Group, Summary, SummaryRow};
 pub use values::MOST_MEMBERS;
+pub(crate) use weight::{carrying, following, named_in, weight_of};
 
 use crate::json;
 use crate::observation_times::ObservationTimes;
@@ -196,6 +208,9 @@ pub struct Sweep {
     /// Whether there is a table with the means of each member.
     #[serde(default)]
     pub per_member: bool,
+    /// How members exchange their states, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<Exchange>,
     /// The part of the members that is computed here.
     pub shard: Shard,
     /// The times that do not count in the summary.
@@ -253,6 +268,8 @@ pub struct Wishes<'a> {
     pub discard: Option<Discard>,
     /// Whether each member has means of its own.
     pub per_member: bool,
+    /// The parameter along which members exchange their states, and the steps between two exchanges.
+    pub exchange: Option<(&'a str, u32)>,
     /// The part of the members.
     pub shard: Shard,
 }
@@ -373,6 +390,7 @@ impl Sweep {
             observe_every: wishes.observe_every.unwrap_or((steps / 1000).max(1)),
             discard: wishes.discard,
             per_member: wishes.per_member,
+            exchange: wishes.exchange.map(|(parameter, every)| Exchange::new(parameter, every)),
             shard: wishes.shard,
         };
         if let Some(reason) = sweep.cannot_zip() {
@@ -388,6 +406,7 @@ impl Sweep {
         for combination in 0..if is_bounded { sweep.combinations() } else { 1 } {
             params::resolve(rule, &sweep.member(combination * sweep.repeats()).1)?;
         }
+        sweep.check_exchange(rule)?;
         for collector in collectors {
             if let Some(wanted) = collector.wanted(rule, domain, sweep.members())? {
                 sweep.gathered.insert(collector.name().to_owned(), wanted);
@@ -494,8 +513,9 @@ impl Sweep {
 
     /// The numbers of the members that are computed here.
     pub fn own_members(&self) -> impl Iterator<Item = usize> + use<> {
-        let Shard { index, count } = self.shard;
-        (0..self.members()).skip(index as usize - 1).step_by(count as usize)
+        let (Shard { index, count }, ladders) = (self.shard, self.ladders());
+        let number = move |member: usize| ladders.as_ref().map_or(member, |ladders| ladders.of(member).0);
+        (0..self.members()).filter(move |member| number(*member) % count as usize == index as usize - 1)
     }
 
     /// The values of the parameters that vary, in the order of the axes.

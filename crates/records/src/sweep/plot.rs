@@ -1,10 +1,10 @@
 //! The means of sweeps against a parameter, as SVG.
 
-use super::{LEVEL, Summary, Sweep, SweepFolder, along};
+use super::{LEVEL, PairExchanges, Summary, Sweep, SweepFolder, along, read_exchanges};
 use crate::lists;
 use crate::run::plot::{Logarithmic, note_of_bands, panels, told_apart};
 use squeeze_compiler::numbers::mode::DefaultMode;
-use squeeze_drawing::chart::{ChartAxis, Curve, CurveBand, CurvePoint, Page, Scale};
+use squeeze_drawing::chart::{ChartAxis, Curve, CurveBand, CurvePoint, Page, Panel, Scale};
 use squeeze_engine::failure::{Message, Result};
 use std::path::{Path, PathBuf};
 
@@ -96,6 +96,57 @@ pub fn page(sweeps: &[Series], only: &[String], logarithmic: Logarithmic) -> Res
         .chain(note_of_bands(&panels).filter(|_| !is_continuous))
         .collect();
     Ok(Page { title, note: notes.join("; "), panels, columns: 0 })
+}
+
+/// Two plots of sweeps with exchange: how often neighbours exchanged their states, against the middle between their values, and how often states went from the lowest value to the
+/// highest and back, against the rank at which they began. A curve is over all ladders that differ in seeds alone.
+///
+/// # Errors
+/// If there is no sweep, members of one exchange nothing, or they do along different parameters, or a table is not there or was changed.
+#[doc(hidden)]
+pub fn page_of_exchanges(sweeps: &[Series]) -> Result<Page> {
+    let (title, labels) = told_apart(&sweeps.iter().map(|series| facts(&series.sweep)).collect::<Vec<_>>());
+    let mut parameter: Option<String> = None;
+    let [mut rates, mut trips] = [Vec::new(), Vec::new()];
+    for (Series { path, sweep, .. }, label) in sweeps.iter().zip(&labels) {
+        let Some(exchanges) = read_exchanges(path, sweep)? else {
+            let what = format!("members of the sweep in `{}` exchange nothing", path.display());
+            let help = "`squeeze sweep … --exchange NAME --exchange-every N` lets them exchange their states";
+            return Err(Message::users(what).with_help(help).into());
+        };
+        if *parameter.get_or_insert_with(|| exchanges.parameter.clone()) != exchanges.parameter {
+            let what = format!("members of the sweep in `{}` exchange states along another parameter", path.display());
+            return Err(Message::users(what).with_help("plot it by a command of its own").into());
+        }
+        for (values, pairs) in exchanges.by_values() {
+            let words: Vec<&str> = [label.as_str(), values].into_iter().filter(|word| !word.is_empty()).collect();
+            let curve = |points| Curve { name: words.join(", "), points, ink: rates.len(), marked: true };
+            let number = |value: &String| value.parse().unwrap_or(f64::NAN);
+            let point = |pair: &PairExchanges| {
+                let [lower, upper]: [f64; 2] = pair.values.each_ref().map(number);
+                CurvePoint::new(0.5 * (lower + upper), pair.rate())
+            };
+            let rate = curve(pairs.iter().map(point).collect());
+            let own: Vec<_> = exchanges.ladders.iter().filter(|ladder| ladder.values == values).collect();
+            let mean = |replica: usize| {
+                let all: u64 = own.iter().map(|ladder| ladder.replicas[replica].round_trips).sum();
+                CurvePoint::new(replica as f64, all as f64 / own.len() as f64)
+            };
+            let trip = curve((0..=pairs.len()).map(mean).collect());
+            rates.push(rate);
+            trips.push(trip);
+        }
+    }
+    let Some(parameter) = parameter else { return Err(Message::users("there is no sweep to plot").into()) };
+    let panel = |x: &str, y: &str, curves: Vec<Curve>| {
+        let axis = |label: &str| ChartAxis { label: label.to_owned(), scale: Scale::Linear };
+        Panel { x: axis(x), y: axis(y), curves, ..Panel::default() }
+    };
+    let mut panels =
+        vec![panel(&parameter, "rate of exchanges", rates), panel("rank at which a state began", "round trips", trips)];
+    panels[0].levels = vec![(0.2, "20%".to_owned()), (0.4, "40%".to_owned())];
+    let note = "Rates between neighbours; round trips of states from the lowest value to the highest and back, means over seeds".to_owned();
+    Ok(Page { title, note, panels, columns: 0 })
 }
 
 /// The axis of the parameter: its values as numbers, or, if one of them is none, their names in the order in which they are met.

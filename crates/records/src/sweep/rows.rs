@@ -14,6 +14,7 @@
 
 use super::Sweep;
 use super::collector::MEMBERS;
+use super::exchange::ExchangeCounts;
 use crate::run::{push_row, push_values};
 use crate::table;
 use crate::texts::Digest;
@@ -37,6 +38,8 @@ pub(super) struct Rows {
     pub lines: String,
     /// The values of observables of the end alone, each after a comma.
     pub end: String,
+    /// What became of its exchanges, in a ladder.
+    pub exchange: Option<ExchangeCounts>,
 }
 
 /// Which of the columns of a sweep hold floats.
@@ -52,13 +55,17 @@ impl Floats {
     /// If the recorded text of the rule is none.
     pub(super) fn of(sweep: &Sweep) -> Result<Floats> {
         let rule = sweep.rule.rule()?;
-        let [observables, at_end] = [&sweep.observables, &sweep.at_end].map(|columns| table::floats(&rule, columns));
+        let [mut observables, at_end] =
+            [&sweep.observables, &sweep.at_end].map(|columns| table::floats(&rule, columns));
+        observables.splice(0..0, std::iter::repeat_n(false, sweep.columns_before()));
         Ok(Floats { observables, at_end })
     }
 }
 
 /// The word before a member's values at its end, in its text.
 const END: &str = "end";
+/// The word before what became of its exchanges.
+const EXCHANGE: &str = "exchange";
 /// The word before the checksum of a member's text, in its file. Files of [unsealed](Sweep::unsealed) sweeps have none.
 const SUM: &str = "crc32c";
 
@@ -68,15 +75,15 @@ fn sum_of(text: &str) -> String {
 }
 
 impl Rows {
-    /// Adds the observables of a time, which is the member's last one or not.
+    /// Adds the observables of a time, which is the member's last one or not, with the replica of its state in a ladder.
     pub(super) fn push<'a>(
         &mut self,
         rule: &Rule,
-        time: u32,
+        (time, replica): (u32, Option<usize>),
         values: impl Iterator<Item = &'a ObservedValue> + Clone,
         is_last: bool,
     ) {
-        push_row(&mut self.lines, time, of_observables(rule, false, values.clone()));
+        push_row(&mut self.lines, (time, replica), of_observables(rule, false, values.clone()));
         if is_last {
             push_values(&mut self.end, of_observables(rule, true, values));
         }
@@ -94,13 +101,15 @@ impl Rows {
 
     /// All of it.
     pub(super) fn to_text(&self) -> String {
-        if self.end.is_empty() { self.lines.clone() } else { format!("{}{END}{}\n", self.lines, self.end) }
+        let exchange = self.exchange.map_or_else(String::new, |counts| format!("{EXCHANGE},{}\n", counts.to_text()));
+        let end = if self.end.is_empty() { String::new() } else { format!("{END}{}\n", self.end) };
+        format!("{exchange}{}{end}", self.lines)
     }
 
     /// As they are written now, whatever version wrote them.
     pub(super) fn renewed(&self, floats: &Floats) -> Rows {
         let lines = self.lines.lines().map(|line| table::renewed(line, &floats.observables) + "\n");
-        Rows { lines: lines.collect(), end: table::renewed(&self.end, &floats.at_end) }
+        Rows { lines: lines.collect(), end: table::renewed(&self.end, &floats.at_end), exchange: self.exchange }
     }
 
     /// Reads the text of a member with its checksum, as in files of older versions; `None` if it is not whole, or not as it was written.
@@ -115,10 +124,15 @@ impl Rows {
 
     /// Reads a text without a checksum; `None` if it is not whole.
     fn of_plain(sweep: &Sweep, text: &str) -> Option<Rows> {
+        let (exchange, text) =
+            match text.strip_prefix(EXCHANGE).and_then(|rest| rest.strip_prefix(',')?.split_once('\n')) {
+                Some((counts, rest)) => (Some(ExchangeCounts::of_text(counts)?), rest),
+                None => (None, text),
+            };
         let before_end = text.rfind(&format!("{END},")).unwrap_or(text.len());
         let (lines, end) = text.split_at(before_end);
         let end = if end.is_empty() { end } else { end.strip_prefix(END)?.strip_suffix('\n')? };
-        Some(Rows { lines: lines.to_owned(), end: end.to_owned() }).filter(|rows| rows.are_whole(sweep))
+        Some(Rows { lines: lines.to_owned(), end: end.to_owned(), exchange }).filter(|rows| rows.are_whole(sweep))
     }
 
     /// Whether the rows are complete: the member has come to its end.
@@ -130,9 +144,11 @@ impl Rows {
         let mut times = sweep.times();
         let all = self.lines.lines().all(|line| {
             let time = times.next().map(|time| time.to_string());
-            line.split(',').next() == time.as_deref() && are_numbers(line, sweep.observables.len())
+            line.split(',').next() == time.as_deref()
+                && are_numbers(line, sweep.columns_before() + sweep.observables.len())
         });
-        all && (sweep.stops || times.next().is_none())
+        all && self.exchange.is_some() == sweep.exchange.is_some()
+            && (sweep.stops || times.next().is_none())
             && self.lines.ends_with('\n')
             && are_numbers(&self.end, sweep.at_end.len())
     }

@@ -2,7 +2,7 @@
 
 use super::folder::{SUMMARY, check_others, head_of_members, incomplete, line_of_member, read_tables};
 use super::rows::{MOST_TABLE, Rows};
-use super::{Discard, Sweep, SweepFolder};
+use super::{Discard, Exchanges, Sweep, SweepFolder};
 use crate::lists;
 use crate::statistics::{self, Combination, Estimate, Member};
 use crate::table::{self, float};
@@ -35,6 +35,8 @@ pub struct Summary {
     pub stopped: Vec<(usize, u32)>,
     /// Signs that means include times before equilibrium, in words.
     pub early: Vec<String>,
+    /// What became of exchanges of states, if members exchange them.
+    pub exchanges: Option<Exchanges>,
 }
 
 /// One combination of values.
@@ -390,7 +392,7 @@ fn series(sweep: &Sweep, rows: &Rows) -> std::result::Result<Vec<Cow<'static, [f
     let mut end = 0;
     for (time, row) in sweep.times().zip(rows.lines.lines()) {
         end = time;
-        for (values, word) in series.iter_mut().zip(row.split(',').skip(1)) {
+        for (values, word) in series.iter_mut().zip(row.split(',').skip(1 + sweep.columns_before())) {
             values.push(value(word, time)?);
         }
     }

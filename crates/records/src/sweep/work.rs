@@ -5,10 +5,11 @@
 
 use super::collector::{self, Asked, Collector, MEMBERS, MemberFiles, Probes};
 use super::deal::{Assignment, Dealer, Hand, ThreadHand, Wants, WorkerWord};
+use super::exchange::LadderRun;
 use super::folder::read_what_is_whole;
 use super::ranks::Others;
 use super::rows::{Ended, Floats, Keeper, Kept, Rows};
-use super::{Given, Shard, Summary, Sweep, SweepFolder};
+use super::{Exchange, Given, Shard, Summary, Sweep, SweepFolder};
 use crate::texts::Digest;
 use squeeze_compiler::CellSettings;
 use squeeze_compiler::numbers::mode::DefaultMode;
@@ -18,9 +19,10 @@ use squeeze_engine::EngineError;
 use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::ranks::transport::Transport;
 use squeeze_engine::simulation::{Backend, Crew, Ensemble, Member, Simulation, SimulationBuilder};
+use squeeze_engine::totals::{LogWeight, Reduced};
 use squeeze_host::numbers::counted;
 use squeeze_host::threads::ThreadsError;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -150,6 +152,13 @@ pub fn run_keeping(
             }
         }
     }
+    let ladders = sweep.ladders();
+    if let Some(ladders) = &ladders {
+        // Members of a ladder are made together.
+        let open: BTreeSet<usize> = missing.iter().map(|member| ladders.of(*member).0).collect();
+        missing = open.iter().flat_map(|ladder| ladders.members(*ladder)).collect();
+        missing.iter().for_each(|member| drop(rows.remove(member)));
+    }
     if is_complete && !missing.is_empty() {
         sweep.check_cells()?;
         let wrong = wrong.map_or_else(String::new, |wrong| format!("{wrong}; "));
@@ -160,6 +169,7 @@ pub fn run_keeping(
         watch.remark(&format!("`{}` is not as it was written; its members are computed again", path.display()));
     }
     let total = rows.len() + missing.len();
+    // Those of a ladder follow each other.
     let mut domains: BTreeMap<(usize, CellSettings), Vec<usize>> = BTreeMap::new();
     for member in missing {
         domains.entry(domain_of(sweep, member)).or_default().push(member);
@@ -221,10 +231,10 @@ pub fn first(sweep: &Sweep, level: usize, how: How<'_>) -> Result<Simulation> {
 fn builder(sweep: &Sweep, member: usize, how: How<'_>) -> Result<SimulationBuilder> {
     let fractal = sweep.fractal_of(member).fractal()?;
     let rule = sweep.rule.rule()?;
-    let (seed, settings) = sweep.member(member);
+    let (_, settings) = sweep.member(member);
     let level = sweep.levels()[sweep.level_number(member)];
-    let builder = Simulation::builder(fractal, rule).level(level).seed(seed).backend(how.backend);
-    let builder = sweep.disorder_of(member).into_iter().fold(builder, SimulationBuilder::disorder);
+    let builder = Simulation::builder(fractal, rule).level(level).seed(sweep.key_of(member)).backend(how.backend);
+    let builder = sweep.drawn_disorder_of(member).into_iter().fold(builder, SimulationBuilder::disorder);
     let builder = settings.into_iter().fold(builder, SimulationBuilder::set);
     let builder = how.machine.cloned().into_iter().fold(builder, SimulationBuilder::hardware);
     let builder = how.devices.iter().take(1).copied().fold(builder, SimulationBuilder::device);
@@ -243,6 +253,10 @@ pub fn begin_member(path: &Path, sweep: &Sweep, number: usize, how: How<'_>) -> 
     if number >= sweep.members() {
         let what = format!("there is no member {number}: the sweep has {}, numbered from 0", sweep.members());
         return Err(Message::users(what).into());
+    }
+    if sweep.exchange.is_some() {
+        let what = format!("member {number} exchanges its states with others, so it is not run alone");
+        return Err(Message::users(what).with_help("sweeps without `--exchange` have members of their own").into());
     }
     sweep.check_draws()?;
     let mut simulation = builder(sweep, number, how)?.build()?;
@@ -299,7 +313,7 @@ fn lead(share: Share<'_>, first: Option<Simulation>, results: &mut Results<'_>, 
     std::thread::scope(|scope| {
         let mut leader = Leader {
             folder,
-            dealer: Dealer::new(domains, workers),
+            dealer: Dealer::new(domains, workers, sweep.together()),
             orders: Vec::new(),
             others,
             at_work: vec![true; workers],
@@ -550,7 +564,11 @@ fn compute(share: Share<'_>, missing: &[usize], first: Option<Simulation>, hand:
     let Share { sweep, folder, how, asked, workers, here, .. } = share;
     let most = MOST_FILES.checked_div(asked.len() * here).map_or(usize::MAX, |most| most.max(1));
     let members = missing.iter().map(|number| member(sweep, *number));
-    let mut crew = builder(sweep, missing[0], how)?.members(members).crew(first, most, workers)?;
+    let all = builder(sweep, missing[0], how)?.members(members);
+    let mut crew = match sweep.exchange {
+        Some(_) => all.crew_of_ladders(first, sweep.together(), most, workers)?,
+        None => all.crew(first, most, workers)?,
+    };
     let mut ensembles = std::mem::take(&mut crew.ensembles);
     let given = match &sweep.values {
         Some(values) => Arc::clone(values),
@@ -572,7 +590,10 @@ fn compute(share: Share<'_>, missing: &[usize], first: Option<Simulation>, hand:
                 let mut probes = Probes::new(folder, asked, threads);
                 let idle = || _ = sender.send(ThreadReport::Idle);
                 while let Some(batch) = shared.next(idle) {
-                    let found = ensemble.on_its_threads(|ensemble| rows_of(shared, ensemble, &batch, &mut probes));
+                    let found = ensemble.on_its_threads(|ensemble| match &sweep.exchange {
+                        Some(exchange) => rows_of_ladders(shared, exchange, ensemble, &batch, &mut probes),
+                        None => rows_of(shared, ensemble, &batch, &mut probes),
+                    });
                     let is_last = !matches!(found, Ok(Some(_)));
                     // Members that were stopped have no rows. The receiver is gone after a failure.
                     if sender.send(ThreadReport::Ended(batch, found)).is_err() || is_last {
@@ -663,8 +684,9 @@ fn attend(
 
 /// A member as ensembles know it.
 fn member(sweep: &Sweep, number: usize) -> Member {
-    let (seed, settings) = sweep.member(number);
-    let member = sweep.disorder_of(number).into_iter().fold(Member::new(seed), Member::disorder);
+    let (_, settings) = sweep.member(number);
+    let member = Member::new(sweep.key_of(number));
+    let member = sweep.drawn_disorder_of(number).into_iter().fold(member, Member::disorder);
     settings.into_iter().fold(member, Member::set)
 }
 
@@ -672,9 +694,29 @@ fn member(sweep: &Sweep, number: usize) -> Member {
 struct OnItsWay {
     rows: Rows,
     files: MemberFiles,
+    /// The replica of its state, in a ladder.
+    replica: Option<usize>,
     /// Whether it ends at the time that was last observed, and whether it had ended before.
     ends: bool,
     has_ended: bool,
+}
+
+impl OnItsWay {
+    /// Takes its observables, of which there will be this number of lines up to the last step.
+    fn take(&mut self, reduced: &Reduced<'_>, last: u32, lines: usize) {
+        let (values, rows) = (reduced.observables(), &mut self.rows);
+        let is_first = rows.lines.is_empty();
+        self.ends = reduced.stops(&values) || reduced.time == last;
+        rows.push(reduced.rule, (reduced.time, self.replica), values.iter(), self.ends);
+        if is_first {
+            // Texts that grow by turns on many threads make them wait for memory.
+            rows.lines.reserve(lines.saturating_mul(rows.lines.len() + MORE_DIGITS).min(MOST_RESERVED));
+        }
+    }
+
+    fn finish(self) -> Result<Ended> {
+        Ok(Ended { rows: self.rows, gathered: self.files.finish()? })
+    }
 }
 
 /// Runs members from their beginnings to their ends, as many as the ensemble has or fewer, and gives the results of each; `None` if they were stopped.
@@ -684,30 +726,18 @@ fn rows_of(
     batch: &[usize],
     probes: &mut Probes<'_>,
 ) -> Result<Option<Vec<Ended>>> {
-    let Shared { sweep, given, ahead, steps, stop, .. } = shared;
-    ensemble.begin(&batch.iter().map(|number| member(sweep, *number)).collect::<Vec<_>>())?;
-    (0..batch.len()).try_for_each(|member| given.give(ensemble.member_mut(member)?))?;
-    let begin = |number: &usize| {
-        Ok(OnItsWay { rows: Rows::default(), files: probes.begin(*number)?, ends: false, has_ended: false })
-    };
-    let mut all = batch.iter().map(begin).collect::<Result<Vec<_>>>()?;
+    let Shared { sweep, ahead, steps, stop, .. } = shared;
+    let mut all = begin(shared, ensemble, batch, probes)?;
     let lines = sweep.times().count();
     let mut time = 0;
-    for (every, times) in stretches(sweep.times(), *ahead) {
+    for (every, times) in stretches(0, sweep.times(), *ahead) {
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
         time += every * times;
         let wants = |member: &OnItsWay| !member.has_ended;
         ensemble.step_reduced(every, times, &mut all, wants, |member, reduced| {
-            let (values, rows) = (reduced.observables(), &mut member.rows);
-            let is_first = rows.lines.is_empty();
-            member.ends = reduced.stops(&values) || reduced.time == sweep.steps;
-            rows.push(reduced.rule, reduced.time, values.iter(), member.ends);
-            if is_first {
-                // Texts that grow by turns on many threads make them wait for memory.
-                rows.lines.reserve(lines.saturating_mul(rows.lines.len() + MORE_DIGITS).min(MOST_RESERVED));
-            }
+            member.take(reduced, sweep.steps, lines);
         })?;
         for (member, simulation) in all.iter_mut().zip(ensemble.members()).filter(|(member, _)| wants(member)) {
             probes.add(simulation, &mut member.files)?;
@@ -720,13 +750,103 @@ fn rows_of(
             break;
         }
     }
-    let finished = |member: OnItsWay| Ok(Ended { rows: member.rows, gathered: member.files.finish()? });
-    all.into_iter().map(finished).collect::<Result<Vec<_>>>().map(Some)
+    all.into_iter().map(OnItsWay::finish).collect::<Result<Vec<_>>>().map(Some)
 }
 
-/// Times that follow each other at equal distances, from 0 on: the distance, and at most `most` of them at once.
-fn stretches(times: impl Iterator<Item = u32>, most: u32) -> impl Iterator<Item = (u32, u32)> {
-    let (mut times, mut before) = (times.peekable(), 0);
+/// Members at their beginnings.
+fn begin(shared: &Shared<'_>, ensemble: &mut Ensemble, batch: &[usize], probes: &Probes<'_>) -> Result<Vec<OnItsWay>> {
+    let Shared { sweep, given, .. } = shared;
+    ensemble.begin(&batch.iter().map(|number| member(sweep, *number)).collect::<Vec<_>>())?;
+    (0..batch.len()).try_for_each(|member| given.give(ensemble.member_mut(member)?))?;
+    let begin = |number: &usize| {
+        let (rows, files) = (Rows::default(), probes.begin(*number)?);
+        Ok(OnItsWay { rows, files, replica: None, ends: false, has_ended: false })
+    };
+    batch.iter().map(begin).collect()
+}
+
+/// As [`rows_of`], of whole ladders whose ranks exchange their states.
+fn rows_of_ladders(
+    shared: &Shared<'_>,
+    exchange: &Exchange,
+    ensemble: &mut Ensemble,
+    batch: &[usize],
+    probes: &mut Probes<'_>,
+) -> Result<Option<Vec<Ended>>> {
+    let Shared { sweep, ahead, steps, stop, .. } = shared;
+    let (rule, ranks) = (sweep.rule.rule()?, sweep.together());
+    let Some(weight) = LogWeight::of(&rule) else {
+        return Err(Message::users(format!("the rule `{}` says no `equilibrium`", rule.name)).into());
+    };
+    let mut all = begin(shared, ensemble, batch, probes)?;
+    let of_ladder = |members: &[usize]| LadderRun::new(members, sweep.key_of_ladder(members[0]));
+    let mut ladders: Vec<LadderRun> = batch.chunks(ranks).map(of_ladder).collect();
+    all.iter_mut().enumerate().for_each(|(member, own)| own.replica = Some(member % ranks));
+    let (lines, every) = (sweep.times().count(), exchange.every);
+    let (mut observed, mut time) = (sweep.times().peekable(), 0);
+    let count = |computed: u32| steps.fetch_add(u64::from(computed) * batch.len() as u64, Ordering::Relaxed);
+    for next in (1..).map(|turn| turn * u64::from(every)) {
+        let before: Vec<u32> = std::iter::from_fn(|| observed.next_if(|time| u64::from(*time) < next)).collect();
+        let last = time;
+        for (every, times) in stretches(time, before.into_iter(), *ahead) {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            ensemble.step_reduced(
+                every,
+                times,
+                &mut all,
+                |_| true,
+                |member, reduced| {
+                    member.take(reduced, sweep.steps, lines);
+                },
+            )?;
+            all.iter_mut().zip(ensemble.members()).try_for_each(|(own, member)| probes.add(member, &mut own.files))?;
+            time += every * times;
+            count(every * times);
+        }
+        let Some(next) = u32::try_from(next).ok().filter(|next| *next <= sweep.steps) else {
+            ladders.iter_mut().for_each(|ladder| ladder.pass(time - last));
+            break;
+        };
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let is_observed = observed.next_if_eq(&next).is_some();
+        let which = if is_observed { rule.all_reductions() } else { weight.reductions().to_vec() };
+        let mut reductions = ensemble.step_and_reduce(next - time, &which, batch.len())?;
+        let mut moved = Vec::new();
+        for (number, ladder) in ladders.iter_mut().enumerate() {
+            ladder.pass(next - last);
+            let first = number * ranks;
+            let reduced: Vec<Reduced<'_>> =
+                (0..ranks).map(|rank| ensemble.reduced(first + rank, &reductions[first + rank])).collect();
+            let pairs = ladder.exchange(every, &weight, &reduced)?;
+            moved.extend(pairs.into_iter().map(|rank| (first + rank, first + rank + 1)));
+            for (rank, own) in all[first..first + ranks].iter_mut().enumerate() {
+                own.replica = Some(ladder.replica(rank));
+            }
+        }
+        ensemble.exchange(&moved)?;
+        moved.into_iter().for_each(|(lower, upper)| reductions.swap(lower, upper));
+        if is_observed {
+            for (member, (own, reductions)) in all.iter_mut().zip(&reductions).enumerate() {
+                own.take(&ensemble.reduced(member, reductions), sweep.steps, lines);
+                probes.add(&ensemble.members()[member], &mut own.files)?;
+            }
+        }
+        count(next - time);
+        time = next;
+    }
+    for (member, own) in all.iter_mut().enumerate() {
+        own.rows.exchange = Some(ladders[member / ranks].counts(member % ranks));
+    }
+    all.into_iter().map(OnItsWay::finish).collect::<Result<Vec<_>>>().map(Some)
+}
+
+/// Times that follow each other at equal distances, after `before` on: the distance, and at most `most` of them at once.
+fn stretches(mut before: u32, times: impl Iterator<Item = u32>, most: u32) -> impl Iterator<Item = (u32, u32)> {
+    let mut times = times.peekable();
     std::iter::from_fn(move || {
         let first = times.next()?;
         let distance = first - before;
@@ -747,7 +867,7 @@ mod tests {
 
     #[test]
     fn stretches_have_all_times() {
-        let all = |times: &[u32], most| stretches(times.iter().copied(), most).collect::<Vec<_>>();
+        let all = |times: &[u32], most| stretches(0, times.iter().copied(), most).collect::<Vec<_>>();
         assert_eq!(all(&[0, 10, 20, 30, 35], 64), [(0, 1), (10, 3), (5, 1)]);
         assert_eq!(all(&[0, 10, 20, 30], 2), [(0, 1), (10, 2), (10, 1)]);
         assert_eq!(all(&[1, 2, 4, 8], 64), [(1, 2), (2, 1), (4, 1)]);
