@@ -1,15 +1,19 @@
 //! Simulations on several ranks in one process, beside the oracle and one engine.
 
+use squeeze::compiler::Program;
+use squeeze::compiler::plan::Window;
 use squeeze::compiler::target::speciality::{self, Speciality};
+use squeeze::cpu;
 use squeeze::engine::ranks::faulty::{FaultyWire, WireFault};
 use squeeze::engine::ranks::in_process::wires;
 use squeeze::engine::ranks::traffic::Traffic;
 use squeeze::engine::ranks::transport::{Beats, MessageKind, Sent, Transport, Wire};
+use squeeze::geometry::with_flags;
 use squeeze::ir::{Axes, Rule, StateId};
 use squeeze::sweep::work::{How, Watch, run};
 use squeeze::sweep::{Collector, Gathered, Probe, Sweep, SweepFolder, Wishes, first_cells, serve};
 use squeeze::{Backend, Domain, Error, Fractal, Simulation, SimulationBuilder, resolve};
-use squeeze_tests::course::{Case, in_parallel, library};
+use squeeze_tests::course::{Case, in_parallel, library, without_caches};
 use squeeze_tests::masks::mask;
 use squeeze_tests::parts::{RESTING, SUMS, choice, domains};
 use squeeze_tests::ranks::{agree, on_ranks, over};
@@ -62,6 +66,81 @@ fn every_rule_agrees_on_any_number_of_ranks() {
     let cases: Vec<_> = (0..).zip(pairs).filter_map(admitted).flat_map(each).collect();
     let some = cases.into_iter().enumerate().filter(|(index, _)| is_chosen(*index, 7)).map(|(_, case)| case);
     all_agree(&some.collect::<Vec<_>>(), 50);
+}
+
+/// Several steps of rows a pass: boxes and masks of odd widths, with holes, seams and edges, in parts down to as few rows as they read of others; bits, numbers, draws, colours
+/// and named steps, of which one reads a state at its own cell alone.
+#[test]
+fn several_steps_of_rows_agree_on_any_number_of_ranks() {
+    const LONG: &[u32] = &[1, 4, 13];
+    let text = "
+        domain torus { size (64, 70)  periodic }
+        domain ragged { size (1075, 33)  periodic }
+        domain sheet { size (33, 62) }
+        domain tube { size (75, 61)  periodic x }
+        domain ring { size (130, 64)  periodic y }
+        domain holes { size (257, 65)  cells random(0.8)  periodic }
+        domain islands { size (700, 40)  cells random(0.01) }
+        rule far { state a: bit  init a = random(0.4)  next a = count(moore(2), nb.a) in 7..=11  observe all = sum(a) }
+        rule pair {
+            state u: f32
+            state v: i32
+            init u = f32(uniform())
+            init v = i32(below(9))
+            step red when (x + y) % 2 == 0 { next u = 0.5 * u + 0.125 * sum(von_neumann, nb.u) + uniform(0, 0.1) }
+            step black when (x + y) % 2 == 1 {
+                next u = 0.75 * u + 0.0625 * sum(moore, nb.u)
+                next v = v + count(von_neumann, nb.u > u)
+            }
+            observe us = sum(u)
+            observe vs = sum(v)
+        }
+        rule noisy { state a: bit  init a = random(0.4)  next a = a != random(0.1) && any(von_neumann, nb.a)  observe all = sum(a) }";
+    let all = library(&format!("{text}{RESTING}"));
+    let domains = all.fractals;
+    let own = |name: &str| all.rules.iter().find(|rule| rule.name == name).unwrap().clone();
+    let shipped = |name: &str| resolve::rule(name).unwrap();
+    let edged = |fractal: &Arc<Fractal>, edge: &str| with_flags(fractal, &[edge.to_owned()]).unwrap();
+    let mut pairs: Vec<(Arc<Fractal>, Arc<Rule>)> = domains
+        .iter()
+        .flat_map(|domain| [shipped("life"), own("waves"), own("far")].map(|rule| (domain.clone(), rule)))
+        .collect();
+    for rule in [shipped("heat"), shipped("wave"), shipped("gray_scott"), own("pair"), own("after"), own("pile")] {
+        pairs.extend([0, 1, 2, 5].map(|number| (domains[number].clone(), rule.clone())));
+    }
+    pairs.extend([
+        (edged(&domains[3], "u=reflect"), shipped("heat")),
+        (edged(&domains[2], "u=2.5"), shipped("heat")),
+        (edged(&domains[4], "alive=true"), shipped("life")),
+        (domains[1].clone(), own("noisy")),
+    ]);
+    let hardware = without_caches();
+    let windows = |case: &Case, ranks: u32| {
+        let program = Program::of(&case.rule, &cpu::usual_target(Some(&hardware))).unwrap();
+        program.plan.cut(&case.rule, (0, ranks), None).window()
+    };
+    let cases: Vec<(u64, usize, Case)> = (0..)
+        .zip(pairs)
+        .flat_map(|(number, (domain, rule))| {
+            let case = Case::new(&domain, 1, &rule, number, LONG);
+            [2, 3, 5, 8].map(|ranks| (number, ranks, case.clone()))
+        })
+        .collect();
+    for (_, ranks, case) in &cases {
+        let is_band = matches!(windows(case, *ranks as u32), Window::Band { steps: 2.. });
+        // Kernels of bits that draw copy rows and run a step at a time.
+        assert_eq!(is_band, case.rule.name != "noisy", "{} on {}", case.rule.name, case.domain());
+    }
+    let some: Vec<_> = cases.into_iter().enumerate().filter(|(index, _)| is_chosen(*index, 9)).collect();
+    let agreed = in_parallel(&some, |(index, (_, ranks, case))| {
+        let builder = || {
+            let builder = case.builder().backend(Backend::Cpu).threads(1 + index % 2);
+            builder.hardware(hardware.clone()).activity(index % 3 > 0)
+        };
+        agree(case, *ranks, builder)
+    });
+    let differ: String = agreed.into_iter().filter_map(Result::err).collect();
+    assert!(differ.is_empty(), "{differ}");
 }
 
 #[test]
@@ -139,7 +218,9 @@ fn what_ranks_send_is_known_before() {
         let builder =
             || Simulation::builder(fractal.clone(), resolve::rule(rule).unwrap()).level(level).backend(Backend::Cpu);
         let rule = Domain::new(fractal.clone(), level).unwrap().fit(&resolve::rule(rule).unwrap()).unwrap();
-        let counted = Traffic::of(&rule, &squeeze::cpu::usual_target(None), ranks).unwrap();
+        let mut target = squeeze::cpu::usual_target(None);
+        target.machine = target.machine.shared_by(ranks);
+        let counted = Traffic::of(&rule, &target, ranks).unwrap();
         let transport = |wire| Arc::new(Transport::new(wire, 1, PATIENT));
         let transports: Vec<Arc<Transport>> = wires(ranks as usize).into_iter().map(transport).collect();
         const PASSES: u32 = 5;

@@ -85,7 +85,7 @@ fn windows() -> Vec<(u64, Case)> {
     let case = |(number, (domain, rule)): (u64, (Arc<Fractal>, Arc<Rule>))| {
         let case = Case::new(&domain, 1, &rule, number, LONG);
         let program = Program::of(&case.rule, &Target::cuda()).unwrap();
-        let window = program.plan.cut(&case.rule, (0, [2, 3, 5][number as usize % 3])).window();
+        let window = program.plan.cut(&case.rule, (0, [2, 3, 5][number as usize % 3]), None).window();
         assert!(window != Window::Kernel, "{} on {}: each step is a pass", rule.name, case.domain());
         (number, case)
     };

@@ -176,7 +176,7 @@ impl Ranks {
         (threads, devices): (Option<usize>, Option<&Devices>),
         quiet: bool,
     ) -> Result<RankShare, CliError> {
-        let Nodes { ranks_here, number_here, threads: share, .. } = self.nodes;
+        let Nodes { ranks_here, number_here, threads: share, ref own, .. } = self.nodes;
         let threads = threads.or((!threads::are_said()).then_some(share));
         let devices = match (backend, devices) {
             (Backend::Cuda | Backend::Auto, Some(devices)) => devices.clone(),
@@ -185,6 +185,10 @@ impl Ranks {
             (_, None) => {
                 if backend == Backend::Auto && !quiet && device_count().is_ok() {
                     remark("note: the ranks compute on processors; `--backend cuda` takes GPUs");
+                }
+                // More threads than processors of its own would share these.
+                if !own.is_empty() && threads.is_some_and(|threads| threads <= share) {
+                    threads::keep_to(own);
                 }
                 let memory = Some(memory::available() / ranks_here as u64);
                 let backend = if backend == Backend::Auto { Backend::Cpu } else { backend };

@@ -169,7 +169,7 @@ pub fn compile<T, E: From<CompileError>>(
                 }
                 program => program?,
             };
-            program.plan = program.plan.cut(rule, target.part);
+            program.plan = program.plan.cut(rule, target.part, target.agreed_steps);
             if !rule.sums.is_empty() && program.plan.storage.memory != StoredAs::Columns {
                 return Err(refusal);
             }

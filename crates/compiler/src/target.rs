@@ -75,6 +75,8 @@ pub struct Target {
     pub members: Members,
     /// Which part of the domain is computed, by its number, and how many parts there are.
     pub part: (u32, u32),
+    /// The time steps of a pass over rows that parts on CPUs have agreed on.
+    pub agreed_steps: Option<u32>,
     /// Whether its executor lets cells take turns in ordered steps.
     pub in_turns: bool,
     /// How the tiles of an ordered step wait for one another on a GPU.
@@ -99,6 +101,7 @@ impl Target {
             keeps_all: false,
             members: Members::One,
             part: (0, 1),
+            agreed_steps: None,
             in_turns: false,
             wavefront: Wavefront::Flags,
             tile: None,

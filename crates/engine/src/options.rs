@@ -40,6 +40,9 @@ pub struct EngineOptions {
     /// between parts after each pass. On GPUs all cells of a part are computed in each pass, whatever `watched` says.
     #[doc(hidden)]
     pub part: Option<(u32, u32)>,
+    /// The time steps of a pass over rows that parts on CPUs compute, if another has decided it.
+    #[doc(hidden)]
+    pub agreed_steps: Option<u32>,
     /// The instruction set that kernels are compiled for, on x86-64; `None` takes the best that the machine has.
     #[cfg(feature = "jit")]
     pub isa: Option<Isa>,

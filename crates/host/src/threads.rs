@@ -99,6 +99,20 @@ pub fn allowed_processors() -> Option<Vec<usize>> {
     processors(status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?)
 }
 
+/// Runs this thread, and those that it starts from now on, on these processors alone, if the system lets it.
+pub fn keep_to(processors: &[usize]) {
+    #[cfg(target_os = "linux")]
+    {
+        const WORD: usize = libc::c_ulong::BITS as usize;
+        let mut words = vec![0 as libc::c_ulong; processors.iter().max().map_or(0, |most| most / WORD + 1)];
+        processors.iter().for_each(|processor| words[processor / WORD] |= 1 << (processor % WORD));
+        // SAFETY: the words are as many bytes as are said, of which the kernel reads no more.
+        _ = unsafe { libc::sched_setaffinity(0, size_of_val(&words[..]), words.as_ptr().cast()) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = processors;
+}
+
 /// The numbers of a list such as `0-3,8`.
 fn processors(list: &str) -> Option<Vec<usize>> {
     let mut all = Vec::new();
@@ -141,6 +155,19 @@ mod tests {
         assert_eq!(super::pool(Some(3), || ()).unwrap().current_num_threads(), 3);
         assert!((64..=super::MOST).contains(&super::pool(Some(super::MOST), || ()).unwrap().current_num_threads()));
         assert!(super::pool(None, || ()).unwrap().current_num_threads() >= 1);
+    }
+
+    #[test]
+    fn threads_keep_to_processors() {
+        let Some(all) = super::allowed_processors() else { return };
+        let last = all[all.len() - 1];
+        let here = || std::fs::read_to_string("/proc/thread-self/status").unwrap();
+        let kept = std::thread::spawn(move || {
+            super::keep_to(&[last]);
+            here()
+        });
+        let told = format!("Cpus_allowed_list:\t{last}\n");
+        assert!(kept.join().unwrap().contains(&told) && (all.len() == 1 || !here().contains(&told)));
     }
 
     #[test]

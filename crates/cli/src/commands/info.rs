@@ -331,14 +331,41 @@ fn plan(rule: &FittedRule, machine: Option<&NamedHardware>) -> String {
     }
 }
 
+/// The machines of ranks.
+struct RankMachines {
+    /// The target of each rank, and whether it is a GPU.
+    of_rank: Target,
+    is_gpu: bool,
+    /// The machine of a process alone,
+    alone: Machine,
+    /// and how many of them there are.
+    machines: u32,
+}
+
+impl RankMachines {
+    /// A machine that was named for each of some ranks. If none was, they share this one, as far as it has a processor for each, or have one like this each.
+    fn of(machine: Option<&NamedHardware>, ranks: u32) -> RankMachines {
+        let [of_cpu, of_gpu] = targets(machine);
+        let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
+        let (threads, whole) = (of_cpu.machine.threads, if is_gpu { of_gpu } else { of_cpu });
+        let alone = whole.machine;
+        if is_gpu {
+            return RankMachines { of_rank: whole, is_gpu, alone, machines: ranks };
+        }
+        let shares = machine.is_none() && f64::from(ranks) <= threads;
+        let (sharing, threads) =
+            if shares { (ranks, threads as usize / ranks as usize) } else { (1, threads as usize) };
+        let share = Machine { threads: threads as f64, random_threads: threads as f64, ..alone }.shared_by(sharing);
+        RankMachines { of_rank: whole.on(Some(share)), is_gpu, alone, machines: ranks / sharing }
+    }
+}
+
 /// The messages between ranks one another, on the machine that was named or on CPUs.
 ///
 /// # Errors
 /// If the rule or the domain cannot be divided.
 fn traffic(rule: &FittedRule, machine: Option<&NamedHardware>, ranks: u32) -> Result<Traffic, CliError> {
-    let [of_cpu, of_gpu] = targets(machine);
-    let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
-    Ok(Traffic::of(rule, if is_gpu { &of_gpu } else { &of_cpu }, ranks).map_err(squeeze::Error::from)?)
+    Ok(Traffic::of(rule, &RankMachines::of(machine, ranks).of_rank, ranks).map_err(squeeze::Error::from)?)
 }
 
 /// The largest share of a rank's part that it sends in a pass.
@@ -347,45 +374,41 @@ fn largest_share(traffic: &Traffic) -> f64 {
     traffic.ranks.iter().map(share).fold(0.0, f64::max)
 }
 
-/// The machine that each rank computes on, and whether it is a GPU.
-fn machine_of_rank(machine: Option<&NamedHardware>) -> (Machine, bool) {
-    let [of_cpu, of_gpu] = targets(machine);
-    let is_gpu = machine.is_some_and(|machine| matches!(machine.hardware, Hardware::Gpu(_)));
-    (if is_gpu { of_gpu } else { of_cpu }.machine, is_gpu)
-}
-
 fn traffic_as_text(traffic: &Traffic, machine: Option<&NamedHardware>) -> String {
-    let (of_rank, is_gpu) = machine_of_rank(machine);
-    let Traffic { program, steps_of_pass: steps, ranks } = traffic;
+    let count = traffic.ranks.len() as u32;
+    let RankMachines { of_rank, is_gpu, alone, machines } = RankMachines::of(machine, count);
+    let Traffic { program, steps_of_pass: steps, steps_of_thick, ranks } = traffic;
     let most = |of: fn(&RankTraffic) -> u64| ranks.iter().map(of).max().unwrap_or(0);
     let bytes = |bytes: u64| numbers::bytes(bytes as f64);
     let layout = program.plan.layout().map_or(String::new(), |layout| {
         let (lanes, micro) = (layout.lane_digits(), layout.micro_digits());
         format!(" (T = {lanes}, L = {micro}, {} superblocks)", grouped(u64::from(layout.superblocks())))
     });
-    let count = ranks.len() as u32;
-    let (link, time) = (of_rank.of_ranks(count).link(), traffic.pass_time(&of_rank));
-    let expected = time.map_or(String::new(), |time| format!(
-        "A pass is expected to take {}, of which {} more than computing: {:.0}% of what {count} times as many as one would do.\n\
+    let (link, time) = (of_rank.machine.of_ranks(count).link(), traffic.pass_time(&of_rank.machine, &alone));
+    let as_fast = match (machines, is_gpu) {
+        (1, false) => "of the speed of one process with all processors".to_owned(),
+        _ => format!("of what {machines} times as many as one would do"),
+    };
+    let expected = time.map_or(String::new(), |time| {
+        format!(
+            "A pass is expected to take {}, of which {} more than computing: {:.0}% {as_fast}.\n\
          Links: {} to begin, {} GB/s, {}.\n",
-        numbers::duration(time.pass),
-        numbers::duration(time.waits),
-        100.0 * time.alone / (time.pass * f64::from(count)),
-        numbers::duration(link.start * 1e-9),
-        three_digits(link.bandwidth),
-        if link.is_measured { "measured" } else { "by data sheets" },
-    ));
+            numbers::duration(time.pass),
+            numbers::duration(time.waits),
+            100.0 * time.alone / (time.pass * f64::from(machines)),
+            numbers::duration(link.start * 1e-9),
+            three_digits(link.bandwidth),
+            if link.is_measured { "measured" } else { "by data sheets" },
+        )
+    });
     let on_their_way = match is_gpu {
         true => format!("Memory for columns on their way, at most: {} a rank.\n", bytes(most(RankTraffic::link_bytes))),
         false => String::new(),
     };
-    let slower = match (steps, program.plan.steps_of_pass()) {
-        (steps, of_one) if *steps < of_one => {
-            format!(
-                "One computes {of_one} steps in a pass: parts of rows compute fewer on processors, and where they are too thin.\n"
-            )
-        }
-        _ => String::new(),
+    let slower = if *steps < *steps_of_thick {
+        format!("Parts with more rows compute {steps_of_thick} steps in a pass: these are too thin.\n")
+    } else {
+        String::new()
     };
     format!(
         "\nOn {} ranks{layout}, in a pass of {steps} step{}: a rank sends at most {} messages to {} other ranks, {} in all,\n\
@@ -401,7 +424,8 @@ fn traffic_as_text(traffic: &Traffic, machine: Option<&NamedHardware>) -> String
 }
 
 fn traffic_as_json(traffic: &Traffic, machine: Option<&NamedHardware>) -> Value {
-    let (of_rank, is_gpu) = machine_of_rank(machine);
+    let count = traffic.ranks.len() as u32;
+    let RankMachines { of_rank, is_gpu, alone, machines } = RankMachines::of(machine, count);
     let ranks = traffic.ranks.iter().map(|rank| {
         let mut of_rank = json!({
             "peers": rank.peers, "messages": rank.messages, "bytes": rank.bytes, "state_bytes": rank.state_bytes,
@@ -411,12 +435,13 @@ fn traffic_as_json(traffic: &Traffic, machine: Option<&NamedHardware>) -> Value 
         }
         of_rank
     });
-    let (link, time) = (of_rank.of_ranks(traffic.ranks.len() as u32).link(), traffic.pass_time(&of_rank));
+    let (link, time) = (of_rank.machine.of_ranks(count).link(), traffic.pass_time(&of_rank.machine, &alone));
     let layout = traffic.program.plan.layout().map(
         |layout| json!({"T": layout.lane_digits(), "L": layout.micro_digits(), "superblocks": layout.superblocks()}),
     );
     json!({
         "layout": layout,
+        "machines": machines,
         "seconds_per_pass": time.as_ref().map(|time| time.pass),
         "seconds_waiting": time.as_ref().map(|time| time.waits),
         "seconds_alone": time.as_ref().map(|time| time.alone),

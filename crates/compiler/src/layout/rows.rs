@@ -445,6 +445,22 @@ impl RowGrid {
         self.unit(self.column_of(cell_index)).0 as usize / self.per_row
     }
 
+    /// How many rows from this one on, `most` at most and all of one layer, have columns that are all stored, one behind the other; or 1.
+    pub fn rows_together(&self, row: usize, most: usize) -> usize {
+        let columns = |rows: usize| self.units_of(row..row + rows);
+        let slot = |unit: u32| self.slot(Unit(unit)).map(|slot| slot.0);
+        let Some(first) = slot(columns(1).start) else { return 1 };
+        let mut rows = most.min(self.extent[1] - row % self.extent[1]);
+        let are_together = |rows: usize| {
+            let Range { start, end } = columns(rows);
+            slot(end - 1).and_then(|last| last.checked_sub(first)) == Some(end - 1 - start)
+        };
+        while rows > 1 && !(self.stores_all() || are_together(rows)) {
+            rows /= 2;
+        }
+        rows.max(1)
+    }
+
     /// Bytes of the tables of a GPU that say where its columns and cells are, but for some small ones.
     pub(crate) fn table_bytes(&self) -> u64 {
         if self.is_full {

@@ -210,11 +210,13 @@ pub struct Plan {
     choice: Choice,
     states: Vec<StateMemory>,
     window: Window,
+    /// The window of thick parts.
+    window_of_parts: Window,
     observes_far: bool,
     derived: Derived,
     rests: bool,
     bytes_of_turns: u64,
-    /// The time steps of a pass over the whole, if this is a part.
+    /// The time steps of a pass over a thick part, if this is a part.
     steps_of_whole: Option<u32>,
 }
 
@@ -237,29 +239,40 @@ impl Plan {
     ) -> Plan {
         let states = choice.state_memory(rule);
         let window = Window::of(&choice.storage, &states, rule, step, target);
+        let window_of_parts = window.of_parts(step, target);
         let rests = depends_on_states_alone(&choice, rule, step, target);
-        let mut plan =
-            Plan { choice, states, window, observes_far, derived, rests, bytes_of_turns: 0, steps_of_whole: None };
+        let mut plan = Plan {
+            choice,
+            states,
+            window,
+            window_of_parts,
+            observes_far,
+            derived,
+            rests,
+            bytes_of_turns: 0,
+            steps_of_whole: None,
+        };
         if let Some(grid) = plan.grid() {
             plan.choice.estimate = judge_rows(grid, &plan, step, &target.machine);
         }
         plan
     }
 
-    /// The plan of a part, with the kernels of the whole. Parts exchange what they computed after each pass. Windows of a GPU compute as many steps as no part is
-    /// thinner than the rows that it reads of others.
+    /// The plan of a part, with the kernels of the whole. Parts exchange what they computed after each pass. Windows compute as many steps as no part is thinner than
+    /// the rows that it reads of others; on a CPU as many as are `agreed` on, if another part has planned before.
     #[must_use]
-    pub fn cut(self, rule: &FittedRule, part: (u32, u32)) -> Plan {
+    pub fn cut(self, rule: &FittedRule, part: (u32, u32), agreed: Option<u32>) -> Plan {
         let rows = self.grid().map_or(0, |grid| (grid.rows() / part.1 as usize) as u32);
         let most = rows / rule.reach(rule.domain().dimension()).max(1);
-        let window = match self.window {
-            window if part.1 == 1 => window,
-            Window::Registers if most >= RegisterWindow::STEPS => Window::Registers,
-            Window::March { steps } if most >= 2 => Window::March { steps: steps.min(most) },
-            // Units of a CPU rest, which bands do not look at.
-            Window::Kernel | Window::Band { .. } | Window::Registers | Window::March { .. } => Window::Kernel,
+        let window = match (self.window_of_parts, agreed) {
+            _ if part.1 == 1 => self.window,
+            (Window::Registers, _) if most >= RegisterWindow::STEPS => Window::Registers,
+            (Window::March { steps }, _) if most >= 2 => Window::March { steps: steps.min(most) },
+            (Window::Kernel | Window::Band { .. }, Some(steps)) if steps > self.steps => Window::Band { steps },
+            (Window::Band { steps }, None) if most >= 2 => Window::Band { steps: steps.min(most) },
+            (Window::Kernel | Window::Band { .. } | Window::Registers | Window::March { .. }, _) => Window::Kernel,
         };
-        let plan = Plan { steps_of_whole: Some(self.steps_of_pass()), window, ..self };
+        let plan = Plan { steps_of_whole: Some(self.steps_in(self.window_of_parts)), window, ..self };
         Plan { choice: cut(&plan.choice, rule.domain(), rule, part, plan.steps_of_pass()), ..plan }
     }
 
@@ -300,14 +313,18 @@ impl Plan {
 
     /// The most time steps of one pass.
     pub fn steps_of_pass(&self) -> u32 {
-        match self.window {
+        self.steps_in(self.window)
+    }
+
+    fn steps_in(&self, window: Window) -> u32 {
+        match window {
             Window::Kernel => self.steps,
             Window::Band { steps } | Window::March { steps } => steps,
             Window::Registers => RegisterWindow::STEPS,
         }
     }
 
-    /// The same of one engine that computes the whole: parts of rows may compute fewer.
+    /// The same of parts that are thick enough, if this is one: others compute fewer.
     pub fn steps_of_whole(&self) -> u32 {
         self.steps_of_whole.unwrap_or_else(|| self.steps_of_pass())
     }

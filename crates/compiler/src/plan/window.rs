@@ -86,15 +86,21 @@ impl Window {
         let numbers = states.iter().any(|state| matches!(state.columns.planes, Planes::Number(_)));
         let seams = numbers && grid.periodic()[0] && grid.extent()[0].is_multiple_of(grid.shape.lanes);
         // Kernels of bits alone copy rows anyway before they compute them.
-        let alone =
-            |of: &Interface| of.bitwise_lanes && !of.decides && of.random.is_empty() && of.odd_corners.is_empty();
-        let is_copied = step.iter().all(|(_, of)| alone(of) && !of.superblock_corner && of.lane_corners.is_empty());
-        let is_copied = is_copied && target.off().allows(Speciality::PaddedRows);
+        let is_copied = are_copied(step, target);
         let pays = steps > 1 && (state_bytes as f64 > third_cache || seams || is_copied);
         if pays && target.off().allows(Speciality::Bands) {
             Window::Band { steps: steps as u32 }
         } else {
             Window::Kernel
+        }
+    }
+
+    /// The window of the parts of a plan that has this one, whose steps are these kernels. Kernels of bits that draw are computed on copied rows, a step at a time, by processors that can.
+    pub(super) fn of_parts(self, step: &Step, target: &Target) -> Window {
+        let of_bits = || step.iter().all(|(_, of)| of.bitwise_lanes) && target.off().allows(Speciality::PaddedRows);
+        match self {
+            Window::Band { .. } if of_bits() && !are_copied(step, target) => Window::Kernel,
+            window => window,
         }
     }
 
@@ -117,6 +123,13 @@ impl Window {
             && window.across * RegisterWindow::STEPS <= 32;
         if fits && target.off().allows(Speciality::RegisterWindow) { Window::Registers } else { Window::Kernel }
     }
+}
+
+/// Whether the kernels of a step, of bits alone, are computed on copied rows on a CPU, several steps at once.
+fn are_copied(step: &Step, target: &Target) -> bool {
+    let alone = |of: &Interface| of.bitwise_lanes && !of.decides && of.random.is_empty() && of.odd_corners.is_empty();
+    let are_alone = step.iter().all(|(_, of)| alone(of) && !of.superblock_corner && of.lane_corners.is_empty());
+    are_alone && target.off().allows(Speciality::PaddedRows)
 }
 
 /// The planes that a kernel of bits keeps in registers for several steps, and how far it looks.

@@ -56,8 +56,10 @@ pub struct Machine {
     pub transaction: f64,
     /// The least time of a pass.
     pub pass: f64,
-    /// The ranks that divide a domain, each on such a machine.
+    /// The ranks that divide a domain, each on such a machine,
     pub ranks: u32,
+    /// and the most of them that one machine holds: more are on several.
+    pub ranks_of_machine: u32,
     /// The time that a pass of a rank takes beside computing: kernels and messages more are started. Measured: on two H200 a pass took 10 to 12 µs more than half of
     /// one's.
     pub pass_of_rank: f64,
@@ -105,7 +107,7 @@ impl RankLink {
     ];
 }
 
-/// Ranks that one machine has at most. Guess: machines with GPUs mostly have eight.
+/// Ranks that one machine has at most, if nobody knows. Guess: machines with GPUs mostly have eight.
 const RANKS_OF_MACHINE: u32 = 8;
 
 /// A draw below more than this is no number of few values.
@@ -123,9 +125,17 @@ impl Machine {
         Machine { ranks, ..self }
     }
 
+    /// The share of one of `ranks` ranks in a machine that they have together. Its threads are its own; the last cache and the ways to memory serve all.
+    #[must_use]
+    pub fn shared_by(self, ranks: u32) -> Machine {
+        let (share, [first, second, (third, of_third), last]) = (f64::from(ranks), self.memory);
+        let memory = [first, second, (third / share, of_third), last];
+        Machine { ranks_of_machine: ranks, memory, memory_threads: self.memory_threads / share, ..self }
+    }
+
     /// The way between its ranks.
     pub fn link(&self) -> RankLink {
-        self.links[usize::from(self.ranks > RANKS_OF_MACHINE)]
+        self.links[usize::from(self.ranks > self.ranks_of_machine)]
     }
 
     /// Nanoseconds by which a pass of a rank takes longer than computing alone, of which it does a share, the border, only after it has heard of as many other ranks as
@@ -174,6 +184,7 @@ impl Machine {
             transaction: 1.0,
             pass: 0.0,
             ranks: 1,
+            ranks_of_machine: RANKS_OF_MACHINE,
             pass_of_rank: 5000.0,
             links: RankLink::OF_CPUS,
             hides_memory: false,
@@ -236,6 +247,7 @@ impl Machine {
             transaction: 32.0,
             pass: 2200.0,
             ranks: 1,
+            ranks_of_machine: RANKS_OF_MACHINE,
             pass_of_rank: 10_000.0,
             links: RankLink::OF_GPUS,
             hides_memory: true,

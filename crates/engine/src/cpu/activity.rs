@@ -290,6 +290,11 @@ impl Activity {
         self.extent = Extent::Watched;
     }
 
+    /// Whether a pass of `steps` steps would begin with all units, unwatched, whatever changes before.
+    pub(crate) fn begins_with_all(&self, steps: u32) -> bool {
+        !self.on || self.steps != steps || !self.known && (self.passes == 0 || self.rest > 0)
+    }
+
     /// The units that a kernel computes which is not the first of its pass.
     pub(super) fn go_on(&mut self, mut spread: impl FnMut(&mut Marks, &mut Vec<Slot>)) {
         if self.extent == Extent::Listed {
@@ -310,6 +315,11 @@ impl Activity {
     pub(crate) fn pass_unwatched(&mut self, passes: u32) {
         self.rest = self.rest.saturating_sub(passes);
         (self.known, self.still, self.passes) = (false, false, 0);
+    }
+
+    /// Whether it matters which units change elsewhere.
+    pub(crate) fn is_known(&self) -> bool {
+        self.known
     }
 
     /// Marks a unit that is computed elsewhere as changed, as if the kernel that ran last had changed it.

@@ -137,8 +137,8 @@ pub(super) enum Work<'a> {
     All,
     /// All; those that change are marked.
     Watched(&'a Marks),
-    /// Some; those that change are marked.
-    Listed(&'a [Slot], &'a Marks),
+    /// Some, with marks of changes or without.
+    Listed(&'a [Slot], Option<&'a Marks>),
 }
 
 /// The numbers that a run hands to every kernel.

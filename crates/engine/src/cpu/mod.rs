@@ -55,6 +55,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use crate::ahead_of_time::{AheadOfTime, Functions};
+pub(crate) use parts::HostLink;
 #[doc(hidden)]
 pub use prepared::Prepared;
 #[cfg(feature = "standalone")]
@@ -113,7 +114,8 @@ impl Cpu {
         let target = target(threads, isa, options.hardware.as_ref()).within(options.host_limit(), options.packed);
         let target = target.demanding(options.choice.clone().or(fits));
         let target = target.in_turns();
-        let target = Target { part: options.part.unwrap_or((0, 1)), tile: options.tile, ..target };
+        let part = options.part.unwrap_or((0, 1));
+        let target = Target { part, agreed_steps: options.agreed_steps, tile: options.tile, ..target };
         let target = match ahead_of_time.is_some() {
             true => {
                 let off = [Speciality::Planes, Speciality::SmallNumbers, Speciality::RunningSums];
@@ -143,7 +145,10 @@ impl Cpu {
             activity: Activity::default(),
         };
         cpu.compile(cpu.plan().steps)?;
-        cpu.activity = Activity::new(activity && cpu.prepared.rests(&cpu.kernels[&cpu.plan().steps].pass.kernels));
+        // A part that computes several steps of rows in a pass computes all of them: what rests is not known of the steps between.
+        let rests =
+            !cpu.prepared.is_part_in_bands() && cpu.prepared.rests(&cpu.kernels[&cpu.plan().steps].pass.kernels);
+        cpu.activity = Activity::new(activity && rests);
         cpu.initialise();
         Ok(cpu)
     }
@@ -195,6 +200,7 @@ impl Cpu {
                     still
                 } else if kernels.band.is_some() && together > 1 {
                     self.run_band(&kernels, together);
+                    self.time += together;
                     together
                 } else {
                     kernels.pass.run(self)?;
@@ -218,15 +224,14 @@ impl Cpu {
         passes * steps
     }
 
-    /// Computes `steps` steps in one pass over the rows.
+    /// Computes `steps` steps in one pass over the rows. The time stays that of the last pass.
     fn run_band(&mut self, Kernels { pass, band }: &Kernels, steps: u32) {
-        let (Some(band), Some(rows)) = (band, self.prepared.storage.rows()) else { return };
+        let (Some(band), Some(rows)) = (band, self.prepared.storage.rows()) else { unreachable!("bands are of rows") };
         let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
         // SAFETY: the buffers are those of all states of these rows, borrowed for writing; what a kernel stores has two.
         unsafe { band.run(&pass.kernels, rows, &buffers, self.globals(self.time + 1), steps) };
         self.activity.pass_unwatched(steps);
         self.states.exchange(&band.writes);
-        self.time += steps;
     }
 }
 
@@ -249,6 +254,18 @@ impl KernelEngine<HostKernel> for Cpu {
 }
 
 impl Cpu {
+    /// Says which units the kernel of a step computes.
+    fn choose_extent(&mut self, pass: &Pass<HostKernel>, step: usize) {
+        let (kernel, tables) = (&pass.kernels[step], self.prepared.storage.tables());
+        let list = |marks: &mut _, units: &mut _| tables.looking_at(kernel, marks, units);
+        if step == 0 {
+            let make = || tables.marks(most_marks(&pass.kernels, tables));
+            self.activity.begin((pass.steps, pass.kernels.len() > 1), tables.lanes().owned.len(), make, list);
+        } else {
+            self.activity.go_on(list);
+        }
+    }
+
     /// Runs the kernel of a step. Says whether rolling states are left with their last lines.
     fn run_kernel(&mut self, pass: &Pass<HostKernel>, step: usize) -> bool {
         let (kernel, storage) = (&pass.kernels[step], &self.prepared.storage);
@@ -269,19 +286,13 @@ impl Cpu {
             let sums = self.prepared.program.rule.sums.iter().filter(|sum| sum.before == step);
             sums.for_each(|sum| rows::sums::compute(sum, &units.grid, &mut self.states));
         }
-        let tables = storage.tables();
-        let list = |marks: &mut _, units: &mut _| tables.looking_at(kernel, marks, units);
-        if step == 0 {
-            let make = || tables.marks(most_marks(&pass.kernels, tables));
-            self.activity.begin((pass.steps, pass.kernels.len() > 1), tables.lanes().owned.len(), make, list);
-        } else {
-            self.activity.go_on(list);
-        }
+        self.choose_extent(pass, step);
+        let (kernel, storage) = (&pass.kernels[step], &self.prepared.storage);
         let buffers = Buffers::new(self.states.readable(), self.states.next_writable());
         let work = match self.activity.extent {
             Extent::All => Work::All,
             Extent::Watched => Work::Watched(&self.activity.marks),
-            Extent::Listed => Work::Listed(&self.activity.units, &self.activity.marks),
+            Extent::Listed => Work::Listed(&self.activity.units, Some(&self.activity.marks)),
         };
         // SAFETY: the buffers are those of all states of this storage, borrowed for writing; what a kernel stores has two.
         unsafe { storage.run(kernel, &buffers, self.globals(self.time + 1), work) };

@@ -149,7 +149,7 @@ impl Prepared {
         let Program { plan, target, .. } = &self.program;
         let units = self.storage.rows().filter(fits);
         let of = |kernels: &[Ready], steps: u32| {
-            let blocks = PaddedBlocks::new(kernels, &units?.grid, steps as usize)?;
+            let blocks = PaddedBlocks::new(kernels, (&units?.grid, &units?.rows()), steps as usize)?;
             target.off().allows(Speciality::PaddedRows).then(|| Arc::new(blocks))
         };
         let each = || kernels.iter().map(|kernel| of(std::slice::from_ref(kernel), 1)).collect::<Vec<_>>();
@@ -157,9 +157,16 @@ impl Prepared {
         if let Some(blocks) = of(kernels, steps) {
             return (vec![Some(blocks); kernels.len()], true);
         }
-        // Bands of a step after the other cost more than its kernels on padded rows.
+        // Bands of a step after the other cost more than its kernels on padded rows. Parts exchange cells after as many steps as all of them plan.
         let each = each();
-        if each.iter().all(Option::is_some) { (each, false) } else { (vec![None; kernels.len()], true) }
+        let does_without = each.iter().all(Option::is_some) && !self.is_part_in_bands();
+        if does_without { (each, false) } else { (vec![None; kernels.len()], true) }
+    }
+
+    /// Whether this is a part, whose passes compute several steps of rows.
+    pub(super) fn is_part_in_bands(&self) -> bool {
+        let plan = &self.program.plan;
+        plan.storage.is_cut() && matches!(plan.window(), Window::Band { .. })
     }
 
     /// The kernels of the steps that run in strips.

@@ -27,7 +27,7 @@ impl HostKernel {
         let (listed, marks) = match work {
             Work::All => (None, None),
             Work::Watched(marks) => (None, Some(marks)),
-            Work::Listed(units, marks) => (Some(units), Some(marks)),
+            Work::Listed(units, marks) => (Some(units), marks),
         };
         let owned = &units.lanes().owned;
         let count = listed.map_or(owned.len(), <[Slot]>::len);

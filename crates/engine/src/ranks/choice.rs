@@ -58,7 +58,7 @@ pub(super) fn layouts(rule: &FittedRule, machine: &Machine, ranks: u32) -> Vec<C
     beside.into_iter().chain(far).chain(long).collect()
 }
 
-/// The engine of rank 0, in a layout that has enough superblocks for all ranks.
+/// The engine of rank 0, in a layout that has enough superblocks for all ranks, of which some share a machine with this one.
 ///
 /// # Errors
 /// If the rule or the domain cannot be divided, or a part does not fit.
@@ -66,7 +66,7 @@ pub(super) fn leading<P: RankPart>(
     transport: &Transport,
     rule: &FittedRule,
     inputs: &MemberInputs,
-    options: EngineOptions,
+    (options, sharing): (EngineOptions, Option<u32>),
 ) -> Result<P> {
     let refused = |why: String| Err(transport.fail(why, true).into());
     if let Some(why) = why_undivided(rule) {
@@ -77,8 +77,9 @@ pub(super) fn leading<P: RankPart>(
         let part = P::made(rule, inputs, &options)?;
         return if part.storage().owned().is_empty() { refused(too_small(domain, ranks)) } else { Ok(part) };
     }
-    let mut first = None;
-    for choice in layouts(rule, &P::target(&options)?.machine, ranks) {
+    let (mut first, machine) = (None, P::target(&options)?.machine);
+    let machine = sharing.map_or(machine, |sharing| machine.shared_by(sharing));
+    for choice in layouts(rule, &machine, ranks) {
         match P::made(rule, inputs, &EngineOptions { choice: Some(choice), ..options.clone() }) {
             Err(
                 error @ (EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } | EngineError::Memory { .. }),
@@ -113,6 +114,9 @@ pub(super) fn of_form(rule: &FittedRule, words: &mut Words<'_>, options: EngineO
             let choice = Choice::of_layout(layout, words.word()? == 1);
             Some(EngineOptions { choice: Some(Choice { steps: words.number()?, ..choice }), ..options })
         }
-        _ => Some(EngineOptions { packed: words.word()? == 1, ..options }),
+        _ => {
+            let (packed, _lanes) = (words.word()? == 1, words.word()?);
+            Some(EngineOptions { packed, agreed_steps: Some(words.number()?), ..options })
+        }
     }
 }

@@ -10,6 +10,7 @@ use super::cells::{RankCells, bytes_of, collect, scatter};
 use super::choice::{form_of, leading, of_form};
 use super::command::RankCommand;
 use super::ghosts::{Ghosts, Reader, unreadable};
+use super::nodes::Nodes;
 use super::part::{RankPart, Room};
 use super::transport::{Beats, DEADLINE, MessageKind, Transport};
 use crate::engine::TypedState;
@@ -100,10 +101,16 @@ impl<P: RankPart> RankEngine<P> {
     ) -> Result<RankEngine<P>> {
         let part = (transport.rank() as u32, transport.ranks() as u32);
         let (least, limit) = least_room(transport, P::room(options)?)?;
+        // Processors are shared; each GPU is a machine of its own.
+        let sharing = match P::BACKEND {
+            Backend::Cuda => None,
+            _ => Some(Nodes::of(transport)?.ranks_here as u32),
+        };
         let options = EngineOptions { part: Some(part), limit: Some(limit), ..options.clone() };
         let part = match transport.rank() {
             0 => {
-                let part: P = leading(transport, rule, inputs, options).map_err(|error| for_all(error, least))?;
+                let part: P =
+                    leading(transport, rule, inputs, (options, sharing)).map_err(|error| for_all(error, least))?;
                 transport.broadcast(MessageKind::Words, 0, to_bytes(form_of(part.plan())))?;
                 part
             }

@@ -40,7 +40,7 @@ impl<L> Ghosts<L> {
         transport: &Transport,
         part: &mut P,
         units: &[Range<u32>],
-        GhostsRead { columns: seen, inner }: GhostsRead,
+        GhostsRead { columns: seen, inner, border }: GhostsRead,
     ) -> Result<Ghosts<L>> {
         let (storage, time) = (&Arc::clone(part.storage()), part.time());
         let ghosts: BTreeMap<Slot, Unit> = storage.ghosts().collect();
@@ -69,7 +69,7 @@ impl<L> Ghosts<L> {
         if cfg!(debug_assertions) {
             compare_cells(&peers, transport, storage, time)?;
         }
-        let link = part.link(transport, &peers, inner)?;
+        let link = part.link(transport, &peers, (inner, &border))?;
         Ok(Ghosts { peers, link })
     }
 

@@ -11,6 +11,7 @@ use squeeze_compiler::Target;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::layout::StoredAs;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::plan::Plan;
 use std::ops::Range;
 
@@ -62,7 +63,12 @@ impl RankPart for Cuda {
         }
     }
 
-    fn link(&mut self, transport: &Transport, peers: &[GhostPeer], inner: Range<u32>) -> Result<DeviceLink> {
+    fn link(
+        &mut self,
+        transport: &Transport,
+        peers: &[GhostPeer],
+        (inner, _): (Range<u32>, &[Slot]),
+    ) -> Result<DeviceLink> {
         Cuda::link(self, transport, peers, inner)
     }
 

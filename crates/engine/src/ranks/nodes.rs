@@ -6,7 +6,7 @@ use squeeze_host::threads::{allowed_processors, machine_and_container};
 use std::collections::BTreeSet;
 
 /// The place of a rank among all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nodes {
     /// How many machines there are,
     pub machines: usize,
@@ -18,6 +18,8 @@ pub struct Nodes {
     pub threads: usize,
     /// How many processors this rank may use.
     pub processors: usize,
+    /// Processors of its own, as many as threads, if the launcher lets all ranks of the machine use the same ones and there are enough.
+    pub own: Vec<usize>,
 }
 
 impl Nodes {
@@ -56,7 +58,12 @@ fn nodes(all: &[String], rank: usize, at_once: usize) -> Nodes {
     let machines: BTreeSet<&String> = all.iter().map(|[machine, ..]| machine).collect();
     // Thirds of three processors are one.
     let threads = (share.min(quota) + 1e-6).floor().max(1.0) as usize;
-    Nodes { machines: machines.len(), ranks_here, number_here, threads, processors }
+    // Ranks that wait for each other in each pass lose much where two of them meet on a processor.
+    let all_alike = here.iter().all(|[_, within, list]| (within, list) == (container, own));
+    let is_divided = all_alike && at_once >= processors && here.len() > 1 && here.len() * threads <= processors;
+    let listed = own.split(',').filter_map(|processor| processor.parse().ok());
+    let own = listed.skip(number_here * threads).take(if is_divided { threads } else { 0 }).collect();
+    Nodes { machines: machines.len(), ranks_here, number_here, threads, processors, own }
 }
 
 #[cfg(test)]
@@ -78,6 +85,30 @@ mod tests {
         assert_eq!(threads(&["a c 0,1,2,3,4,5,6,7", "a d 0,1,2,3,4,5,6,7"], 3), [3, 3], "a quota of each");
         assert_eq!(threads(&["a c 0,1,2,3", "a d 0,1,2,3"], 4), [2, 2], "processors are shared by containers");
         let all = ["a c 0", "b c 0", "a c 1"].map(str::to_owned);
-        assert_eq!(nodes(&all, 2, 1), Nodes { machines: 2, ranks_here: 2, number_here: 1, threads: 1, processors: 1 });
+        let (machines, own) = (2, Vec::new());
+        assert_eq!(
+            nodes(&all, 2, 1),
+            Nodes { machines, ranks_here: 2, number_here: 1, threads: 1, processors: 1, own }
+        );
+    }
+
+    #[test]
+    fn ranks_that_share_processors_divide_them() {
+        let own = |all: &[&str], rank: usize, at_once: usize| {
+            let all: Vec<String> = all.iter().map(|told| (*told).to_owned()).collect();
+            nodes(&all, rank, at_once).own
+        };
+        assert_eq!(own(&["a c 0,1,4,5"; 2], 1, 4), [4, 5]);
+        assert_eq!([0, 1, 2].map(|rank| own(&["a c 0,1,2,3"; 3], rank, 4)), [[0], [1], [2]]);
+        assert_eq!(own(&["a c 0,1,2,3", "b c 0,1", "a c 0,1,2,3"], 2, 4), [2, 3], "of its own machine");
+        for (all, at_once) in [
+            (&["a c 0,1"; 3][..], 2),
+            (&["a c 0,1", "a c 2,3"], 2),
+            (&["a c 0,1,2,3", "a d 0,1,2,3"], 4),
+            (&["a c 0,1,2,3"; 2], 2),
+            (&["a c 0,1"], 2),
+        ] {
+            assert!(own(all, 0, at_once).is_empty(), "{all:?}, {at_once} at once");
+        }
     }
 }

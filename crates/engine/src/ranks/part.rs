@@ -1,8 +1,8 @@
 //! The engine that computes a rank's part, on a CPU or a GPU.
 
 use super::ghosts::{Reader, unreadable};
-use super::transport::{MessageKind, Transport};
-use crate::cpu::{self, Cpu};
+use super::transport::{HEADER, MessageKind, Transport};
+use crate::cpu::{self, Cpu, HostLink};
 use crate::parts::PartEngine;
 use crate::states::ColumnSpan;
 use crate::states::ghosts::{GhostPeer, GhostsRead};
@@ -11,6 +11,7 @@ use squeeze_compiler::Target;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::layout::Storage;
 use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::layout::unit::Slot;
 use squeeze_compiler::plan::Plan;
 use std::ops::Range;
 use std::sync::Arc;
@@ -71,11 +72,12 @@ pub(super) trait RankPart: Engine + Sized + 'static {
     /// If it cannot be compiled.
     fn ghosts_read(&mut self, reader: &Reader) -> Result<GhostsRead>;
 
-    /// Makes ready what these columns need on their way; units of the `inner` run need none of them. The ranks that exchange them do so together.
+    /// Makes ready what these columns need on their way; units of the `inner` run need none of them, and those of the border some. The ranks that exchange them do so
+    /// together.
     ///
     /// # Errors
     /// If the machine or a rank fails.
-    fn link(&mut self, transport: &Transport, peers: &[GhostPeer], inner: Range<u32>) -> Result<Self::Link>;
+    fn link(&mut self, transport: &Transport, peers: &[GhostPeer], units: (Range<u32>, &[Slot])) -> Result<Self::Link>;
 
     /// Brings the columns, for the terms of reductions.
     ///
@@ -112,7 +114,7 @@ pub(super) trait RankPart: Engine + Sized + 'static {
 
 impl RankPart for Cpu {
     const BACKEND: Backend = Backend::Cpu;
-    type Link = ();
+    type Link = HostLink;
 
     fn made(rule: &FittedRule, inputs: &MemberInputs, options: &EngineOptions) -> Result<Cpu> {
         Cpu::new(rule, inputs, options)
@@ -146,32 +148,57 @@ impl RankPart for Cpu {
         }
     }
 
-    fn link(&mut self, _: &Transport, _: &[GhostPeer], _: Range<u32>) -> Result<()> {
-        Ok(())
+    fn link(&mut self, _: &Transport, peers: &[GhostPeer], (_, border): (Range<u32>, &[Slot])) -> Result<HostLink> {
+        Ok(Cpu::link(self, peers, border))
     }
 
-    fn exchange(&mut self, transport: &Transport, peers: &[GhostPeer], (): &()) -> Result<()> {
-        let time = self.time();
-        for GhostPeer { rank, gives, .. } in peers {
-            transport.send(*rank, MessageKind::Ghosts, time, &self.pack(gives))?;
-        }
-        for GhostPeer { rank, takes, .. } in peers {
-            let bytes = transport.receive(*rank, MessageKind::Ghosts, time)?;
-            if !self.unpack(takes, &bytes) {
-                return Err(unreadable(transport, *rank, "sent other columns than it was asked for"));
-            }
-        }
-        // Others would wait for what is left while the kernel runs here.
-        Ok(transport.flush()?)
+    fn exchange(&mut self, transport: &Transport, peers: &[GhostPeer], link: &HostLink) -> Result<()> {
+        send(self, transport, (peers, link))?;
+        receive(self, transport, (peers, link))
     }
 
     fn start_kernel(
         &mut self,
         transport: &Transport,
-        (peers, link): (&[GhostPeer], &()),
-        (steps, kernel): (u32, usize),
+        (peers, link): (&[GhostPeer], &HostLink),
+        kernel: (u32, usize),
     ) -> Result<()> {
-        self.exchange(transport, peers, link)?;
-        self.run_kernel(steps, kernel)
+        send(self, transport, (peers, link))?;
+        if !self.begin_early(link, kernel) {
+            receive(self, transport, (peers, link))?;
+            return self.run_kernel(kernel.0, kernel.1);
+        }
+        for units in link.inner.chunks(link.inner.len().div_ceil(LOOKS)) {
+            self.run_units(kernel, units, false);
+            // Messages go on when somebody looks after them.
+            transport.poll()?;
+        }
+        receive(self, transport, (peers, link))?;
+        self.run_units(kernel, &link.border, true);
+        Ok(())
     }
+}
+
+/// How often a rank looks after messages while it computes what needs none of them. Guess: not measured.
+const LOOKS: usize = 4;
+
+/// Sends others the columns that they read.
+fn send(part: &Cpu, transport: &Transport, (peers, link): (&[GhostPeer], &HostLink)) -> Result<()> {
+    for (number, peer) in peers.iter().enumerate() {
+        let columns = part.pack((peer, number), link, HEADER);
+        transport.send_all(peer.rank, MessageKind::Ghosts, part.time(), columns)?;
+    }
+    Ok(())
+}
+
+/// Takes the columns of others.
+fn receive(part: &mut Cpu, transport: &Transport, (peers, link): (&[GhostPeer], &HostLink)) -> Result<()> {
+    for (number, peer) in peers.iter().enumerate() {
+        let bytes = transport.receive(peer.rank, MessageKind::Ghosts, part.time())?;
+        if !part.unpack((peer, number), link, &bytes) {
+            return Err(unreadable(transport, peer.rank, "sent other columns than it was asked for"));
+        }
+    }
+    // Others would wait for what is left while the kernel runs here.
+    Ok(transport.flush()?)
 }

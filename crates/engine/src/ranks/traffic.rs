@@ -8,8 +8,10 @@ use crate::{EngineError, Result};
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::StateId;
+use squeeze_compiler::kernel::Interface;
 use squeeze_compiler::layout::unit::{Slot, Unit};
 use squeeze_compiler::layout::{Geometry, Storage};
+use squeeze_compiler::passes::Ready;
 use squeeze_compiler::plan::{Plan, candidates};
 use squeeze_compiler::target::Machine;
 use squeeze_compiler::{Program, Refused, Target, compile};
@@ -50,7 +52,7 @@ pub struct PassTime {
     pub pass: f64,
     /// of which a rank, the slowest, waits for columns and starts kernels and messages,
     pub waits: f64,
-    /// and as many steps on one machine alone, if it has room for the domain.
+    /// and as many steps by one process on one machine, if it has room for the domain.
     pub alone: f64,
 }
 
@@ -58,8 +60,10 @@ pub struct PassTime {
 pub struct Traffic {
     /// The program, of the whole domain.
     pub program: Program,
-    /// The time steps of a pass of a rank.
+    /// The time steps of a pass of a rank,
     pub steps_of_pass: u32,
+    /// and of a rank with more rows, if there are too few.
+    pub steps_of_thick: u32,
     /// Each rank.
     pub ranks: Vec<RankTraffic>,
 }
@@ -76,8 +80,8 @@ impl Traffic {
         }
         let program = program(rule, target, ranks)?;
         let parts: Vec<Plan> =
-            (0..ranks).into_par_iter().map(|rank| program.plan.clone().cut(rule, (rank, ranks))).collect();
-        let steps_of_pass = parts[0].steps_of_pass();
+            (0..ranks).into_par_iter().map(|rank| program.plan.clone().cut(rule, (rank, ranks), None)).collect();
+        let (steps_of_pass, steps_of_thick) = (parts[0].steps_of_pass(), parts[0].steps_of_whole());
         let times = steps_of_pass / program.plan.steps;
         let parts: Vec<Arc<Storage>> = parts.iter().map(|plan| Arc::clone(&plan.storage)).collect();
         if parts.iter().any(|part| part.owned().is_empty()) {
@@ -93,12 +97,17 @@ impl Traffic {
         };
         let mut all: Vec<RankTraffic> = parts.iter().map(of_part).collect();
         let mut peers = vec![BTreeSet::new(); parts.len()];
-        for kernel in &program.steps {
+        let interfaces: Vec<&Interface> = program.steps.iter().map(Ready::interface).collect();
+        // Several steps of rows are computed without an exchange between their kernels.
+        let exchanges = if times > 1 { vec![&interfaces[..]] } else { interfaces.chunks(1).collect() };
+        for interfaces in exchanges {
             let takes: Vec<(BTreeMap<usize, u64>, u64)> = parts
                 .par_iter()
                 .map(|part| {
                     let storage = (&**part, rule.domain().dimension());
-                    let read = ghosts_read(storage, ([kernel.interface()], times), program.plan.states().len());
+                    let times = times * interfaces.len() as u32;
+                    let interfaces = interfaces.iter().copied();
+                    let read = ghosts_read(storage, (interfaces, times), program.plan.states().len());
                     let ghosts: BTreeMap<Slot, Unit> = part.ghosts().collect();
                     let mut takes = BTreeMap::new();
                     let inner = read.inner.len() as u64;
@@ -130,14 +139,14 @@ impl Traffic {
         }
         let states: Vec<u64> = parts.iter().map(|part| state_bytes(&program, part)).collect();
         all.iter_mut().zip(states).for_each(|(rank, bytes)| rank.state_bytes = bytes);
-        Ok(Traffic { program, steps_of_pass, ranks: all })
+        Ok(Traffic { program, steps_of_pass, steps_of_thick, ranks: all })
     }
 
     /// The time that a pass is expected to take on such machines; `None` if the model knows nothing of such passes: of layouts that it did not judge, and
-    /// of parts that compute fewer steps in a pass than the whole.
-    pub fn pass_time(&self, machine: &Machine) -> Option<PassTime> {
+    /// of parts that compute fewer steps in a pass than the whole. `whole` is the machine that one process has for itself.
+    pub fn pass_time(&self, machine: &Machine, whole: &Machine) -> Option<PassTime> {
         let (plan, domain) = (&self.program.plan, self.program.rule.domain());
-        if plan.estimate.cost == 0.0 || self.steps_of_pass < plan.steps_of_pass() {
+        if plan.estimate.cost == 0.0 || self.steps_of_pass < self.steps_of_thick {
             return None;
         }
         let (ranks, cells) = (self.ranks.len() as u32, domain.cells() as f64);
@@ -153,7 +162,7 @@ impl Traffic {
         // Other layouts may suit one alone.
         let best = domain
             .levels()
-            .and_then(|_| candidates(domain, &self.program.rule, &machine.of_ranks(1), 1).into_iter().next());
+            .and_then(|_| candidates(domain, &self.program.rule, &whole.of_ranks(1), 1).into_iter().next());
         let alone = best.map_or(plan.estimate.cost, |best| best.estimate.cost) / 1000.0 * cells * steps;
         Some(PassTime { pass: (computing + waits) * 1e-9, waits: waits * 1e-9, alone: alone * 1e-9 })
     }

@@ -204,6 +204,19 @@ impl Transport {
     /// # Panics
     /// If `to` is this rank or none.
     pub fn send(&self, to: usize, kind: MessageKind, pass: u32, bytes: &[u8]) -> Result<(), RankError> {
+        let mut frame = Vec::with_capacity(bytes.len() + HEADER);
+        frame.extend(bytes);
+        self.send_all(to, kind, pass, frame)
+    }
+
+    /// As [`send`](Self::send), without a copy of the bytes if there is room for [`HEADER`] more behind them.
+    ///
+    /// # Errors
+    /// The first cause, if the run has failed.
+    ///
+    /// # Panics
+    /// If `to` is this rank or none.
+    pub(crate) fn send_all(&self, to: usize, kind: MessageKind, pass: u32, bytes: Vec<u8>) -> Result<(), RankError> {
         assert!(to < self.ranks && to != self.rank, "rank {to} is no other rank");
         let mut state = self.state();
         state.check()?;
@@ -242,7 +255,7 @@ impl Transport {
     pub fn beat(&self) -> Result<(), RankError> {
         let mut state = self.state();
         state.check()?;
-        self.others().try_for_each(|other| state.send(other, MessageKind::Beat, 0, &[]))
+        self.others().try_for_each(|other| state.send(other, MessageKind::Beat, 0, Vec::new()))
     }
 
     /// Ends the run: all other ranks are told the reason, unless this or another rank has done so before. Returns the first cause. `is_users` says that the
@@ -400,7 +413,7 @@ impl Conversation {
         let rank = self.wire.rank();
         for to in (0..self.peers.len()).filter(|to| *to != rank) {
             // A wire that fails here has nobody left to tell.
-            let _ = self.send_frame(to, MessageKind::Bye, 0, &bye);
+            let _ = self.send_frame(to, MessageKind::Bye, 0, bye.clone());
         }
         error
     }
@@ -413,7 +426,7 @@ impl Conversation {
         })
     }
 
-    fn send(&mut self, to: usize, kind: MessageKind, pass: u32, bytes: &[u8]) -> Result<(), RankError> {
+    fn send(&mut self, to: usize, kind: MessageKind, pass: u32, bytes: Vec<u8>) -> Result<(), RankError> {
         if u32::try_from(bytes.len() + HEADER).is_ok_and(|all| all <= MOST) {
             let sent = self.send_frame(to, kind, pass, bytes);
             self.broken(sent)?;
@@ -423,7 +436,7 @@ impl Conversation {
         Err(self.fail(error))
     }
 
-    fn send_frame(&mut self, to: usize, kind: MessageKind, pass: u32, bytes: &[u8]) -> Result<(), String> {
+    fn send_frame(&mut self, to: usize, kind: MessageKind, pass: u32, bytes: Vec<u8>) -> Result<(), String> {
         let next = &mut self.peers[to].next[kind.at()];
         let header = FrameHeader {
             epoch: self.epoch,
@@ -537,7 +550,7 @@ impl Conversation {
         let peer = &mut self.peers[by];
         (peer.heard, peer.pass) = (now, peer.pass.max(pass));
         let mut body = frame;
-        body.drain(..HEADER);
+        body.truncate(body.len() - HEADER);
         match kind {
             MessageKind::Beat => self.beat = now,
             MessageKind::Bye => return Err(RunEnd::There(RankError::of_bytes(&body, self.wire.ranks(), by))),
@@ -584,11 +597,12 @@ enum RunEnd {
 }
 
 /// The bytes of a header, and the most of a frame.
-const HEADER: usize = 32;
+pub(crate) const HEADER: usize = 32;
 const MOST: u32 = i32::MAX as u32;
 const MAGIC: [u8; 4] = *b"SqzR";
 
-/// The head of each frame: four bytes of magic, the checksum of all that follows it, then these fields, little-endian, with the kind above three bytes of the rank.
+/// The header of each frame, which stands behind its bytes, so that these are moved neither here nor there: these fields, little-endian, with the kind above three bytes of the
+/// rank, then four bytes of magic and the checksum of all that stands before it.
 #[derive(Clone, Copy)]
 struct FrameHeader {
     epoch: u32,
@@ -600,29 +614,27 @@ struct FrameHeader {
 }
 
 impl FrameHeader {
-    fn frame(self, body: &[u8]) -> Vec<u8> {
-        let mut frame = Vec::with_capacity(HEADER + body.len());
-        frame.extend(MAGIC);
-        frame.extend([0; 4]);
+    fn frame(self, body: Vec<u8>) -> Vec<u8> {
+        let mut frame = body;
         for word in [self.epoch, (self.kind as u32) << 24 | self.from, self.length, self.pass] {
             frame.extend(word.to_le_bytes());
         }
         frame.extend(self.number.to_le_bytes());
-        frame.extend(body);
-        let sum = crc32c::crc32c(&frame[8..]);
-        frame[4..8].copy_from_slice(&sum.to_le_bytes());
+        frame.extend(MAGIC);
+        frame.extend(crc32c::crc32c(&frame).to_le_bytes());
         frame
     }
 
     /// The header of a whole frame, if nothing in it is damaged.
     fn of(frame: &[u8]) -> Option<FrameHeader> {
-        let (head, body) = frame.split_at_checked(HEADER)?;
+        let (body, head) = frame.split_at(frame.len().checked_sub(HEADER)?);
         let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes"));
-        if head[..4] != MAGIC || word(4) != crc32c::crc32c(&frame[8..]) || word(16) as usize != body.len() {
+        let is_sound = head[24..28] == MAGIC && word(28) == crc32c::crc32c(&frame[..frame.len() - 4]);
+        if !is_sound || word(8) as usize != body.len() {
             return None;
         }
-        let kind = MessageKind::ALL.into_iter().find(|kind| *kind as u32 == word(12) >> 24)?;
-        let number = u64::from_le_bytes(head[24..].try_into().expect("eight bytes"));
-        Some(FrameHeader { epoch: word(8), from: word(12) & 0xff_ffff, kind, length: word(16), pass: word(20), number })
+        let kind = MessageKind::ALL.into_iter().find(|kind| *kind as u32 == word(4) >> 24)?;
+        let number = u64::from(word(16)) | u64::from(word(20)) << 32;
+        Some(FrameHeader { epoch: word(0), from: word(4) & 0xff_ffff, kind, length: word(8), pass: word(12), number })
     }
 }

@@ -25,10 +25,12 @@ pub(crate) struct GhostPeer {
 /// The reads of a kernel among units which others compute.
 #[derive(Debug, Default)]
 pub(crate) struct GhostsRead {
-    /// The columns, each once, in the order of the slots.
+    /// The columns, each once: in the order of the slots, or of a box or a mask in that of the states.
     pub columns: Vec<ColumnSpan>,
     /// The longest run of units, by slot, or of rows of a box or a mask, which read none of them.
     pub inner: Range<u32>,
+    /// The units that read some of them, in the order of their slots; of rows it is not said.
+    pub border: Vec<Slot>,
 }
 
 /// The reads of kernels with these interfaces among units which others compute, where a pass over rows computes them `times` times. Only states with lower numbers
@@ -91,7 +93,8 @@ fn of_replicas<'i>(
     let own = storage.owned();
     let begins = std::iter::once(own.start).chain(border.iter().map(|slot| slot + 1));
     let runs = begins.zip(border.iter().copied().chain([own.end])).map(|(begin, end)| begin..end);
-    GhostsRead { columns, inner: runs.max_by_key(|run| run.len()).unwrap_or_default() }
+    let inner = runs.max_by_key(|run| run.len()).unwrap_or_default();
+    GhostsRead { columns, inner, border: border.into_iter().map(Slot).collect() }
 }
 
 fn of_rows<'i>(
@@ -111,12 +114,16 @@ fn of_rows<'i>(
         far = far.max(layers * height as u32 + y.unsigned_abs());
     }
     far *= times;
-    // Rows beside are read whole, wherever a kernel looks.
-    let of_slot = |slot| read.iter().map(move |state| ColumnSpan { slot, state: *state, first: 0, end: 1 });
+    // Rows beside are read whole, wherever a kernel looks. Those of a state follow each other, in memory too.
+    let ghosts: Vec<Slot> = storage.ghosts().map(|(slot, _)| slot).collect();
+    let of_state = |state: &u16| {
+        let state = *state;
+        ghosts.iter().map(move |slot| ColumnSpan { slot: *slot, state, first: 0, end: 1 })
+    };
     let (units, of_row) = (storage.part.units(), grid.columns_of_row() as u32);
     let (first, end) = (units.start.div_ceil(of_row) + far, (units.end / of_row).saturating_sub(far));
     let inner = if first < end { first..end } else { 0..0 };
-    GhostsRead { columns: storage.ghosts().flat_map(|(slot, _)| of_slot(slot)).collect(), inner }
+    GhostsRead { columns: read.iter().flat_map(of_state).collect(), inner, border: Vec::new() }
 }
 
 fn opposite(direction: Direction) -> Direction {

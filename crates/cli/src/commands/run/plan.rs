@@ -152,9 +152,6 @@ impl RunPlan {
             ranks.tell();
         }
         let ExecutionArgs { backend, threads, devices, .. } = &arguments.execution;
-        if has_rows && !arguments.quiet && *backend != Backend::Cuda && devices.is_none() {
-            remark("note: ranks compute one step of a box or mask at a time; on one machine one process is faster");
-        }
         builder = ranks.share_of(builder, *backend, (*threads, devices.as_ref()), arguments.quiet)?;
         if ranks.is_first() {
             builder = builder.ranks(Arc::clone(&ranks.transport));
@@ -343,14 +340,12 @@ fn tell(asked: &Asked<'_>, written: &Rule, schedule: &Schedule, simulation: &Sim
             overlap.name
         ));
     }
-    let (of_pass, alone) = (simulation.steps_of_pass(), simulation.steps_of_whole());
-    if of_pass < alone {
-        let why = match simulation.backend() {
-            Backend::Cpu => "parts on processors leave out what rests instead",
-            _ => "parts have too few rows for more",
-        };
+    let (of_pass, thick) = (simulation.steps_of_pass(), simulation.steps_of_whole());
+    if of_pass < thick {
         let steps = if of_pass == 1 { "one step".to_owned() } else { format!("{of_pass} steps") };
-        remark(&format!("note: a pass over a part computes {steps}, where one engine alone computes {alone}: {why}"));
+        remark(&format!(
+            "note: a pass over a part computes {steps}, and {thick} where parts have more rows: these have too few"
+        ));
     }
     input::tell_of(simulation, written, 1);
     if asked.start.seed.is_none() && asked.start.time.is_none() {

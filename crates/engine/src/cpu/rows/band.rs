@@ -4,6 +4,8 @@
 //! of the second, which looks r rows far, and so on. Of what a stage leaves to later ones a few rows are kept, which stay in the cache. Threads take
 //! bands of rows, and compute what lies beyond the band's ends, as far as they need it, by themselves.
 //!
+//! Of a part, bands are of its own rows; the rows of others that they need are ghosts, which each part computes for itself.
+//!
 //! Bands serve any kernels whose states no cache holds. Tests demand them by `course::without_caches`.
 
 use super::lines::RowRing;
@@ -54,22 +56,23 @@ impl Band {
         globals: Globals<'_>,
         steps: u32,
     ) {
-        let (height, steps) = (units.grid.extent()[1], steps as usize);
+        let (own, steps) = (units.rows(), steps as usize);
         if kernels[0].padded.is_some() {
             // SAFETY: as the caller's.
             return unsafe { padded::run(kernels, units, buffers, globals, (steps, Work::All)) };
         }
         let beyond = steps * self.reaches.iter().sum::<usize>();
-        let band = height.div_ceil(rayon::current_num_threads()).min((BAND * beyond).max(BAND)).max(1);
+        let band = own.len().div_ceil(rayon::current_num_threads()).min((BAND * beyond).max(BAND)).max(1);
         let begin = || -> Box<dyn FnMut(usize) + '_> {
             let mut stages = Stages::new(self, kernels, units, buffers, globals, steps);
             Box::new(move |number: usize| {
-                let rows = number * band..((number + 1) * band).min(height);
+                let first = own.start + number * band;
+                let rows = first..(first + band).min(own.end);
                 // SAFETY: as the caller's; no other band holds these rows.
                 unsafe { stages.compute(&buffers.new, rows) };
             })
         };
-        share_out(height.div_ceil(band), &begin);
+        share_out(own.len().div_ceil(band), &begin);
     }
 }
 

@@ -5,6 +5,7 @@ use squeeze_compiler::kernel::Direction;
 use squeeze_compiler::layout::columns::Shape;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::passes::Ready;
+use std::ops::Range;
 
 /// Bytes of a block's states and of all that is made of them, more than which are beyond the second cache. Guess: not measured.
 const BLOCK_BYTES: usize = 1 << 16;
@@ -47,9 +48,9 @@ pub(crate) struct PaddedBlocks {
 }
 
 impl PaddedBlocks {
-    /// Blocks for kernels that run in turn, for at most `steps` steps at once. `None` if one of the kernels knows more than bits, or looks at nothing, or for
+    /// Blocks of these rows of a grid for kernels that run in turn, for at most `steps` steps at once. `None` if one of the kernels knows more than bits, or looks at nothing, or for
     /// several kernels or steps, if one draws or asks where it is.
-    pub(crate) fn new(kernels: &[Ready], grid: &RowGrid, steps: usize) -> Option<PaddedBlocks> {
+    pub(crate) fn new(kernels: &[Ready], (grid, own): (&RowGrid, &Range<usize>), steps: usize) -> Option<PaddedBlocks> {
         let bodies = || kernels.iter().flat_map(|kernel| kernel.bodies());
         let [width, height, _] = grid.extent();
         let splits = bodies().any(|body| !body.random().is_empty());
@@ -102,7 +103,7 @@ impl PaddedBlocks {
         // Each state stands there twice, and so do cells.
         let row_bytes = 2 * (planes + usize::from(!presence.is_empty())) * layers.len() * stride;
         let rows = (BLOCK_BYTES / row_bytes).saturating_sub(2 * beyond).max(2 * beyond).clamp(1, height);
-        let rows = rows.min(height.div_ceil(rayon::current_num_threads())).max(1);
+        let rows = rows.min(height.min(own.len()).div_ceil(rayon::current_num_threads())).max(1);
         // Before the first row of the next layer, or of every second row, there is room for what lies to the left.
         let group = (rows.div_ceil(halves) + 2 * beyond.div_ceil(halves) + 1) * stride;
         let layer = halves * group;

@@ -52,7 +52,7 @@ pub(crate) unsafe fn run(
     let (blocks, marks) = match work {
         Work::All => (all_blocks(plan, units), None),
         Work::Watched(marks) => (all_blocks(plan, units), Some(marks)),
-        Work::Listed(slots, marks) => (listed_blocks(plan, units, slots), Some(marks)),
+        Work::Listed(slots, marks) => (listed_blocks(plan, units, slots), marks),
     };
     let begin = || -> Box<dyn FnMut(usize) + '_> {
         let mut rows = PaddedWorker::new(kernels, plan, units, globals);
@@ -65,17 +65,13 @@ pub(crate) unsafe fn run(
 
 /// Blocks of all units that are computed here.
 fn all_blocks(plan: &PaddedBlocks, units: &RowUnits) -> Vec<RowBlock> {
-    let (grid, owned) = (&units.grid, &units.lanes().owned);
-    if owned.is_empty() {
-        return Vec::new();
-    }
+    let (grid, own) = (&units.grid, units.rows());
     let height = grid.extent()[1];
-    let (first, last) = (grid.place(Slot(owned.start)).row, grid.place(Slot(owned.end - 1)).row);
     let mut blocks = Vec::new();
-    let mut row = first;
-    while row <= last {
+    let mut row = own.start;
+    while row < own.end {
         let (y, z) = (row % height, row / height);
-        let rows = plan.rows.min(height - y).min(last + 1 - row);
+        let rows = plan.rows.min(height - y).min(own.end - row);
         blocks.extend((0..grid.columns_of_row()).map(|number| RowBlock { number, y, z, rows }));
         row += rows;
     }
@@ -345,8 +341,10 @@ impl<'a> PaddedWorker<'a> {
             }
         };
         let Some(marks) = marks else {
-            // Of stored rows that follow each other the last is computed here if all are.
-            let at_once = grid.stores_all() && slot(0).is_some() && slot(block.rows - 1).is_some();
+            // Of rows that stand one behind the other the last is computed here if all are.
+            let ends = [0, block.rows - 1].map(slot);
+            let at_once = matches!(ends, [Some(first), Some(last)]
+                if last.index() == first.index() + (block.rows - 1) * grid.columns_of_row());
             for row in 0..if at_once { turns.min(block.rows) } else { block.rows } {
                 let rows = if at_once { (block.rows - row).div_ceil(turns) } else { 1 };
                 let Some(first) = slot(row) else { continue };
@@ -455,11 +453,7 @@ impl<'a> Copied<'a> {
                 let to = to.wrapping_add(plan.row(y as isize));
                 let slot = |column: usize| grid.slot(Unit((row? * per_row + column) as u32));
                 // Rows that follow each other by turns up to a seam, or up to the end of what is copied.
-                let height = grid.extent()[1];
-                let rows = match row {
-                    Some(row) if grid.stores_all() => (height - row % height).min((end - y) as usize).div_ceil(turns),
-                    _ => 1,
-                };
+                let rows = row.map_or(1, |row| grid.rows_together(row, (end - y) as usize).div_ceil(turns));
                 let from = slot(self.block.number).map_or(std::ptr::null(), &column);
                 copy_rows((from, step), (to, plan.stride), (self.places, plane), rows);
                 if let Some(row) = row {

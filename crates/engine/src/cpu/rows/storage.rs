@@ -83,6 +83,13 @@ impl RowUnits {
         self.numbering
     }
 
+    /// The rows that have units which are computed here.
+    pub(crate) fn rows(&self) -> Range<usize> {
+        let Range { start, end } = self.lanes.owned;
+        let row = |slot: u32| self.grid.place(Slot(slot)).row;
+        if start < end { row(start)..row(end - 1) + 1 } else { 0..0 }
+    }
+
     /// The stretch of a column in the y-th row, counted on beyond seams.
     pub(crate) fn stretch(&self, slot: Slot, y: i64) -> Stretch {
         Stretch { slot, place: self.grid.place(slot), y, count: self.grid.count(slot) }
