@@ -208,3 +208,67 @@ fn wrong_ladders_are_refused_with_a_way_out() {
     assert!(refuse(folder, "merge one two").contains("`--exchange`"));
     assert!(refuse(folder, "view one --no-open").contains("exchanges its states with others"));
 }
+
+/// Couplings of both signs on a torus of 4 by 4: the energies of each rank are those of sums over all states, and the coldest finds the least energy of all.
+#[test]
+fn couplings_of_both_signs_have_their_exact_energies() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rule = "rule glass {
+        param beta: f64 = 1.0
+        bond equal over von_neumann: bit
+        state up: bit
+        init equal = random(0.5) from disorder
+        init up = random(0.5)
+        let field = sum(von_neumann, if nb.up == nb.equal { 1.0 } else { -1.0 })
+        step flip colour of von_neumann { next up = random(1.0 / (1.0 + exp(-2.0 * beta * field))) }
+        observe broken = sum((if (up == nb.up) == equal { 0 } else { 1 }) over von_neumann)
+        equilibrium exp(-2.0 * beta * f64(broken))
+    }";
+    fs::write(folder.join("glass.rule"), rule).unwrap();
+    let of = "full_square --periodic --rule glass.rule --level 2 --quiet";
+    let (mut scores, betas) = (Vec::new(), [0.2, 0.5, 0.8, 1.2]);
+    let (disorders, steps) = if squeeze_testing::all_cases() { (16, 20000) } else { (2, 4000) };
+    for disorder in 0..disorders {
+        // Which neighbours to the right and below are to be equal, cell by cell.
+        let run = format!("run {of} --steps 1 --save-every 1 --disorder {disorder} --out run{disorder}");
+        succeed(folder, &run);
+        let wanted = ["equal.0", "equal.1"].map(|field| {
+            succeed(folder, &format!("export run{disorder} --field {field} -o {field}.npy"));
+            let bytes = fs::read(folder.join(format!("{field}.npy"))).unwrap();
+            fs::remove_file(folder.join(format!("{field}.npy"))).unwrap();
+            bytes[bytes.len() - 16..].iter().map(|value| *value == 1).collect::<Vec<bool>>()
+        });
+        let mut counts = vec![0.0f64; 33];
+        for state in 0u32..1 << 16 {
+            let up = |x: usize, y: usize| state >> (4 * (y % 4) + x % 4) & 1 == 1;
+            let broken = (0..16).map(|place| {
+                let (x, y) = (place % 4, place / 4);
+                // The canonical index has a digit of each level: first y, then x.
+                let cell = x % 2 + 2 * (y % 2) + 4 * (x / 2) + 8 * (y / 2);
+                usize::from((up(x, y) == up(x + 1, y)) != wanted[0][cell])
+                    + usize::from((up(x, y) == up(x, y + 1)) != wanted[1][cell])
+            });
+            counts[broken.sum::<usize>()] += 1.0;
+        }
+        let least = counts.iter().position(|count| *count > 0.0).unwrap();
+        let sweep =
+            format!("sweep {of} --steps {steps} --observe-every 1 --discard 200 --seeds 0 --disorder {disorder}");
+        let values = betas.map(|beta| beta.to_string()).join(",");
+        succeed(folder, &format!("{sweep} --set beta={values} --exchange beta --exchange-every 2 --out s{disorder}"));
+        let all = tables(folder, &format!("s{disorder}"));
+        let found = cells(&all[1])[1..].iter().map(|row| row[3].parse::<usize>().unwrap()).min().unwrap();
+        assert_eq!(found, least, "disorder {disorder}");
+        for (row, beta) in cells(&all[4])[1..].iter().zip(betas) {
+            let weights = counts.iter().enumerate().map(|(broken, count)| count * (-2.0 * beta * broken as f64).exp());
+            let weights: Vec<f64> = weights.collect();
+            let exact = weights.iter().enumerate().map(|(broken, weight)| broken as f64 * weight).sum::<f64>()
+                / weights.iter().sum::<f64>();
+            let [mean, error] = [1, 2].map(|column| row[column].parse::<f64>().unwrap());
+            scores.push((mean - exact) / error);
+        }
+    }
+    let rms = (scores.iter().map(|z| z * z).sum::<f64>() / scores.len() as f64).sqrt();
+    let bounds = if squeeze_testing::all_cases() { 0.8..1.2 } else { 0.3..1.8 };
+    assert!(bounds.contains(&rms) && scores.iter().all(|z| z.abs() < 4.5), "rms {rms}: {scores:?}");
+}

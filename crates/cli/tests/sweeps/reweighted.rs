@@ -216,6 +216,12 @@ fn curves_are_means_over_disorders() {
         let error = number(own, "error").hypot(number(there, "error"));
         assert!((number(own, "mean") - number(there, "mean")).abs() < 4.0 * error && error > 0.0, "{own} {there}");
     }
+    // What seeds draw for ever, by themselves, are disorders too: the same draws give the same curves.
+    fs::write(folder.join("once.rule"), rule.replace(" from disorder", "")).unwrap();
+    let once = sweep.replace("pinned.rule", "once.rule");
+    succeed(folder, &format!("{once} --seeds 0..10 --set beta=0.3,0.4 --out once"));
+    let found = json(folder, "analyse once --only pairs,pinned --reweight beta=0.35");
+    assert_eq!(found["folders"][0]["rows"], own["folders"][0]["rows"]);
     let shared = json(folder, "analyse shared --only pairs --reweight beta=0.35");
     let told = shared["folders"][0]["rows"][0]["observables"]["pairs"]["why"].as_str().unwrap().to_owned();
     assert!(told.contains("members of 4 disorders share 2 seeds"), "{told}");

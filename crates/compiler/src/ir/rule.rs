@@ -992,7 +992,12 @@ impl RuleParts {
         (0..self.states.len() as u16).map(StateId).filter(move |state| {
             let needed = nodes_of(&|own| own == *state);
             let mut own = self.init.nodes.iter().zip(needed).zip(&of_disorder);
-            let draws = own.any(|((node, needed), of_disorder)| needed && !of_disorder && node.op.draws());
+            let of_pairs = |pairs: &PairCode| {
+                let is_own = pairs.body.results.iter().any(|(own, _)| own == state);
+                is_own && pairs.body.nodes.iter().any(|node| node.op.draws())
+            };
+            let draws = own.any(|((node, needed), of_disorder)| needed && !of_disorder && node.op.draws())
+                || self.init_pairs.iter().any(of_pairs);
             draws && !self.disorder.contains(state) && !is_set(*state)
         })
     }

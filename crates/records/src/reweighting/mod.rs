@@ -339,10 +339,23 @@ impl System {
         let columns = self.weight.named.iter().map(|index| recorded(path, sweep, &rule.observables[*index].name));
         let columns: Vec<usize> = columns.collect::<Result<_>>()?;
         let of_disorder = rule.drawn().from_disorder || sweep.fractal.disorder.is_some();
+        // What a seed draws for ever is a disorder of its own.
+        let once = rule.drawn_once().next().map(|state| rule.state(state).name.as_str());
+        if let Some(state) = once.filter(|_| of_disorder && sweep.disorder.len() > 1) {
+            let what = format!(
+                "each seed draws `{state}` in `init`, which never changes, so its members are of other systems than those of other seeds with the same disorder"
+            );
+            let help = "a draw `from disorder` is the same for all seeds: make the sweep anew";
+            return Err(Message::users(what).with_help(help).into());
+        }
         let mut pools: BTreeMap<u64, Vec<(usize, usize)>> = BTreeMap::new();
         for (at, group) in self.groups.iter().enumerate() {
             for (number, member) in groups[*group].members.iter().enumerate() {
-                let disorder = if of_disorder && sweep.disorder.len() != 1 { member.disorder } else { 0 };
+                let disorder = match once {
+                    Some(_) => member.seed,
+                    None if of_disorder && sweep.disorder.len() != 1 => member.disorder,
+                    None => 0,
+                };
                 pools.entry(disorder).or_default().push((at, number));
             }
         }
