@@ -23,7 +23,7 @@ BACKEND, THREADS, EVERY = OPTIONS.get("backend", "cpu"), OPTIONS.get("threads", 
 CASES = {
     "cpu": [
         ("carpet 4", ["sierpinski_carpet", "-l", "4"], "0.40..=0.75/0.05", 2, 4000),
-        ("carpet 6", ["sierpinski_carpet", "-l", "6"], "0.60..=0.74/0.02", 1, 100),
+        ("carpet 6", ["sierpinski_carpet", "-l", "6"], "0.60..=0.74/0.02", 1, 2000),
         ("torus 128²", ["T128"], "0.38..=0.45/0.01", 1, 2000),
     ],
     "cuda": [
