@@ -1,5 +1,5 @@
 //! Shipped rules against exact sums, exact laws and computations of their own, on tori with even and odd sides, masks and boxes of one to three
-//! dimensions; bonds against lets and sums over pairs (`bonds`). Each rule is held by:
+//! dimensions; bonds against lets and sums over pairs (`bonds`), clusters against walks and sums over all bonds and states (`clusters`). Each rule is held by:
 //!
 //! | rules | by what | in |
 //! |---|---|---|
@@ -19,6 +19,7 @@
 
 mod automata;
 mod bonds;
+mod clusters;
 mod draws;
 mod equations;
 mod ground;

@@ -55,6 +55,11 @@ pub enum CompileError {
         "step `{step}` of the rule `{rule}` runs `{order}`, and only the backends `cpu`, `reference` and, without `--load-cuda`, `cuda` take cells in an order"
     )]
     Ordered { rule: String, step: String, order: StepOrder },
+    /// The rule asks clusters, for an executor that finds none.
+    #[error(
+        "the rule `{rule}` asks the clusters `{clusters}`, and only the backends `cpu` and `reference` find clusters"
+    )]
+    Clusters { rule: String, clusters: String },
     /// The rule has inputs, for an executor that takes none.
     #[error(
         "the rule `{rule}` reads the input `{input}`, and only the backends `cpu`, `reference` and, without `--load-cuda`, `cuda` take inputs"
@@ -91,6 +96,17 @@ impl CompileError {
             Err(CompileError::Ordered { rule: rule.name.clone(), step, order })
         };
         ordered.map_or(Ok(()), error)
+    }
+
+    /// Refuses rules that ask clusters.
+    ///
+    /// # Errors
+    /// [`CompileError::Clusters`].
+    pub fn refuse_clusters(rule: &Rule) -> Result<(), CompileError> {
+        match rule.all_clusters().next() {
+            Some(of) => Err(CompileError::Clusters { rule: rule.name.clone(), clusters: of.name.clone() }),
+            None => Ok(()),
+        }
     }
 
     /// A rule cannot be lowered.
@@ -154,6 +170,12 @@ pub fn compile<T, E: From<CompileError>>(
     COMPILED.set(COMPILED.get() + 1);
     if !target.in_turns || target.part.1 > 1 {
         CompileError::refuse_orders(rule)?;
+    }
+    if !target.in_turns || target.is_gpu() || target.part.1 > 1 {
+        CompileError::refuse_clusters(rule)?;
+    }
+    if rule.asks_clusters() && rule.domain().cells() > u64::from(u32::MAX) {
+        return Err(CompileError::refusing(rule)(LowerError::ManyCells).into());
     }
     // On a level that is far too high there is no layout.
     room::check(rule, None, target)?;
@@ -424,6 +446,7 @@ impl Program {
 /// [`CompileError`]; there is no layout that could be another.
 pub fn compile_cell(rule: &FittedRule) -> Result<(Ready, Vec<Ready>), CompileError> {
     CompileError::refuse_orders(rule)?;
+    CompileError::refuse_clusters(rule)?;
     compile_turn(rule)
 }
 

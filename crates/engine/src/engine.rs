@@ -120,6 +120,14 @@ pub trait Engine: Send + Sync {
     /// If the machine fails.
     fn run(&mut self, steps: u32) -> Result<()>;
 
+    /// Computes what [`reduce`](Engine::reduce) reads beside the states, if the rule has steps for that: clusters, and what is made of them.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn look(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// The rule's reductions of the numbers `which` (ascending), for each member: observables and globals are computed from them.
     /// Nothing is done for the other reductions.
     ///

@@ -50,6 +50,9 @@ pub enum EngineError {
     /// A rule with inputs, or with a step whose cells take turns in an order, for a backend that has neither.
     #[error("{0}")]
     Ordered(String),
+    /// A rule that asks clusters, for a backend that finds none.
+    #[error("{0}")]
+    Clusters(String),
     /// A run that ranks or GPUs cannot divide among them.
     #[error("{0}")]
     Undivided(String),
@@ -177,6 +180,7 @@ impl From<CompileError> for EngineError {
         match error {
             CompileError::NoKernel { reason: LowerError::NoStack, .. } => EngineError::System(error.to_string()),
             CompileError::Ordered { .. } | CompileError::Inputs { .. } => EngineError::Ordered(error.to_string()),
+            CompileError::Clusters { .. } => EngineError::Clusters(error.to_string()),
             CompileError::NoKernel { rule, reason } => EngineError::NoKernel { rule, reason: reason.to_string() },
             CompileError::Memory { domain, backend, needed, available, help } => {
                 EngineError::Memory { domain, backend, needed: needed as f64, available, help: vec![help] }
@@ -204,7 +208,9 @@ impl Failure for EngineError {
         match self {
             EngineError::Memory { help, .. } => help.clone(),
             EngineError::NoKernel { .. } | EngineError::LargeKernel { .. } => vec!["`--backend reference` runs it, slowly".to_owned()],
-            EngineError::Ordered(_) => vec!["`--backend cpu` runs it, and `--backend reference`".to_owned()],
+            EngineError::Ordered(_) | EngineError::Clusters(_) => {
+                vec!["`--backend cpu` runs it, and `--backend reference`".to_owned()]
+            }
             EngineError::Undivided(_) => vec!["fewer ranks or GPUs run it, or one".to_owned()],
             EngineError::NoProgram { .. } => {
                 vec!["`squeeze run` runs it, and so do Rust programs that use this library".to_owned()]

@@ -14,6 +14,7 @@
 mod ahead_of_time;
 #[cfg(feature = "jit")]
 mod asked;
+mod clusters;
 #[cfg(feature = "jit")]
 pub mod cpu;
 #[cfg(feature = "cuda")]

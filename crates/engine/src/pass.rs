@@ -1,6 +1,7 @@
 //! Passes: the phases of one or several time steps, in turn, of one member or many, on any device. Kernels compute the named steps, and the host
 //! the globals between them, from reductions over all cells.
 
+use crate::clusters::ClusterNeighbours;
 use crate::params::Params;
 use crate::totals::Reduced;
 use crate::{Engine, MemberInputs, Result};
@@ -8,11 +9,14 @@ use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{Phase, Skips};
 use squeeze_compiler::reduce::fold::ObservedValue;
 use squeeze_compiler::reduce::global_expr;
+use std::sync::OnceLock;
 
 /// The phases that an engine computes at once.
 pub struct Pass<K> {
     rule: FittedRule,
     skips: Skips,
+    /// The neighbours by which clusters are found, once they were asked for.
+    neighbours: OnceLock<Vec<ClusterNeighbours>>,
     /// How many time steps.
     pub steps: u32,
     /// The phases, in the order in which they run.
@@ -38,7 +42,7 @@ impl<K> Pass<K> {
     pub fn new(rule: &FittedRule, steps: u32, kernels: Vec<K>) -> Pass<K> {
         let mut phases = rule.phases();
         phases.retain(|phase| !matches!(phase, Phase::Step(step) if *step >= kernels.len()));
-        Pass { rule: rule.clone(), skips: rule.skips(), steps, phases, kernels }
+        Pass { rule: rule.clone(), skips: rule.skips(), neighbours: OnceLock::new(), steps, phases, kernels }
     }
 
     /// Whether no member takes each phase, in the step that computes `time`; empty if all phases are taken at all times.
@@ -67,10 +71,43 @@ impl<K> Pass<K> {
             }
             match phase {
                 Phase::Globals { before, reductions } => self.compute_globals(engine, *before, reductions)?,
+                Phase::Clusters { before } => self.find_clusters(engine, *before, time.wrapping_add(1))?,
                 Phase::Step(step) => engine.run_step(self, *step)?,
             }
         }
         engine.set_time(time + self.steps);
+        Ok(())
+    }
+
+    /// Computes what observables and globals read beside the states.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub(crate) fn look(&self, engine: &mut impl KernelEngine<K>) -> Result<()> {
+        let time = engine.time();
+        // Steps compute the state after that of the time.
+        engine.set_time(time.wrapping_sub(1));
+        let mut done = Ok(());
+        for phase in self.rule.phases_of_observables() {
+            done = done.and_then(|()| match phase {
+                Phase::Clusters { before } => self.find_clusters(engine, before, time),
+                Phase::Step(step) => engine.run_step(self, step),
+                Phase::Globals { .. } => Ok(()),
+            });
+        }
+        engine.set_time(time);
+        done
+    }
+
+    /// Finds the clusters before a step, for each member, and gives cells what is asked of them.
+    fn find_clusters(&self, engine: &mut impl KernelEngine<K>, before: usize, time: u32) -> Result<()> {
+        let neighbours = self.neighbours.get_or_init(|| ClusterNeighbours::of(&self.rule));
+        let seeds: Vec<u64> = engine.inputs().iter().map(|member| member.seed).collect();
+        for (member, seed) in seeds.into_iter().enumerate() {
+            for clusters in &self.rule.steps[before].clusters {
+                crate::clusters::find(&self.rule, clusters, neighbours, (member, seed, time), engine)?;
+            }
+        }
         Ok(())
     }
 
@@ -82,7 +119,8 @@ impl<K> Pass<K> {
             false => {
                 // `step` is the time of the state being computed.
                 engine.set_time(time + 1);
-                let values = engine.reduce(which);
+                let looked = if rule.reads_observed_steps(which) { self.look(engine) } else { Ok(()) };
+                let values = looked.and_then(|()| engine.reduce(which));
                 engine.set_time(time);
                 values?
             }

@@ -341,7 +341,8 @@ impl SimulationBuilder {
 /// Whether rows or single fronts of cells take turns in a step on a GPU.
 fn takes_long_on_gpu(rule: &FittedRule) -> bool {
     let is_long = |step: &Step| matches!(rule.taken_by_gpu(step), StepSchedule::InRows | StepSchedule::Singly(_));
-    rule.steps.iter().any(|step| step.order.is_some() && is_long(step))
+    // Only a CPU finds clusters.
+    rule.asks_clusters() || rule.steps.iter().any(|step| step.order.is_some() && is_long(step))
 }
 
 /// The notice that a step takes long on a GPU, where fronts of cells take turns in it.
@@ -366,7 +367,10 @@ fn notice_of(error: &EngineError) -> Option<String> {
     match error {
         #[cfg(feature = "cuda")]
         EngineError::Cuda(cuda::CudaError::NoDriver(_)) => None,
-        EngineError::NotBuilt { .. } | EngineError::Ordered(_) | EngineError::Undivided(_) => None,
+        EngineError::NotBuilt { .. }
+        | EngineError::Ordered(_)
+        | EngineError::Clusters(_)
+        | EngineError::Undivided(_) => None,
         _ => {
             let reason = error.to_string();
             let line = reason.lines().next().unwrap_or_default();
@@ -607,6 +611,10 @@ impl Simulation {
     #[doc(hidden)]
     pub fn judge(&self) -> Result<(Observed<'_>, bool)> {
         let _mode = DefaultMode::enter();
+        if self.rule.observed_steps > 0 {
+            drop(self.engine()?);
+            self.engine.engine.write().unwrap_or_else(PoisonError::into_inner).look()?;
+        }
         let reductions = &self.engine()?.reduce(&self.rule.all_reductions())?[self.member];
         let reduced = self.reduced(self.time(), reductions);
         let values = reduced.observables();

@@ -216,6 +216,7 @@ fn refusal(rule: &Rule, fractal: &Fractal) -> Option<&'static str> {
             rule.is_ordered(),
             "`simulation!` has no kernels of steps whose cells take turns in an order: use `Simulation::builder`",
         ),
+        (rule.asks_clusters(), "`simulation!` has no kernels that find clusters: use `Simulation::builder`"),
         (
             periodic && !rule.coloured.is_empty(),
             "`simulation!` has no kernels where colours take turns on a periodic fractal, whose level says how many: use `Simulation::builder`",
@@ -342,6 +343,7 @@ fn program_of(rule: &FittedRule) -> Result<Program, String> {
         }
         CompileError::Ordered { .. }
         | CompileError::Inputs { .. }
+        | CompileError::Clusters { .. }
         | CompileError::Kernel { .. }
         | CompileError::Layout(_)
         | CompileError::Memory { .. } => error.to_string(),

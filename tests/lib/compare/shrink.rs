@@ -346,6 +346,7 @@ fn expressions_of(item: &mut RuleItem, left: &mut usize) -> bool {
         RuleItemKind::Function(def) => edit(&mut def.value, left),
         RuleItemKind::State { .. }
         | RuleItemKind::KeptBond { .. }
+        | RuleItemKind::Clusters { .. }
         | RuleItemKind::Input { .. }
         | RuleItemKind::Neighbourhood(_)
         | RuleItemKind::Allow(_)
@@ -387,7 +388,10 @@ fn parts_mut(expression: &mut Expr) -> Vec<&mut Expr> {
             Vec::new()
         }
         ExprKind::Call { arguments, otherwise, .. } => arguments.iter_mut().chain(otherwise.as_deref_mut()).collect(),
-        ExprKind::FromDisorder(draw) => vec![draw],
+        ExprKind::FromDisorder(draw) | ExprKind::AtCluster(draw, _) => vec![draw],
+        // What is no call has no value of clusters.
+        ExprKind::OfCluster(call, _) => parts_mut(call),
+        ExprKind::Per(value, _) => vec![value],
         // Its neighbourhood stays.
         ExprKind::Over(both) => both.iter_mut().take(1).collect(),
         ExprKind::Read { otherwise, .. } => otherwise.as_deref_mut().into_iter().collect(),

@@ -27,6 +27,10 @@ impl<'a> Checker<'a, '_> {
         {
             return self.call_function(called, call);
         }
+        let of_clusters = arguments.first().is_some_and(|first| self.is_clusters(first));
+        if matches!(function, "root" | "spans") && otherwise.is_none() && (of_clusters || !self.clusters.is_empty()) {
+            return self.call_of_clusters(call);
+        }
         if let Some(id) = self.enum_of(function).filter(|_| otherwise.is_none()) {
             return self.variant_of_number(call, id);
         }
@@ -207,7 +211,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The number of a draw, until its step gives it one ([`DrawNumbers`](super::draws::DrawNumbers)); reports one where nothing can be drawn.
-    fn may_draw(&mut self, name: &Ident, span: Span) -> Option<u32> {
+    pub(super) fn may_draw(&mut self, name: &Ident, span: Span) -> Option<u32> {
         let place = match self.place {
             _ if !self.inlined.is_empty() => Some("in a function"),
             _ if self.body.in_term() && !self.is_in_pair() => Some("inside an aggregate"),
@@ -228,22 +232,22 @@ impl<'a> Checker<'a, '_> {
         Some(place_of_draw(span))
     }
 
-    fn draw(&mut self, call: CallExpr<'a>) -> Option<Operand> {
+    pub(super) fn draw(&mut self, call: CallExpr<'a>) -> Option<Operand> {
         let draw = self.may_draw(call.name, call.span)?;
         match call.name.name.as_str() {
             "uniform" if !call.arguments.is_empty() => self.uniform_between(call, draw),
             "below" => self.below(call, draw),
             "normal" => {
                 let [] = self.arguments(call, "normal()")?;
-                Some(self.normal(draw))
+                self.normal(draw, call.span)
             }
             "uniform" => {
                 let [] = self.arguments(call, "uniform()")?;
-                Some(self.body.push(Type::F32, Op::RandomUniform { draw }))
+                self.word_node(Type::F32, Op::RandomUniform { draw }, call.span)
             }
             "bits" => {
                 let [] = self.arguments(call, "bits()")?;
-                Some(self.body.push(Type::U32, Op::RandomBits { draw }))
+                self.word_node(Type::U32, Op::RandomBits { draw }, call.span)
             }
             _ => {
                 let [argument] = self.arguments(call, "random(p)")?;

@@ -33,7 +33,8 @@ impl<'a> Checker<'a, '_> {
             | RuleItemKind::Input { name, .. }
             | RuleItemKind::Global { name, .. }
             | RuleItemKind::Bond { name, .. }
-            | RuleItemKind::KeptBond { name, .. } => Some(name.name.as_str()),
+            | RuleItemKind::KeptBond { name, .. }
+            | RuleItemKind::Clusters { name, .. } => Some(name.name.as_str()),
             _ => None,
         });
         let text = NamesInText { lets, others: others.collect(), remainders: HashSet::new() };

@@ -3,7 +3,9 @@
 use super::body::Operand;
 use super::expression::{CallExpr, Checker};
 use super::names::DRAWS;
-use crate::ir::{BinaryOp, Body, CompareOp, GlobalExpr, MathFn, Op, PairCode, PairDraws, Type, UnaryOp, Value};
+use crate::ir::{
+    BinaryOp, Body, Clusters, CompareOp, GlobalExpr, MathFn, Op, PairCode, PairDraws, Type, UnaryOp, Value,
+};
 use crate::numbers::philox::{self, MOST_DRAWS};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -84,6 +86,11 @@ impl DrawNumbers {
         }
     }
 
+    /// The same of draws at clusters.
+    pub(super) fn give_to_clusters(&self, clusters: &mut Clusters) {
+        clusters.draws_mut().for_each(|draw| *draw = self.numbers.get(draw).copied().unwrap_or(*draw));
+    }
+
     /// Replaces places by numbers.
     pub(super) fn give(&self, body: &mut Body) {
         for node in &mut body.nodes {
@@ -131,7 +138,7 @@ impl<'a> Checker<'a, '_> {
         let [low, high] = self.arguments(call, "uniform(a, b)")?;
         let low = self.check(low, Some(Type::F32));
         let (low, high) = (low?, self.check(high, Some(Type::F32))?);
-        let unit = self.body.push(Type::F32, Op::RandomUniform { draw });
+        let unit = self.word_node(Type::F32, Op::RandomUniform { draw }, call.span)?;
         let width = self.binary_node(BinaryOp::Subtract, high, low);
         let above = self.binary_node(BinaryOp::Multiply, width, unit);
         let value = self.binary_node(BinaryOp::Add, low, above);
@@ -158,8 +165,8 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// `normal()`, of the draw and the one after it.
-    pub(super) fn normal(&mut self, draw: u32) -> Operand {
-        let word = self.body.push(Type::U32, Op::RandomBits { draw });
+    pub(super) fn normal(&mut self, draw: u32, span: Span) -> Option<Operand> {
+        let word = self.word_node(Type::U32, Op::RandomBits { draw }, span)?;
         let eight = self.value_node(Value::U32(8));
         let high = self.body.push(Type::U32, Op::Shift { left: false, value: word.id, count: eight.id });
         let one = self.value_node(Value::U32(1));
@@ -172,10 +179,10 @@ impl<'a> Checker<'a, '_> {
         let square = self.binary_node(BinaryOp::Multiply, minus_two, log);
         let radius = self.body.push(Type::F32, Op::Math(MathFn::Sqrt, square.id));
         let turn = self.value_node(Value::F32(std::f32::consts::TAU));
-        let part = self.body.push(Type::F32, Op::RandomUniform { draw: draw + 1 });
+        let part = self.word_node(Type::F32, Op::RandomUniform { draw: draw + 1 }, span)?;
         let angle = self.binary_node(BinaryOp::Multiply, turn, part);
         let cos = self.body.push(Type::F32, Op::Math(MathFn::Cos, angle.id));
-        self.binary_node(BinaryOp::Multiply, radius, cos)
+        Some(self.binary_node(BinaryOp::Multiply, radius, cos))
     }
 
     /// Which of the existing neighbours `pick` takes: `below` of how many there are.

@@ -2,6 +2,7 @@
 
 use super::body::{BodyBuilder, Operand};
 use super::bonds::BondName;
+use super::clusters::{AskedClusters, RuleClusters};
 use super::global_expr::GlobalCheck;
 use super::lints::Lints;
 use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, operation, wider};
@@ -62,6 +63,8 @@ pub(super) enum RuleName {
     Let(usize),
     /// A bond that is a state of pairs: an index into [`Checker::kept`].
     Kept(usize),
+    /// An index into [`Checker::clusters`].
+    Clusters(usize),
     Variant(EnumId, u8),
     /// An index into [`Checker::consts`].
     Const(usize),
@@ -202,6 +205,14 @@ pub(super) struct Checker<'a, 'e> {
     pub lets: Vec<RuleLet<'a>>,
     /// The bonds that keep their values.
     pub kept: Vec<KeptBond<'a>>,
+    /// The clusters of the rule.
+    pub clusters: Vec<RuleClusters<'a>>,
+    /// The clusters that the step or the observables being checked ask for.
+    pub asked: Vec<AskedClusters>,
+    /// Whether what clusters are made of is being checked.
+    pub in_clusters: bool,
+    /// The clusters for which a draw is made, and the place of the draw.
+    pub drawn_at: Option<(usize, u32)>,
     /// The things that the let being checked has used.
     pub uses: Uses,
     /// The lets that are fields of the step being checked.
@@ -268,6 +279,11 @@ impl<'a> Checker<'a, '_> {
             ExprKind::Read { name, offset, offset_span, otherwise } => {
                 self.read(name, (offset, *offset_span), otherwise.as_deref(), want, span)
             }
+            ExprKind::OfCluster(call, of) => self.of_clusters(call, of, want, span),
+            ExprKind::AtCluster(draw, of) => self.draw_at_clusters(draw, of, span),
+            ExprKind::Per(..) => Diagnostic::new("`per` outside of a reduction", span, "only reductions know it")
+                .help("write `sum(EXPR per CLUSTERS)` or another of `sum count min max mean histogram` in `observe`")
+                .fail(self.errors),
             ExprKind::Over(both) => self.over_pairs_outside(both),
             ExprKind::Index { name, index, .. } => self.index(name, index, want, span),
             ExprKind::Match { value, arms } => self.match_expression(value, arms, want, span),
@@ -360,6 +376,11 @@ impl<'a> Checker<'a, '_> {
             }
             Some(RuleName::Broken) => None,
             None if matches!(name, "cell" | "cells") && self.home.in_rule => self.cell_or_cells(name, span),
+            Some(RuleName::Clusters(_)) => {
+                Diagnostic::new(format!("`{name}` are clusters, not a value"), span, "not valid here")
+                    .help(format!("write `root({name})`, `count() of {name}` or `any(…) of {name}`"))
+                    .fail(self.errors)
+            }
             Some(RuleName::Function(_)) => self.unknown(name, span).fail(self.errors),
             Some(RuleName::List(_)) => {
                 Diagnostic::new(format!("`{name}` is a neighbourhood, not a value"), span, "not valid here")

@@ -3,7 +3,7 @@
 
 use super::body::Operand;
 use super::expression::{Checker, Context, LetState, RuleLet, RuleName, Uses};
-use crate::ir::{Op, State, StateId, Step, Type};
+use crate::ir::{Clusters, Op, State, StateId, Step, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Expr, ExprKind, Ident, RuleItem, RuleItemKind};
@@ -190,8 +190,29 @@ impl<'a> Checker<'a, '_> {
         needed
     }
 
-    /// The steps that compute the fields of the step just checked: those that need no other field first.
-    pub(crate) fn field_steps(&mut self, place: Context, of: Option<&str>) -> Vec<Step> {
+    /// The steps that compute the fields of the step just checked: those that need no other field first. Then the clusters that are computed before that step:
+    /// those of the steps of fields are in these.
+    pub(crate) fn field_steps(&mut self, place: Context, of: Option<&str>) -> (Vec<Step>, Vec<Clusters>) {
+        let observed = place == Context::Observe;
+        self.field_lets.extend(self.fields_of_clusters(observed));
+        // Code of fields that ask clusters is checked first, as it says what clusters need.
+        let asking: Vec<usize> =
+            self.field_lets.iter().copied().filter(|index| self.asks_clusters(self.lets[*index].value)).collect();
+        if !asking.is_empty() {
+            self.place = place;
+            for &index in &asking {
+                // The draw was reported where the observable stands.
+                if observed
+                    && matches!(self.lets[index].checked, LetState::Sound { uses: Uses { draws: true, .. }, .. })
+                {
+                    continue;
+                }
+                let body = std::mem::take(&mut self.body);
+                self.check(self.lets[index].value, None);
+                self.body = body;
+            }
+            self.field_lets.extend(self.fields_of_clusters(observed));
+        }
         let mut depths: BTreeMap<usize, usize> = BTreeMap::new();
         // Lets stand after those that they use.
         for &index in &self.field_lets {
@@ -207,6 +228,11 @@ impl<'a> Checker<'a, '_> {
             }
             depths.insert(index, depth);
         }
+        let before = depths.iter().filter(|(index, _)| !asking.contains(index)).map(|(_, depth)| depth + 1).max();
+        depths
+            .iter_mut()
+            .filter(|(index, _)| asking.contains(index))
+            .for_each(|(_, depth)| *depth += before.unwrap_or(0));
         let of_depth = |depth: usize| depths.iter().filter(move |(_, of)| **of == depth).map(|(index, _)| *index);
         let count = depths.values().max().map_or(0, |most| most + 1);
         self.place = place;
@@ -251,12 +277,18 @@ impl<'a> Checker<'a, '_> {
                 order: None,
                 body: self.take_body(results),
                 pairs,
+                clusters: Vec::new(),
             });
         }
+        let mut clusters = self.take_clusters(observed);
         self.field_lets.clear();
         self.asked_fields.retain(|(observed, ..)| *observed != (place == Context::Observe));
         steps.reverse();
-        steps
+        if let Some(first) = steps.get_mut(before.unwrap_or(0)).filter(|_| !asking.is_empty()) {
+            first.clusters = std::mem::take(&mut clusters);
+        }
+        steps.retain(|step| !step.body.results.is_empty() || !step.pairs.is_empty() || !step.clusters.is_empty());
+        (steps, clusters)
     }
 
     /// The lets that an expression names, and whether each is read at a neighbour there.

@@ -246,6 +246,9 @@ impl<'a> Checker<'a, '_> {
                 Some(CheckedGlobal { total, ty, shape })
             }
             ExprKind::Block(block) => self.total_block(block),
+            ExprKind::AtCluster(_, of) => Diagnostic::new("`at` in what combines all cells", of.span, "expected `end`")
+                .help("`observe last = mean(u) at end` is of the end of a run; draws at clusters belong to steps")
+                .fail(self.errors),
             ExprKind::Index { .. } => Diagnostic::new("a list at an index", span, "no entry can be picked here")
                 .help("name the entry by itself, as in `observe first = count(s == 0)`")
                 .fail(self.errors),
@@ -332,9 +335,9 @@ impl<'a> Checker<'a, '_> {
                 }
                 return None;
             }
-            Some(RuleName::State(_) | RuleName::Kept(_) | RuleName::Input(_) | RuleName::Let(_)) => {
-                (format!("`{name}` has a value in every cell"), "not a number about all cells")
-            }
+            Some(
+                RuleName::State(_) | RuleName::Kept(_) | RuleName::Clusters(_) | RuleName::Input(_) | RuleName::Let(_),
+            ) => (format!("`{name}` has a value in every cell"), "not a number about all cells"),
             Some(RuleName::Variant(..)) => (format!("`{name}` is a variant"), "not a number"),
             None => match name {
                 "cells" => return CheckedGlobal::one(GlobalExpr::Cells(None), GlobalType::Integer),
@@ -381,6 +384,20 @@ impl<'a> Checker<'a, '_> {
                     .fail(self.errors),
             };
         }
+        if let [Expr { kind: ExprKind::Per(term, of), span: per }, ..] = arguments
+            && (quantity.is_some() || matches!(function, "quantile" | "histogram"))
+        {
+            return match (quantity, arguments) {
+                (Some(Quantity::Combined(kind)), [_]) => self.per_clusters(function, (kind, false), (term, of, *per)),
+                (Some(Quantity::Mean), [_]) => self.per_clusters(function, (Combine::Sum, true), (term, of, *per)),
+                (_, [_, low, high, bins]) if function == "histogram" => {
+                    self.histogram((term, Some((of, *per))), [low, high], bins)
+                }
+                _ => Diagnostic::new(format!("`{function}` of clusters"), *per, "has no value of clusters")
+                    .help("`sum`, `count`, `min`, `max`, `mean` and `histogram` combine clusters, as in `observe s = mean(count() of c per c)`")
+                    .fail(self.errors),
+            };
+        }
         if let (Some(quantity), [term]) = (quantity, arguments) {
             return self.reduction(function, quantity, term);
         }
@@ -404,7 +421,7 @@ impl<'a> Checker<'a, '_> {
                 .help(FORM)
                 .help("`squeeze sweep` writes the matrix between all members")
                 .fail(self.errors),
-            ("histogram", [term, low, high, bins]) => self.histogram(term, [low, high], bins),
+            ("histogram", [term, low, high, bins]) => self.histogram((term, None), [low, high], bins),
             ("histogram", _) => self.arguments::<4>(call, "histogram(e, low, high, bins)").and(None),
             ("f64", [a]) => Some(self.total(a)?.into_float()),
             ("i64", [a]) => {
@@ -655,7 +672,47 @@ impl<'a> Checker<'a, '_> {
         CheckedGlobal::one(GlobalExpr::Binary(BinaryOp::Divide, operands), GlobalType::Float)
     }
 
-    fn histogram(&mut self, term: &'a Expr, ends: [&'a Expr; 2], bins: &'a Expr) -> Option<CheckedGlobal> {
+    /// A reduction of a value of each cluster: that of its root.
+    fn per_clusters(
+        &mut self,
+        function: &str,
+        (kind, is_mean): (Combine, bool),
+        (term, of, span): (&'a Expr, &'a Ident, Span),
+    ) -> Option<CheckedGlobal> {
+        if self.totals.level.is_some() {
+            return Diagnostic::new(
+                format!("`{function}` of clusters by level"),
+                span,
+                "clusters lie in several replicas",
+            )
+            .help("leave out `by level`, or combine cells: `count() of c` is a value of each cell")
+            .fail(self.errors);
+        }
+        let operand = self.term(function, term, (kind == Combine::Count).then_some(Type::Bit));
+        let is_root = operand.and_then(|_| self.is_root(of, span));
+        let (Some((id, ty)), Some(is_root)) = (operand, is_root) else {
+            self.take_body(Vec::new());
+            return None;
+        };
+        self.lint_products(function, term);
+        let otherwise = self.body.push(ty, Op::Const(super::rolling::neutral(kind, ty))).id;
+        let value = self.body.push(ty, Op::Select { condition: is_root.id, then: id, otherwise }).id;
+        let body = Arc::new(self.take_body(Vec::new()));
+        let found = self.add_reduction((kind, Round::First), ty, value, &body).1;
+        if !is_mean {
+            return Some(found);
+        }
+        let number = self.add_reduction((Combine::Count, Round::First), Type::Bit, is_root.id, &body).1;
+        let operands = Box::new([found.into_float().total, number.into_float().total]);
+        CheckedGlobal::one(GlobalExpr::Binary(BinaryOp::Divide, operands), GlobalType::Float)
+    }
+
+    fn histogram(
+        &mut self,
+        (term, per): (&'a Expr, Option<(&'a Ident, Span)>),
+        ends: [&'a Expr; 2],
+        bins: &'a Expr,
+    ) -> Option<CheckedGlobal> {
         if self.totals.level.is_some() {
             return Diagnostic::new("a histogram by level", term.span, "would be a list of lists").fail(self.errors);
         }
@@ -670,6 +727,10 @@ impl<'a> Checker<'a, '_> {
                 .report(self.errors);
         }
         let operand = self.term("histogram", term, None);
+        let is_root = match per {
+            Some((of, span)) => Some(self.is_root(of, span)?),
+            None => None,
+        };
         let ends = ends.map(|end| self.check(end, Some(Type::F64)));
         let (Some((id, ty)), [Some(low), Some(high)], Some(number)) = (operand, ends, number) else {
             self.take_body(Vec::new());
@@ -701,6 +762,9 @@ impl<'a> Checker<'a, '_> {
             bins[0] = self.body.push(Type::Bit, Op::Binary(BinaryOp::And, bins[0], is_number)).id;
         }
         for bin in &mut bins {
+            if let Some(is_root) = is_root {
+                *bin = self.body.push(Type::Bit, Op::Binary(BinaryOp::And, *bin, is_root.id)).id;
+            }
             *bin = self.on_last_line(Combine::Count, Type::Bit, *bin).0;
         }
         let body = Arc::new(self.take_body(Vec::new()));

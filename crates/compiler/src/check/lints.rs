@@ -460,6 +460,7 @@ impl<'a> Checker<'a, '_> {
                 RuleItemKind::Input { name, .. } => warn("input", name, "nothing reads it"),
                 RuleItemKind::Let { name, .. } => warn("`let`", name, "nothing uses it"),
                 RuleItemKind::Bond { name, .. } => warn("`bond`", name, "nothing reads it"),
+                RuleItemKind::Clusters { name, .. } => warn("`clusters`", name, "nothing asks them"),
                 RuleItemKind::Const(def) => warn("constant", &def.name, "nothing uses it"),
                 RuleItemKind::Function(def) => warn("function", &def.name, "nothing calls it"),
                 RuleItemKind::Neighbourhood(def) => warn("neighbourhood", &def.name, "nothing uses it"),
@@ -563,6 +564,9 @@ impl<'a> Mentioned<'a> {
                 self.neighbour = true;
                 self.names.insert(&name.name);
             }
+            ExprKind::OfCluster(_, name) | ExprKind::AtCluster(_, name) | ExprKind::Per(_, name) => {
+                self.names.insert(&name.name);
+            }
             ExprKind::Call { name, .. } | ExprKind::Index { name, .. } | ExprKind::Read { name, .. } => {
                 self.names.insert(&name.name);
             }
@@ -583,6 +587,9 @@ impl<'a> Mentioned<'a> {
     fn items(&mut self, items: &'a [RuleItem]) {
         for item in with_steps(items) {
             each_expression(item, &mut |expr| self.expr(expr));
+            if let RuleItemKind::Clusters { bond, .. } = &item.kind {
+                self.names.insert(&bond.name);
+            }
         }
     }
 }
@@ -611,6 +618,7 @@ pub(super) fn each_expression<'a>(item: &'a RuleItem, visit: &mut dyn FnMut(&'a 
             visit(value);
         }
         RuleItemKind::KeptBond { over, .. } => visit(over),
+        RuleItemKind::Clusters { when, .. } => when.iter().for_each(visit),
         RuleItemKind::Init { value, .. }
         | RuleItemKind::Let { value, .. }
         | RuleItemKind::Global { value, .. }

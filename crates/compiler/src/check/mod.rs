@@ -8,6 +8,7 @@ mod bonds;
 mod call;
 mod cells;
 mod chance;
+mod clusters;
 mod columns;
 mod constants;
 mod disorder;

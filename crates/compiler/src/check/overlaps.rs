@@ -100,7 +100,7 @@ impl<'a> Checker<'a, '_> {
         let ident = || Ident { name: name.clone(), span: value.span };
         // Declarations are kept; entries that change or measure something are left out.
         let is_kept = |item: &&RuleItem| {
-            use RuleItemKind::{Bond, Const, Flush, Function, KeptBond, Let, Neighbourhood, Param, State};
+            use RuleItemKind::{Bond, Clusters, Const, Flush, Function, KeptBond, Let, Neighbourhood, Param, State};
             matches!(
                 item.kind,
                 Param { .. }
@@ -108,6 +108,7 @@ impl<'a> Checker<'a, '_> {
                     | Let { .. }
                     | Bond { .. }
                     | KeptBond { .. }
+                    | Clusters { .. }
                     | Const(_)
                     | Flush
                     | Function(_)

@@ -2,6 +2,7 @@
 
 use super::body::{BodyBuilder, Operand};
 use super::bonds::BondName;
+use super::clusters::RuleClusters;
 use super::draws::DrawNumbers;
 use super::expression::{BondPairs, Checker, Context, Home, KeptBond, LetState, RuleGlobal, RuleLet, RuleName, Uses};
 use super::lints::SEPARATION;
@@ -193,6 +194,10 @@ impl<'a, 'e> Checker<'a, 'e> {
             names: HashMap::new(),
             lets: Vec::new(),
             kept: Vec::new(),
+            clusters: Vec::new(),
+            asked: Vec::new(),
+            in_clusters: false,
+            drawn_at: None,
             uses: Uses::default(),
             field_lets: BTreeSet::new(),
             fields: Vec::new(),
@@ -311,6 +316,10 @@ impl<'a, 'e> Checker<'a, 'e> {
                     self.names.insert(&name.name, RuleName::Let(self.lets.len()));
                     let over = Some(BondPairs { text: over, neighbourhood: None });
                     self.lets.push(RuleLet { name: &name.name, value, over, checked: LetState::NotYet });
+                }
+                RuleItemKind::Clusters { name, bond, when } if self.define(&mut places, name) => {
+                    self.names.insert(&name.name, RuleName::Clusters(self.clusters.len()));
+                    self.clusters.push(RuleClusters { name: &name.name, bond, when: when.as_ref(), checked: None });
                 }
                 RuleItemKind::Global { name, once, value } if self.define(&mut places, name) => {
                     self.names.insert(&name.name, RuleName::Global(self.globals.len()));
@@ -459,6 +468,12 @@ impl<'a, 'e> Checker<'a, 'e> {
             if let RuleItemKind::Global { value, .. } = &item.kind {
                 if let Some(index) = self.globals.iter().position(|global| std::ptr::eq(global.value, value)) {
                     self.check_global(index);
+                }
+                continue;
+            }
+            if let RuleItemKind::Clusters { bond, .. } = &item.kind {
+                if let Some(index) = self.clusters.iter().position(|one| std::ptr::eq(one.bond, bond)) {
+                    self.check_clusters(index);
                 }
                 continue;
             }
@@ -771,10 +786,24 @@ impl<'a, 'e> Checker<'a, 'e> {
             order: None,
             body: self.take_body(results),
             pairs,
+            clusters: Vec::new(),
         };
+        let (mut fields, clusters) = self.field_steps(Context::Step, step.name.as_deref());
+        step.clusters = clusters;
         let needed = std::mem::take(&mut self.needed);
         let used = self.with_needs(needed, |_| true);
-        let mut fields = self.field_steps(Context::Step, step.name.as_deref());
+        if let (true, Some(name)) = (order.is_some() || coloured.is_some(), name)
+            && let Some(asked) = fields.iter().chain([&step]).flat_map(|step| &step.clusters).next()
+        {
+            let of = &asked.name;
+            Diagnostic::new(
+                format!("step `{}` asks the clusters `{of}` and takes turns", name.name),
+                name.span,
+                "clusters have no value between two turns",
+            )
+            .help("give them a step of their own, and keep what they say in a state")
+            .report(self.errors);
+        }
         let lets: Vec<&'a Expr> = used.into_iter().map(|index| self.lets[index].value).collect();
         let before = numbers.count();
         numbers.add(lets.into_iter());
@@ -786,6 +815,8 @@ impl<'a, 'e> Checker<'a, 'e> {
         numbers.leave(of_pairs);
         let all = fields.iter_mut().chain([&mut step]).flat_map(|step| &mut step.pairs);
         all.for_each(|pairs| numbers.give_to_pairs(pairs));
+        let all = fields.iter_mut().chain([&mut step]).flat_map(|step| &mut step.clusters);
+        all.for_each(|clusters| numbers.give_to_clusters(clusters));
         let mut globals = self.globals_of_step(first, numbers);
         let draws_of_globals = numbers.count() - before - draws;
         step.order = order.and_then(|order| match &order.axes {
@@ -883,6 +914,11 @@ impl<'a, 'e> Checker<'a, 'e> {
             }
         }
         self.check_equilibrium(def);
-        self.field_steps(Context::Observe, Some("observe"))
+        let (mut steps, clusters) = self.field_steps(Context::Observe, Some("observe"));
+        if !clusters.is_empty() {
+            let (name, globals, body, pairs) = (Some("observe".to_owned()), Vec::new(), Body::default(), Vec::new());
+            steps.push(Step { name, globals, guard: None, order: None, body, pairs, clusters });
+        }
+        steps
     }
 }

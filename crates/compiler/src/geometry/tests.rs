@@ -220,6 +220,7 @@ fn rules_that_cannot_run_say_why() {
         Rule(RuleParts {
             bonds: Vec::new(),
             init_pairs: Vec::new(),
+            observed_steps: 0,
             flush: false,
             name: "life".to_owned(),
             doc: String::new(),

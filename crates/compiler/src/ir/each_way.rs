@@ -55,6 +55,7 @@ fn moved(step: &Step, by: u32) -> Step {
     let bodies = [&mut step.body].into_iter().chain(step.pairs.iter_mut().map(|pairs| &mut pairs.body));
     bodies.flat_map(|body| &mut body.nodes).filter_map(|node| node.op.draw_mut()).for_each(|draw| *draw += by);
     step.pairs.iter_mut().flat_map(|pairs| &mut pairs.draws).for_each(|draws| draws.first += by);
+    step.clusters.iter_mut().flat_map(|of| of.draws_mut()).for_each(|draw| *draw += by);
     for (_, total) in &mut step.globals {
         total.visit(&mut |inner| {
             if let GlobalExpr::Random { draw, .. } = inner {

@@ -55,6 +55,7 @@
 //! Memory layouts, loops, levels, backends: the same [`Rule`] runs on any fractal of a fitting dimension at any
 //! level. Types are scalar; there are no arrays, no recursion and no functions beyond the built-in ones.
 
+mod clusters;
 pub mod colours;
 pub mod dependences;
 mod each_way;
@@ -76,6 +77,7 @@ mod values;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value, whole};
+pub use clusters::{ClusterQuantity, ClusterValue, Clusters};
 pub use colours::{ColourClasses, Coloured};
 pub use dependences::{Dependences, OrderedStep};
 pub use fractal::{Axes, Dimension, Edge, Fractal, FractalParts, Pattern};

@@ -126,6 +126,11 @@ impl Rule {
         parts.fields = spread(&parts.bonds, (parts.states.len(), '_'), &parts.fields);
         parts.states = spread(&parts.bonds, (0, '.'), &parts.states);
         for_each_state(&mut parts, &|id| *id = moved[usize::from(id.0)]);
+        let bonds = parts.bonds.clone();
+        for of in parts.all_steps_mut().flat_map(|step| &mut step.clusters) {
+            let bond = bonds.iter().find(|bond| bond.first == of.bond);
+            of.offsets = bond.map_or(Vec::new(), |bond| bond.offsets.clone());
+        }
         let of_disorder = std::mem::take(&mut parts.disorder);
         parts.disorder = of_disorder.into_iter().flat_map(|id| parts.fields_of(id)).collect();
         let of_steps: Vec<&PairCode> = parts.steps.iter().flat_map(|step| &step.pairs).collect();
@@ -165,6 +170,10 @@ impl Rule {
             of.colour = cells.body(&self.steps[last].body, &self.steps[last].pairs).moved[of.colour.0 as usize];
         }
         parts.neighbourhoods.append(&mut cells.listed);
+        if parts.observed_fields.iter().any(|step| !step.clusters.is_empty()) {
+            parts.observed_steps = parts.observed_fields.len();
+            parts.steps.append(&mut parts.observed_fields);
+        }
         Some(Rule(parts))
     }
 }
@@ -193,6 +202,7 @@ fn for_each_state(parts: &mut RuleParts, change: &dyn Fn(&mut StateId)) {
     for step in parts.all_steps_mut() {
         of_body(&mut step.body);
         step.pairs.iter_mut().for_each(|pairs| of_body(&mut pairs.body));
+        step.clusters.iter_mut().flat_map(|of| of.states_mut()).for_each(change);
     }
     // Reductions that share their code go on sharing it.
     let mut done: BTreeMap<*const Body, Arc<Body>> = BTreeMap::new();
@@ -255,6 +265,7 @@ fn renumber(parts: &mut RuleParts, number: &dyn Fn(u32) -> u32) {
     for step in &mut parts.steps {
         renumber_body(&mut step.body, number);
         step.pairs.iter_mut().for_each(|pairs| renumber_pairs(pairs, number));
+        step.clusters.iter_mut().flat_map(|of| of.draws_mut()).for_each(|draw| *draw = number(*draw));
         for (_, total) in &mut step.globals {
             total.visit(&mut |inner| {
                 if let GlobalExpr::Random { draw, .. } = inner {

@@ -1,5 +1,6 @@
 //! Rules as straight-line code for one cell. [`super`] explains the module.
 
+use super::clusters::Clusters;
 use super::colours::Coloured;
 use super::fractal::Dimension;
 use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
@@ -69,6 +70,8 @@ pub struct RuleParts {
     pub rolling: Vec<StateId>,
     /// The steps of one time step, in order; at least one.
     pub steps: Vec<Step>,
+    /// How many steps at the end are no part of time steps: they compute what observables and globals read, before these. A rule as it is written has none.
+    pub observed_steps: usize,
     /// Which of the steps run once for each colour of a neighbourhood, in order. [`Domain::fit`](crate::geometry::Domain::fit) leaves none.
     pub coloured: Vec<Coloured>,
     /// The reductions over cells that observables and globals need.
@@ -243,6 +246,8 @@ pub struct Step {
     pub body: Body,
     /// Code that computes values of pairs, at the same time.
     pub pairs: Vec<PairCode>,
+    /// Clusters that are computed before it.
+    pub clusters: Vec<Clusters>,
 }
 
 impl Step {
@@ -771,7 +776,9 @@ impl RuleParts {
     pub fn changes(&self, state: usize) -> bool {
         let values = |id: StateId| self.bond(id).map_or(1, |bond| bond.offsets.len().max(1));
         let is_of = |(id, _): &(StateId, NodeId)| (usize::from(id.0)..usize::from(id.0) + values(*id)).contains(&state);
-        self.steps.iter().flat_map(Step::bodies).any(|body| body.results.iter().any(is_of))
+        let of_clusters = self.steps.iter().flat_map(|step| &step.clusters).flat_map(|of| &of.values);
+        self.steps.iter().flat_map(Step::bodies).any(|body| body.results.iter().any(is_of)) || { of_clusters }
+            .any(|value| usize::from(value.to.0) == state)
     }
 
     /// How far one time step looks, in cells along an axis, or the code of initial values if that is more.
@@ -810,6 +817,7 @@ impl RuleParts {
             || !self.globals.is_empty()
             || self.index.is_some()
             || !self.inputs.is_empty()
+            || self.asks_clusters()
             || self.keeps_fields()
             || self.skips_steps()
     }
@@ -900,15 +908,27 @@ impl RuleParts {
 
     /// The phases of a time step, in order.
     pub fn phases(&self) -> Vec<Phase> {
-        let of_step = |(index, Step { globals, .. }): (usize, &Step)| {
+        let of_step = |(index, Step { globals, clusters, .. }): (usize, &Step)| {
             let mut reductions = Vec::new();
             globals.iter().for_each(|(_, value)| value.reductions(&mut reductions));
             reductions.sort_unstable();
             reductions.dedup();
             let globals = (!globals.is_empty()).then_some(Phase::Globals { before: index, reductions });
-            globals.into_iter().chain([Phase::Step(index)])
+            let clusters = (!clusters.is_empty()).then_some(Phase::Clusters { before: index });
+            globals.into_iter().chain(clusters).chain([Phase::Step(index)])
         };
-        self.steps.iter().enumerate().flat_map(of_step).collect()
+        let count = self.steps.len() - self.observed_steps;
+        self.steps.iter().enumerate().take(count).flat_map(of_step).collect()
+    }
+
+    /// The phases by which all that observables and globals read is computed, in order, if that is not done with them.
+    pub fn phases_of_observables(&self) -> Vec<Phase> {
+        let first = self.steps.len() - self.observed_steps;
+        let of_step = |(index, step): (usize, &Step)| {
+            let clusters = (!step.clusters.is_empty()).then_some(Phase::Clusters { before: index });
+            clusters.into_iter().chain((!step.body.results.is_empty()).then_some(Phase::Step(index)))
+        };
+        self.steps.iter().enumerate().skip(first).flat_map(of_step).collect()
     }
 
     /// The states, and the fields that stand beside them, that some reductions read: no others need to be there.
@@ -956,7 +976,9 @@ impl RuleParts {
 
     /// Whether the steps draw random numbers.
     pub fn draws(&self) -> bool {
-        self.steps.iter().flat_map(Step::bodies).any(|body| body.nodes.iter().any(|node| node.op.draws()))
+        let by_clusters = self.all_clusters().flat_map(|of| &of.values).any(|value| value.kind.draws());
+        by_clusters
+            || self.steps.iter().flat_map(Step::bodies).any(|body| body.nodes.iter().any(|node| node.op.draws()))
     }
 
     /// The kinds of draws, by seed.
@@ -1061,6 +1083,11 @@ pub enum Phase {
         before: usize,
         /// The reductions among that, ascending: they are computed of the states as they are then, at the time of the step.
         reductions: Vec<usize>,
+    },
+    /// Cells get values of their clusters.
+    Clusters {
+        /// The number of the named step before which they are computed; it says which.
+        before: usize,
     },
     /// The named step of this number computes new states of all cells.
     Step(usize),

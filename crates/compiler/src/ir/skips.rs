@@ -42,7 +42,7 @@ impl Skips {
     /// Whether none of some members takes a phase of the step that computes `time`. Each member tells the bits of its parameters and globals.
     pub fn skip<M: Fn(u16) -> u64>(&self, phase: &Phase, time: u32, members: impl IntoIterator<Item = M>) -> bool {
         let (step, is_step) = match phase {
-            Phase::Step(step) => (step, true),
+            Phase::Step(step) | Phase::Clusters { before: step } => (step, true),
             Phase::Globals { before, .. } => (before, false),
         };
         let group = self.groups.iter().find(|group| group.steps.contains(step));

@@ -309,7 +309,15 @@ impl WithSums<'_> {
             let name = Some(self.of_field(field).name.clone());
             let body = Body { nodes: term.nodes, results };
             let globals = std::mem::take(globals);
-            self.steps.push(Step { name, globals, guard: None, order: None, body, pairs: Vec::new() });
+            self.steps.push(Step {
+                name,
+                globals,
+                guard: None,
+                order: None,
+                body,
+                pairs: Vec::new(),
+                clusters: Vec::new(),
+            });
         }
         (field, beyond)
     }

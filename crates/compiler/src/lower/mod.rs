@@ -58,6 +58,9 @@ pub enum LowerError {
     /// Neighbours lie further away than the adjacent superblocks.
     #[error("{steps} step{} beyond the adjacent superblocks of side {side}", if *steps == 1 { " reaches" } else { "s reach" })]
     Reach { steps: u32, side: u32 },
+    /// Clusters of more cells than are numbered in 32 bits.
+    #[error("clusters are found among at most {} cells", u32::MAX)]
+    ManyCells,
     /// The planner knows no layout.
     #[error("no layout holds its neighbourhood in superblocks that can be unrolled")]
     NoLayout,
@@ -165,7 +168,15 @@ fn initial(rule: &RuleParts) -> Step {
             body.nodes.push(Node { ty: state.ty, op: Op::Const(Value::zero(state.ty)) });
         }
     }
-    Step { name: Some("init".to_owned()), globals: Vec::new(), guard: None, order: None, body, pairs: Vec::new() }
+    Step {
+        name: Some("init".to_owned()),
+        globals: Vec::new(),
+        guard: None,
+        order: None,
+        body,
+        pairs: Vec::new(),
+        clusters: Vec::new(),
+    }
 }
 
 /// The kernel that stores the terms of all observables: to one more state for each, after those that are kept and in the

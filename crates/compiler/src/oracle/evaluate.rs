@@ -306,7 +306,7 @@ pub(super) fn offset_bytes(rule: &Rule, dimension: Dimension) -> Option<u64> {
 }
 
 /// `random(p)` as the language says it: whether 0.b_0 b_1 b_2 … is less than p, where 32 bits have the counters of a word and the next 32 those of further blocks.
-fn happens(seed: u64, q: u64, t: u32, draw: u32, p: f64) -> bool {
+pub(super) fn happens(seed: u64, q: u64, t: u32, draw: u32, p: f64) -> bool {
     let (block, key) = (q / 128, [seed as u32, (seed >> 32) as u32]);
     // Doubled again and again, p shows its digits one by one, and nothing is ever rounded.
     let mut left = p;

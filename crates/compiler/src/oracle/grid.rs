@@ -82,7 +82,7 @@ pub(super) struct ExpandedGrid {
     /// How many axes the space has.
     axes: usize,
     /// Along which axes a neighbour beyond the edge is the one at the other side.
-    periodic: [bool; 3],
+    pub(super) periodic: [bool; 3],
     /// The places of the cells in canonical order.
     pub(super) cells: Vec<usize>,
     /// The numbers q by which they draw, in canonical order: their indices with the digits reversed, or where there are no digits [`number_of_place`].

@@ -11,6 +11,7 @@
 //! Deliberately absent: threads, bit packing, several steps at once. Memory is that of the bounding box, so
 //! all that will be taken is checked against a limit before anything is allocated.
 
+mod clusters;
 mod colours;
 mod error;
 mod evaluate;
@@ -112,6 +113,8 @@ impl Oracle {
             .flat_map(|body| &body.results)
             .map(|(state, _)| rule.state(*state).ty.bytes() * values_of(rule, *state).count() as u64)
             .sum();
+        let of_clusters = rule.observed_fields.iter().flat_map(|step| &step.clusters).flat_map(|of| &of.values);
+        let observed = observed + of_clusters.map(|value| rule.state(value.to).ty.bytes()).sum::<u64>();
         // A quantile sorts numbers of 8 bytes: those of all cells, or of a replica. A colour takes as many.
         let sorted = rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(_)));
         let of_level = |level| LevelExtent::of(fractal, level).map(|part| part.cells);
@@ -120,7 +123,8 @@ impl Oracle {
         let lists = fold::bytes_of_lists(rule.levels().filter_map(of_level).map(|cells| extent.cells / cells).sum());
         let colours = if rule.coloured.is_empty() { 0 } else { extent.cells.checked_mul(8)? };
         let ordered = extent.cells.checked_mul(Oracle::bytes_of_order(rule, fractal.dimension))?;
-        let reducing = extent.places.checked_mul(observed)?.checked_add(sorted)?;
+        let clusters = if rule.asks_clusters() { extent.cells.checked_mul(clusters::BYTES)? } else { 0 };
+        let reducing = extent.places.checked_mul(observed)?.checked_add(sorted)?.checked_add(clusters)?;
         Oracle::bytes_of_states(fractal, level, rule)?
             .checked_add(grid)?
             .checked_add(reducing.max(colours).max(ordered))?
@@ -301,7 +305,21 @@ impl Oracle {
     /// The lets that reductions read at neighbours.
     fn observed_fields(&self) -> Result<BTreeMap<usize, ExpandedField>, OracleError> {
         let mut fields = BTreeMap::new();
-        for step @ Step { body, pairs, .. } in &self.rule.observed_fields {
+        for step @ Step { body, pairs, clusters, .. } in &self.rule.observed_fields {
+            for of in clusters {
+                let mut found = BTreeMap::new();
+                for value in &of.values {
+                    let zeros = ExpandedField::zeros(self.rule.state(value.to).ty, self.grid.mask.len() as u64)?;
+                    found.insert(usize::from(value.to.0), zeros);
+                }
+                let mut set = |state: usize, place, value| {
+                    if let Some(field) = found.get_mut(&state) {
+                        field.set(place, value);
+                    }
+                };
+                self.find_clusters(of, &self.view_with(&fields), &mut set);
+                fields.append(&mut found);
+            }
             let mut new = BTreeMap::new();
             for (state, _) in step.bodies().flat_map(|body| &body.results) {
                 for field in values_of(&self.rule, *state) {
@@ -343,6 +361,15 @@ impl Oracle {
             match phase {
                 Phase::Globals { before, reductions } => {
                     self.compute_globals(&rule.steps[before].globals, &reductions)?;
+                }
+                Phase::Clusters { before } => {
+                    for of in &rule.steps[before].clusters {
+                        let mut given = Vec::new();
+                        self.find_clusters(of, &self.view(self.time), &mut |state, place, value| {
+                            given.push((state, place, value))
+                        });
+                        given.into_iter().for_each(|(state, place, value)| self.now[state].set(place, value));
+                    }
                 }
                 Phase::Step(index) => match rule.coloured.iter().find(|of| of.steps.contains(&index)) {
                     None => match &rule.steps[index] {

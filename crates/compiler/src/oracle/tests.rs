@@ -79,6 +79,7 @@ impl Code {
 fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule {
     Rule(RuleParts {
         init_pairs: Vec::new(),
+        observed_steps: 0,
         bonds: Vec::new(),
         name: "test".into(),
         doc: String::new(),
@@ -90,7 +91,15 @@ fn rule(ty: Type, neighbourhood: Neighbourhood, init: Body, next: Body) -> Rule 
         init_from: Vec::new(),
         disorder: Vec::new(),
         rolling: Vec::new(),
-        steps: vec![Step { name: None, globals: Vec::new(), guard: None, order: None, body: next, pairs: Vec::new() }],
+        steps: vec![Step {
+            name: None,
+            globals: Vec::new(),
+            guard: None,
+            order: None,
+            body: next,
+            pairs: Vec::new(),
+            clusters: Vec::new(),
+        }],
         coloured: Vec::new(),
         globals: Vec::new(),
         fields: Vec::new(),
@@ -298,6 +307,7 @@ fn steps_read_the_state_before_them_and_guards_keep() {
             order: None,
             body: first.giving(0, more),
             pairs: Vec::new(),
+            clusters: Vec::new(),
         },
         Step {
             globals: Vec::new(),
@@ -306,6 +316,7 @@ fn steps_read_the_state_before_them_and_guards_keep() {
             order: None,
             body: second.giving(0, twice),
             pairs: Vec::new(),
+            clusters: Vec::new(),
         },
     ];
     // A second state without `next` keeps what it was set to.

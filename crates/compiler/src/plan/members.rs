@@ -40,7 +40,7 @@ pub fn can_share_buffers(domain: &Domain, off: Off) -> bool {
 pub fn can_be_lanes(rule: &FittedRule, target: &Target, members: usize) -> bool {
     let domain = rule.domain();
     let whole = rule.reductions.iter().all(Reduction::is_whole_at_once);
-    let alone = !rule.draws() && rule.globals.is_empty() && !rule.is_ordered() && whole;
+    let alone = !rule.draws() && rule.globals.is_empty() && !rule.is_ordered() && !rule.asks_clusters() && whole;
     let suits = || match target.is_gpu() {
         false => members >= FEWEST_ON_CPU && !is_worth_all_threads(domain),
         true => {

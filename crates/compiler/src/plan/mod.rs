@@ -377,6 +377,7 @@ fn depends_on_states_alone(choice: &Choice, rule: &FittedRule, step: &Step, targ
     let alone = rule.globals.is_empty()
         && rule.sums.is_empty()
         && !rule.is_ordered()
+        && !rule.asks_clusters()
         && rule.skips().is_empty()
         && !choice.members.in_turn();
     let all = once && few && alone && step.iter().all(|(_, interface)| rests(interface));

@@ -59,6 +59,12 @@ impl Choice {
     /// Bytes of what ordered steps need to take cells in their turns: of fractals the cells in each order, and their places while they are sorted; what
     /// becomes of the cells of a group before it is written.
     fn bytes_of_turns(&self, domain: &Domain, rule: &Rule) -> u64 {
+        // Neighbours, roots, what is folded by roots, and values on their way.
+        let of_cell = rule.all_clusters().map(|of| 4 * of.offsets.len() as u64 + 64).max().unwrap_or(0);
+        of_cell.saturating_mul(domain.cells()).saturating_add(self.bytes_of_single_turns(domain, rule))
+    }
+
+    fn bytes_of_single_turns(&self, domain: &Domain, rule: &Rule) -> u64 {
         /// Of a cell in an order, and of its place while it is sorted.
         const ORDER: [u64; 2] = [8, 32];
         /// Of a cell of a group and of a new value, where lists grow by doubling.

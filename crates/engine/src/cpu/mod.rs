@@ -270,14 +270,14 @@ impl Cpu {
     fn run_kernel(&mut self, pass: &Pass<HostKernel>, step: usize) -> bool {
         let (kernel, storage) = (&pass.kernels[step], &self.prepared.storage);
         if let Some(Some(strips)) = self.prepared.strips.get(step) {
-            let globals = Globals { params: &self.params, time: self.time + 1, seed: self.inputs.seed };
+            let globals = Globals { params: &self.params, time: self.time.wrapping_add(1), seed: self.inputs.seed };
             let Some(units) = self.prepared.storage.rows() else { unreachable!("strips are of rows") };
             // SAFETY: the states are those of these rows, in columns.
             return unsafe { strips.run(&self.prepared.program.rule, &units.grid, &mut self.states, globals) };
         }
         if let Some(axes) = self.prepared.turns.get(step).filter(|axes| !axes.is_empty()) {
             let sequence = self.prepared.sequence(axes);
-            let globals = Globals { params: &self.params, time: self.time + 1, seed: self.inputs.seed };
+            let globals = Globals { params: &self.params, time: self.time.wrapping_add(1), seed: self.inputs.seed };
             // SAFETY: the states are those of this storage.
             unsafe { storage.run_in_turns(kernel, &mut self.states, globals, (axes, sequence.as_deref())) };
             return false;
@@ -295,7 +295,7 @@ impl Cpu {
             Extent::Listed => Work::Listed(&self.activity.units, Some(&self.activity.marks)),
         };
         // SAFETY: the buffers are those of all states of this storage, borrowed for writing; what a kernel stores has two.
-        unsafe { storage.run(kernel, &buffers, self.globals(self.time + 1), work) };
+        unsafe { storage.run(kernel, &buffers, self.globals(self.time.wrapping_add(1)), work) };
         self.activity.finish();
         self.states.exchange(kernel.writes());
         false
@@ -334,6 +334,15 @@ impl Engine for Cpu {
         (self.params, self.inputs.params) = (bits_of(&params[0]), params[0].clone());
         self.activity.reset();
         Ok(())
+    }
+
+    fn look(&mut self) -> Result<()> {
+        if self.prepared.program.rule.observed_steps == 0 {
+            return Ok(());
+        }
+        self.compile(1)?;
+        let kernels = Arc::clone(&self.kernels[&1]);
+        kernels.pass.look(self)
     }
 
     fn prepare(&mut self, steps: u32) -> Result<()> {

@@ -43,6 +43,7 @@ fn steps_ask_for_what_their_globals_read() {
     let asked = [vec![0], vec![1]];
     let phases = rule.phases().into_iter().map(|phase| match phase {
         Phase::Globals { reductions, .. } => format!("{reductions:?}"),
+        Phase::Clusters { before } => format!("clusters before {before}"),
         Phase::Step(index) => index.to_string(),
     });
     assert_eq!(phases.collect::<Vec<_>>(), ["[0]", "0", "[]", "1", "[1]", "2"]);

@@ -629,6 +629,7 @@ fn step_reducing(rule: &Rule, engine: &mut dyn Engine, every: u32, times: u32) -
     let (mut all, which) = (Vec::new(), rule.all_reductions());
     for _ in 0..times {
         engine.run(every)?;
+        engine.look()?;
         all.extend(engine.reduce(&which)?.into_iter().flatten());
     }
     Ok(all)

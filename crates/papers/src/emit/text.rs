@@ -375,7 +375,8 @@ pub fn emit(grid: &BlockGrid, rule: &FittedRule, head: &Head) -> Result<Strategy
             "`--backend reference` runs it, slowly",
         ),
         CompileError::Ordered { .. }
-        | CompileError::Inputs { .. } => {
+        | CompileError::Inputs { .. }
+        | CompileError::Clusters { .. } => {
             GridError::new(error.to_string(), "leave out `--strategy`, and take `--backend cpu`")
         }
         CompileError::Kernel { .. } | CompileError::Layout(_) | CompileError::Memory { .. } => {

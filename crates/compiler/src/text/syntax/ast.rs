@@ -367,6 +367,13 @@ pub enum RuleItemKind {
         /// The type of the values.
         ty: TypeName,
     },
+    /// `clusters NAME of BOND when EXPR`, the condition being optional
+    Clusters {
+        name: Ident,
+        bond: Ident,
+        /// The condition of their cells.
+        when: Option<Expr>,
+    },
     /// `global NAME = EXPR` or `global NAME once = EXPR`
     Global {
         name: Ident,
@@ -467,6 +474,12 @@ pub enum ExprKind {
     Read { name: Ident, offset: Vec<Number>, offset_span: Span, otherwise: Option<Box<Expr>> },
     /// `name[EXPR]`: a value of a table.
     Index { name: Ident, index: Box<Expr>, index_span: Span },
+    /// `name(a) of CLUSTERS`: a value of the cell's cluster. The call has the `else`.
+    OfCluster(Box<Expr>, Ident),
+    /// `name(a) at CLUSTERS`: a draw that is one for all cells of a cluster.
+    AtCluster(Box<Expr>, Ident),
+    /// `EXPR per CLUSTERS` as an argument: the value of each cluster.
+    Per(Box<Expr>, Ident),
     /// `EXPR over NEIGHBOURHOOD` as an argument: the value of each pair.
     Over(Box<[Expr; 2]>),
     /// `[(1, 0), (0, 1)]` as an argument: a neighbourhood written in place.
@@ -597,7 +610,10 @@ impl Expr {
                 children.extend(arguments);
                 children.extend(otherwise.as_deref());
             }
-            ExprKind::FromDisorder(draw) => children.push(draw),
+            ExprKind::FromDisorder(inner)
+            | ExprKind::OfCluster(inner, _)
+            | ExprKind::AtCluster(inner, _)
+            | ExprKind::Per(inner, _) => children.push(inner),
             ExprKind::Read { otherwise, .. } => children.extend(otherwise.as_deref()),
             ExprKind::Over(both) => children.extend(both.iter()),
             ExprKind::Index { index, .. } => children.push(index),

@@ -547,6 +547,10 @@ impl<'a> SyntaxPrinter<'a> {
                 .append(self.value(over))
                 .append(": ")
                 .append(self.type_name(ty)),
+            RuleItemKind::Clusters { name, bond, when } => {
+                let head = self.string(format!("clusters {} of {}", name.name, bond.name));
+                when.iter().fold(head, |head, when| head.append(" when ").append(self.value(when)))
+            }
             RuleItemKind::Global { name, once: false, value } => self.assignment("global", &name.name, value),
             RuleItemKind::Global { name, once: true, value } => {
                 self.assignment("global", &format!("{} once", name.name), value)

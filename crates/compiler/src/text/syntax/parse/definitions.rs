@@ -370,6 +370,11 @@ impl Builder<'_> {
                     _ => RuleItemKind::Bond { name, over, value: self.expression(part) },
                 }
             }
+            Rule::clusters => {
+                let bond = self.ident(&parts.next()?);
+                let when = parts.next().and_then(|guard| contents(guard).next());
+                RuleItemKind::Clusters { name, bond, when: when.map(|when| self.expression(when)) }
+            }
             Rule::step => {
                 let (mut order, mut guard, mut coloured) = (None, None, None);
                 let mut items = Vec::new();

@@ -119,6 +119,10 @@ fn in_words(positives: &[Rule]) -> String {
                 | Rule::within
                 | Rule::disorder
                 | Rule::kw_from
+                | Rule::of_cluster
+                | Rule::at_cluster
+                | Rule::kw_of
+                | Rule::kw_at
         );
         if (expression && (begins_expression || rule == Rule::kw_let))
             || (operator && continues_expression)

@@ -46,7 +46,9 @@ static PRECEDENCE: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::postfix(Rule::arguments)
             | Op::postfix(Rule::offsets)
             | Op::postfix(Rule::field)
-            | Op::postfix(Rule::disorder))
+            | Op::postfix(Rule::disorder)
+            | Op::postfix(Rule::of_cluster)
+            | Op::postfix(Rule::at_cluster))
 });
 
 /// A part of a run of operands and operators, folded so far.
@@ -104,7 +106,8 @@ fn is_prefix(part: &Pair<'_, Rule>) -> bool {
 fn operand_end(run: &[Pair<'_, Rule>], from: usize) -> usize {
     let signs = run[from..].iter().take_while(|part| is_prefix(part)).count();
     let postfix = |part: &&Pair<'_, Rule>| {
-        matches!(part.as_rule(), Rule::arguments | Rule::offsets | Rule::field | Rule::disorder)
+        use Rule::{arguments, at_cluster, disorder, field, of_cluster, offsets};
+        matches!(part.as_rule(), arguments | offsets | field | disorder | of_cluster | at_cluster)
     };
     let behind = from + signs + 1;
     let mut end = behind + run[behind..].iter().take_while(postfix).count();
@@ -299,6 +302,12 @@ impl Builder<'_> {
         left.span = left.span.to(right.span);
         match &mut left.kind {
             ExprKind::Call { otherwise, .. } | ExprKind::Read { otherwise, .. } => *otherwise = Some(Box::new(right)),
+            // The grammar puts nothing but a call there.
+            ExprKind::OfCluster(call, _) => {
+                if let ExprKind::Call { otherwise, .. } = &mut call.kind {
+                    *otherwise = Some(Box::new(right));
+                }
+            }
             // Its offsets are wrong, which was reported.
             ExprKind::Int(_) => {}
             _ => self.report(
@@ -388,6 +397,13 @@ impl Builder<'_> {
         if pair.as_rule() == Rule::disorder {
             return Expr { kind: ExprKind::FromDisorder(Box::new(left)), span };
         }
+        if let Rule::of_cluster | Rule::at_cluster = pair.as_rule() {
+            let is_draw = pair.as_rule() == Rule::at_cluster;
+            let Some(of) = contents(pair).next().map(|of| self.ident(&of)) else { return placeholder(span) };
+            let left = Box::new(left);
+            let kind = if is_draw { ExprKind::AtCluster(left, of) } else { ExprKind::OfCluster(left, of) };
+            return Expr { kind, span };
+        }
         // The grammar puts nothing but a variable before these.
         let ExprKind::Name(name) = left.kind else { return placeholder(span) };
         let name = Ident { name, span: left.span };
@@ -415,7 +431,13 @@ impl Builder<'_> {
     fn given(&self, pair: Pair<'_, Rule>) -> Vec<Expr> {
         let mut arguments: Vec<Expr> = Vec::new();
         for part in contents(pair) {
-            if part.as_rule() != Rule::over {
+            if part.as_rule() == Rule::per {
+                if let (Some(value), Some(of)) = (arguments.pop(), contents(part).next()) {
+                    let of = self.ident(&of);
+                    let span = value.span.to(of.span);
+                    arguments.push(Expr { kind: ExprKind::Per(Box::new(value), of), span });
+                }
+            } else if part.as_rule() != Rule::over {
                 arguments.push(self.argument(part));
             } else if let (Some(value), Some(over)) = (arguments.pop(), contents(part).next()) {
                 let over = self.argument(over);

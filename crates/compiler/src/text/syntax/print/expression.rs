@@ -99,8 +99,10 @@ impl<'a> SyntaxPrinter<'a> {
             return self.nothing();
         }
         let gap = self.gap(expr.span.start);
-        let swallows =
-            matches!(expr.kind, ExprKind::Call { otherwise: Some(_), .. } | ExprKind::Read { otherwise: Some(_), .. });
+        let swallows = matches!(
+            expr.kind,
+            ExprKind::Call { otherwise: Some(_), .. } | ExprKind::Read { otherwise: Some(_), .. }
+        ) || matches!(&expr.kind, ExprKind::OfCluster(call, _) if matches!(call.kind, ExprKind::Call { otherwise: Some(_), .. }));
         if tightness(expr) < needed || (followed && swallows) {
             return gap.append("(").append(self.bare(expr, false)).append(")");
         }
@@ -150,6 +152,18 @@ impl<'a> SyntaxPrinter<'a> {
                 self.value(value).append(" over ").append(self.value(over))
             }
             ExprKind::FromDisorder(draw) => self.bare(draw, false).append(" from disorder"),
+            ExprKind::OfCluster(call, of) => match &call.kind {
+                ExprKind::Call { name, arguments, otherwise } => {
+                    let end = otherwise.as_ref().map_or(end, |otherwise| otherwise.span.start);
+                    let print = |argument: &Expr| self.value(argument);
+                    let list = self.list(["(", ")"], arguments, |argument| argument.span.start, end, print);
+                    let call = self.string(&name.name).append(list).append(format!(" of {}", of.name));
+                    call.append(self.otherwise(otherwise.as_deref())).group()
+                }
+                _ => self.bare(call, false).append(format!(" of {}", of.name)),
+            },
+            ExprKind::AtCluster(draw, of) => self.bare(draw, false).append(format!(" at {}", of.name)),
+            ExprKind::Per(value, of) => self.value(value).append(format!(" per {}", of.name)),
             ExprKind::Offsets(entries) => self.offsets(entries, end),
             ExprKind::Match { value, arms } => self.match_expression(value, arms, end).group(),
             ExprKind::If { .. } => self.if_chain(expr).group(),

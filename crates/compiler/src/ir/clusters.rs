@@ -1,0 +1,133 @@
+//! Clusters: the connected components of bonds, and the values that a step asks of them.
+//!
+//! A [`Clusters`] stands before a step. All that it reads are fields or bonds that all cells have then, and all that it gives are fields: so code of cells knows
+//! nothing of it. It is computed for all cells at once, between two kernels.
+
+use super::rule::{RuleParts, StateId};
+
+/// The clusters of a bond before a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clusters {
+    /// The name in the text.
+    pub name: String,
+    /// The first state or field of the bond, a bit; those of the other offsets follow.
+    pub bond: StateId,
+    /// The positive offsets of the bond, once the dimension is known.
+    pub offsets: Vec<[i32; 3]>,
+    /// A bit: which cells belong to clusters, if not all do.
+    pub when: Option<StateId>,
+    /// The values.
+    pub values: Vec<ClusterValue>,
+}
+
+/// A value that each cell is given of its cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClusterValue {
+    /// The kind.
+    pub kind: ClusterQuantity,
+    /// The field that is combined, or the argument of a draw.
+    pub of: Option<StateId>,
+    /// The field that it is given in.
+    pub to: StateId,
+}
+
+/// The kinds of values of clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClusterQuantity {
+    /// The least canonical index, an i64; −1 in cells that belong to none.
+    Root,
+    /// Whether the cell has that index.
+    IsRoot,
+    /// How many cells it has, or of how many a bit is true; an i64.
+    Count,
+    /// The sum of bits or integers, wrapping in i64.
+    Sum,
+    /// Whether a bit is true somewhere.
+    Any,
+    /// Whether a bit is true everywhere.
+    All,
+    /// The least of integers, in their type.
+    Min,
+    /// The greatest.
+    Max,
+    /// Whether it reaches both sides along an axis or, if that is joined, goes round.
+    Spans(u8),
+    /// The word of a draw of this number, by the root's place.
+    Bits(u32),
+    /// `uniform()` of that word.
+    Uniform(u32),
+    /// `below(n)`.
+    Below(u32),
+    /// `random(p)`.
+    Chance(u32),
+}
+
+impl ClusterQuantity {
+    /// Whether it draws.
+    pub fn draws(mut self) -> bool {
+        self.draw_mut().is_some()
+    }
+
+    /// The number of the draw, for those that draw.
+    pub(crate) fn draw_mut(&mut self) -> Option<&mut u32> {
+        match self {
+            ClusterQuantity::Bits(draw)
+            | ClusterQuantity::Uniform(draw)
+            | ClusterQuantity::Below(draw)
+            | ClusterQuantity::Chance(draw) => Some(draw),
+            ClusterQuantity::Root
+            | ClusterQuantity::IsRoot
+            | ClusterQuantity::Count
+            | ClusterQuantity::Sum
+            | ClusterQuantity::Any
+            | ClusterQuantity::All
+            | ClusterQuantity::Min
+            | ClusterQuantity::Max
+            | ClusterQuantity::Spans(_) => None,
+        }
+    }
+}
+
+impl Clusters {
+    /// The states and fields that it names.
+    pub(crate) fn states_mut(&mut self) -> impl Iterator<Item = &mut StateId> {
+        let of_values = self.values.iter_mut().flat_map(|value| value.of.iter_mut().chain([&mut value.to]));
+        [&mut self.bond].into_iter().chain(&mut self.when).chain(of_values)
+    }
+
+    /// The numbers of its draws.
+    pub(crate) fn draws_mut(&mut self) -> impl Iterator<Item = &mut u32> {
+        self.values.iter_mut().filter_map(|value| value.kind.draw_mut())
+    }
+
+    /// The states or fields of its bond, one for each positive offset.
+    pub fn bonds(&self) -> impl Iterator<Item = (StateId, [i32; 3])> + '_ {
+        (self.bond.0..).map(StateId).zip(self.offsets.iter().copied())
+    }
+}
+
+impl RuleParts {
+    /// The clusters that some step asks for, or some observable.
+    pub fn all_clusters(&self) -> impl Iterator<Item = &Clusters> {
+        self.steps.iter().chain(&self.observed_fields).flat_map(|step| &step.clusters)
+    }
+
+    /// Whether clusters are asked for.
+    pub fn asks_clusters(&self) -> bool {
+        self.all_clusters().next().is_some()
+    }
+
+    /// Whether some of these reductions read what clusters, or other steps of observables, must be computed for.
+    pub fn reads_observed_steps(&self, which: &[usize]) -> bool {
+        let first = self.steps.len() - self.observed_steps;
+        let of_step = |step: &super::rule::Step| {
+            let results = step.body.results.iter().map(|(state, _)| *state).collect::<Vec<_>>();
+            results
+                .into_iter()
+                .chain(step.clusters.iter().flat_map(|of| &of.values).map(|value| value.to))
+                .collect::<Vec<_>>()
+        };
+        let given: Vec<StateId> = self.steps[first..].iter().flat_map(of_step).collect();
+        self.observed_steps > 0 && self.read_by(which).iter().any(|state| given.contains(state))
+    }
+}
