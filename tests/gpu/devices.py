@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs on several GPUs equal runs on one: tests/gpu/devices.py SQUEEZE DEVICES [agree] [ends] [filled] [jobs=N] [part=I/N] [seconds=S]
+"""Runs on several GPUs equal runs on one: tests/gpu/devices.py SQUEEZE DEVICES [agree] [ends] [filled] [jobs=N] [part=I/N] [seconds=S] [mpiexec=PATH] [domain=NAME]
 
-agree: every shipped rule on seven domains has the digests and observables of the first of DEVICES alone, or is refused in words. ends: a run that a
-signal ends, and one that is killed, resumes on all and on one to the digest of a whole run. filled: a GPU whose memory others fill is told in words. Without names all. After S seconds agree begins no further case.
+agree: every shipped rule on eight domains has the digests and observables of the first of DEVICES alone, or is refused in words; with PATH also as ranks of MPI, a GPU each.
+ends: a run that a signal ends, and one that is killed, resumes on all and on one to the digest of a whole run. filled: a GPU whose memory others fill is told in words.
+Without names all. After S seconds agree begins no further case, and with NAME it takes the domains alone whose names have it.
 """
 import json
 import random
@@ -17,7 +18,8 @@ from tempfile import TemporaryDirectory
 SQUEEZE, DEVICES = str(Path(sys.argv[1]).resolve()), sys.argv[2]
 FIRST = DEVICES.split(",")[0]
 SAID = dict((part + "=").split("=")[:2] for part in sys.argv[3:])
-PARTS = [part for part in SAID if part not in ("jobs", "part", "seconds")] or ["agree", "ends", "filled"]
+PARTS = [part for part in SAID if part not in ("jobs", "part", "seconds", "mpiexec", "domain")] or ["agree", "ends", "filled"]
+MPIEXEC = SAID.get("mpiexec")
 JOBS = int(SAID.get("jobs") or 8)
 ROOT = Path(__file__).resolve().parents[2]
 DOMAINS = {
@@ -27,53 +29,61 @@ DOMAINS = {
     "menger_sponge": ["-l", "4"],
     "T1024,640": [],
     "MASK#rock": [],
+    "MASK#layers": [],
     "full_square": ["-l", "9", "--periodic"],
 }
 failures = 0
 
 
-def run(*words):
-    done = subprocess.run([SQUEEZE, *words], capture_output=True, text=True)
+def run(launcher, *words):
+    done = subprocess.run([*launcher, SQUEEZE, *words], capture_output=True, text=True)
     return done.returncode, json.loads(done.stdout) if done.returncode == 0 and done.stdout.startswith("{") else done.stderr.strip()
+
+
+def verdict(one, many, how, where):
+    """A word for what several gave beside one, and where, with what they said."""
+    if one[0] != 0 and many[0] == one[0] == 2:
+        return "refused by both", where
+    if many[0] == 2 and one[0] == 0:
+        return f"refused on several{how}", f"{where}: {many[1].splitlines()[0] if many[1] else ''}"
+    if one[0] or many[0]:
+        return f"failed{how}", f"{where}: {str(one)[:300]} {str(many)[:300]}"
+    same = all(one[1][key] == many[1][key] for key in ("digest", "observables"))
+    return f"{'same' if same else 'differ'}{how}", where
 
 
 def agree(folder):
     global failures
-    (folder / "mask.fractal").write_text("domain rock { size (700, 520)  cells random(0.7) }\n")
+    (folder / "mask.fractal").write_text("domain rock { size (700, 520)  cells random(0.7) }\ndomain layers { size (64, 48, 20)  periodic }\n")
     rules = sorted([*(ROOT / "rules").glob("*.rule"), *(ROOT / "rules" / "ordered").glob("*.rule")])
 
     end = time.monotonic() + float(SAID.get("seconds") or 3600)
 
     def case(domain, rule):
         if time.monotonic() > end:
-            return "late", ""
-        options = [domain.replace("MASK", str(folder / "mask.fractal")), *DOMAINS[domain], "-r", str(rule), "-n", "13", "--seed", "5", "--json", "--allow-nan", "--backend", "cuda"]
-        one, many = run("run", *options, "--devices", FIRST), run("run", *options, "--devices", DEVICES)
+            return [("late", "")]
+        options = ["run", domain.replace("MASK", str(folder / "mask.fractal")), *DOMAINS[domain], "-r", str(rule), "-n", "13", "--seed", "5", "--json", "--allow-nan", "--backend", "cuda"]
         where = f"{rule.stem} on {domain}"
-        if one[0] != 0 and many[0] == one[0] == 2:
-            return "refused by both", where
-        if many[0] == 2 and one[0] == 0:
-            return "refused on several", f"{where}: {many[1].splitlines()[0] if many[1] else ''}"
-        if one[0] or many[0]:
-            return "failed", f"{where}: {str(one)[:300]} {str(many)[:300]}"
-        same = all(one[1][key] == many[1][key] for key in ("digest", "observables"))
-        return ("same" if same else "differ"), where
+        one, several = run([], *options, "--devices", FIRST), run([], *options, "--devices", DEVICES)
+        verdicts = [verdict(one, several, "", where)]
+        if MPIEXEC and several[0] == 0:
+            verdicts.append(verdict(one, run([MPIEXEC, "-n", str(len(DEVICES.split(",")))], *options), " as ranks", where))
+        return verdicts
 
-    cases = [(domain, rule) for domain in DOMAINS for rule in rules]
+    cases = [(domain, rule) for domain in DOMAINS if SAID.get("domain", "") in domain for rule in rules]
     random.Random(3).shuffle(cases)
     part, of = map(int, (SAID.get("part") or "1/1").split("/"))
+    counts, reasons = {}, {}
     with ThreadPoolExecutor(JOBS) as pool:
-        results = list(pool.map(lambda pair: case(*pair), cases[part - 1 :: of]))
-    counts = {}
-    reasons = {}
-    for verdict, where in results:
-        counts[verdict] = counts.get(verdict, 0) + 1
-        if verdict in ("failed", "differ"):
-            failures += 1
-            print(verdict.upper(), where, flush=True)
-        if verdict == "refused on several":
-            reason = where.split(": ", 1)[1]
-            reasons[reason] = reasons.get(reason, 0) + 1
+        for seen in pool.map(lambda pair: case(*pair), cases[part - 1 :: of]):
+            for word, where in seen:
+                counts[word] = counts.get(word, 0) + 1
+                if word.startswith(("failed", "differ")):
+                    failures += 1
+                    print(word.upper(), where, flush=True)
+                if word.startswith("refused on several"):
+                    reason = where.split(": ", 1)[1]
+                    reasons[reason] = reasons.get(reason, 0) + 1
     print("agree:", counts, flush=True)
     for reason, count in reasons.items():
         print(f"  {count} × {reason}", flush=True)
@@ -82,7 +92,7 @@ def agree(folder):
 def ends(folder):
     global failures
     case = ["sierpinski_triangle", "-l", "18", "-r", "heat", "-n", "20000", "--seed", "5", "--backend", "cuda", "--activity", "off"]
-    code, whole = run("run", *case, "--json", "--devices", FIRST)
+    code, whole = run([], "run", *case, "--json", "--devices", FIRST)
     for name, what in (("USR1", signal.SIGUSR1), ("TERM", signal.SIGTERM), ("KILL", signal.SIGKILL)):
         for then in (FIRST, DEVICES):
             out = folder / f"{name}{then.replace(',', '_')}"
@@ -91,7 +101,7 @@ def ends(folder):
             time.sleep(3.5)
             child.send_signal(what)
             error = child.communicate()[1]
-            code, result = run("resume", str(out), "--devices", then, "--json")
+            code, result = run([], "resume", str(out), "--devices", then, "--json")
             if code or result["digest"] != whole["digest"]:
                 failures += 1
                 print(f"ends: {name}, resumed on {then}: WRONG {child.returncode} {error[-200:]} {result}", flush=True)
@@ -119,7 +129,7 @@ def filled(_folder):
     last = DEVICES.split(",")[-1]
     hog = subprocess.Popen([sys.executable, "-c", HOG.replace("DEVICE", last)], stdout=subprocess.PIPE, text=True)
     hog.stdout.readline()
-    code, said = run("run", "sierpinski_triangle", "-l", "19", "-r", "heat", "-n", "10", "--devices", DEVICES, "--backend", "cuda", "--json")
+    code, said = run([], "run", "sierpinski_triangle", "-l", "19", "-r", "heat", "-n", "10", "--devices", DEVICES, "--backend", "cuda", "--json")
     hog.kill()
     hog.wait()
     print(f"filled: exit code {code}: {said if code else 'RAN'}", flush=True)
