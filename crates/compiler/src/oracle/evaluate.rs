@@ -103,7 +103,6 @@ impl Cell {
 }
 
 /// The neighbour for which an aggregate's term, or the code of a pair, is being evaluated.
-#[derive(Clone, Copy)]
 struct EvaluatedNeighbour<'a> {
     seen: Seen,
     offset: [i64; 3],
@@ -167,7 +166,7 @@ impl<'a> Evaluator<'a> {
             };
             let other = EvaluatedNeighbour { seen, offset, index, pair: Some((code, number as u32)) };
             for id in (code.term..self.body.nodes.len() as u32).map(NodeId) {
-                self.values[id.0 as usize] = self.node(view, &cell, id, Some(other));
+                self.values[id.0 as usize] = self.node(view, &cell, id, Some(&other));
             }
             set(number, Some(&self.values));
         }
@@ -186,13 +185,14 @@ impl<'a> Evaluator<'a> {
         &self.values
     }
 
-    /// The value of a node that is no aggregate.
+    /// The value of a node that is no aggregate. It is inlined, since most of the time would else go into waiting for a value that was just written by parts and is copied whole.
+    #[inline(always)]
     fn node(
         &self,
         view: &ReadableValues<'_>,
         cell: &Cell,
         id: NodeId,
-        neighbour: Option<EvaluatedNeighbour<'_>>,
+        neighbour: Option<&EvaluatedNeighbour<'_>>,
     ) -> Value {
         let node = self.body.node(id);
         let number_of = |draw: u32| neighbour.map_or(draw, |neighbour| neighbour.number_of(draw));
@@ -209,7 +209,7 @@ impl<'a> Evaluator<'a> {
             Op::Extent(axis) => Value::I32(view.grid.sides[usize::from(axis)] as i32),
             Op::Time => Value::U32(view.time),
             Op::Neighbour(state) => {
-                let EvaluatedNeighbour { seen, offset, .. } = neighbour();
+                let &EvaluatedNeighbour { seen, offset, .. } = neighbour();
                 view.seen_value(state, cell.place, offset, seen)
             }
             Op::Offset(axis) => Value::I32(neighbour().offset[usize::from(axis)] as i32),
@@ -245,9 +245,9 @@ impl<'a> Evaluator<'a> {
         };
         for (index, &offset) in view.neighbourhoods[usize::from(aggregate.neighbourhood)].iter().enumerate() {
             let Some(seen) = view.see(cell.coordinate, offset) else { continue };
+            let neighbour = EvaluatedNeighbour { seen, offset, index, pair: None };
             for id in aggregate.term.clone() {
-                self.values[id as usize] =
-                    self.node(view, cell, NodeId(id), Some(EvaluatedNeighbour { seen, offset, index, pair: None }));
+                self.values[id as usize] = self.node(view, cell, NodeId(id), Some(&neighbour));
             }
             let term = self.values[aggregate.value.0 as usize];
             let term = match term {
@@ -291,7 +291,7 @@ impl<'a> Evaluator<'a> {
             return of_cell(aggregate.otherwise, &self.values);
         };
         for id in aggregate.term.clone() {
-            self.values[id as usize] = self.node(view, cell, NodeId(id), Some(neighbour));
+            self.values[id as usize] = self.node(view, cell, NodeId(id), Some(&neighbour));
         }
         self.values[aggregate.value.0 as usize]
     }

@@ -26,9 +26,14 @@ impl ExpandedField {
     /// The value at a place.
     #[inline]
     pub(super) fn get(&self, place: usize) -> Value {
-        let mut bits = [0; 8];
-        bits[..self.width].copy_from_slice(&self.bytes[place * self.width..][..self.width]);
-        Value::from_bits(self.ty, u64::from_le_bytes(bits))
+        let bytes = &self.bytes[place * self.width..][..self.width];
+        let bits = match *bytes {
+            [a] => u64::from(a),
+            [a, b] => u64::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            _ => u64::from_le_bytes(bytes.try_into().expect("all other types have eight bytes")),
+        };
+        Value::from_bits(self.ty, bits)
     }
 
     /// Stores a value of the field's type; [`Value::bits`] makes every NaN the one quiet NaN.
