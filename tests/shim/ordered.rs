@@ -163,7 +163,7 @@ pub(crate) fn ordered_rules() {
             }
             let rule = Arc::new(rule);
             let is_long = domain.extent().into_iter().max() > Some(400);
-            let chosen = if is_long { rule.name == "lcs" } else { squeeze_tests::is_chosen(number + turn, 4) };
+            let chosen = if is_long { rule.name == "lcs" } else { squeeze_tests::is_chosen(number + turn, 7) };
             let found = taken(&domain, &rule);
             if found.is_some_and(|[_, fronts]| chosen && !(fronts && (is_long || turn % 2 == 0))) {
                 cases.push((domain, rule, Wavefront::ALL[(number + turn) / 3 % 3]));

@@ -25,7 +25,7 @@ const LONGEST: [&str; 12] = [
 ];
 
 /// How many of the slowest tests are named.
-const SLOWEST: usize = 10;
+const SLOWEST: usize = 20;
 
 /// A program of tests, as cargo built it.
 struct TestProgram {

@@ -373,8 +373,8 @@ fn difference(case: &Case, backend: &str, strategy: &str) -> Result<(), String> 
 /// A backend behind the command line agrees with this file on every run of the table.
 fn agree(backend: &str, strategy: &str) {
     let mut differences = Vec::new();
-    // By day a quarter of them on each backend.
-    let chosen = |number: usize| squeeze_testing::is_chosen(number + 2 * usize::from(backend == "cpu"), 4);
+    // By day a sixth of them on each backend.
+    let chosen = |number: usize| squeeze_testing::is_chosen(number + 2 * usize::from(backend == "cpu"), 6);
     for (_, case) in TABLE.iter().enumerate().filter(|(number, _)| chosen(*number)) {
         if let Err(what) = difference(case, backend, strategy) {
             let Case { rule, fractal, level, seed, steps, .. } = case;

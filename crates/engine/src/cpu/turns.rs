@@ -400,8 +400,8 @@ mod tests {
         let planes: Vec<_> =
             domains.iter().filter(|of| of.extent.is_some_and(|[x, y, z]| x > 8 && y > 4 && z == 1)).collect();
         let (mut chance, mut changed, mut in_strips) = (Chance(11), 0, 0);
-        // A third of them by day.
-        let wanted = if all_cases() { 100 } else { 34 };
+        // A fifth of them by day.
+        let wanted = if all_cases() { 100 } else { 20 };
         for number in (0..8000).filter(|number| number % 4 != 1) {
             let fractal = planes[chance.below(planes.len())];
             let program = OrderedProgram::by_chance(&mut chance, 2, number % 3 == 0 || fractal.periodic.any());

@@ -174,7 +174,7 @@ fn any_operation_may_fail() {
         let (expected, count) = undisturbed(&scenario);
         for (turn, fault) in Fault::FAILURES.into_iter().enumerate() {
             // By day every second operation meets one of the four failures, by turns.
-            let is_met = |at: usize| is_chosen(at + 3 * turn, 8);
+            let is_met = |at: usize| is_chosen(at + 3 * turn, 13);
             failures += (1..=count).filter(|at| is_met(*at)).count() as u64;
             for_each_number(count + MORE, |at| {
                 if !is_met(at) {
