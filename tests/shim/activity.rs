@@ -101,7 +101,7 @@ pub(crate) fn activity() {
         let several = number < library.fractals.len();
         let chosen = library.rules.iter().enumerate().filter(|(turn, rule)| {
             let numbers = matches!(rule.name.as_str(), "pile" | "far" | "mixed");
-            let by_turns = is_chosen(turn + number, 9);
+            let by_turns = is_chosen(turn + number, 13);
             let wanted =
                 if several { by_turns && (!numbers || domain.cells() < 100_000) } else { (turn + number) % 12 == 0 };
             wanted && domain.admits(rule).is_ok()
@@ -110,7 +110,7 @@ pub(crate) fn activity() {
     }
     for (number, domain) in fractals.iter().enumerate() {
         let rules = library.rules.iter().enumerate();
-        let rules = rules.filter(|(turn, rule)| is_chosen(turn + number, 9) && domain.admits(rule).is_ok());
+        let rules = rules.filter(|(turn, rule)| is_chosen(turn + number, 13) && domain.admits(rule).is_ok());
         pairs.extend(rules.map(|(_, rule)| (domain.clone(), Arc::clone(rule))));
     }
     in_parallel(&pairs, |number, (domain, rule)| {

@@ -51,8 +51,8 @@ pub(crate) fn draws() {
             cases.extend(rules.iter().map(|rule| (domain.fit(rule).unwrap(), plan.clone())));
         }
     }
-    // By day each layout with every second rule.
-    let cases = cases.into_iter().enumerate().filter(|(number, _)| is_chosen(number + number / 4, 2));
+    // By day each layout with every third rule.
+    let cases = cases.into_iter().enumerate().filter(|(number, _)| is_chosen(number + number / 4, 3));
     let cases: Vec<_> = cases.map(|(_, case)| case).collect();
     let by_warps = AtomicUsize::new(0);
     in_parallel(&cases, |_, (fitted, plan)| {
