@@ -422,11 +422,13 @@ class _Texts:
 
         files, types = {}, _types(self.rule._resolved())
         for name, value in (initial or {}).items():
-            if name not in types:
+            # A bond that is kept has a state for each of its offsets.
+            name_of_type = name.rpartition(".")[0] or name
+            if name_of_type not in types:
                 raise unknown("state", name, list(types), KeyError)
             if not isinstance(value, (str, os.PathLike)):
                 path = os.path.join(self._place.name, f"initial-{len(files)}.npy")
-                numpy.save(path, _array(value, types[name], name))
+                numpy.save(path, _array(value, types[name_of_type], name))
                 value = path  # noqa: PLW2901
             files[name] = os.fspath(value)
         return files

@@ -49,7 +49,7 @@ class Simulation(_native.Simulation):
             if name not in known:
                 raise unknown("parameter", name, known, TypeError)
         settings = [f"{name}={_text(value)}" for name, value in values.items()]
-        types = _types(checked)
+        types = {name: ty for name, ty, _ in checked.states_in(domain)}
         begun, shapes = [], {}
         for name, array in (initial or {}).items():
             if name not in types:

@@ -553,3 +553,15 @@ def test_nothing_heavy_is_imported():
     code = "import sys, squeeze; print([name for name in ('numpy', 'pandas', 'xarray', 'inspect', 'ast', 'dis') if name in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment(), check=True)
     assert told.stdout.strip() == "[]"
+
+
+def test_bonds_that_are_kept_are_states_of_their_offsets():
+    text = "rule glass { bond J over von_neumann: bit  state up: bit  init J = random(0.5)  init up = random(0.5)  next up = any(von_neumann, nb.J && nb.up) }"
+    sim = sq.Simulation(sq.torus(12, 10), sq.rule(text), seed=3, backend="cpu")
+    bonds = sim["J.0"].copy()
+    assert 20 < bonds.sum() < 100
+    sim["J.0"] = 1 - bonds
+    assert (sim["J.0"] == 1 - bonds).all()
+    assert (sq.Simulation(sq.torus(12, 10), sq.rule(text), initial={"J.0": bonds}, backend="cpu")["J.0"] == bonds).all()
+    with pytest.raises(KeyError, match=r"J\.0"):
+        sim["J"]

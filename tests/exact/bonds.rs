@@ -242,3 +242,26 @@ fn values_of_pairs_that_are_not_there_stay_zero() {
         assert_eq!(total(&fields(&simulation)), 9.0 * existing(&first), "{name}");
     }
 }
+
+/// Running sums put aside the neighbourhoods of aggregates, and a bond that `init` alone sets asks for its own.
+#[test]
+fn bonds_that_are_never_set_again_stay_beside_large_sums() {
+    let text = "rule r {
+        bond J over von_neumann: bit
+        state n: i32
+        init J = random(0.5) from disorder
+        init n = x - y
+        next n = n + sum(moore(2), nb.n) + count(von_neumann, nb.J)
+    }
+    domain plain { size (40, 33) }";
+    let mut sources = Sources::new();
+    let root = sources.add("rules", text);
+    let found = check(&mut sources, root, &mut NoFiles).expect("the text is right");
+    let of = |backend| {
+        let builder = Simulation::builder(Arc::clone(&found.fractals[0]), Arc::clone(&found.rules[0]));
+        let mut simulation = builder.level(1).seed(3).disorder(4).backend(backend).build().expect("it is small");
+        simulation.step(2).expect("it runs");
+        simulation.digest().expect("it has one")
+    };
+    assert_eq!(of(Backend::Cpu), of(Backend::Reference));
+}

@@ -696,8 +696,15 @@ fn bonds_are_kept_in_runs() {
     let resumed = json(&["resume", &name, "--steps", "6"]);
     assert_eq!((&resumed["digest"], &resumed["observables"]), (&whole["digest"], &whole["observables"]));
     let array = folder.path().join("j1.npy").to_str().unwrap().to_owned();
-    assert!(squeeze(&["export", &name, "--field", "J.1", "--step", "0", "-o", &array]).status.success());
-    let given = run("6", &["--disorder", "4", "--init", &format!("J.1={array}")]);
-    assert_eq!(given["digest"], whole["digest"]);
+    // Another disorder draws other bonds, which the first one's take the place of.
+    let mut given = vec!["--disorder".to_owned(), "5".to_owned()];
+    for bond in ["J.0", "J.1"] {
+        let array = folder.path().join(bond).with_extension("npy").to_str().unwrap().to_owned();
+        assert!(squeeze(&["export", &name, "--field", bond, "--step", "0", "-o", &array]).status.success());
+        given.extend(["--init".to_owned(), format!("{bond}={array}")]);
+    }
+    let given: Vec<&str> = given.iter().map(String::as_str).collect();
+    assert_ne!(run("6", &given[..2])["digest"], whole["digest"]);
+    assert_eq!(run("6", &given)["digest"], whole["digest"]);
     assert!(fail(2, &["export", &name, "--field", "J", "-o", &array]).contains("it has `J.0`, `J.1` and `up`"));
 }

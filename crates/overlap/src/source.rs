@@ -2,7 +2,7 @@
 
 use super::product::{BitRows, Counter, Counts, sliced};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Rule, Type};
+use squeeze_compiler::ir::{Rule, StateId, Type};
 use squeeze_engine::failure::{Error, Message, Result};
 use squeeze_engine::params;
 use squeeze_host::files::{Bounded, Links};
@@ -205,10 +205,13 @@ pub(crate) fn not_taken(path: &Path, problem: &str, valid: &str) -> Error {
     Message::users(format!("`{}` cannot be taken: {problem}", path.display())).with_help(valid).into()
 }
 
-/// The number of the state that is compared; if none was named, the first one of bits is.
+/// The number of the state that is compared; if none was named, the first one of bits is, those of cells before those of pairs.
 fn field_of(path: &Path, rule: &Rule, field: &mut Option<String>) -> Result<usize> {
     let is_bits = |state: &&squeeze_compiler::ir::State| state.ty == Type::Bit;
     let bits: Vec<&str> = rule.states.iter().filter(is_bits).map(|state| state.name.as_str()).collect();
+    let of_cells = |number: usize| !rule.is_of_pairs(StateId(number as u16));
+    let mut states = rule.states.iter().enumerate();
+    let of_cells = states.find(|(number, state)| is_bits(state) && of_cells(*number)).map(|(_, state)| &*state.name);
     let not_bits = |state: &squeeze_compiler::ir::State| {
         let (name, ty) = (&state.name, rule.type_name(state.ty));
         let help = match bits.is_empty() {
@@ -220,8 +223,8 @@ fn field_of(path: &Path, rule: &Rule, field: &mut Option<String>) -> Result<usiz
     };
     let name = match field {
         Some(name) => name,
-        None => match bits.first() {
-            Some(name) => field.insert((*name).to_owned()),
+        None => match of_cells.or(bits.first().copied()) {
+            Some(name) => field.insert(name.to_owned()),
             None => return Err(not_bits(&rule.states[0]).into()),
         },
     };

@@ -16,6 +16,15 @@ type InputOf = (String, &'static str, &'static str);
 /// A parameter: its name, the name of its type, its default, and its range.
 type ParamOf = (String, &'static str, Py<PyAny>, Option<(Py<PyAny>, Py<PyAny>)>);
 
+/// The names, types and variants of a rule's states.
+fn states_of(rule: &squeeze::Rule) -> Vec<StateOf> {
+    let variants = |ty| match ty {
+        Type::Enum(id) => Some(rule.enums[usize::from(id.0)].variants.clone()),
+        _ => None,
+    };
+    rule.states.iter().map(|state| (state.name.clone(), type_name(state.ty), variants(state.ty))).collect()
+}
+
 /// A checked rule.
 #[pyclass(frozen, name = "Rule", module = "squeeze._native")]
 pub(crate) struct PyRule(pub(crate) Arc<squeeze::Rule>);
@@ -65,11 +74,12 @@ impl PyRule {
 
     #[getter]
     fn states(&self) -> Vec<StateOf> {
-        let variants = |ty| match ty {
-            Type::Enum(id) => Some(self.0.enums[usize::from(id.0)].variants.clone()),
-            _ => None,
-        };
-        self.0.states.iter().map(|state| (state.name.clone(), type_name(state.ty), variants(state.ty))).collect()
+        states_of(&self.0)
+    }
+
+    /// The states on a domain, where bonds that are kept are those of their offsets.
+    fn states_in(&self, domain: &PyFractal) -> Vec<StateOf> {
+        states_of(&self.0.in_dimension(domain.0.dimension))
     }
 
     #[getter]

@@ -170,6 +170,7 @@ impl<'a> Checker<'a, '_> {
     fn enum_of(&self, name: &str) -> Option<EnumId> {
         let ty = match self.names.get(name).filter(|_| self.home.in_rule)? {
             RuleName::State(state) => self.rule.states[usize::from(state.0)].ty,
+            RuleName::Kept(index) => self.rule.states[usize::from(self.kept[*index].state.0)].ty,
             RuleName::Param(param) => self.rule.params[usize::from(*param)].ty,
             _ => return None,
         };

@@ -37,7 +37,7 @@ impl<'a> Checker<'a, '_> {
             let is_bond = |of: &&RuleLet<'_>| of.name == name && of.over.is_some();
             let help = match self.lets.iter().any(|of| is_bond(&of)) {
                 true => {
-                    "a bond that draws has no value here, as it is drawn anew in each step: read it in `next`, and observe the state that this gives"
+                    "a bond that draws has no value here, as it is drawn anew in each step: keep it, as `bond open over von_neumann: bit`, with `next open = …` in a step"
                 }
                 false => "a `let` that draws belongs to the steps: use it in `next`",
             };

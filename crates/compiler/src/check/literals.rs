@@ -74,10 +74,13 @@ impl<'a> Checker<'a, '_> {
         }
         // The names in it are those above it, and outside of a term it stands before it.
         let below = self.locals.split_off(at);
-        let term = if in_term { None } else { self.body.term.take() };
+        let (term, weights, of) = match in_term {
+            true => (None, None, None),
+            false => (self.body.term.take(), self.weights.take(), self.term_of.take()),
+        };
         let found = self.value_as(literals.value, ty);
         if !in_term {
-            self.body.term = term;
+            (self.body.term, self.weights, self.term_of) = (term, weights, of);
         }
         self.locals.extend(below);
         self.locals[at].others.extend(found);

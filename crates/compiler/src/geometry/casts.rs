@@ -25,7 +25,8 @@ impl Domain {
         }
         let cells = rule.globals.iter().position(|global| global.initial == GlobalExpr::Cells(None));
         let of_cells = |op: &Op| matches!(op, Op::Param(index) if Some(usize::from(*index)) == cells.map(|at| rule.params.len() + at));
-        for body in rule.steps.iter().flat_map(Step::bodies).chain([&rule.init]) {
+        let of_pairs = rule.init_pairs.iter().map(|code| &code.body);
+        for body in rule.steps.iter().flat_map(Step::bodies).chain([&rule.init]).chain(of_pairs) {
             for node in &body.nodes {
                 if let Op::RandomBelow { bound, .. } = node.op
                     && let Op::Cast(inner) = body.node(bound).op

@@ -74,6 +74,17 @@ impl RuleParts {
         self.bonds.iter().find(|bond| bond.first == field)
     }
 
+    /// The first state of cells, or of pairs if a rule has no other: the one that is shown where none is asked for.
+    pub fn first_state(&self) -> StateId {
+        (0..self.states.len() as u16).map(StateId).find(|state| !self.is_of_pairs(*state)).unwrap_or(StateId(0))
+    }
+
+    /// Whether a state belongs to a bond that is kept.
+    pub fn is_of_pairs(&self, state: StateId) -> bool {
+        let of = |bond: &Bond| bond.first.0..bond.first.0 + bond.offsets.len().max(1) as u16;
+        self.bonds.iter().any(|bond| of(bond).contains(&state.0))
+    }
+
     /// A state or a field, or those of all pairs of a bond.
     pub(crate) fn fields_of(&self, field: StateId) -> impl Iterator<Item = StateId> + use<> {
         let count = self.bond(field).map_or(1, |bond| bond.offsets.len() as u16);

@@ -988,8 +988,9 @@ impl RuleParts {
             self.init.results.iter().filter(|(state, _)| self.disorder.contains(state)).map(|(_, id)| *id).collect();
         let is_of_disorder = self.init.needed(&of_disorder);
         let of_pairs = |pairs: &PairCode| {
-            let is_of_disorder = pairs.body.results.iter().any(|(state, _)| self.disorder.contains(state));
-            !is_of_disorder && pairs.body.nodes.iter().any(|node| node.op.draws())
+            let others = pairs.body.results.iter().filter(|(state, _)| !self.disorder.contains(state));
+            let needed = pairs.body.needed(&others.map(|(_, id)| *id).collect::<Vec<_>>());
+            pairs.body.nodes.iter().zip(needed).any(|(node, needed)| needed && node.op.draws())
         };
         let at_beginning = self.init.nodes.iter().zip(is_of_disorder).any(|(node, other)| node.op.draws() && !other)
             || self.init_pairs.iter().any(of_pairs);

@@ -129,7 +129,9 @@ impl RuleParts {
         let mut neighbourhoods = self.neighbourhoods.clone();
         let mut asked = BTreeSet::new();
         let bodies = steps.iter().chain(&self.observed_fields).map(|step| &step.body);
-        for node in bodies.chain(self.reductions.iter().map(|of| &*of.body)).flat_map(|body| &body.nodes) {
+        // In `init` a pair of a bond that is kept asks whether its other end is a cell.
+        let bodies = bodies.chain(self.reductions.iter().map(|of| &*of.body)).chain([&self.init]);
+        for node in bodies.flat_map(|body| &body.nodes) {
             if let Op::Aggregate(aggregate) = &node.op {
                 asked.insert(usize::from(aggregate.neighbourhood));
             }

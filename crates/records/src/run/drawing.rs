@@ -54,7 +54,7 @@ impl Drawing {
     /// If the rule has no such state.
     pub fn state(&self, rule: &Rule) -> Result<StateId, Message> {
         let Some(name) = &self.field else {
-            return Ok(rule.picture.as_ref().map_or(StateId(0), |picture| picture.state));
+            return Ok(rule.picture.as_ref().map_or_else(|| rule.first_state(), |picture| picture.state));
         };
         let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
         rule.state_named(name).ok_or_else(|| {
