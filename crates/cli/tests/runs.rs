@@ -699,7 +699,7 @@ fn bonds_are_kept_in_runs() {
     // Another disorder draws other bonds, which the first one's take the place of.
     let mut given = vec!["--disorder".to_owned(), "5".to_owned()];
     for bond in ["J.0", "J.1"] {
-        let array = folder.path().join(bond).with_extension("npy").to_str().unwrap().to_owned();
+        let array = folder.path().join(format!("{bond}.npy")).to_str().unwrap().to_owned();
         assert!(squeeze(&["export", &name, "--field", bond, "--step", "0", "-o", &array]).status.success());
         given.extend(["--init".to_owned(), format!("{bond}={array}")]);
     }
