@@ -470,7 +470,8 @@ impl PySimulation {
             return Ok(None);
         }
         let drawn = self.with(py, |inner| {
-            let state = inner.rule().picture.as_ref().map_or_else(|| inner.rule().first_state(), |picture| picture.state);
+            let state =
+                inner.rule().picture.as_ref().map_or_else(|| inner.rule().first_state(), |picture| picture.state);
             let picture = of_simulation(inner, state, None, &Style::default())?;
             Ok(picture.sheet.bytes(Format::Png))
         })?;

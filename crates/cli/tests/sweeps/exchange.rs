@@ -79,7 +79,8 @@ fn replicas_go_to_both_ends_and_come_back() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let rule = "rule all {\n    param a: i32 = 0\n    state up: bit\n    init up = random(0.5)\n    next up = up\n    \
-                observe ups = sum(up)\n    equilibrium exp(0.0 * f64(a * ups))\n}\n";
+                observe ups = sum(up)\n    observe weighed = a * ups\n    \
+                observe reads_a = sum(a * i32(up))\n    equilibrium exp(0.0 * f64(a * ups))\n}\n";
     fs::write(folder.join("all.rule"), rule).unwrap();
     let sweep = "sweep vicsek --rule all.rule --level 2 --set a=3,1,2 --observe-every 1 --steps 14 --exchange a --exchange-every 2";
     let shown = squeeze(folder, &format!("{sweep} --out s"));
@@ -89,7 +90,7 @@ fn replicas_go_to_both_ends_and_come_back() {
     let mut replicas = [0, 1, 2];
     let rows = cells(&all[1]);
     let first: Vec<&str> =
-        [1, 2, 0].map(|member| *rows.iter().find(|row| row[0] == member.to_string()).unwrap().last().unwrap()).to_vec();
+        [1, 2, 0].map(|member| *rows.iter().find(|row| row[0] == member.to_string()).unwrap()[3]).to_vec();
     for time in 0..=14 {
         match time {
             0 => {}
@@ -100,6 +101,9 @@ fn replicas_go_to_both_ends_and_come_back() {
         for (rank, member) in [1, 2, 0].into_iter().enumerate() {
             let row = rows.iter().find(|row| row[0] == member.to_string() && row[1] == time.to_string()).unwrap();
             assert_eq!((row[2], row[3]), (&*replicas[rank].to_string(), first[replicas[rank]]), "{time}, rank {rank}");
+            // Observables that read the parameter hold for the member's own value.
+            let weighed = (row[3].parse::<usize>().unwrap() * (rank + 1)).to_string();
+            assert_eq!((row[4], row[5]), (&*weighed, &*weighed), "{time}, rank {rank}");
         }
     }
     assert_eq!(all[5], "ladder,lower,upper,tried,accepted,rate\n0,1,2,4,4,1.0\n0,2,3,3,3,1.0\n");
@@ -165,6 +169,8 @@ fn wrong_ladders_are_refused_with_a_way_out() {
     rule("carries", "equilibrium exp(-w)");
     rule("stops", "equilibrium exp(-b * f64(ups))  stop when ups == 0");
     rule("glass", "state j: bit  init j = random(0.5)  equilibrium exp(-b * f64(ups))");
+    rule("kept", "state j: f64  init j = b  equilibrium exp(-b * f64(ups))");
+    rule("follows", "param k: f64 = 2.0 * b  equilibrium exp(-k * f64(ups))");
     rule("taken", "param key: f64 = 1.0  equilibrium exp(-b * key * f64(ups))");
     let of = "--exchange beta --exchange-every 10";
     let ising = "sweep vicsek --rule ising --level 1 --steps 40 --out s";
@@ -188,6 +194,8 @@ fn wrong_ladders_are_refused_with_a_way_out() {
         (own("mute"), "does not say how likely its states are"),
         (own("carries"), "`w`, of which the weight is made, depends on `b` itself"),
         (own("stops"), "a member that stops leaves a gap"),
+        (own("kept"), "`init j` reads `b`"),
+        (format!("{} --set k=1,2", own("follows")), "`b` is not in the weight"),
         (own("glass"), "`j` is drawn in `init` and never changes"),
         (format!("{} --set key=1,2", own("taken")), "have a column `key` of their own"),
         (format!("{} --set key=1,2 --zip", own("taken")), "no two members agree"),

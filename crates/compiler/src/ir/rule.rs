@@ -1025,6 +1025,21 @@ impl RuleParts {
         })
     }
 
+    /// A state that no step sets and whose first value reads one of the parameters that `reads` names.
+    #[doc(hidden)]
+    pub fn kept_from(&self, reads: impl Fn(usize) -> bool) -> Option<StateId> {
+        let is_set = |state: StateId| {
+            self.steps.iter().flat_map(Step::bodies).flat_map(|body| &body.results).any(|(of, _)| *of == state)
+        };
+        let reads = |node: &Node| matches!(node.op, Op::Param(index) if reads(usize::from(index)));
+        let bodies = self.init_pairs.iter().map(|pairs| &pairs.body).chain([&self.init]);
+        let mut made = bodies.flat_map(|body| body.results.iter().map(move |(state, id)| (body, *state, *id)));
+        let found = made.find(|(body, state, id)| {
+            !is_set(*state) && body.nodes.iter().zip(body.needed(&[*id])).any(|(node, needed)| needed && reads(node))
+        });
+        found.map(|(_, state, _)| state)
+    }
+
     /// How far the named step looks that looks farthest.
     pub(crate) fn farthest_reach(&self, dimension: Dimension) -> u32 {
         self.reaches(dimension).max().unwrap_or(0).max(self.reach_of(&self.init, dimension))

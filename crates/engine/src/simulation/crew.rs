@@ -156,7 +156,11 @@ impl EnsembleBuilder {
         let threads = threads::useful(builder.options.threads);
         let ladders = (members.len() / ladder).div_ceil(crews);
         let teams = match is_small {
-            true => threads.min(ladders).min(members_within(available / 2, one, another) / ladder).max(1),
+            true => threads
+                .min(ladders)
+                .min((most / ladder).max(1))
+                .min(members_within(available / 2, one, another) / ladder)
+                .max(1),
             false => 1,
         };
         let another = |_| first.another(builder.of(&members[0]), Some(threads / teams));

@@ -1,7 +1,7 @@
 //! The ladders of a sweep: which members they hold, what these draw with, and what is refused.
 
 use super::ladders::{Exchange, KEY, LADDER, Ladders};
-use super::weight::named_in;
+use super::weight::{following, named_in};
 use super::{LEVEL, Sweep};
 use crate::resolve::is_of_domain;
 use squeeze_compiler::ir::{Rule, Type};
@@ -94,10 +94,10 @@ impl Sweep {
             );
             return refuse(what, "take `stop when` out of the rule, or leave out `--exchange`".to_owned());
         }
-        let Some(axis) = self.axes.iter().find(|axis| axis.name == *name) else {
+        if !self.axes.iter().any(|axis| axis.name == *name) {
             let what = format!("`{name}` has one value, and members exchange states between two or more");
             return refuse(what, format!("`--set {name}=0.40..=0.48/0.02` gives it five"));
-        };
+        }
         if self.zip {
             let what = "with `--zip` no two members agree in all parameters but one, so there are no ladders";
             return refuse(what.to_owned(), "leave out `--zip`".to_owned());
@@ -117,7 +117,9 @@ impl Sweep {
                 return refuse(what, "give the parameter or the observable another name".to_owned());
             }
         }
-        let settings: Vec<String> = self.params.iter().cloned().chain([format!("{name}={}", axis.values[0])]).collect();
+        let varied = self.axes.iter().filter(|axis| !is_of_domain(&axis.name) && axis.name != LEVEL);
+        let varied = varied.map(|axis| format!("{}={}", axis.name, axis.values[0]));
+        let settings: Vec<String> = self.params.iter().cloned().chain(varied).collect();
         named_in(rule, index, &settings, "then members can exchange states")?;
         if let Some(state) = rule.drawn_once().next().map(|state| &rule.state(state).name) {
             let what = format!(
@@ -127,6 +129,14 @@ impl Sweep {
                 "`init {state} = random(0.5) from disorder`, with the draw that the rule has, gives a ladder one"
             );
             return refuse(what, help);
+        }
+        let following = following(rule, index, &settings);
+        if let Some(state) = rule.kept_from(|param| following.contains(&param)) {
+            let state = &rule.state(state).name;
+            let what = format!(
+                "`init {state}` reads `{name}`, or a parameter that follows from it, and no step sets it: it would go with the states to members of other values"
+            );
+            return refuse(what, format!("read the parameter in the step, in the place of `{state}`"));
         }
         let (count, shard) = (self.ladders().map_or(0, |ladders| ladders.count()), self.shard);
         if shard.count as usize > count {

@@ -9,6 +9,7 @@ use super::exchange::LadderRun;
 use super::folder::read_what_is_whole;
 use super::ranks::Others;
 use super::rows::{Ended, Floats, Keeper, Kept, Rows};
+use super::weight::{carrying, following};
 use super::{Exchange, Given, Shard, Summary, Sweep, SweepFolder};
 use crate::texts::Digest;
 use squeeze_compiler::CellSettings;
@@ -778,6 +779,8 @@ fn rows_of_ladders(
     let Some(weight) = LogWeight::of(&rule) else {
         return Err(Message::users(format!("the rule `{}` says no `equilibrium`", rule.name)).into());
     };
+    let parameter = rule.params.iter().position(|param| param.name == exchange.parameter);
+    let carries = parameter.is_some_and(|index| carrying(&rule, &following(&rule, index, &[])).contains(&true));
     let mut all = begin(shared, ensemble, batch, probes)?;
     let of_ladder = |members: &[usize]| LadderRun::new(members, sweep.key_of_ladder(members[0]));
     let mut ladders: Vec<LadderRun> = batch.chunks(ranks).map(of_ladder).collect();
@@ -828,7 +831,11 @@ fn rows_of_ladders(
             }
         }
         ensemble.exchange(&moved)?;
-        moved.into_iter().for_each(|(lower, upper)| reductions.swap(lower, upper));
+        match carries && is_observed && !moved.is_empty() {
+            // With the parameters of those that have the states now.
+            true => reductions = ensemble.step_and_reduce(0, &which, batch.len())?,
+            false => moved.into_iter().for_each(|(lower, upper)| reductions.swap(lower, upper)),
+        }
         if is_observed {
             for (member, (own, reductions)) in all.iter_mut().zip(&reductions).enumerate() {
                 own.take(&ensemble.reduced(member, reductions), sweep.steps, lines);
