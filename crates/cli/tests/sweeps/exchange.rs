@@ -90,7 +90,7 @@ fn replicas_go_to_both_ends_and_come_back() {
     let mut replicas = [0, 1, 2];
     let rows = cells(&all[1]);
     let first: Vec<&str> =
-        [1, 2, 0].map(|member| *rows.iter().find(|row| row[0] == member.to_string()).unwrap()[3]).to_vec();
+        [1, 2, 0].map(|member| rows.iter().find(|row| row[0] == member.to_string()).unwrap()[3]).to_vec();
     for time in 0..=14 {
         match time {
             0 => {}
