@@ -6,6 +6,7 @@
 use super::body::Operand;
 use super::expression::{BondPairs, Checker, Context, RuleName, TermOf};
 use super::literal::Flexible;
+use super::pairs::BondName;
 use super::rolling::neutral;
 use crate::ir::pairs::is_positive;
 use crate::ir::{
@@ -21,15 +22,6 @@ use std::collections::BTreeSet;
 const MOST_OFFSETS: i128 = 342;
 /// The most fields of all bonds of a rule.
 const MOST_FIELDS: i128 = 1 << 11;
-
-/// A bond, by its name.
-#[derive(Clone, Copy)]
-pub(super) enum BondName {
-    /// An index into [`Checker::lets`].
-    Computed(usize),
-    /// An index into [`Checker::kept`].
-    Kept(usize),
-}
 
 impl<'a> Checker<'a, '_> {
     /// Whether the value of a pair is being checked, and not what its owner alone is asked for.
@@ -411,12 +403,6 @@ impl<'a> Checker<'a, '_> {
             .help("write `sum(EXPR over NEIGHBOURHOOD)` or another of `sum count min max mean` in `observe`; in a step an aggregate names the neighbourhood first: `sum(von_neumann, nb.u)`")
             .fail(self.errors)
     }
-}
-
-/// The error for a state that the initial value of a bond names.
-pub(super) fn state_in_init(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(format!("`init` of a bond cannot read `{name}`"), span, "a pair's two cells begin with it")
-        .help("the initial value of a pair is made of x, y, z, dx, dy, dz, side, level, parameters and random draws; a step `when step == 1` can read states")
 }
 
 /// The error for pairs in a rule whose states keep their last line alone.

@@ -4,10 +4,10 @@
 //! code of cells computes. The steps of fields that ask no clusters run first, then clusters are found, then all else is computed.
 
 use super::body::Operand;
-use super::bonds::BondName;
 use super::expression::{CallExpr, Checker, Context, LetState, RuleLet, RuleName, Uses};
 use super::literal::Flexible;
 use super::names::unknown_name;
+use super::pairs::{AskedClusters, AskedValue, BondName};
 use crate::ir::{Axes, ClusterQuantity, ClusterValue, Clusters, Op, State, StateId, Type, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -17,35 +17,6 @@ use std::collections::BTreeSet;
 
 /// The number that stands for the fields of values of clusters among the lets that are fields.
 pub(super) const OF_CLUSTERS: usize = usize::MAX - 1;
-
-/// Clusters of the rule.
-pub(super) struct RuleClusters<'a> {
-    pub name: &'a str,
-    /// The bond as it is named.
-    pub bond: &'a Ident,
-    pub when: Option<&'a Expr>,
-    /// Whether the bond draws, once the clusters were checked; `None` in it if they have an error, which was reported.
-    pub checked: Option<Option<bool>>,
-}
-
-/// Clusters that the step or the observables being checked ask for.
-pub(super) struct AskedClusters {
-    /// Whether observables and globals ask.
-    observed: bool,
-    /// Their number among the rule's.
-    index: usize,
-    /// The let whose values are the condition, and its field.
-    when: Option<(usize, StateId)>,
-    values: Vec<AskedValue>,
-}
-
-struct AskedValue {
-    /// Where the expression stands that it combines.
-    place: *const Expr,
-    /// The let that stands for that expression.
-    input: Option<usize>,
-    value: ClusterValue,
-}
 
 impl<'a> Checker<'a, '_> {
     /// Checks a definition of clusters alone.

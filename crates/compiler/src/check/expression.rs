@@ -1,12 +1,11 @@
 //! Checks expressions and turns them into nodes.
 
 use super::body::{BodyBuilder, Operand};
-use super::bonds::BondName;
-use super::clusters::{AskedClusters, RuleClusters};
 use super::global_expr::GlobalCheck;
 use super::lints::Lints;
 use super::literal::{self, ConstState, Flexibility, Flexible, Literals, Local, operation, wider};
 use super::names::{BUILT_IN_CONSTANTS, BUILT_IN_VALUES, EXTENTS, Scope, nearest, unknown, unknown_name};
+use super::pairs::{AskedClusters, BondName, RuleClusters};
 use crate::ir::{
     BinaryOp, CompareOp, EnumId, GlobalExpr, Neighbourhood, NodeId, Op, RuleParts, SignedAxis, State, StateId, Type,
     UnaryOp, Value,
@@ -403,7 +402,7 @@ impl<'a> Checker<'a, '_> {
             return Some(self.body.push(ty, Op::State(state)));
         }
         if self.is_in_pair() {
-            return super::bonds::state_in_init(name, span).fail(self.errors);
+            return super::pairs::state_in_init(name, span).fail(self.errors);
         }
         if self.init_reads {
             return Some(self.body.push(ty, Op::State(state)));

@@ -31,6 +31,7 @@ mod matches;
 mod modules;
 mod names;
 mod overlaps;
+mod pairs;
 mod picture;
 mod places;
 mod replicas;

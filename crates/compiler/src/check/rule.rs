@@ -1,13 +1,12 @@
 //! Checks rules: declarations, then every expression in its place.
 
 use super::body::{BodyBuilder, Operand};
-use super::bonds::BondName;
-use super::clusters::RuleClusters;
 use super::draws::DrawNumbers;
 use super::expression::{BondPairs, Checker, Context, Home, KeptBond, LetState, RuleGlobal, RuleLet, RuleName, Uses};
 use super::lints::SEPARATION;
 use super::literal::Local;
 use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice, given_twice};
+use super::pairs::{BondName, RuleClusters};
 use crate::ir::evaluate::constant;
 use crate::ir::{
     Axes, BinaryOp, Body, Coloured, CompareOp, DerivedValue, EnumId, EnumType, Neighbourhood, NodeId, Op, PairCode,
