@@ -46,7 +46,7 @@ impl<'a> Checker<'a, '_> {
 
     fn check_column(&mut self, what: &str, name: &Ident, observables: &HashMap<&str, Span>) {
         // A parameter of such a name is refused as every other definition is.
-        let is_reserved = what == "a parameter" && super::rule::reserved(name).is_some();
+        let is_reserved = what == "a parameter" && super::names::reserved(name).is_some();
         if COLUMNS.contains(&name.name.as_str()) && !is_reserved {
             Diagnostic::new(format!("{what} `{}`, which tables have as a column", name.name), name.span, TWICE)
                 .help(format!(

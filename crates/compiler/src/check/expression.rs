@@ -856,7 +856,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Reports a let with a name that means something to every cell.
     pub(crate) fn check_local_name(&mut self, name: &crate::text::syntax::ast::Ident) {
-        if let Some(error) = super::rule::reserved(name) {
+        if let Some(error) = super::names::reserved(name) {
             self.errors.push(error);
         }
     }

@@ -244,3 +244,17 @@ pub(super) fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
     let near = distances(name, known.iter().copied()).filter(|(distance, _)| *distance <= allowed);
     near.min().map(|(_, known)| known)
 }
+
+/// The error for a name that every cell knows already, or that cannot be written in an expression.
+pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
+    // Two-dimensional rules may call something `z`.
+    let own = matches!(name.name.as_str(), "z" | "dz");
+    if BUILT_IN_VALUES.contains(&name.name.as_str()) && !own || name.name == "nb" || name.name == "_" {
+        return Some(
+            Diagnostic::new(format!("`{}` has a meaning already", name.name), name.span, "cannot be defined")
+                .help("x y dx dy level side step and nb are known to every cell: choose another name")
+                .coded("duplicate_name"),
+        );
+    }
+    None
+}

@@ -5,7 +5,7 @@ use super::draws::DrawNumbers;
 use super::expression::{BondPairs, Checker, Context, Home, KeptBond, LetState, RuleGlobal, RuleLet, RuleName, Uses};
 use super::lints::SEPARATION;
 use super::literal::Local;
-use super::names::{BUILT_IN_VALUES, Scope, built_in, defined_twice, given_twice};
+use super::names::{Scope, built_in, defined_twice, given_twice, reserved};
 use super::pairs::{BondName, RuleClusters};
 use crate::ir::evaluate::constant;
 use crate::ir::{
@@ -154,20 +154,6 @@ pub(super) fn check_rule(
 
 /// The longest name that file systems take, in bytes; letters of names are a byte each.
 const LONGEST_STATE_NAME: usize = 255;
-
-/// The error for a name that every cell knows already, or that cannot be written in an expression.
-pub(super) fn reserved(name: &Ident) -> Option<Diagnostic> {
-    // Two-dimensional rules may call something `z`.
-    let own = matches!(name.name.as_str(), "z" | "dz");
-    if BUILT_IN_VALUES.contains(&name.name.as_str()) && !own || name.name == "nb" || name.name == "_" {
-        return Some(
-            Diagnostic::new(format!("`{}` has a meaning already", name.name), name.span, "cannot be defined")
-                .help("x y dx dy level side step and nb are known to every cell: choose another name")
-                .coded("duplicate_name"),
-        );
-    }
-    None
-}
 
 impl<'a, 'e> Checker<'a, 'e> {
     /// One that knows no rule, and looks names up in a file.

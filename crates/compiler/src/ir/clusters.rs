@@ -3,7 +3,7 @@
 //! A [`Clusters`] stands before a step. All that it reads are fields or bonds that all cells have then, and all that it gives are fields: so code of cells knows
 //! nothing of it. It is computed for all cells at once, between two kernels.
 
-use super::rule::{RuleParts, StateId};
+use super::ids::StateId;
 
 /// The clusters of a bond before a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,31 +103,5 @@ impl Clusters {
     /// The states or fields of its bond, one for each positive offset.
     pub fn bonds(&self) -> impl Iterator<Item = (StateId, [i32; 3])> + '_ {
         (self.bond.0..).map(StateId).zip(self.offsets.iter().copied())
-    }
-}
-
-impl RuleParts {
-    /// The clusters that some step asks for, or some observable.
-    pub fn all_clusters(&self) -> impl Iterator<Item = &Clusters> {
-        self.steps.iter().chain(&self.observed_fields).flat_map(|step| &step.clusters)
-    }
-
-    /// Whether clusters are asked for.
-    pub fn asks_clusters(&self) -> bool {
-        self.all_clusters().next().is_some()
-    }
-
-    /// Whether some of these reductions read what clusters, or other steps of observables, must be computed for.
-    pub fn reads_observed_steps(&self, which: &[usize]) -> bool {
-        let first = self.steps.len() - self.observed_steps;
-        let of_step = |step: &super::rule::Step| {
-            let results = step.body.results.iter().map(|(state, _)| *state).collect::<Vec<_>>();
-            results
-                .into_iter()
-                .chain(step.clusters.iter().flat_map(|of| &of.values).map(|value| value.to))
-                .collect::<Vec<_>>()
-        };
-        let given: Vec<StateId> = self.steps[first..].iter().flat_map(of_step).collect();
-        self.observed_steps > 0 && self.read_by(which).iter().any(|state| given.contains(state))
     }
 }

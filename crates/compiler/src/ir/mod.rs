@@ -62,6 +62,7 @@ mod each_way;
 pub mod evaluate;
 pub mod fractal;
 pub mod global_expr;
+mod ids;
 mod inputs;
 mod kept;
 pub(crate) mod needs;

@@ -4,6 +4,7 @@ use super::clusters::Clusters;
 use super::colours::Coloured;
 use super::fractal::Dimension;
 use super::global_expr::{GlobalExpr, GlobalShape, GlobalType};
+pub use super::ids::{NodeId, StateId};
 use super::inputs::Input;
 use super::order::StepOrder;
 use super::pairs::{Bond, PairCode, is_positive};
@@ -226,10 +227,6 @@ pub struct State {
     /// Its type.
     pub ty: Type,
 }
-
-/// Which of a rule's states, an index into [`RuleParts::states`], or which of its fields, whose numbers follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateId(pub u16);
 
 /// One step of a time step: computes new values from the state before it, for every cell at once unless it has an order.
 #[derive(Clone, Debug, PartialEq)]
@@ -463,10 +460,6 @@ pub struct OffsetRun {
     /// From the first offset along x to the last.
     pub along: RangeInclusive<i32>,
 }
-
-/// A node of a [`Body`], by its place in the list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub u32);
 
 /// Straight-line code for one cell: each node's operands stand before it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -1114,5 +1107,31 @@ pub fn type_name(enums: &[EnumType], ty: Type) -> String {
     match ty {
         Type::Enum(id) => format!("enum {{ {} }}", enums[usize::from(id.0)].variants.join(", ")),
         named => named.name().to_owned(),
+    }
+}
+
+impl RuleParts {
+    /// The clusters that some step asks for, or some observable.
+    pub fn all_clusters(&self) -> impl Iterator<Item = &Clusters> {
+        self.steps.iter().chain(&self.observed_fields).flat_map(|step| &step.clusters)
+    }
+
+    /// Whether clusters are asked for.
+    pub fn asks_clusters(&self) -> bool {
+        self.all_clusters().next().is_some()
+    }
+
+    /// Whether some of these reductions read what clusters, or other steps of observables, must be computed for.
+    pub fn reads_observed_steps(&self, which: &[usize]) -> bool {
+        let first = self.steps.len() - self.observed_steps;
+        let of_step = |step: &Step| {
+            let results = step.body.results.iter().map(|(state, _)| *state).collect::<Vec<_>>();
+            results
+                .into_iter()
+                .chain(step.clusters.iter().flat_map(|of| &of.values).map(|value| value.to))
+                .collect::<Vec<_>>()
+        };
+        let given: Vec<StateId> = self.steps[first..].iter().flat_map(of_step).collect();
+        self.observed_steps > 0 && self.read_by(which).iter().any(|state| given.contains(state))
     }
 }
