@@ -19,7 +19,7 @@
 //! | `lists.csv` | the same of observables that are lists, a row for each of their numbers |
 //!
 //! Members that exchange their states ([`Exchange`]) go in ladders, which are computed, dealt out and kept whole. Their tables have further columns: the `key` and `ladder` of a
-//! member, and the `replica` whose state it has. [`exchange`] says which tables there are beside.
+//! member, and the `replica` whose state it has. `exchange.rs` says which tables there are beside.
 //!
 //! A member that its rule has ended keeps its last values, in `times.csv` and `summary.csv`: as without the rule's `stop when`, if nothing changes
 //! any more once it is true.
