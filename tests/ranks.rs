@@ -81,6 +81,8 @@ fn several_steps_of_rows_agree_on_any_number_of_ranks() {
         domain ring { size (130, 64)  periodic y }
         domain holes { size (257, 65)  cells random(0.8)  periodic }
         domain islands { size (700, 40)  cells random(0.01) }
+        domain gap { size (128, 64)  cells y % 8 != 7 && (x + y) % 5 != 0  periodic }
+        rule total { state v: i32  init v = i32(below(7))  next v = (v + sum(moore, nb.v) + 1) % 7  observe vs = sum(v) }
         rule far { state a: bit  init a = random(0.4)  next a = count(moore(2), nb.a) in 7..=11  observe all = sum(a) }
         rule pair {
             state u: f32
@@ -113,6 +115,8 @@ fn several_steps_of_rows_agree_on_any_number_of_ranks() {
         (edged(&domains[2], "u=2.5"), shipped("heat")),
         (edged(&domains[4], "alive=true"), shipped("life")),
         (domains[1].clone(), own("noisy")),
+        (domains[7].clone(), own("total")),
+        (domains[7].clone(), shipped("heat")),
     ]);
     let hardware = without_caches();
     let windows = |case: &Case, ranks: u32| {

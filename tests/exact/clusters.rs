@@ -409,3 +409,30 @@ fn rules_of_clusters_agree_with_the_oracle() {
     }
     assert!(number >= 40);
 }
+
+/// Running sums make steps of their terms, also for what clusters are asked by observables.
+#[test]
+fn clusters_beside_running_sums_are_those_of_the_oracle() {
+    let rule = rule(
+        "rule r {
+            state a: u8
+            bond b over von_neumann = a == nb.a
+            clusters c of b when sum(moore(2), i32(nb.a)) > 30
+            init a = u8(below(4))
+            next a = u8((i64(a) + count() of c) % 5)
+            observe number = count(true per c)
+            observe largest = max(count() of c)
+        }",
+    );
+    let of = |backend| {
+        let mut simulation = simulation("wide", &rule, backend, 3);
+        let mut seen = String::new();
+        for _ in 0..3 {
+            seen +=
+                &format!("{:?} {:?}", simulation.digests().expect("digests"), simulation.observe().expect("values"));
+            simulation.step(1).expect("it runs");
+        }
+        seen
+    };
+    assert_eq!(of(Backend::Cpu), of(Backend::Reference));
+}

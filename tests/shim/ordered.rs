@@ -176,5 +176,5 @@ pub(crate) fn ordered_rules() {
         assert_eq!(found, wanted, "{} on {domain}, {wavefront:?}", rule.name);
     });
     println!("{} runs of ordered rules agree", cases.len());
-    assert!(cases.len() > 20, "{} cases", cases.len());
+    assert!(cases.len() > 15, "{} cases", cases.len());
 }

@@ -186,8 +186,8 @@ impl Ranks {
                 if backend == Backend::Auto && !quiet && device_count().is_ok() {
                     remark("note: the ranks compute on processors; `--backend cuda` takes GPUs");
                 }
-                // More threads than processors of its own would share these.
-                if !own.is_empty() && threads.is_some_and(|threads| threads <= share) {
+                // With more threads they would share these, and with fewer leave some to others.
+                if !own.is_empty() && threads == Some(share) {
                     threads::keep_to(own);
                 }
                 let memory = Some(memory::available() / ranks_here as u64);

@@ -26,8 +26,9 @@ impl ClusterNeighbours {
         offsets.sort_unstable();
         offsets.dedup();
         let domain = rule.domain();
+        let cells = domain.cells() as usize;
         let mut all: Vec<ClusterNeighbours> =
-            offsets.into_iter().map(|offset| ClusterNeighbours { offset, cells: Vec::new() }).collect();
+            offsets.into_iter().map(|offset| ClusterNeighbours { offset, cells: Vec::with_capacity(cells) }).collect();
         for c in 0..domain.cells() {
             let place = domain.lambda(c);
             for of in &mut all {

@@ -40,6 +40,9 @@ impl<'a> Checker<'a, '_> {
                 .fail(self.errors);
         };
         let (ty, draws) = match of {
+            BondName::Computed(index) if self.asks_clusters(self.lets[index].value) => {
+                return self.asks_before_they_are_found(&bond.name, bond.span);
+            }
             BondName::Computed(index) => {
                 let ty = self.use_let(index, bond.span)?;
                 (ty, self.let_draws(index))
@@ -61,6 +64,12 @@ impl<'a> Checker<'a, '_> {
             .fail(self.errors);
         }
         if let Some(when) = when {
+            if !super::draws::draws_in(when).is_empty() {
+                let what = format!("`when` of the clusters `{}` draws", self.clusters[index].name);
+                return Diagnostic::new(what, when.span, "this draws")
+                    .help("draw by a `let` of the rule, `let kept = random(0.5)`, and write `when kept`")
+                    .fail(self.errors);
+            }
             self.inside_clusters(|checker| checker.check(when, Some(Type::Bit)))?;
         }
         Some(draws || self.uses.draws)
@@ -318,6 +327,17 @@ impl<'a> Checker<'a, '_> {
         });
         self.body = body;
         Some(found?.ty)
+    }
+
+    /// Reports a name that asks clusters where these are not found yet.
+    pub(super) fn asks_before_they_are_found<T>(&mut self, name: &str, span: Span) -> Option<T> {
+        Diagnostic::new(
+            format!("clusters cannot ask clusters, which `{name}` does"),
+            span,
+            "clusters have no values yet where they are found",
+        )
+        .help("keep the cluster's value in a state by a step before, and read that")
+        .fail(self.errors)
     }
 
     /// Reports clusters where they have no values.

@@ -544,6 +544,9 @@ impl<'a> Checker<'a, '_> {
             }
             &LetState::Sound { uses, ty, .. } => {
                 let name = self.lets[index].name;
+                if self.in_clusters && self.asks_clusters(self.lets[index].value) {
+                    return self.asks_before_they_are_found(name, span);
+                }
                 if uses.globals {
                     self.may_use_global(name, span)?;
                 }

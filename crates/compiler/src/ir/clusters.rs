@@ -5,6 +5,9 @@
 
 use super::ids::StateId;
 
+/// The bytes that it takes at most to find the clusters of a cell, beside neighbours: roots, what is folded by roots, and values on their way.
+pub const CLUSTER_BYTES: u64 = 64;
+
 /// The clusters of a bond before a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clusters {

@@ -75,11 +75,13 @@ impl RuleParts {
     }
 
     /// The first state of cells, or of pairs if a rule has no other: the one that is shown where none is asked for.
+    #[doc(hidden)]
     pub fn first_state(&self) -> StateId {
         (0..self.states.len() as u16).map(StateId).find(|state| !self.is_of_pairs(*state)).unwrap_or(StateId(0))
     }
 
     /// Whether a state belongs to a bond that is kept.
+    #[doc(hidden)]
     pub fn is_of_pairs(&self, state: StateId) -> bool {
         let of = |bond: &Bond| bond.first.0..bond.first.0 + bond.offsets.len().max(1) as u16;
         self.bonds.iter().any(|bond| of(bond).contains(&state.0))

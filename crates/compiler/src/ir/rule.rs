@@ -1122,6 +1122,7 @@ impl RuleParts {
     }
 
     /// Whether some of these reductions read what clusters, or other steps of observables, must be computed for.
+    #[doc(hidden)]
     pub fn reads_observed_steps(&self, which: &[usize]) -> bool {
         let first = self.steps.len() - self.observed_steps;
         let of_step = |step: &Step| {

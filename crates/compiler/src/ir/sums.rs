@@ -116,7 +116,12 @@ impl RuleParts {
             sums: Vec::new(),
             steps: Vec::new(),
         };
-        self.steps.iter().for_each(|step| with_sums.add(step));
+        let (of_time, observed) = self.steps.split_at(self.steps.len() - self.observed_steps);
+        of_time.iter().for_each(|step| with_sums.add(step));
+        // Steps of terms stand among those that they are for.
+        let before = with_sums.steps.len();
+        observed.iter().for_each(|step| with_sums.add(step));
+        let observed_steps = with_sums.steps.len() - before;
         let WithSums { fields, sums, steps, .. } = with_sums;
         if sums.is_empty() || self.states.len() + fields.len() > usize::from(u16::MAX) {
             return None;
@@ -139,7 +144,16 @@ impl RuleParts {
         for (_, unasked) in neighbourhoods.iter_mut().enumerate().filter(|(number, _)| !asked.contains(number)) {
             *unasked = Neighbourhood::Listed { name: String::new(), offsets: Vec::new() };
         }
-        Some(Rule(RuleParts { fields, sums, steps, edges, neighbourhoods, keeps_cheaper: true, ..self.clone() }))
+        Some(Rule(RuleParts {
+            fields,
+            sums,
+            steps,
+            edges,
+            neighbourhoods,
+            observed_steps,
+            keeps_cheaper: true,
+            ..self.clone()
+        }))
     }
 }
 

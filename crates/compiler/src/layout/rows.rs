@@ -531,7 +531,8 @@ impl RowGrid {
         if self.is_full {
             return self.places(slot);
         }
-        (self.first_cell(Slot(slot.0 + 1)).0 - self.first_cell(slot).0) as usize
+        // The column that is stored next need not follow it: in a part, rows of holes are no ghosts.
+        self.mask(slot).iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// The lanes of a column that are cells, in order.

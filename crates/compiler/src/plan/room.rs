@@ -3,7 +3,7 @@
 use super::{Plan, StateMemory, choices, cut, rolling};
 use crate::Speciality;
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::{Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize};
+use crate::ir::{CLUSTER_BYTES, Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize};
 use crate::kernel::Planes;
 use crate::layout::columns::{Columns, Shape};
 use crate::layout::rows::RowGrid;
@@ -12,6 +12,7 @@ use crate::layout::{Geometry, StoredAs};
 use crate::pipeline::CompileError;
 use crate::reduce::fold::bytes_of_lists;
 use crate::target::{Choice, Target};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Choice {
@@ -59,8 +60,9 @@ impl Choice {
     /// Bytes of what ordered steps need to take cells in their turns: of fractals the cells in each order, and their places while they are sorted; what
     /// becomes of the cells of a group before it is written.
     fn bytes_of_turns(&self, domain: &Domain, rule: &Rule) -> u64 {
-        // Neighbours, roots, what is folded by roots, and values on their way.
-        let of_cell = rule.all_clusters().map(|of| 4 * of.offsets.len() as u64 + 64).max().unwrap_or(0);
+        // Neighbours of each offset, and what else finding clusters takes.
+        let offsets: BTreeSet<_> = rule.all_clusters().flat_map(|of| &of.offsets).collect();
+        let of_cell: u64 = if rule.asks_clusters() { 4 * offsets.len() as u64 + CLUSTER_BYTES } else { 0 };
         of_cell.saturating_mul(domain.cells()).saturating_add(self.bytes_of_single_turns(domain, rule))
     }
 

@@ -342,7 +342,7 @@ impl Engine for Cpu {
         }
         self.compile(1)?;
         let kernels = Arc::clone(&self.kernels[&1]);
-        kernels.pass.look(self)
+        install(&Arc::clone(&self.pool), || kernels.pass.look(self))
     }
 
     fn prepare(&mut self, steps: u32) -> Result<()> {

@@ -58,9 +58,9 @@ fn nodes(all: &[String], rank: usize, at_once: usize) -> Nodes {
     let machines: BTreeSet<&String> = all.iter().map(|[machine, ..]| machine).collect();
     // Thirds of three processors are one.
     let threads = (share.min(quota) + 1e-6).floor().max(1.0) as usize;
-    // Ranks that wait for each other in each pass lose much where two of them meet on a processor.
+    // Ranks that wait for each other in each pass lose much where two of them meet on a processor. Fewer than fill the machine leave room to others.
     let all_alike = here.iter().all(|[_, within, list]| (within, list) == (container, own));
-    let is_divided = all_alike && at_once >= processors && here.len() > 1 && here.len() * threads <= processors;
+    let is_divided = all_alike && at_once >= processors && here.len() > 1 && here.len() * threads == processors;
     let listed = own.split(',').filter_map(|processor| processor.parse().ok());
     let own = listed.skip(number_here * threads).take(if is_divided { threads } else { 0 }).collect();
     Nodes { machines: machines.len(), ranks_here, number_here, threads, processors, own }
@@ -99,7 +99,8 @@ mod tests {
             nodes(&all, rank, at_once).own
         };
         assert_eq!(own(&["a c 0,1,4,5"; 2], 1, 4), [4, 5]);
-        assert_eq!([0, 1, 2].map(|rank| own(&["a c 0,1,2,3"; 3], rank, 4)), [[0], [1], [2]]);
+        assert_eq!([0, 1, 2, 3].map(|rank| own(&["a c 0,1,2,3"; 4], rank, 4)), [[0], [1], [2], [3]]);
+        assert!(own(&["a c 0,1,2,3"; 3], 1, 4).is_empty(), "others may have what is left");
         assert_eq!(own(&["a c 0,1,2,3", "b c 0,1", "a c 0,1,2,3"], 2, 4), [2, 3], "of its own machine");
         for (all, at_once) in [
             (&["a c 0,1"; 3][..], 2),

@@ -18,7 +18,7 @@ use crate::{Backend, Engine, EngineError, Execution, MemberInputs};
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{Rule, StateId};
+use squeeze_compiler::ir::{CLUSTER_BYTES, Rule, StateId};
 use squeeze_compiler::numbers::mode::DefaultMode;
 #[cfg(feature = "cuda")]
 use squeeze_compiler::plan::can_share_buffers;
@@ -463,6 +463,9 @@ impl Ensemble {
                 let first = &members[0];
                 let mut engine = first.engine_mut()?;
                 engine.run(steps)?;
+                if first.rule.reads_observed_steps(which) {
+                    engine.look()?;
+                }
                 let mut all = engine.reduce(which)?;
                 for (member, found) in members.iter().zip(found) {
                     *found = in_their_places(&first.rule, which, std::mem::take(&mut all[member.member]));
@@ -638,7 +641,9 @@ fn step_reducing(rule: &Rule, engine: &mut dyn Engine, every: u32, times: u32) -
 impl Simulation {
     /// Bytes that one more of its kind takes at most: of engines that share their tables, the states.
     pub(super) fn bytes_of_another(&self) -> u64 {
-        if self.backend == Backend::Reference { self.memory_bytes() } else { self.state_bytes() }
+        // Clusters of several are found at once.
+        let of_clusters = if self.rule.asks_clusters() { CLUSTER_BYTES * self.rule.domain().cells() } else { 0 };
+        if self.backend == Backend::Reference { self.memory_bytes() } else { self.state_bytes() + of_clusters }
     }
 
     /// The simulation of `builder`, by the kernels of this one if its engine shares them, on `threads` threads of its own or on those of this one.
