@@ -137,15 +137,16 @@ fn ladders_that_are_cut_are_whole_in_the_end() {
             let mut child = command(&next).current_dir(folder).spawn().unwrap();
             std::thread::sleep(Duration::from_millis(60 + 25 * attempt + 40 * round as u64));
             _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
-            if child.wait().unwrap().success() {
-                break;
-            }
-            cut += 1;
+            let has_ended = child.wait().unwrap().success();
             match folder.join(&name).join("manifest.json").exists() {
                 true => next = format!("resume {name} --quiet"),
                 // What ends before it says what it is cannot be resumed.
                 false => _ = fs::remove_dir_all(folder.join(&name)),
             }
+            if has_ended {
+                break;
+            }
+            cut += 1;
         }
         succeed(folder, &next);
         assert_eq!(tables(folder, &name), whole, "{signal}");

@@ -24,6 +24,7 @@ impl Sweep {
     }
 
     /// How many there are of what is dealt out: ladders, or members.
+    #[doc(hidden)]
     pub fn units(&self) -> usize {
         self.ladders().map_or(self.members(), |ladders| ladders.count())
     }
@@ -36,6 +37,7 @@ impl Sweep {
     }
 
     /// The key of a member's draws: its seed, and in a ladder one for each rank.
+    #[doc(hidden)]
     pub fn key_of(&self, member: usize) -> u64 {
         let seed = self.seeds[member % self.seeds.len()];
         match (self.ladders(), &self.exchange) {
