@@ -210,6 +210,7 @@ pub struct Sweep {
     pub per_member: bool,
     /// How members exchange their states, if they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[doc(hidden)]
     pub exchange: Option<Exchange>,
     /// The part of the members that is computed here.
     pub shard: Shard,

@@ -36,6 +36,7 @@ pub struct Summary {
     /// Signs that means include times before equilibrium, in words.
     pub early: Vec<String>,
     /// What became of exchanges of states, if members exchange them.
+    #[doc(hidden)]
     pub exchanges: Option<Exchanges>,
 }
 
