@@ -58,13 +58,13 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("packing", 2_147, 29),
     ("papers", 5_653, 36),
     ("python", 1_302, 0),
-    ("records", 18_025, 189),
+    ("records", 18_030, 189),
     ("squeeze", 476, 5),
     ("testing", 1_579, 17),
     ("view", 4_040, 18),
     ("xtask", 1_217, 0),
-    (CORE, 123_170, 1_399),
-    (ALL, 139_395, 1_533),
+    (CORE, 123_175, 1_399),
+    (ALL, 139_400, 1_533),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";
