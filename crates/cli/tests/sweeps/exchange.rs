@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use std::time::Instant;
 
 const LADDERS: &str = "sweep sierpinski_carpet --rule ising --level 2 --steps 60 --observe-every 5 --seeds 3,4 \
                        --set beta=0.6,0.4,0.5 --exchange beta --exchange-every 20 --quiet";
@@ -125,17 +125,19 @@ fn replicas_go_to_both_ends_and_come_back() {
 fn ladders_that_are_cut_are_whole_in_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let sweep = "sweep sierpinski_triangle --rule ising --level 5 --steps 3000 --observe-every 100 --seeds 0..6 \
+    let sweep = "sweep sierpinski_triangle --rule ising --level 5 --steps 20000 --observe-every 500 --seeds 0..6 \
                  --set beta=0.3..=0.5/0.1 --exchange beta --exchange-every 30 --quiet";
+    let started = Instant::now();
     succeed(folder, &format!("{sweep} --out whole"));
-    let whole = tables(folder, "whole");
+    let (took, whole) = (started.elapsed(), tables(folder, "whole"));
     let mut cut = 0;
     for (round, signal) in ["-USR1", "-KILL", "-USR1", "-KILL"].into_iter().enumerate() {
         let name = format!("s{round}");
         let mut next = format!("{sweep} --out {name}");
-        for attempt in 0..3u64 {
+        for attempt in 0..3 {
             let mut child = command(&next).current_dir(folder).spawn().unwrap();
-            std::thread::sleep(Duration::from_millis(60 + 25 * attempt + 40 * round as u64));
+            // A third of the whole time, and more of it round by round.
+            std::thread::sleep(took * (5 + attempt + round as u32) / 15);
             _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
             let has_ended = child.wait().unwrap().success();
             match folder.join(&name).join("manifest.json").exists() {

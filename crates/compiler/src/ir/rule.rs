@@ -1002,33 +1002,30 @@ impl RuleParts {
             self.init.needed(&wanted)
         };
         let of_disorder = nodes_of(&|state| self.disorder.contains(&state));
-        let is_set = |state: StateId| {
-            self.steps.iter().flat_map(Step::bodies).flat_map(|body| &body.results).any(|(of, _)| *of == state)
-        };
         (0..self.states.len() as u16).map(StateId).filter(move |state| {
             let needed = nodes_of(&|own| own == *state);
             let mut own = self.init.nodes.iter().zip(needed).zip(&of_disorder);
-            let of_pairs = |pairs: &PairCode| {
-                let is_own = pairs.body.results.iter().any(|(own, _)| own == state);
-                is_own && pairs.body.nodes.iter().any(|node| node.op.draws())
+            // The code of a pair holds all that stands above it in the text.
+            let of_pairs = |PairCode { body, .. }: &PairCode| {
+                let own = body.results.iter().filter(|(own, _)| own == state).map(|(_, id)| *id);
+                let needed = body.needed(&own.collect::<Vec<_>>());
+                body.nodes.iter().zip(needed).any(|(node, needed)| needed && node.op.draws())
             };
             let draws = own.any(|((node, needed), of_disorder)| needed && !of_disorder && node.op.draws())
                 || self.init_pairs.iter().any(of_pairs);
-            draws && !self.disorder.contains(state) && !is_set(*state)
+            draws && !self.disorder.contains(state) && !self.changes(usize::from(state.0))
         })
     }
 
     /// A state that no step sets and whose first value reads one of the parameters that `reads` names.
     #[doc(hidden)]
     pub fn kept_from(&self, reads: impl Fn(usize) -> bool) -> Option<StateId> {
-        let is_set = |state: StateId| {
-            self.steps.iter().flat_map(Step::bodies).flat_map(|body| &body.results).any(|(of, _)| *of == state)
-        };
         let reads = |node: &Node| matches!(node.op, Op::Param(index) if reads(usize::from(index)));
         let bodies = self.init_pairs.iter().map(|pairs| &pairs.body).chain([&self.init]);
         let mut made = bodies.flat_map(|body| body.results.iter().map(move |(state, id)| (body, *state, *id)));
         let found = made.find(|(body, state, id)| {
-            !is_set(*state) && body.nodes.iter().zip(body.needed(&[*id])).any(|(node, needed)| needed && reads(node))
+            !self.changes(usize::from(state.0))
+                && body.nodes.iter().zip(body.needed(&[*id])).any(|(node, needed)| needed && reads(node))
         });
         found.map(|(_, state, _)| state)
     }
@@ -1126,11 +1123,8 @@ impl RuleParts {
     pub fn reads_observed_steps(&self, which: &[usize]) -> bool {
         let first = self.steps.len() - self.observed_steps;
         let of_step = |step: &Step| {
-            let results = step.body.results.iter().map(|(state, _)| *state).collect::<Vec<_>>();
-            results
-                .into_iter()
-                .chain(step.clusters.iter().flat_map(|of| &of.values).map(|value| value.to))
-                .collect::<Vec<_>>()
+            let of_clusters = step.clusters.iter().flat_map(|of| &of.values).map(|value| value.to);
+            step.body.results.iter().map(|(state, _)| *state).chain(of_clusters).collect::<Vec<_>>()
         };
         let given: Vec<StateId> = self.steps[first..].iter().flat_map(of_step).collect();
         self.observed_steps > 0 && self.read_by(which).iter().any(|state| given.contains(state))
