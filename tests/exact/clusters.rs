@@ -436,3 +436,30 @@ fn clusters_beside_running_sums_are_those_of_the_oracle() {
     };
     assert_eq!(of(Backend::Cpu), of(Backend::Reference));
 }
+
+/// Clusters are found before each step, also where several are asked for at once and rows would go through several in one pass.
+#[test]
+fn many_steps_at_once_find_clusters_in_each() {
+    let rule = rule(
+        "rule r {
+            state a: bit
+            state u: f32
+            bond open over von_neumann: bit
+            clusters c of open
+            init a = random(0.5)
+            init u = f32(uniform())
+            step join { next open = a == nb.a && random(0.58) }
+            step turn { next a = random(0.5) at c  next u = 0.5 * u + 0.125 * sum(von_neumann, nb.u) + f32(count() of c) }
+        }",
+    );
+    for name in ["wide", "joined", "wide_torus", "carpet"] {
+        let of = |backend, times: &[u64]| {
+            let mut simulation = simulation(name, &rule, backend, 3);
+            times.iter().for_each(|steps| simulation.step(*steps).expect("it runs"));
+            format!("{:?}", simulation.digests().expect("digests"))
+        };
+        let wanted = of(Backend::Reference, &[9]);
+        assert_eq!(of(Backend::Cpu, &[9]), wanted, "{name}");
+        assert_eq!(of(Backend::Cpu, &[1, 3, 5]), wanted, "{name}");
+    }
+}

@@ -23,6 +23,7 @@ const DOMAINS: &str = "
     domain corner { size (2, 2, 2) }
     domain carpet { fractal sierpinski_carpet  periodic }
     domain wide { size (64, 64) }
+    domain joined { size (64, 64)  periodic }
     domain wide_torus { size (65, 64)  periodic }
     domain layers { size (33, 32, 5)  periodic }
     domain rags { size (70, 61)  cells random(0.8)  periodic }

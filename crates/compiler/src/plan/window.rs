@@ -46,9 +46,10 @@ impl Window {
         let Storage { geometry: Geometry::Rows(grid), memory: StoredAs::Columns, .. } = storage else {
             return Window::Kernel;
         };
-        // Globals are computed between steps and need all cells of the step before; a step that is skipped at some times must be a pass of its own.
+        // Globals and clusters are computed between steps and need all cells of the step before; a step that is skipped at some times must be a pass of its own.
         if grid.extent()[2] > 1
             || !rule.globals.is_empty()
+            || rule.asks_clusters()
             || rule.skips_steps()
             || rule.is_ordered()
             || !rule.sums.is_empty()
