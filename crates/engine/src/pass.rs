@@ -35,6 +35,18 @@ pub trait KernelEngine<K>: Engine {
     /// # Errors
     /// If the machine fails.
     fn run_step(&mut self, pass: &Pass<K>, step: usize) -> Result<()>;
+
+    /// Finds the clusters before a step of a pass, for each member, and gives cells what is asked of them. Draws are those of a time. On the host, unless the
+    /// engine has a way of its own.
+    ///
+    /// # Errors
+    /// If the machine fails, or has no memory for it.
+    fn find_clusters(&mut self, pass: &Pass<K>, before: usize, time: u32) -> Result<()>
+    where
+        Self: Sized,
+    {
+        pass.find_clusters_on_host(self, before, time)
+    }
 }
 
 impl<K> Pass<K> {
@@ -71,7 +83,7 @@ impl<K> Pass<K> {
             }
             match phase {
                 Phase::Globals { before, reductions } => self.compute_globals(engine, *before, reductions)?,
-                Phase::Clusters { before } => self.find_clusters(engine, *before, time.wrapping_add(1))?,
+                Phase::Clusters { before } => engine.find_clusters(self, *before, time.wrapping_add(1))?,
                 Phase::Step(step) => engine.run_step(self, *step)?,
             }
         }
@@ -90,7 +102,7 @@ impl<K> Pass<K> {
         let mut done = Ok(());
         for phase in self.rule.phases_of_observables() {
             done = done.and_then(|()| match phase {
-                Phase::Clusters { before } => self.find_clusters(engine, before, time),
+                Phase::Clusters { before } => engine.find_clusters(self, before, time),
                 Phase::Step(step) => engine.run_step(self, step),
                 Phase::Globals { .. } => Ok(()),
             });
@@ -99,8 +111,16 @@ impl<K> Pass<K> {
         done
     }
 
-    /// Finds the clusters before a step, for each member, and gives cells what is asked of them.
-    fn find_clusters(&self, engine: &mut impl KernelEngine<K>, before: usize, time: u32) -> Result<()> {
+    /// Finds the clusters before a step on the host, through the values that an engine reads and writes.
+    ///
+    /// # Errors
+    /// If the machine fails.
+    pub(crate) fn find_clusters_on_host(
+        &self,
+        engine: &mut impl KernelEngine<K>,
+        before: usize,
+        time: u32,
+    ) -> Result<()> {
         let neighbours = self.neighbours.get_or_init(|| ClusterNeighbours::of(&self.rule));
         let seeds: Vec<u64> = engine.inputs().iter().map(|member| member.seed).collect();
         for (member, seed) in seeds.into_iter().enumerate() {
@@ -171,6 +191,11 @@ mod tests {
 
         fn run_step(&mut self, pass: &Pass<&'static str>, step: usize) -> Result<()> {
             self.say(format!("{} after {}", pass.kernels[step], self.time));
+            Ok(())
+        }
+
+        fn find_clusters(&mut self, _: &Pass<&'static str>, before: usize, time: u32) -> Result<()> {
+            self.say(format!("clusters before {before} for {time}"));
             Ok(())
         }
     }
