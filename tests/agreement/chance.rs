@@ -6,9 +6,10 @@ use proptest::test_runner::{Config, TestRunner};
 use squeeze::engine::EngineError;
 use squeeze::simulation::SimulationError;
 use squeeze::{Backend, Domain};
-use squeeze_testing::{CHOICES, ProgramKind, RandomProgram, choices, masked, program};
+use squeeze_testing::{CHOICES, ProgramKind, RandomProgram, all_cases, choices, clustered, masked, program};
 use squeeze_tests::course::{Case, in_parallel, isa, library, options_of};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Unless `PROPTEST_CASES` is set.
 const CASES: u32 = 120;
@@ -89,31 +90,61 @@ fn in_space_of_bits() {
     run(ProgramKind { dimension: 3, bits: true });
 }
 
+/// Bonds and their clusters: all values of them, and draws.
+#[test]
+fn of_clusters() {
+    let asked = std::env::var("PROPTEST_CASES").ok().map(|cases| cases.parse().expect("a number"));
+    let numbers: Vec<u64> = (0..asked.unwrap_or(if all_cases() { 20_000 } else { 60 })).collect();
+    let tried = AtomicUsize::new(0);
+    let compared = in_parallel(&numbers, |&number| {
+        let kind = ProgramKind { dimension: 2 + u32::from(number % 4 == 3), bits: number % 5 == 2 };
+        let program = clustered(kind, &choices(90_000 + number));
+        if !program.text.contains("clusters c0") {
+            return 0;
+        }
+        tried.fetch_add(1, Ordering::Relaxed);
+        if number % 3 == 1 {
+            return usize::from(agrees_on_mask(number, &masked(program, kind.dimension)));
+        }
+        let agrees = agrees(&program).unwrap_or_else(|error| panic!("{error}, program {number}\n{program:?}"));
+        usize::from(agrees)
+    });
+    let (compared, tried): (usize, usize) = (compared.into_iter().sum(), tried.into_inner());
+    assert!(
+        2 * compared >= tried && 2 * tried >= numbers.len(),
+        "only {compared} of {tried} programs could be compared"
+    );
+}
+
 /// Programs on masks, whose states are columns or the cells alone.
 #[test]
 fn on_masks() {
     let numbers: Vec<u64> = (0..240).collect();
     let compared = in_parallel(&numbers, |&number| {
         let kind = ProgramKind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
-        let program = masked(program(kind, &choices(7000 + number)), kind.dimension);
-        let library = library(&program.text);
-        let (fractal, rule) = (library.fractals.last().expect("the mask"), library.rules.last().expect("a rule"));
-        let Some(case) = Case::admitted(fractal, 1, rule, program.seed, &[1, 2, 5]) else { return 0 };
-        let expected = case.reference();
-        for packed in [false, true] {
-            let builder = case.builder();
-            let threads = 1 + number as usize % 3;
-            let simulation = match builder.backend(Backend::Cpu).threads(threads).packed(packed).build() {
-                Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return 0,
-                built => built.unwrap_or_else(|error| panic!("{error}\n{}", program.text)),
-            };
-            let found = case.sights(simulation).unwrap_or_else(|error| panic!("{error}\n{}", program.text));
-            for (found, expected) in found.iter().zip(&expected) {
-                assert_eq!(found, expected, "packed {packed}, program {number}\n{}", program.text);
-            }
-        }
-        1
+        usize::from(agrees_on_mask(number, &masked(program(kind, &choices(7000 + number)), kind.dimension)))
     });
     let compared: usize = compared.into_iter().sum();
     assert!(10 * compared >= 6 * numbers.len(), "only {compared} of {} programs could be compared", numbers.len());
+}
+
+/// Compares a program on a mask. False if its torus is too small, or there is no kernel.
+fn agrees_on_mask(number: u64, program: &RandomProgram) -> bool {
+    let library = library(&program.text);
+    let (fractal, rule) = (library.fractals.last().expect("the mask"), library.rules.last().expect("a rule"));
+    let Some(case) = Case::admitted(fractal, 1, rule, program.seed, &[1, 2, 5]) else { return false };
+    let expected = case.reference();
+    for packed in [false, true] {
+        let builder = case.builder();
+        let threads = 1 + number as usize % 3;
+        let simulation = match builder.backend(Backend::Cpu).threads(threads).packed(packed).build() {
+            Err(SimulationError::Engine(EngineError::NoKernel { .. })) => return false,
+            built => built.unwrap_or_else(|error| panic!("{error}\n{}", program.text)),
+        };
+        let found = case.sights(simulation).unwrap_or_else(|error| panic!("{error}\n{}", program.text));
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_eq!(found, expected, "packed {packed}, program {number}\n{}", program.text);
+        }
+    }
+    true
 }

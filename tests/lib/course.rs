@@ -177,7 +177,8 @@ impl Case {
     pub fn by_lanes(&self, options: EngineOptions) -> Result<Vec<Sight>, EngineError> {
         let params = self.params();
         let mut cpu = self.cpu(options)?;
-        let look = |cpu: &Cpu, last: bool| -> Result<Sight, EngineError> {
+        let look = |cpu: &mut Cpu, last: bool| -> Result<Sight, EngineError> {
+            cpu.look()?;
             let digests =
                 (0..self.rule.states.len()).map(|i| cpu.digest(0, StateId(i as u16))).collect::<Result<_, _>>()?;
             let fields = self.fields(last, |state, bytes| cpu.read(0, state, 0..self.domain().cells(), bytes))?;
@@ -186,10 +187,10 @@ impl Case {
             let reduced = Reduced { rule: &self.rule, params: &params, time, seed, reductions };
             Ok(Sight { time: cpu.time(), digests, observed: reduced.observables(), fields })
         };
-        let mut sights = vec![look(&cpu, self.strides.is_empty())?];
+        let mut sights = vec![look(&mut cpu, self.strides.is_empty())?];
         for (i, &stride) in (1..).zip(self.strides) {
             cpu.run(stride)?;
-            sights.push(look(&cpu, i == self.strides.len())?);
+            sights.push(look(&mut cpu, i == self.strides.len())?);
         }
         Ok(sights)
     }

@@ -1,4 +1,4 @@
-//! Bonds: values of pairs of neighbours, computed and kept, and lets that read them.
+//! Bonds: values of pairs of neighbours, computed and kept, lets that read them, and their clusters.
 
 use super::{ENUMS, ProgramWriter, Ty};
 use std::fmt::Write;
@@ -16,7 +16,7 @@ pub(crate) struct Bonds {
 impl ProgramWriter<'_> {
     /// Whether the rule has bonds. It takes no choice of its own, so that the programs are the same without it. Values beyond edges have no pairs.
     pub(crate) fn has_bonds(&self) -> bool {
-        self.layouts % 8 == 3 && !matches!(self.layouts % 10, 4..=6)
+        (self.clusters || self.layouts % 8 == 3) && !matches!(self.layouts % 10, 4..=6)
     }
 
     /// Whether the first state of a cell is something, as a bit.
@@ -101,6 +101,70 @@ impl ProgramWriter<'_> {
             Ty::I32 => format!("({value}) + l{number}"),
             _ => format!("({value}) ^ {}(l{number})", ty.text()),
         }
+    }
+
+    /// Clusters of these bonds, and lets that ask them.
+    pub(crate) fn clusters(&self) -> String {
+        let when = ["", " when x % 4 != 1 || y % 3 == 0", "", " when sited"][self.layouts / 96 % 4];
+        let (own, mut text) = (self.mark(""), String::new());
+        let site = if self.draws { "random(0.8)" } else { "x % 2 == 0 || y % 5 > 1" };
+        writeln!(text, "    let sited = {site} || {own}").expect("text");
+        writeln!(text, "    clusters c0 of b0{when}\n    clusters c1 of kept0").expect("text");
+        let span = ["x", "y"][self.layouts / 384 % 2];
+        let bit = match self.draws {
+            true => "(random(0.6) at c0) != (random(if x % 7 == 2 { 0.9 } else { 0.3 }) at c1)".to_owned(),
+            false => format!("(all({own}) of c0) != (any(!{own}) of c1)"),
+        };
+        writeln!(text, "    let turned = ({bit}) != (spans(c0, {span}) || root(c1) == cell)").expect("text");
+        if self.kind.bits {
+            return text;
+        }
+        let drawn = [
+            "i64(bits() at c1)",
+            "i64(below(7) at c0)",
+            "i64(1000.0 * (uniform() at c0))",
+            "i64(9.0 * (normal() at c1))",
+        ];
+        let drawn = if self.draws { drawn[self.layouts / 768 % 4] } else { "count() of c0" };
+        writeln!(text, "    let large = (count({own}) of c0) + (sum(x - 2 * y) of c1) + {drawn}").expect("text");
+        writeln!(text, "    let least = (min(3 * x - y) of c0 else 7) - (max(i32({own}) + x * y) of c1)")
+            .expect("text");
+        text + "    let border = count(von_neumann, nb.turned != turned || nb.large > large) + i32(root(c0) % 5)\n"
+    }
+
+    /// A value that depends on clusters, in a step whose cells do not take turns.
+    pub(crate) fn clustered(&self, ty: Ty, value: String) -> String {
+        if !self.has_clusters() {
+            return value;
+        }
+        match ty {
+            Ty::Bit => format!("({value}) != turned"),
+            Ty::Enum(i) => format!("if turned {{ {} }} else {{ {value} }}", ENUMS[i][0]),
+            ty if ty.is_float() => format!("if turned {{ {}(0.25) }} else {{ {value} }}", ty.text()),
+            _ if self.kind.bits => value,
+            _ => format!("({value}) ^ {}(large + i64(least) * 3 + i64(border))", ty.text()),
+        }
+    }
+
+    /// Whether it has clusters.
+    fn has_clusters(&self) -> bool {
+        self.clusters && self.pairs.is_some()
+    }
+
+    /// Observables of clusters.
+    pub(crate) fn observed_clusters(&self) -> String {
+        if !self.has_clusters() {
+            return String::new();
+        }
+        let own = self.mark("");
+        let mut text =
+            "    observe clusters0 = count(true per c1)\n    observe clusters1 = max(count() of c1)\n".to_owned();
+        text += &format!("    observe clusters2 = sum((count({own}) of c1) * (count() of c1) per c1)\n");
+        text += "    observe clusters3 = mean(count() of c1 per c1)\n    observe clusters4 = histogram(f64(count() of c1) per c1, 0.0, 9.0, 3)\n";
+        if !self.draws {
+            text += "    observe clusters5 = count(spans(c0, y) per c0)\n    observe clusters6 = min(root(c0))\n";
+        }
+        text
     }
 
     /// Observables of pairs.

@@ -150,6 +150,8 @@ struct ProgramWriter<'a> {
     layouts: usize,
     /// Its bonds.
     pairs: Option<bonds::Bonds>,
+    /// Whether there are bonds, and clusters of them, wherever there may be bonds.
+    clusters: bool,
     /// The dimension of the fractals: lines now and then where it may be two.
     axes: usize,
 }
@@ -208,6 +210,15 @@ pub fn masked(program: RandomProgram, dimension: u32) -> RandomProgram {
 
 /// The program that a list of choices describes.
 pub fn program(kind: ProgramKind, choices: &[u16]) -> RandomProgram {
+    written(kind, choices, false)
+}
+
+/// The program that a list of choices describes, which has bonds and asks clusters of them: executors without clusters refuse it.
+pub fn clustered(kind: ProgramKind, choices: &[u16]) -> RandomProgram {
+    written(kind, choices, true)
+}
+
+fn written(kind: ProgramKind, choices: &[u16], clusters: bool) -> RandomProgram {
     let mut writer = ProgramWriter {
         choices: choices.iter(),
         kind,
@@ -215,6 +226,7 @@ pub fn program(kind: ProgramKind, choices: &[u16]) -> RandomProgram {
         no_globals: true,
         neighbours: 60,
         axes: 2,
+        clusters,
         ..ProgramWriter::default()
     };
     let (level, layouts, seed) = (writer.below(12), writer.below(65536), writer.below(1000));
@@ -401,10 +413,13 @@ impl ProgramWriter<'_> {
             let (bonds, pairs) = self.bonds();
             text += &bonds;
             self.pairs = Some(pairs);
+            if self.clusters {
+                text += &self.clusters();
+            }
         }
         let named = self.below(3);
         if named == 0 {
-            text += &self.nexts("    ");
+            text += &self.nexts("    ", false);
             text += &self.next_bonds("    ");
         }
         // No choice of its own, so that the programs are otherwise the same without it.
@@ -446,7 +461,7 @@ impl ProgramWriter<'_> {
                 writeln!(text, "        let l{local} = {value}").expect("text");
             }
             let bonds = if coloured { String::new() } else { self.next_bonds("        ") };
-            writeln!(text, "{}{bonds}    }}", self.nexts("        ")).expect("text");
+            writeln!(text, "{}{bonds}    }}", self.nexts("        ", coloured)).expect("text");
             if repeated {
                 text += "    }\n";
             }
@@ -468,6 +483,7 @@ impl ProgramWriter<'_> {
         }
         text += &self.totals();
         text += &self.observed_pairs();
+        text += &self.observed_clusters();
         text + "}\n"
     }
 
@@ -579,13 +595,15 @@ impl ProgramWriter<'_> {
         distances.join(", ")
     }
 
-    fn nexts(&mut self, indent: &str) -> String {
+    /// What becomes of states in a step, whose cells may take turns.
+    fn nexts(&mut self, indent: &str, coloured: bool) -> String {
         let mut text = String::new();
         for i in 0..self.states.len() {
             if i == 0 || self.below(4) > 0 {
                 let value = self.expression(self.states[i], 4, ExpressionSite::Next);
                 let value = self.near_zero(self.states[i], value);
                 let value = if i == 0 { self.bonded(self.states[i], value) } else { value };
+                let value = if i == 0 && !coloured { self.clustered(self.states[i], value) } else { value };
                 writeln!(text, "{indent}next s{i} = {value}").expect("text");
             }
         }

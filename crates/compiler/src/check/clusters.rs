@@ -8,10 +8,11 @@ use super::expression::{CallExpr, Checker, Context, LetState, RuleLet, RuleName,
 use super::literal::Flexible;
 use super::names::unknown_name;
 use super::pairs::{AskedClusters, AskedValue, BondName};
+use crate::ir::rule::of_cell;
 use crate::ir::{Axes, ClusterQuantity, ClusterValue, Clusters, Op, State, StateId, Type, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
-use crate::text::syntax::ast::{Expr, ExprKind, Ident};
+use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident};
 use crate::text::syntax::walk;
 use std::collections::BTreeSet;
 
@@ -193,7 +194,10 @@ impl<'a> Checker<'a, '_> {
             Q::Min | Q::Max => want.filter(|want| want.is_integer() && self.flexible(argument).is_some()),
             _ => None,
         };
-        let ty = self.type_inside(argument, of_type)?;
+        let (ty, _) = self.type_inside(argument, of_type)?;
+        if quantity == Q::Any && self.is_one_cell(argument) {
+            self.lint_whole_labelling(of, span);
+        }
         let is_whole = ty.is_integer() || ty == Type::Bit && quantity == Q::Sum;
         if matches!(quantity, Q::Sum | Q::Min | Q::Max) && !is_whole {
             let name = self.type_name(ty);
@@ -256,7 +260,8 @@ impl<'a> Checker<'a, '_> {
         match (call.name.name.as_str(), call.arguments) {
             ("below", [bound]) => {
                 let want = self.flexible(bound).map(|_| Type::U32);
-                let ty = self.type_inside(bound, want)?;
+                let (ty, varies) = self.type_inside(bound, want)?;
+                self.lint_varying(varies, of, bound.span);
                 if ty != Type::U32 {
                     // The ordinary draw says what is wrong.
                     return self.below(call, number);
@@ -265,7 +270,8 @@ impl<'a> Checker<'a, '_> {
             }
             ("random", [probability]) => {
                 let want = self.flexible(probability).map(|_| Type::F64);
-                let ty = self.type_inside(probability, want)?;
+                let (ty, varies) = self.type_inside(probability, want)?;
+                self.lint_varying(varies, of, probability.span);
                 if !ty.is_float() {
                     return self.check(draw, None);
                 }
@@ -300,8 +306,36 @@ impl<'a> Checker<'a, '_> {
         self.ask(index, (ClusterQuantity::IsRoot, Type::Bit), None, span)
     }
 
-    /// The type of an expression that clusters combine.
-    fn type_inside(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<Type> {
+    /// Warns of a draw of clusters whose argument differs from cell to cell.
+    fn lint_varying(&mut self, varies: bool, of: &Ident, span: Span) {
+        if varies {
+            let what = format!("a draw of the clusters `{}` whose argument is the cell's own", of.name);
+            let warning = Diagnostic::new(what, span, "may differ within a cluster, and cut it").help(format!(
+                "make it of parameters and globals, or compare one number: `(uniform() at {}) < …`",
+                of.name
+            ));
+            self.lint("varying_draw", warning);
+        }
+    }
+
+    /// Whether an expression asks for one cell: `cell == chosen`.
+    fn is_one_cell(&self, expr: &Expr) -> bool {
+        let is_cell = |side: &Expr| matches!(&side.kind, ExprKind::Name(name) if name == "cell");
+        match &expr.kind {
+            ExprKind::Binary { op: BinaryOperator::Equal, left, right, .. } => is_cell(left) != is_cell(right),
+            _ => false,
+        }
+    }
+
+    /// Warns of what one cluster is asked, though all are found.
+    fn lint_whole_labelling(&mut self, of: &Ident, span: Span) {
+        let warning = Diagnostic::new("all clusters are found for one of them", span, "one cell's cluster")
+            .help(format!("where any cluster may change, turn all in the same time: `random(0.5) at {}`", of.name));
+        self.lint("whole_labelling", warning);
+    }
+
+    /// The type of an expression that clusters combine, and whether it asks the cell for something.
+    fn type_inside(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<(Type, bool)> {
         let mut local: Option<(&str, Span)> = None;
         walk(expr, &mut |inner| {
             if let ExprKind::Name(name) = &inner.kind
@@ -320,13 +354,17 @@ impl<'a> Checker<'a, '_> {
             .fail(self.errors);
         }
         let body = self.body.clone();
+        let (of_state, known) = (std::mem::take(&mut self.uses.state), body.nodes().len());
         let flexible = self.flexible(expr);
         let found = self.inside_clusters(|checker| match (want, flexible) {
             (None, Some(Flexible::Float)) => checker.check(expr, Some(Type::F64)),
             (want, _) => checker.check(expr, want),
         });
+        let of_cell = self.body.nodes()[known..].iter().any(|node| matches!(node.op, of_cell!()));
+        let varies = of_cell || self.uses.state;
+        self.uses.state |= of_state;
         self.body = body;
-        Some(found?.ty)
+        Some((found?.ty, varies))
     }
 
     /// Reports a name that asks clusters where these are not found yet.

@@ -22,7 +22,7 @@ use crate::text::syntax::walk;
 use std::collections::{HashMap, HashSet};
 
 /// The names by which warnings are silenced, each with its subject.
-pub(crate) const LINTS: [(&str, &str); 14] = [
+pub(crate) const LINTS: [(&str, &str); 16] = [
     ("constant_comparison", "a comparison that has one answer"),
     ("constant_guard", "a guard that covers all cells or none"),
     ("constant_probability", "`random(p)` with p beyond 0 and 1"),
@@ -37,6 +37,8 @@ pub(crate) const LINTS: [(&str, &str); 14] = [
     ("uniform_comparison", "`uniform() < p` in the place of `random(p)`"),
     ("unreachable_case", "a case of a `match` that others have taken"),
     ("unused", "a name that nothing uses"),
+    ("varying_draw", "a draw of clusters whose argument is the cell's own"),
+    ("whole_labelling", "all clusters found to ask one of them"),
 ];
 /// The warning about checkerboards, which needs to know the fractal's dimension.
 pub(crate) const SEPARATION: (&str, &str) =
