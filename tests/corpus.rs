@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 fn corpus() -> Vec<PathBuf> {
     let files = |folder: &str, extension| squeeze_tests::files(&squeeze_tests::root().join(folder), &[extension]);
-    [files("fractals", "fractal"), files("rules", "rule"), files("rules/ordered", "rule")].concat()
+    let rules = ["rules", "rules/ordered", "rules/bonds"].map(|folder| files(folder, "rule"));
+    [files("fractals", "fractal"), rules.concat()].concat()
 }
 
 fn name(path: &std::path::Path) -> &str {

@@ -11,8 +11,12 @@ fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let mut code = String::new();
-    let folders =
-        [("FRACTALS", "fractal", "fractals"), ("RULES", "rule", "rules"), ("ORDERED_RULES", "rule", "rules/ordered")];
+    let folders = [
+        ("FRACTALS", "fractal", "fractals"),
+        ("RULES", "rule", "rules"),
+        ("ORDERED_RULES", "rule", "rules/ordered"),
+        ("BOND_RULES", "rule", "rules/bonds"),
+    ];
     for (list, kind, folder) in folders {
         let folder = root.join(folder);
         println!("cargo::rerun-if-changed={}", folder.display());

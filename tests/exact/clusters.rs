@@ -3,7 +3,7 @@
 use super::ground::{Ground, domain, observed, sampled};
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
-use squeeze::{Backend, Rule, Simulation};
+use squeeze::{Backend, Rule, Simulation, resolve};
 use std::sync::Arc;
 
 const DOMAINS: [&str; 12] =
@@ -218,34 +218,6 @@ fn clusters_draw_as_their_roots() {
     }
 }
 
-const ISING: &str = "
-    rule ising {
-        param beta: f32 = 0.4
-        state up: bit
-        bond open over von_neumann: bit
-        clusters c of open
-        init up = random(0.5)
-        init open = false
-        step join { next open = up == nb.up && random(1.0 - exp(-2.0 * beta)) }
-        step turn { next up = random(0.5) at c }
-        observe m = sum(if up { 1 } else { -1 })
-        observe e = sum(if up == nb.up { -1 } else { 1 } over von_neumann)
-        observe squares = sum(count() of c * count() of c per c)
-        observe number = count(true per c)
-    }";
-const ONE_CLUSTER: &str = "
-    rule one_cluster {
-        param beta: f32 = 0.4
-        state up: bit
-        bond open over von_neumann = up == nb.up && random(1.0 - exp(-2.0 * beta))
-        clusters c of open
-        global chosen = i64(below(cells))
-        init up = random(0.5)
-        next up = up != (any(cell == chosen) of c)
-        observe m = sum(if up { 1 } else { -1 })
-        observe e = sum(if up == nb.up { -1 } else { 1 } over von_neumann)
-    }";
-
 /// The energy, the square of the magnetisation and the number of clusters in the mean over all states and all bonds.
 fn summed(pairs: &[(usize, usize)], cells: usize, beta: f64) -> [f64; 3] {
     let (mut all, mut energy, mut square) = (0.0, 0.0, 0.0);
@@ -279,8 +251,8 @@ fn summed(pairs: &[(usize, usize)], cells: usize, beta: f64) -> [f64; 3] {
 fn clusters_of_spins_give_the_sums_over_all_states() {
     let (mut squares, mut count) = (0.0, 0);
     for (name, beta) in [("carpet", 0.3), ("three", 0.25), ("ring", 0.5), ("chain", 0.6)] {
-        for (text, is_all) in [(ISING, true), (ONE_CLUSTER, false)] {
-            let rule = rule(text);
+        for (rule, is_all) in [("swendsen_wang", true), ("wolff", false)] {
+            let rule = resolve::rule(rule).expect("it ships");
             let pairs = Ground::of(&simulation(name, &rule, Backend::Cpu, 0)).pairs();
             let cells = pairs.iter().map(|(_, b)| b + 1).max().expect("pairs");
             let wanted = summed(&pairs, cells, beta);
@@ -292,8 +264,11 @@ fn clusters_of_spins_give_the_sums_over_all_states() {
                 let mut sums = [0.0; 4];
                 for _ in 0..120 {
                     run.step(1).expect("it runs");
-                    let (m, more) = (observed(&run, "m"), if is_all { ["squares", "number"] } else { ["e"; 2] });
-                    let all = [observed(&run, "e"), m * m, observed(&run, more[0]), observed(&run, more[1])];
+                    let (m, more) =
+                        (observed(&run, "magnetisation"), if is_all { ["improved", "number"] } else { ["energy"; 2] });
+                    let per_cell = if is_all { (cells * cells) as f64 } else { 1.0 };
+                    let all =
+                        [observed(&run, "energy"), m * m, observed(&run, more[0]) * per_cell, observed(&run, more[1])];
                     sums.iter_mut().zip(all).for_each(|(sum, value)| *sum += value / 120.0);
                 }
                 of_seeds.push(sums);

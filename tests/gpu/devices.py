@@ -55,7 +55,7 @@ def verdict(one, many, how, where):
 def agree(folder):
     global failures
     (folder / "mask.fractal").write_text("domain rock { size (700, 520)  cells random(0.7) }\ndomain layers { size (64, 48, 20)  periodic }\n")
-    rules = sorted([*(ROOT / "rules").glob("*.rule"), *(ROOT / "rules" / "ordered").glob("*.rule")])
+    rules = sorted((ROOT / "rules").rglob("*.rule"))
 
     end = time.monotonic() + float(SAID.get("seconds") or 3600)
 

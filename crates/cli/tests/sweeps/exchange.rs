@@ -176,6 +176,9 @@ fn wrong_ladders_are_refused_with_a_way_out() {
     rule("glass", "state j: bit  init j = random(0.5)  equilibrium exp(-b * f64(ups))");
     rule("kept", "state j: f64  init j = b  equilibrium exp(-b * f64(ups))");
     rule("follows", "param k: f64 = 2.0 * b  equilibrium exp(-k * f64(ups))");
+    rule("marks", "state m: bit  next m = random(0.1 * b)  observe marks = sum(m)  equilibrium exp(-b * f64(ups))");
+    let joined = "bond open over von_neumann: bit  clusters c of open  let p = 1.0 - exp(-b)  next open = up == nb.up && random(p)";
+    rule("joined", &format!("{joined}  observe most = max(count() of c)  equilibrium exp(-b * f64(ups))"));
     rule("taken", "param key: f64 = 1.0  equilibrium exp(-b * key * f64(ups))");
     let of = "--exchange beta --exchange-every 10";
     let ising = "sweep vicsek --rule ising --level 1 --steps 40 --out s";
@@ -201,6 +204,8 @@ fn wrong_ladders_are_refused_with_a_way_out() {
         (own("stops"), "a member that stops leaves a gap"),
         (own("kept"), "`init j` reads `b`"),
         (format!("{} --set k=1,2", own("follows")), "`b` is not in the weight"),
+        (own("marks"), "`marks` is made of `m`, which steps make with `b`"),
+        (own("joined"), "`most` is made of `open`, which steps make with `b`"),
         (own("glass"), "`j` is drawn in `init` and never changes"),
         (format!("{} --set key=1,2", own("taken")), "have a column `key` of their own"),
         (format!("{} --set key=1,2 --zip", own("taken")), "no two members agree"),

@@ -127,6 +127,25 @@ fn levels_cross_where_exact_sums_do() {
     assert!(fs::read_to_string(folder.join("sizes.svg")).unwrap().contains(">beta = 0."));
 }
 
+/// Of spins and bonds together the weight is that of bonds: what is made of clusters has the means that spins have, also at other values.
+#[test]
+fn clusters_are_reweighted_as_spins_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sweep =
+        "sweep sierpinski_carpet --rule swendsen_wang --level 2 --steps 2000 --observe-every 1 --discard 50 --quiet";
+    succeed(folder, &format!("{sweep} --set beta=0.64,0.7 --seeds 0..8 --out clusters"));
+    let found = json(folder, "analyse clusters --only m2,improved --reweight beta=0.62..=0.72/0.02");
+    let rows = found["folders"][0]["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    for row in rows {
+        let of = |name: &str, what: &str| row["observables"][name][what].as_f64().unwrap();
+        let apart = of("improved", "mean") - of("m2", "mean");
+        let error = of("improved", "error").hypot(of("m2", "error"));
+        assert!(apart.abs() < 4.0 * error && error < 0.01, "{row}");
+    }
+}
+
 #[test]
 fn members_that_tell_no_curve_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -139,6 +158,9 @@ fn members_that_tell_no_curve_are_refused() {
         init up = random(0.5)
         let aligned = sum(von_neumann, if nb.up == up { 1.0 } else { -1.0 })
         step flip colour of von_neumann { next up = up != random(1.0 / (1.0 + exp(warm * aligned))) }
+        state moved: bit
+        step warm_up { next moved = random(exp(-warm)) }
+        observe moves = mean(moved)
         observe energy = sum(count(von_neumann, nb.up != up))
         observe heat = f64(beta) * f64(energy)
         observe last = sum(up) at end
@@ -163,6 +185,7 @@ fn members_that_tell_no_curve_are_refused() {
         ("far --reweight beta=0.5", "add beta = 0.5 to the sweep"),
         ("near --reweight beta=0.31 --only last", "recorded at the end of members only"),
         ("near --reweight beta=0.31 --only heat", "`heat` depends on `beta` itself"),
+        ("near --reweight beta=0.31 --only moves", "`moves` is made of `moved`, which steps make with `beta`"),
         ("near --reweight kinds=3", "has no values in between"),
         ("near --reweight beta=0.31 --binder energy=heat", "the name `energy` is taken"),
         ("short --reweight beta=0.31 --only energy", "8 or more seeds tell errors by themselves"),

@@ -60,6 +60,7 @@ pub mod colours;
 pub mod dependences;
 mod each_way;
 pub mod evaluate;
+mod follows;
 pub mod fractal;
 pub mod global_expr;
 mod ids;

@@ -925,9 +925,13 @@ impl RuleParts {
     }
 
     /// The states, and the fields that stand beside them, that some reductions read: no others need to be there.
-    pub fn read_by<'r>(&'r self, reductions: &[usize]) -> BTreeSet<StateId> {
+    pub fn read_by(&self, reductions: &[usize]) -> BTreeSet<StateId> {
         let term = |index: &usize| (&*self.reductions[*index].body, self.reductions[*index].term);
-        let mut open: Vec<(&Body, NodeId)> = reductions.iter().map(term).collect();
+        self.read_from(reductions.iter().map(term).collect())
+    }
+
+    /// The same of some code.
+    pub(crate) fn read_from<'r>(&'r self, mut open: Vec<(&'r Body, NodeId)>) -> BTreeSet<StateId> {
         let (mut read, mut seen) = (BTreeSet::new(), BTreeSet::new());
         while let Some((body, node)) = open.pop() {
             if !seen.insert((std::ptr::from_ref(body), node)) {
@@ -936,18 +940,20 @@ impl RuleParts {
             let op = &body.nodes[node.0 as usize].op;
             open.extend(op.operands().into_iter().map(|operand| (body, operand)));
             let (Op::State(state) | Op::Neighbour(state) | Op::Read { state, .. }) = op else { continue };
-            // A field of observables is computed from the states that it reads.
-            let of_field = |body: &'r Body| {
-                let result = body.results.iter().find(|(of, _)| of == state);
-                result.map(|(_, node)| (body, *node))
-            };
-            let computed: Vec<_> = self.observed_fields.iter().flat_map(Step::bodies).filter_map(of_field).collect();
+            let computed = self.computing(*state);
             if computed.is_empty() {
                 read.insert(*state);
             }
             open.extend(computed);
         }
         read
+    }
+
+    /// The code that computes a field of observables, from the states that it reads.
+    pub(crate) fn computing(&self, field: StateId) -> Vec<(&Body, NodeId)> {
+        let result = |body: &'_ Body| body.results.iter().find(|(of, _)| *of == field).map(|(_, node)| *node);
+        let bodies = self.observed_fields.iter().flat_map(Step::bodies);
+        bodies.filter_map(|body| Some((body, result(body)?))).collect()
     }
 }
 

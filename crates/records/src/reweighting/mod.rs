@@ -223,10 +223,7 @@ pub fn reweight(
     };
     let columns: Vec<CurveColumn> = all.into_iter().filter(is_chosen).collect();
     if let Some(wanted) = columns.iter().find(|wanted| depends(&names[wanted.observable])) {
-        let what = format!("`{}` depends on `{name}` itself", names[wanted.observable]);
-        let help =
-            "its recorded values hold for one value alone: multiply means by functions of the parameter afterwards";
-        return Err(Message::users(what).with_help(help).into());
+        return Err(weight::refusal(&rule, list_name(&names[wanted.observable]), name, &settings)?.into());
     }
     let read = |text: &String| parts.first().map_or(Ok(f64::NAN), |part| part.weight.value(text));
     let places: Vec<f64> = along.values.iter().map(read).collect::<Result<_, _>>()?;

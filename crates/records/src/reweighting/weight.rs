@@ -2,7 +2,7 @@
 
 use crate::run::param_as_text;
 use crate::statistics::reweight::Weight;
-use crate::sweep::{carrying, following, named_in, weight_of};
+use crate::sweep::{carrying, following, named_in, unweighted, weight_of};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{BinaryOp, Equilibrium, GlobalExpr, GlobalType, Rule, Type, UnaryOp, Value};
 use squeeze_compiler::reduce::fold::ObservedValue;
@@ -145,6 +145,18 @@ fn parameter_of(rule: &Rule, name: &str) -> Result<usize> {
 /// Which of a rule's observables depend on a parameter by themselves, so that no mean of them at another value follows.
 pub(super) fn depending(rule: &Rule, name: &str, settings: &[String]) -> Result<Vec<bool>> {
     Ok(carrying(rule, &following(rule, parameter_of(rule, name)?, settings)))
+}
+
+/// Why no mean of an observable at another value of a parameter follows from recorded values.
+pub(super) fn refusal(rule: &Rule, observable: &str, name: &str, settings: &[String]) -> Result<Message> {
+    let following = following(rule, parameter_of(rule, name)?, settings);
+    let index = rule.observables.iter().position(|own| own.name == observable);
+    let of_states = index.and_then(|index| unweighted(rule, index, &following, name));
+    Ok(of_states.unwrap_or_else(|| {
+        let help =
+            "its recorded values hold for one value alone: multiply means by functions of the parameter afterwards";
+        Message::users(format!("`{observable}` depends on `{name}` itself")).with_help(help)
+    }))
 }
 
 /// The degree of an expression as a polynomial of observables, and whether it is computed in floats; `None` if it is no polynomial, or rounds.

@@ -56,7 +56,7 @@ pub use ranks::serve;
 pub(crate) use summary::read_groups;
 pub use summary::{Group, Summary, SummaryRow};
 pub use values::MOST_MEMBERS;
-pub(crate) use weight::{carrying, following, named_in, weight_of};
+pub(crate) use weight::{carrying, following, named_in, unweighted, weight_of};
 
 use crate::json;
 use crate::observation_times::ObservationTimes;

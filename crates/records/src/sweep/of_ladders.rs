@@ -1,7 +1,7 @@
 //! The ladders of a sweep: which members they hold, what these draw with, and what is refused.
 
 use super::ladders::{Exchange, KEY, LADDER, Ladders};
-use super::weight::{following, named_in};
+use super::weight::{following, named_in, unweighted};
 use super::{LEVEL, Sweep};
 use crate::resolve::is_of_domain;
 use squeeze_compiler::ir::{Rule, Type};
@@ -139,6 +139,9 @@ impl Sweep {
                 "`init {state}` reads `{name}`, or a parameter that follows from it, and no step sets it: it would go with the states to members of other values"
             );
             return refuse(what, format!("read the parameter in the step, in the place of `{state}`"));
+        }
+        if let Some(refused) = (0..rule.observables.len()).find_map(|own| unweighted(rule, own, &following, name)) {
+            return Err(refused.into());
         }
         let (count, shard) = (self.ladders().map_or(0, |ladders| ladders.count()), self.shard);
         if shard.count as usize > count {

@@ -70,6 +70,20 @@ fn reads(body: &Body, params: &BTreeSet<usize>) -> bool {
     body.nodes.iter().any(|node| matches!(node.op, Op::Param(index) if params.contains(&usize::from(index))))
 }
 
+/// What to say of an observable of which the weight does not say all that a parameter does.
+pub(crate) fn unweighted(rule: &Rule, observable: usize, params: &BTreeSet<usize>, name: &str) -> Option<Message> {
+    let state = &rule.state(rule.unweighted(observable, params)?).name;
+    let (own, weight) = (&rule.observables[observable].name, rule.equilibrium.as_ref()?);
+    let what = format!(
+        "`{own}` is made of `{state}`, which steps make with `{name}`, and of which the weight `{}` says nothing",
+        weight.text
+    );
+    let help = format!(
+        "a weight is that of all states together: let it name an observable of `{state}`, as `equilibrium` of the shipped rule `swendsen_wang` does, or leave `{own}` out"
+    );
+    Some(Message::users(what).with_help(help))
+}
+
 /// The observables whose recorded values hold for one value of these parameters alone.
 pub(crate) fn carrying(rule: &Rule, params: &BTreeSet<usize>) -> Vec<bool> {
     let fields = rule.observed_fields.iter();
@@ -77,8 +91,8 @@ pub(crate) fn carrying(rule: &Rule, params: &BTreeSet<usize>) -> Vec<bool> {
     // A field may be read by any reduction.
     let all = in_fields.into_iter().any(|body| reads(body, params));
     let mut found: Vec<bool> = Vec::new();
-    for observable in &rule.observables {
-        let mut carries = false;
+    for (index, observable) in rule.observables.iter().enumerate() {
+        let mut carries = rule.unweighted(index, params).is_some();
         observable.value.clone().visit(&mut |inner| {
             carries |= match inner {
                 GlobalExpr::Param(index) => params.contains(&usize::from(*index)),
