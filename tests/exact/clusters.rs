@@ -50,7 +50,7 @@ const ASKED: &str = "
             next root = i32(root(c))
             next size = i32(count() of c)
             next inside = i32(root(d))
-            next sites = i32(count(n > 3) of d)
+            next sites = i32(count(n > 3) of d + sum(n > 3) of d)
             next total = i32(sum(n) of d)
             next least = min(n) of d else 100
             next most = max(n) of c
@@ -137,7 +137,7 @@ fn all_that_is_asked_is_found_by_walking() {
             ("root", with(&all, -1, &|members, _| members[0] as i32)),
             ("size", with(&all, 0, &|members, _| members.len() as i32)),
             ("inside", with(&inner, -1, &|members, _| members[0] as i32)),
-            ("sites", with(&inner, 0, &|members, _| members.iter().filter(|c| n[**c] > 3).count() as i32)),
+            ("sites", with(&inner, 0, &|members, _| 2 * members.iter().filter(|c| n[**c] > 3).count() as i32)),
             ("total", with(&inner, 0, &|members, _| members.iter().map(|c| n[*c]).sum())),
             ("least", with(&inner, 100, &|members, _| members.iter().map(|c| n[*c]).min().expect("cells"))),
             ("most", with(&all, 0, &|members, _| members.iter().map(|c| n[*c]).max().expect("cells"))),

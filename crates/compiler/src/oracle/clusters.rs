@@ -107,10 +107,7 @@ impl Oracle {
                     ClusterQuantity::IsRoot => Value::Bit(*root == Some(c)),
                     ClusterQuantity::Count if value.of.is_none() => Value::I64(members().count() as i64),
                     ClusterQuantity::Count => Value::I64(members().filter(|other| is_true(*other)).count() as i64),
-                    ClusterQuantity::Sum => {
-                        let bits = members().filter(|other| is_true(*other)).count() as i64;
-                        Value::I64(numbers().fold(bits, i64::wrapping_add))
-                    }
+                    ClusterQuantity::Sum => Value::I64(numbers().fold(0, i64::wrapping_add)),
                     ClusterQuantity::Any => Value::Bit(members().any(is_true)),
                     ClusterQuantity::All => Value::Bit(members().all(is_true)),
                     ClusterQuantity::Min => typed(numbers().min().unwrap_or(0)),
