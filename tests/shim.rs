@@ -22,6 +22,7 @@ mod shim {
     pub(crate) mod activity;
     pub(crate) mod ahead;
     pub(crate) mod cases;
+    pub(crate) mod clusters;
     pub(crate) mod disorder;
     pub(crate) mod draws;
     #[cfg(feature = "papers")]
@@ -140,6 +141,7 @@ without_a_gpu! {
     rounds: rounds;
     skips: skips;
     disorder: disorder;
+    clusters: clusters;
     ordered: ordered_programs ordered_rules last_lines;
     mistakes: #[cfg(feature = "papers")] wrong_kernels_are_found #[cfg(feature = "papers")] loaded_code_is_for_what_it_says;
     full: #[cfg(feature = "papers")] full_devices_say_so #[cfg(feature = "papers")] members_without_room_for_others_stay;

@@ -207,6 +207,13 @@ static inline T atomicOr(T *all, T value) {
     return before;
 }
 
+template <typename T>
+static inline T atomicCAS(T *place, T expected, T value) {
+    const T before = *place;
+    *place = before == expected ? value : before;
+    return before;
+}
+
 // Functions of CUDA C.
 
 static inline unsigned min(unsigned a, unsigned b) {

@@ -14,7 +14,7 @@ use crate::lower::{
     lower_turn,
 };
 use crate::passes::{Ready, prepare};
-use crate::plan::{self, Alphabet, Plan, Waves, room, strip_loop};
+use crate::plan::{self, Alphabet, Plan, TilesOfClusters, Waves, room, strip_loop};
 use crate::reduce::weighted_bits::{self, WeightedBits};
 use crate::target::passes::TURNS;
 use crate::target::{Choice, Target};
@@ -57,7 +57,7 @@ pub enum CompileError {
     Ordered { rule: String, step: String, order: StepOrder },
     /// The rule asks clusters, for an executor that finds none.
     #[error(
-        "the rule `{rule}` asks the clusters `{clusters}`, and only the backends `cpu` and `reference` find clusters"
+        "the rule `{rule}` asks the clusters `{clusters}`, and only the backends `cpu`, `reference` and, without `--load-cuda`, `cuda` find clusters"
     )]
     Clusters { rule: String, clusters: String },
     /// The rule has inputs, for an executor that takes none.
@@ -171,7 +171,7 @@ pub fn compile<T, E: From<CompileError>>(
     if !target.in_turns || target.part.1 > 1 {
         CompileError::refuse_orders(rule)?;
     }
-    if !target.in_turns || target.is_gpu() || target.part.1 > 1 {
+    if !target.in_turns || target.part.1 > 1 {
         CompileError::refuse_clusters(rule)?;
     }
     if rule.asks_clusters() && rule.domain().cells() > u64::from(u32::MAX) {
@@ -217,6 +217,11 @@ pub fn compile<T, E: From<CompileError>>(
                     8 * sides.filter(|(along, _)| *along != axis).map(|(_, side)| side).product::<u64>()
                 });
                 let bytes = program.taken_by_gpu.iter().map(bytes_of_step).chain(lines).chain(last_line).sum();
+                program.plan = program.plan.in_turns(bytes);
+            }
+            if target.is_gpu() && rule.asks_clusters() {
+                let tiles = TilesOfClusters::of(rule, &program.plan.storage).map_err(CompileError::refusing(rule))?;
+                let bytes = tiles.bytes(rule, program.plan.members.turns());
                 program.plan = program.plan.in_turns(bytes);
             }
             // Lanes that are members find no superblock far away, and members need not be lanes.

@@ -341,8 +341,7 @@ impl SimulationBuilder {
 /// Whether rows or single fronts of cells take turns in a step on a GPU.
 fn takes_long_on_gpu(rule: &FittedRule) -> bool {
     let is_long = |step: &Step| matches!(rule.taken_by_gpu(step), StepSchedule::InRows | StepSchedule::Singly(_));
-    // Only a CPU finds clusters.
-    rule.asks_clusters() || rule.steps.iter().any(|step| step.order.is_some() && is_long(step))
+    rule.steps.iter().any(|step| step.order.is_some() && is_long(step))
 }
 
 /// The notice that a step takes long on a GPU, where fronts of cells take turns in it.

@@ -61,6 +61,17 @@ pub enum LowerError {
     /// Clusters of more cells than are numbered in 32 bits.
     #[error("clusters are found among at most {} cells", u32::MAX)]
     ManyCells,
+    /// Clusters among more places than are numbered in 32 bits.
+    #[error(
+        "a GPU finds clusters among at most {} places, holes and the rest of boxes of 32 x 32 or 32 x 8 x 8 included; `--backend cpu` finds more",
+        u32::MAX
+    )]
+    ManyPlaces,
+    /// Bonds that reach farther than the largest copy of lower levels that a warp labels.
+    #[error(
+        "a GPU finds clusters in copies of the lowest levels, of at most 32 places along x and 128 in other directions, and a bond reaches beyond the next one; `--backend cpu` finds them"
+    )]
+    WideBonds,
     /// The planner knows no layout.
     #[error("no layout holds its neighbourhood in superblocks that can be unrolled")]
     NoLayout,

@@ -4,6 +4,7 @@
 //! ([`Hardware`](crate::target::Hardware)).
 
 mod alphabet;
+mod clusters;
 mod judge;
 mod march;
 mod members;
@@ -20,6 +21,7 @@ mod work;
 
 pub use crate::layout::storage::StateMemory;
 pub use alphabet::Alphabet;
+pub use clusters::{TilesOfClusters, goes_round};
 pub use march::{March, SeenState};
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub use relays::{Relay, Ring};
@@ -276,7 +278,7 @@ impl Plan {
         Plan { choice: cut(&plan.choice, rule.domain(), rule, part, plan.steps_of_pass()), ..plan }
     }
 
-    /// The plan for a GPU on which ordered steps take these bytes beside the states.
+    /// The plan for a GPU on which ordered steps, or clusters, take these bytes beside the states.
     pub(crate) fn in_turns(self, bytes_of_turns: u64) -> Plan {
         Plan { bytes_of_turns, ..self }
     }

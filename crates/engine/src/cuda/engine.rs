@@ -193,6 +193,16 @@ impl Engine for Cuda {
         Ok(self.device.synchronize()?)
     }
 
+    fn look(&mut self) -> Result<()> {
+        if self.program.rule.observed_steps == 0 {
+            return Ok(());
+        }
+        self.settle()?;
+        self.compile(1)?;
+        let pass = Arc::clone(&self.passes[&1]);
+        pass.look(self)
+    }
+
     fn reduce(&self, which: &[usize]) -> Result<Vec<Vec<ObservedValue>>> {
         self.mirror.settle(self)?;
         if let Some(values) = self.reductions_of_members(which)? {

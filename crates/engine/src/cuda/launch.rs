@@ -88,7 +88,7 @@ impl Cuda {
 
     /// Starts a kernel that computes the next state of all cells, or of the tiles that it is told of.
     fn launch_all(&self, kernel: &DeviceKernel, beside: Beside) -> Result<()> {
-        self.launch(kernel, self.time + 1, self.stored().all(), |state| self.fields[state].next(), beside)
+        self.launch(kernel, self.time.wrapping_add(1), self.stored().all(), |state| self.fields[state].next(), beside)
     }
 
     /// Starts a kernel that computes the next state of some superblocks or rows. [`finish_kernel`](Self::finish_kernel) follows when all are started.
@@ -231,6 +231,12 @@ impl KernelEngine<DeviceKernel> for Cuda {
             self.keep_last_line(step)?;
         }
         // The host may have looked at the states before, for globals.
+        self.mirror.pass();
+        Ok(())
+    }
+
+    fn find_clusters(&mut self, _: &Pass<DeviceKernel>, before: usize, time: u32) -> Result<()> {
+        self.start_clusters(before, time)?;
         self.mirror.pass();
         Ok(())
     }

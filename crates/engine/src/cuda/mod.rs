@@ -6,6 +6,7 @@
 
 mod activity;
 mod cache;
+mod clusters;
 mod code;
 mod copies;
 mod copy;
@@ -74,6 +75,7 @@ use crate::mirror::Mirror;
 use crate::pass::Pass;
 use crate::{MemberInputs, Result};
 use activity::Activity;
+use clusters::ClusterFinder;
 use copies::CopyPool;
 use driver::{Address, Device, Memory};
 use look_kernels::LookKernels;
@@ -114,6 +116,8 @@ pub struct Cuda {
     overlaps: bool,
     fields: Vec<Field>,
     surroundings: TableMemory,
+    /// What finds clusters, if the rule asks them.
+    clusters: Option<ClusterFinder>,
     time: u32,
     /// The time that the device's clock shows.
     clock: u32,

@@ -99,7 +99,7 @@ impl HostTables {
 }
 
 /// Makes the tables of all superblocks on the device.
-fn fill_tables(
+pub(super) fn fill_tables(
     device: &Arc<Device>,
     measure: &Measure,
     layout: &Layout,
@@ -243,6 +243,11 @@ impl TableMemory {
             later: 0,
         });
         Ok(TableMemory { neighbours, clock, replicas: 0, params, derived, seeds: None, _tables: tables })
+    }
+
+    /// Where the seeds of the members stand; 0 if there is one member.
+    pub(crate) fn seeds(&self) -> Address {
+        self.seeds.as_ref().map_or(0, Memory::address)
     }
 
     /// Gives each member other seeds.

@@ -3,6 +3,7 @@
 
 use super::activity::Activity;
 use super::cache::KernelCache;
+use super::clusters::ClusterFinder;
 use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
 use super::driver::{Device, Memory};
@@ -42,6 +43,7 @@ impl Cuda {
     pub fn new(rule: &FittedRule, members: Vec<MemberInputs>, options: &EngineOptions) -> Result<Cuda> {
         if options.code.is_some() {
             CompileError::refuse_orders(rule)?;
+            CompileError::refuse_clusters(rule)?;
         }
         check_tables(rule.domain())?;
         if options.part.is_some() {
@@ -130,6 +132,9 @@ impl Cuda {
             let older = (state.buffers > 1).then(|| Memory::zeroed(&device, bytes)).transpose()?;
             fields.push(Field { now: Memory::zeroed(&device, bytes)?, older });
         }
+        let (tables, replicas) = (&surroundings.neighbours, surroundings.replicas);
+        let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
+        let clusters = ClusterFinder::new(&device, &measure, &program, tables, replicas, compiled)?;
         let turns = StepTurns::of_steps(&device, &program)?;
         let flag_bytes = |turns: &StepTurns| if let StepTurns::InWaves(waves) = turns { waves.flag_bytes() } else { 0 };
         let flags = turns.iter().map(|turns| Memory::zeroed(&device, flag_bytes(turns) as u64));
@@ -165,6 +170,7 @@ impl Cuda {
             cache,
             fields,
             surroundings,
+            clusters,
             time: 0,
             clock: 0,
             passes: BTreeMap::new(),

@@ -135,7 +135,7 @@ impl Cuda {
     pub(super) fn adds_up(&self) -> bool {
         let rule = &self.program.rule;
         let all = (0..rule.reductions.len()).all(|index| is_exact(rule, index));
-        let alone = rule.globals.is_empty() && !self.program.plan.storage.is_cut();
+        let alone = rule.globals.is_empty() && rule.observed_steps == 0 && !self.program.plan.storage.is_cut();
         rule.domain().cells() > 1 && !rule.reductions.is_empty() && all && alone
     }
 

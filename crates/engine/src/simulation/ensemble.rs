@@ -643,7 +643,12 @@ impl Simulation {
     pub(super) fn bytes_of_another(&self) -> u64 {
         // Clusters of several are found at once.
         let of_clusters = if self.rule.asks_clusters() { CLUSTER_BYTES * self.rule.domain().cells() } else { 0 };
-        if self.backend == Backend::Reference { self.memory_bytes() } else { self.state_bytes() + of_clusters }
+        match self.backend {
+            Backend::Reference => self.memory_bytes(),
+            // Each has lists of its own on a GPU.
+            Backend::Cuda if self.rule.asks_clusters() => self.memory_bytes(),
+            _ => self.state_bytes() + of_clusters,
+        }
     }
 
     /// The simulation of `builder`, by the kernels of this one if its engine shares them, on `threads` threads of its own or on those of this one.

@@ -173,6 +173,77 @@ kernel_structs! {
         width: u32 = "u32 width" "of them",
     }
 
+    /// The tiles in which clusters are found, and how cells are stored.
+    ClusterTiles = "Tiles" 29 {
+        numbers: u64 = "const u32 *numbers" "of fractals: 32 * row + x: the number of the cell of a tile, or NONE",
+        rows: u64 = "const u32 *rows" "of fractals: row: the places of a tile that are cells",
+        neighbours: u64 = "const u32 *neighbours" "of fractals: tile * directions + direction: the tile there, or the number of tiles",
+        edges: u64 = "const u8 *edges" "of fractals: tile: the sides of the domain that it touches, bit 2a the low one of axis a, 2a + 1 the high",
+        corners: u64 = "const int *corners" "of fractals: 3 * tile + axis: where it begins",
+        cells_of_levels: u64 = "const u32 *cells_of_levels" "of fractals: the cells of each pattern, from the finest level up",
+        replicas: u64 = "const u32 *replicas" "of replica lanes: of each lane",
+        lanes_of_replicas: u64 = "const u32 *lanes_of_replicas" "the lane of each",
+        index: u64 = "const u32 *index" "of rows: of each column of the domain the stored one; null if these are all",
+        mask: u64 = "const u32 *mask" "of rows: a bit for each lane that is a cell; null if every place is one",
+        cell_indices: u64 = "const void *cell_indices" "of rows with a mask: word: the index of its first cell",
+        lane_stride: u64 = "u64 lane_stride" "of replica lanes: indices from a replica to the next",
+        columns: u64 = "u64 columns" "of rows: how many are stored",
+        count: u32 = "u32 count" "tiles of a member",
+        members: u32 = "u32 members" "",
+        levels: u32 = "u32 levels" "",
+        periodic: u32 = "u32 periodic" "a bit for each axis",
+        width: u32 = "u32 width" "of the domain",
+        height: u32 = "u32 height" "",
+        depth: u32 = "u32 depth" "",
+        along_x: u32 = "u32 along_x" "of rows: tiles along an axis",
+        along_y: u32 = "u32 along_y" "",
+        tiles_of_lane: u32 = "u32 tiles_of_lane" "of replica lanes: tiles that lie in one lane",
+        words: u32 = "u32 words" "of a plane of a column",
+        stride: u32 = "u32 stride" "numbers from column to column",
+        lanes: u32 = "u32 lanes" "of a column",
+        columns_of_row: u32 = "u32 columns_of_row" "of rows",
+        mask_words: u32 = "u32 mask_words" "of rows: of the mask of a column",
+        numbered_row: u32 = "u32 numbered_row" "of rows: draw numbers of a row",
+        packed: u32 = "u32 packed" "whether the cells of rows are stored alone",
+        wide: u32 = "u32 wide" "whether indices have 64 bits",
+    }
+
+    /// A state or field that clusters are found from, or that is given values of them.
+    ClusterField = "Field" 15 {
+        values: u64 = "void *values" "planes of bits, words after words, or numbers",
+        of_member: u64 = "u64 of_member" "bytes of a member",
+        planes: u32 = "u32 planes" "of bits; 0 for numbers",
+        bytes: u32 = "u32 bytes" "of a number",
+        is_signed: u32 = "u32 is_signed" "",
+        unused: u32 = "u32 unused" "",
+    }
+
+    /// What is found of clusters: lists of rows, in which each tile of each member has ROWS entries, and of cells, in which it has CELLS.
+    ClusterWork = "Work" 27 {
+        belong: u64 = "u32 *belong" "rows: the cells that belong to clusters; null if all do",
+        bonds: u64 = "u32 *bonds" "rows: of each offset the open bonds",
+        given: u64 = "u32 *given" "rows: bits that are combined, or given",
+        starts: u64 = "u32 *starts" "rows: the first cell of each run",
+        first_runs: u64 = "unsigned short *first_runs" "rows: runs of the tile before",
+        runs: u64 = "unsigned short *runs" "cells: the local cluster of each run",
+        forest: u64 = "u32 *forest" "cells: of each local cluster the parent, in the end the root",
+        least: u64 = "u32 *least" "cells: its first cell, of roots that of all",
+        counts: u64 = "u32 *counts" "tiles: its local clusters",
+        values: u64 = "i64 *values" "cells: at roots the value of the cluster",
+        rounds: u64 = "u64 *rounds" "cells: parents, and how often the way there goes round an axis",
+        of_bond: u64 = "u64 of_bond" "rows of all tiles",
+    }
+
+    /// A draw for clusters.
+    ClusterDraw = "Draw" 23 {
+        seeds: u64 = "const u64 *seeds" "of each member; null if there is one",
+        seed: u64 = "u64 seed" "",
+        clock: u64 = "const u32 *clock" "one number, the time from which `later` counts",
+        probability: u64 = "u64 probability" "the bits of a f64, where it is that of all cells",
+        number: u32 = "u32 number" "",
+        later: u32 = "u32 later" "the time of the draw, less *clock",
+    }
+
     /// A pattern of the middle fractal, from the finest level up.
     Level = "Level" 14 {
         sides: [u32; 3] = "u32 sides[3]" "",

@@ -43,6 +43,7 @@
 
 #[doc(hidden)]
 pub mod abi;
+mod clusters;
 mod draws;
 pub(super) mod expression;
 mod far;
@@ -72,7 +73,9 @@ mod totals;
 mod watched;
 mod words;
 
+pub use abi::{ClusterDraw, ClusterField, ClusterTiles, ClusterWork};
 pub use abi::{HostStruct, LaneWorld, Level, MeasuredColumns, RowWorld, Term, Totals, Watch, shared_structs};
+pub use clusters::cluster_kernels;
 #[doc(hidden)]
 pub use expression::{Corner, RandomClass};
 pub use far::FarTables;

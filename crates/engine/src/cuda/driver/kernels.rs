@@ -53,6 +53,10 @@ impl<A: Arguments> Arguments for Vec<A> {
     }
 }
 
+impl Arguments for () {
+    fn point(&self, _: &mut Pointers) {}
+}
+
 /// Makes tuples of arguments arguments.
 macro_rules! tuples {
     ($(($($name:ident)*))*) => {

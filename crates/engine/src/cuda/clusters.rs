@@ -1,0 +1,493 @@
+//! Clusters on the device. Bonds, and all else that they are found from, are states or fields that stand there, and so is all that they give: nothing comes to the
+//! host.
+//!
+//! The kernels of `templates/clusters.cu` know cells by tiles ([`TilesOfClusters`]): bits are first gathered into the rows of tiles, whatever the storage, and
+//! bits that are given go back from there. Numbers are read and written where they stand.
+
+use super::Cuda;
+use super::driver::{Address, Argument, Blocks, Device, Function, Memory, Module};
+use super::error::CudaError;
+use super::measure::Measure;
+use super::neighbours::{PassTables, fill_tables};
+use super::stored::Stored;
+use crate::Result;
+use squeeze_compiler::Program;
+use squeeze_compiler::emit::cuda::{ClusterDraw, ClusterField, ClusterTiles, ClusterWork, THREADS, cluster_kernels};
+use squeeze_compiler::geometry::FittedRule;
+use squeeze_compiler::ir::{ClusterQuantity, ClusterValue, Clusters, StateId, Type};
+use squeeze_compiler::kernel::Planes;
+use squeeze_compiler::layout::Layout;
+use squeeze_compiler::layout::columns::Columns;
+use squeeze_compiler::numbers::numbering::PlaceNumbering;
+use squeeze_compiler::numbers::scalar;
+use squeeze_compiler::plan::{TilesOfClusters, goes_round};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+// SAFETY: CUDA C declares them by the same lists of fields.
+unsafe impl Argument for ClusterTiles {}
+// SAFETY: as above.
+unsafe impl Argument for ClusterField {}
+// SAFETY: as above.
+unsafe impl Argument for ClusterWork {}
+// SAFETY: as above.
+unsafe impl Argument for ClusterDraw {}
+
+/// Where there is no cell.
+const NONE: u32 = u32::MAX;
+/// Threads of a block that takes a tile.
+const OF_TILE: u32 = 32;
+/// Lists begin at multiples of as many bytes.
+const ALIGNED: u64 = 256;
+
+/// How the values of cells combine, by the numbers that kernels know.
+#[derive(Clone, Copy)]
+enum Combine {
+    Add,
+    Or,
+    And,
+    Least,
+    Greatest,
+}
+
+/// What is combined.
+#[derive(Clone, Copy)]
+enum Term {
+    Ones,
+    Bits,
+    Numbers,
+    Ends,
+}
+
+/// What cells are given of their own where they belong to no cluster.
+#[derive(Clone, Copy)]
+enum Otherwise {
+    Zero,
+    One,
+    OwnDraw,
+}
+
+/// What cells are given one by one.
+#[derive(Clone, Copy)]
+enum Given {
+    Root,
+    IsRoot,
+    Value,
+    Word,
+    Uniform,
+    Below,
+    Chance,
+}
+
+/// The kernels of bonds at the same offsets.
+struct Kernels {
+    gather_rows: Function,
+    gather_lanes: Function,
+    scatter_rows: Function,
+    scatter_lanes: Function,
+    label_tiles: Function,
+    join_tiles: Function,
+    find_roots: Function,
+    begin_values: Function,
+    combine_cells: Function,
+    begin_rounds: Function,
+    join_rounds: Function,
+    gather_rounds: Function,
+    draw_values: Function,
+    give_bits: Function,
+    give_cells: Function,
+}
+
+/// All that finding clusters takes beside the states.
+pub(super) struct ClusterFinder {
+    tiles: TilesOfClusters,
+    geometry: ClusterTiles,
+    work: ClusterWork,
+    belong: Address,
+    kernels: BTreeMap<Vec<[i32; 3]>, Kernels>,
+    _memory: Vec<Memory>,
+}
+
+impl ClusterFinder {
+    /// For the rule of a program, if it asks clusters. Kernels are compiled by `image`.
+    pub(super) fn new(
+        device: &Arc<Device>,
+        measure: &Measure,
+        program: &Program,
+        tables: &PassTables,
+        replicas: Address,
+        compiled: impl Fn(&str) -> std::result::Result<super::nvrtc::MachineCode, CudaError>,
+    ) -> Result<Option<ClusterFinder>> {
+        let (rule, plan) = (&program.rule, &program.plan);
+        if !rule.asks_clusters() {
+            return Ok(None);
+        }
+        let domain = rule.domain();
+        let Ok(tiles) = TilesOfClusters::of(rule, &plan.storage) else { unreachable!("it was planned") };
+        let (members, rows) = (plan.members.turns(), tiles.rows());
+        let mut memory = Vec::new();
+        let mut keep = |list: Memory| {
+            memory.push(list);
+            memory[memory.len() - 1].address()
+        };
+        let periodic = domain.periodic().0;
+        let [width, height, depth] = domain.extent().map(|side| side as u32);
+        let shape = Stored::of(plan).shape();
+        let mut geometry = ClusterTiles {
+            count: tiles.count,
+            members,
+            periodic: (0..3).map(|axis| u32::from(periodic[axis]) << axis).sum(),
+            width,
+            height,
+            depth,
+            along_x: tiles.along[0],
+            along_y: tiles.along[1],
+            words: shape.words as u32,
+            stride: shape.stride as u32,
+            lanes: shape.lanes as u32,
+            ..ClusterTiles::default()
+        };
+        let mut is_rising = true;
+        match (Stored::of(plan), tables) {
+            (Stored::Replicas { layout, .. }, _) => {
+                let Some(levels) = tiles.levels else { unreachable!("fractals have levels") };
+                let low = domain.between(0, levels);
+                let (mut numbers, mut cells) = (vec![NONE; 32 * rows as usize], vec![0u32; rows as usize]);
+                for number in 0..low.cells() {
+                    let [x, y, z] = low.lambda(number).map(|v| v as usize);
+                    let row = y + tiles.sides[1] as usize * z;
+                    numbers[32 * row + x] = number as u32;
+                    cells[row] |= 1 << x;
+                }
+                is_rising = numbers.chunks(32).all(|row| row.iter().filter(|number| **number != NONE).is_sorted());
+                let of_tiles =
+                    Layout::new(domain, 0, levels).map_err(|error| crate::EngineError::System(error.to_string()))?;
+                let directions = 3u64.pow(domain.dimension().axes() as u32) - 1;
+                let count = u64::from(tiles.count);
+                geometry.neighbours = keep(Memory::zeroed(device, 4 * directions * count)?);
+                geometry.edges = keep(Memory::zeroed(device, count)?);
+                geometry.corners = keep(Memory::zeroed(device, 12 * count)?);
+                fill_tables(device, measure, &of_tiles, (geometry.neighbours, geometry.edges, geometry.corners))?;
+                let levels: Vec<u32> = (1..=domain.level()).map(|mu| domain.pattern(mu).k() as u32).collect();
+                geometry.numbers = keep(Memory::of(device, &numbers)?);
+                geometry.rows = keep(Memory::of(device, &cells)?);
+                geometry.cells_of_levels = keep(Memory::of(device, &levels)?);
+                geometry.replicas = replicas;
+                geometry.lanes_of_replicas = keep(Memory::of(device, layout.lanes_of_replicas())?);
+                geometry.lane_stride = layout.lane_stride();
+                geometry.levels = levels.len() as u32;
+                geometry.tiles_of_lane = (layout.lane_stride() / low.cells()) as u32;
+            }
+            (Stored::Rows { grid, packed, .. }, PassTables::Rows(tables)) => {
+                let stores_all = grid.stores_all() || grid.is_full();
+                geometry.index = if stores_all { 0 } else { tables.index };
+                (geometry.mask, geometry.cell_indices) = (tables.mask, tables.cell_indices);
+                geometry.columns = grid.columns() as u64;
+                geometry.columns_of_row = grid.columns_of_row() as u32;
+                geometry.mask_words = shape.words as u32;
+                geometry.numbered_row = PlaceNumbering::of(domain.extent()).row as u32;
+                geometry.wide = grid.wide_indices().into();
+                geometry.packed = packed.into();
+                if packed {
+                    geometry.words = Columns::packed_words(grid.cells()) as u32;
+                }
+            }
+            (Stored::Rows { .. }, PassTables::Lanes(_)) => unreachable!("rows have tables of rows"),
+        }
+        let bonds = rule.all_clusters().map(|of| of.offsets.len()).max().unwrap_or(0) as u64;
+        let rounds = rule.all_clusters().any(|of| goes_round(rule, of));
+        let all = u64::from(tiles.count) * u64::from(members);
+        let (of_rows, of_cells) = (all * u64::from(rows), all * u64::from(tiles.cells));
+        // In the order of `ClusterWork`, and the cells that belong to clusters.
+        let sizes = [
+            4 * of_rows,
+            4 * of_rows * bonds,
+            4 * of_rows,
+            4 * of_rows,
+            2 * of_rows,
+            2 * of_cells,
+            4 * of_cells,
+            4 * of_cells,
+            4 * all,
+            8 * of_cells,
+            if rounds { 8 * of_cells } else { 0 },
+        ];
+        let lists = keep(Memory::zeroed(device, sizes.iter().map(|size| size.next_multiple_of(ALIGNED)).sum())?);
+        let mut end = lists;
+        let [belong, bonds, given, starts, first_runs, runs, forest, least, counts, values, rounds] =
+            sizes.map(|size| {
+                end += size.next_multiple_of(ALIGNED);
+                end - size.next_multiple_of(ALIGNED)
+            });
+        let taken: usize = memory.iter().map(Memory::len).sum();
+        debug_assert!(taken as u64 <= tiles.bytes(rule, members), "it was planned");
+        let work = ClusterWork {
+            belong: 0,
+            bonds,
+            given,
+            starts,
+            first_runs,
+            runs,
+            forest,
+            least,
+            counts,
+            values,
+            rounds,
+            of_bond: of_rows,
+        };
+        let mut kernels = BTreeMap::new();
+        for of in rule.all_clusters() {
+            if !kernels.contains_key(&of.offsets) {
+                let text = cluster_kernels(&tiles, domain.dimension().axes(), &of.offsets, is_rising);
+                let module = Module::new(device, &compiled(&text)?)?;
+                kernels.insert(of.offsets.clone(), Kernels::of(&module)?);
+            }
+        }
+        Ok(Some(ClusterFinder { tiles, geometry, work, belong, kernels, _memory: memory }))
+    }
+
+    /// Threads that go through all rows of tiles.
+    fn threads_of_rows(&self) -> u64 {
+        u64::from(self.geometry.members) * u64::from(self.tiles.count) * u64::from(self.tiles.rows())
+    }
+
+    /// Threads that go through the words of all lanes, a warp for a row of the tiles of 32 lanes.
+    fn threads_of_lanes(&self) -> u64 {
+        let tiles = u64::from(self.geometry.tiles_of_lane) * u64::from(self.geometry.members);
+        32 * tiles * u64::from(self.tiles.rows()) * u64::from(self.geometry.words)
+    }
+}
+
+impl Kernels {
+    fn of(module: &Module) -> std::result::Result<Kernels, CudaError> {
+        Ok(Kernels {
+            gather_rows: module.function("gather_rows")?,
+            gather_lanes: module.function("gather_lanes")?,
+            scatter_rows: module.function("scatter_rows")?,
+            scatter_lanes: module.function("scatter_lanes")?,
+            label_tiles: module.function("label_tiles")?,
+            join_tiles: module.function("join_tiles")?,
+            find_roots: module.function("find_roots")?,
+            begin_values: module.function("begin_values")?,
+            combine_cells: module.function("combine_cells")?,
+            begin_rounds: module.function("begin_rounds")?,
+            join_rounds: module.function("join_rounds")?,
+            gather_rounds: module.function("gather_rounds")?,
+            draw_values: module.function("draw_values")?,
+            give_bits: module.function("give_bits")?,
+            give_cells: module.function("give_cells")?,
+        })
+    }
+}
+
+/// Clusters of which values are given.
+struct Found<'a> {
+    cuda: &'a Cuda,
+    finder: &'a ClusterFinder,
+    kernels: &'a Kernels,
+    work: ClusterWork,
+    time: u32,
+}
+
+impl Cuda {
+    /// Starts to find the clusters before a step, and to give cells what is asked of them.
+    pub(super) fn start_clusters(&self, before: usize, time: u32) -> Result<()> {
+        let Some(finder) = &self.clusters else { unreachable!("the rule asks clusters") };
+        let rule = &self.program.rule;
+        for clusters in &rule.steps[before].clusters {
+            let Some(kernels) = finder.kernels.get(&clusters.offsets) else {
+                unreachable!("there are kernels for all offsets")
+            };
+            Found { cuda: self, finder, kernels, work: finder.work, time }.find(rule, clusters)?;
+        }
+        Ok(())
+    }
+}
+
+impl Found<'_> {
+    /// A state or field as kernels take it.
+    fn field(&self, state: StateId) -> ClusterField {
+        let columns = &self.cuda.program.plan.states()[usize::from(state.0)].columns;
+        let (planes, bytes, is_signed) = match columns.planes {
+            Planes::Bits(planes) => (u32::from(planes), 0, false),
+            Planes::Number(ty) => (0, ty.scalar().bytes() as u32, ty.is_signed()),
+        };
+        let stored = self.cuda.program.plan.storage.stored() as u64;
+        ClusterField {
+            values: self.cuda.fields[usize::from(state.0)].now.address(),
+            of_member: columns.block as u64 * stored,
+            planes,
+            bytes,
+            is_signed: is_signed.into(),
+            unused: 0,
+        }
+    }
+
+    /// Starts a kernel of which a warp takes a tile.
+    fn of_tiles(&self, function: &Function, arguments: impl super::driver::Arguments) -> Result<()> {
+        let blocks = u64::from(self.finder.tiles.count) * u64::from(self.finder.geometry.members);
+        // SAFETY: the arguments are those of the kernel; lists, tables and states have the sizes that it was printed for, and live as long as the simulation,
+        // which waits for the device before anything is dropped.
+        unsafe { function.launch(Blocks::new(blocks, OF_TILE)?, (self.finder.geometry, self.work, arguments))? };
+        Ok(())
+    }
+
+    /// Starts to gather a field of bits into rows of tiles; of no field, the cells.
+    fn gather(&self, field: Option<StateId>, rows: Address) -> Result<()> {
+        let field = field.map_or(ClusterField::default(), |field| self.field(field));
+        let finder = self.finder;
+        let (function, threads) = match finder.tiles.in_lanes && field.values != 0 {
+            true => (&self.kernels.gather_lanes, finder.threads_of_lanes()),
+            false => (&self.kernels.gather_rows, finder.threads_of_rows()),
+        };
+        // SAFETY: as above.
+        unsafe { function.launch(Blocks::of_threads(threads, THREADS)?, (finder.geometry, field, rows))? };
+        Ok(())
+    }
+
+    /// Starts to give a field of bits what stands in the rows of tiles.
+    fn scatter(&self, field: StateId) -> Result<()> {
+        let (field, finder) = (self.field(field), self.finder);
+        let (function, threads) = match finder.tiles.in_lanes {
+            true => (&self.kernels.scatter_lanes, finder.threads_of_lanes()),
+            false => (&self.kernels.scatter_rows, finder.threads_of_rows()),
+        };
+        // SAFETY: as above.
+        unsafe { function.launch(Blocks::of_threads(threads, THREADS)?, (finder.geometry, field, self.work.given))? };
+        Ok(())
+    }
+
+    fn find(&mut self, rule: &FittedRule, clusters: &Clusters) -> Result<()> {
+        // To look cells up in a mask takes longer than to read them.
+        if clusters.when.is_some() || self.finder.geometry.mask != 0 {
+            self.gather(clusters.when, self.finder.belong)?;
+            self.work.belong = self.finder.belong;
+        }
+        for ((bond, _), number) in clusters.bonds().zip(0..) {
+            self.gather(Some(bond), self.work.bonds + 4 * self.work.of_bond * number)?;
+        }
+        let kernels = self.kernels;
+        self.of_tiles(&kernels.label_tiles, ())?;
+        self.of_tiles(&kernels.join_tiles, ())?;
+        self.of_tiles(&kernels.find_roots, ())?;
+        clusters.values.iter().try_for_each(|value| self.give(rule, value))
+    }
+
+    /// Starts to give cells a value.
+    fn give(&self, rule: &FittedRule, value: &ClusterValue) -> Result<()> {
+        use ClusterQuantity as Q;
+        let &ClusterValue { kind, of, to } = value;
+        let number = self.combined_of(rule, of);
+        match kind {
+            Q::Root => self.give_cells(value, Given::Root, 0),
+            Q::IsRoot => self.give_cells(value, Given::IsRoot, 0),
+            Q::Count | Q::Sum => {
+                self.combine(of, number, Combine::Add, 0)?;
+                self.give_cells(value, Given::Value, 0)
+            }
+            Q::Any => {
+                self.combine(of, number, Combine::Or, 0)?;
+                self.give_bits(to, None, Otherwise::Zero, None)
+            }
+            Q::All => {
+                self.combine(of, number, Combine::And, 0)?;
+                self.give_bits(to, None, Otherwise::One, None)
+            }
+            Q::Min => {
+                self.combine(of, Term::Numbers, Combine::Least, 0)?;
+                self.give_cells(value, Given::Value, 0)
+            }
+            Q::Max => {
+                self.combine(of, Term::Numbers, Combine::Greatest, 0)?;
+                self.give_cells(value, Given::Value, 0)
+            }
+            Q::Spans(axis) if rule.domain().periodic().0[usize::from(axis)] => {
+                let kernels = self.kernels;
+                self.of_tiles(&kernels.begin_values, 0u64)?;
+                self.of_tiles(&kernels.begin_rounds, ())?;
+                self.of_tiles(&kernels.join_rounds, u32::from(axis))?;
+                self.of_tiles(&kernels.gather_rounds, ())?;
+                self.give_bits(to, None, Otherwise::Zero, None)
+            }
+            Q::Spans(axis) => {
+                self.combine(None, Term::Ends, Combine::Or, axis.into())?;
+                self.give_bits(to, Some(3), Otherwise::Zero, None)
+            }
+            Q::Bits(draw) => self.give_word(value, Given::Word, draw),
+            Q::Uniform(draw) => self.give_word(value, Given::Uniform, draw),
+            Q::Below(draw) => self.give_word(value, Given::Below, draw),
+            Q::Chance(draw) => match of.and_then(|of| rule.constant_of(of)) {
+                Some(p) => {
+                    let draw = ClusterDraw { probability: scalar::probability(p).to_bits(), ..self.draw(draw) };
+                    self.of_tiles(&self.kernels.draw_values, (draw, 0u32))?;
+                    self.give_bits(to, None, Otherwise::OwnDraw, Some(draw))
+                }
+                None => self.give_cells(value, Given::Chance, draw),
+            },
+        }
+    }
+
+    /// What is combined of a field, or of nothing but the cells.
+    fn combined_of(&self, rule: &FittedRule, of: Option<StateId>) -> Term {
+        match of {
+            None => Term::Ones,
+            Some(of) if rule.state(of).ty == Type::Bit => Term::Bits,
+            Some(_) => Term::Numbers,
+        }
+    }
+
+    fn combine(&self, of: Option<StateId>, term: Term, combine: Combine, axis: u32) -> Result<()> {
+        if let (Some(of), Term::Bits) = (of, term) {
+            self.gather(Some(of), self.work.given)?;
+        }
+        let nothing = match combine {
+            Combine::Add | Combine::Or => 0,
+            Combine::And => -1,
+            Combine::Least => i64::MAX,
+            Combine::Greatest => i64::MIN,
+        };
+        let field = of.map_or(ClusterField::default(), |of| self.field(of));
+        self.of_tiles(&self.kernels.begin_values, nothing as u64)?;
+        self.of_tiles(&self.kernels.combine_cells, (field, term as u32, combine as u32, axis))
+    }
+
+    fn draw(&self, number: u32) -> ClusterDraw {
+        let tables = &self.cuda.surroundings;
+        ClusterDraw {
+            seeds: tables.seeds(),
+            seed: self.cuda.members[0].seed,
+            clock: tables.clock.address(),
+            probability: 0,
+            number,
+            later: self.time.wrapping_sub(self.cuda.clock),
+        }
+    }
+
+    /// Gives cells a bit: whether the value of their cluster is this one, or not 0.
+    fn give_bits(
+        &self,
+        to: StateId,
+        wanted: Option<u64>,
+        otherwise: Otherwise,
+        draw: Option<ClusterDraw>,
+    ) -> Result<()> {
+        let arguments = (draw.unwrap_or_default(), wanted.unwrap_or(u64::MAX), otherwise as u32);
+        self.of_tiles(&self.kernels.give_bits, arguments)?;
+        self.scatter(to)
+    }
+
+    fn give_word(&self, value: &ClusterValue, given: Given, draw: u32) -> Result<()> {
+        self.of_tiles(&self.kernels.draw_values, (self.draw(draw), 1u32))?;
+        self.give_cells(value, given, draw)
+    }
+
+    fn give_cells(&self, value: &ClusterValue, given: Given, draw: u32) -> Result<()> {
+        let field = value.of.map_or(ClusterField::default(), |of| self.field(of));
+        let arguments = (self.draw(draw), field, self.field(value.to), given as u32);
+        self.of_tiles(&self.kernels.give_cells, arguments)?;
+        match given {
+            Given::IsRoot | Given::Chance => self.scatter(value.to),
+            Given::Root | Given::Value | Given::Word | Given::Uniform | Given::Below => Ok(()),
+        }
+    }
+}
