@@ -114,6 +114,8 @@ fn several_steps_of_rows_agree_on_any_number_of_ranks() {
         (edged(&domains[3], "u=reflect"), shipped("heat")),
         (edged(&domains[2], "u=2.5"), shipped("heat")),
         (edged(&domains[4], "alive=true"), shipped("life")),
+        (with_flags(&domains[2], &["u=2.5 at +y", "u=reflect at -y"].map(str::to_owned)).unwrap(), shipped("heat")),
+        (edged(&domains[4], "alive=true at -x"), shipped("life")),
         (domains[1].clone(), own("noisy")),
         (domains[7].clone(), own("total")),
         (domains[7].clone(), shipped("heat")),

@@ -6,6 +6,8 @@ from .domains import Fractal, box, domain, fractal, inverted, largest, mask, spa
 from .errors import CompileError, Error, InternalError
 from .language import (
     abs,
+    acos,
+    asin,
     atan,
     atan2,
     below,
@@ -18,6 +20,7 @@ from .language import (
     cos,
     dimension,
     exp,
+    exponential,
     f32,
     f64,
     floor,
@@ -26,6 +29,7 @@ from .language import (
     i32,
     i64,
     log,
+    log2,
     match,
     max,
     min,
@@ -41,6 +45,7 @@ from .language import (
     sin,
     sqrt,
     table,
+    tan,
     tanh,
     tau,
     trunc,
@@ -57,12 +62,12 @@ from .rules import Rule, rule
 
 #: What `from squeeze import *` brings: none of the names that Python has itself.
 __all__ = [
-    "analyse", "at_end", "atan", "atan2", "below", "between", "bit", "bits", "box", "by_level", "ceil", "clamp", "CompileError", "const",
-    "cos", "Dataset", "dimension", "domain", "emit", "Error", "exp", "export", "f32", "f64", "floor", "fn", "fract", "fractal", "Fractal",
-    "global_", "Grid", "hypot", "i32", "i64", "info", "InternalError", "inverted", "largest", "let", "log", "mask", "match", "moore",
-    "neighbourhood", "normal", "overlap", "param", "pi", "picture", "plot", "popcount", "random", "repeat", "Rule", "rule", "run", "Run",
-    "Series", "sign", "Simulation", "sin", "spanning", "sqrt", "state", "step", "Sweep", "sweep", "table", "tanh", "tau", "torus",
-    "TraceError", "trunc", "u16", "u32", "u8", "uniform", "von_neumann", "where",
+    "acos", "analyse", "asin", "at_end", "atan", "atan2", "below", "between", "bit", "bits", "box", "by_level", "ceil", "clamp",
+    "CompileError", "const", "cos", "Dataset", "dimension", "domain", "emit", "Error", "exp", "exponential", "export", "f32", "f64",
+    "floor", "fn", "fract", "fractal", "Fractal", "global_", "Grid", "hypot", "i32", "i64", "info", "InternalError", "inverted", "largest",
+    "let", "log", "log2", "mask", "match", "moore", "neighbourhood", "normal", "overlap", "param", "pi", "picture", "plot", "popcount",
+    "random", "repeat", "Rule", "rule", "run", "Run", "Series", "sign", "Simulation", "sin", "spanning", "sqrt", "state", "step", "Sweep",
+    "sweep", "table", "tan", "tanh", "tau", "torus", "TraceError", "trunc", "u16", "u32", "u8", "uniform", "von_neumann", "where",
 ]  # fmt: skip
 
 

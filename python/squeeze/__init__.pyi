@@ -26,6 +26,8 @@ from .errors import Error as Error
 from .errors import InternalError as InternalError
 from .language import Enum as _Enum
 from .language import abs as abs
+from .language import acos as acos
+from .language import asin as asin
 from .language import atan as atan
 from .language import atan2 as atan2
 from .language import below as below
@@ -38,6 +40,7 @@ from .language import const as const
 from .language import cos as cos
 from .language import dimension as dimension
 from .language import exp as exp
+from .language import exponential as exponential
 from .language import f32 as f32
 from .language import f64 as f64
 from .language import floor as floor
@@ -46,6 +49,7 @@ from .language import hypot as hypot
 from .language import i32 as i32
 from .language import i64 as i64
 from .language import log as log
+from .language import log2 as log2
 from .language import match as match
 from .language import max as max
 from .language import min as min
@@ -61,6 +65,7 @@ from .language import sign as sign
 from .language import sin as sin
 from .language import sqrt as sqrt
 from .language import table as table
+from .language import tan as tan
 from .language import tanh as tanh
 from .language import tau as tau
 from .language import trunc as trunc
@@ -92,10 +97,10 @@ from .simulation import Simulation as Simulation
 def enum(*names: str | type[Any]) -> _Enum: ...
 
 __all__ = [
-    "analyse", "at_end", "atan", "atan2", "below", "between", "bit", "bits", "box", "by_level", "ceil", "clamp", "CompileError", "const",
-    "cos", "Dataset", "dimension", "domain", "emit", "Error", "exp", "export", "f32", "f64", "floor", "fn", "fract", "fractal", "Fractal",
-    "global_", "Grid", "hypot", "i32", "i64", "info", "InternalError", "inverted", "largest", "let", "log", "mask", "match", "moore",
-    "neighbourhood", "normal", "overlap", "param", "pi", "picture", "plot", "popcount", "random", "repeat", "Rule", "rule", "run", "Run",
-    "Series", "sign", "Simulation", "sin", "spanning", "sqrt", "state", "step", "Sweep", "sweep", "table", "tanh", "tau", "torus",
-    "TraceError", "trunc", "u16", "u32", "u8", "uniform", "von_neumann", "where",
+    "acos", "analyse", "asin", "at_end", "atan", "atan2", "below", "between", "bit", "bits", "box", "by_level", "ceil", "clamp",
+    "CompileError", "const", "cos", "Dataset", "dimension", "domain", "emit", "Error", "exp", "exponential", "export", "f32", "f64",
+    "floor", "fn", "fract", "fractal", "Fractal", "global_", "Grid", "hypot", "i32", "i64", "info", "InternalError", "inverted", "largest",
+    "let", "log", "log2", "mask", "match", "moore", "neighbourhood", "normal", "overlap", "param", "pi", "picture", "plot", "popcount",
+    "random", "repeat", "Rule", "rule", "run", "Run", "Series", "sign", "Simulation", "sin", "spanning", "sqrt", "state", "step", "Sweep",
+    "sweep", "table", "tan", "tanh", "tau", "torus", "TraceError", "trunc", "u16", "u32", "u8", "uniform", "von_neumann", "where",
 ]  # fmt: skip

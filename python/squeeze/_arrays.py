@@ -47,6 +47,10 @@ _OPERATORS = {
     "sin": language.sin,
     "cos": language.cos,
     "tanh": language.tanh,
+    "log2": language.log2,
+    "tan": language.tan,
+    "arcsin": language.asin,
+    "arccos": language.acos,
     "arctan": language.atan,
     "arctan2": language.atan2,
     "hypot": language.hypot,
@@ -57,11 +61,9 @@ _OPERATORS = {
 }
 _INSTEAD = {
     "rint": "sq.round(e), which rounds halves away from zero",
-    "tan": "sq.sin(e) / sq.cos(e)",
     "sinh": "(sq.exp(e) - sq.exp(-e)) / 2.0",
     "cosh": "(sq.exp(e) + sq.exp(-e)) / 2.0",
     "exp2": "sq.pow(2.0, e)",
-    "log2": "sq.log(e) / math.log(2.0)",
     "log10": "sq.log(e) / math.log(10.0)",
     "expm1": "sq.exp(e) - 1.0",
     "log1p": "sq.log(1.0 + e)",

@@ -25,8 +25,8 @@ _TRIVIAL = {"literal", "ref", "name", "variant", "nb", "const", "local"}
 WORDS = frozenset(
     """if match else let true false in x y z dx dy dz level side step width height depth cell cells colour weight pi tau nb
     param state input along init next observe global const fn neighbourhood allow picture stop equilibrium when repeat flush rolling from disorder once by at end of enum
-    abs sign min max clamp pow popcount sqrt floor ceil round trunc fract exp log sin cos tanh atan atan2 hypot
-    sum count any all degree mean product pick random uniform bits below normal moore von_neumann
+    abs sign min max clamp pow popcount sqrt floor ceil round trunc fract exp log log2 sin cos tan tanh asin acos atan atan2 hypot
+    sum count any all degree mean product pick random uniform bits below normal exponential moore von_neumann
     variance median quantile histogram overlap bit u8 u16 i32 u32 i64 f32 f64 dimension use fractal domain rule""".split()
 )
 

@@ -253,7 +253,7 @@ def domain(
     The size "inputs" is that of the rule's inputs along each axis.
 
     `cells` is a bit of each place of a box: a function of its coordinates, sides and `params`. `periodic` joins the edges along the axes that it names
-    ("xy"), or along all of them. `edge` says what lies beyond the other edges: {"u": 0.0}, or "reflect". `keep` is one of `sq.largest(…)`, `sq.spanning(…)`
+    ("xy"), or along all of them. `edge` says what lies beyond the other edges: {"u": 0.0}, or "reflect", and beyond a single side {"u at -x": 0.0}. `keep` is one of `sq.largest(…)`, `sq.spanning(…)`
     and `sq.inverted`, or several, applied in this order.
     """
     before, uses, body = [], [], []
@@ -284,7 +284,8 @@ def domain(
         body.append("periodic" + (f" {', '.join(axes)}" if axes else ""))
     for state, value in (edge or {}).items():
         shown = value if value == "reflect" else printing.flat(printing.Printer().expression(symbol(value), printing.Scope()))[0]
-        body.append(f"edge {state} = {shown}")
+        state, at, side = state.partition(" at ")
+        body.append(f"edge {state} = {shown}{at}{side}")
     return _made("domain", name, doc, body, before, uses)
 
 

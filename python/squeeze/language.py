@@ -202,9 +202,13 @@ trunc = _of_floats("trunc", "The whole part, towards zero, as a float.")
 fract = _of_floats("fract", "What `trunc` takes away.")
 exp = _of_floats("exp", "e to the power of the value.")
 log = _of_floats("log", "The natural logarithm.")
+log2 = _of_floats("log2", "The binary logarithm.")
 sin = _of_floats("sin", "The sine.")
 cos = _of_floats("cos", "The cosine.")
+tan = _of_floats("tan", "The tangent.")
 tanh = _of_floats("tanh", "The hyperbolic tangent.")
+asin = _of_floats("asin", "The inverse of the sine.")
+acos = _of_floats("acos", "The inverse of the cosine.")
 atan = _of_floats("atan", "The inverse of the tangent.")
 
 
@@ -298,6 +302,11 @@ def below(n, *, disorder=False):
 def normal(*, disorder=False):
     """An f32 of the normal distribution."""
     return _draw("normal", (), disorder, FLOAT)
+
+
+def exponential(*, disorder=False):
+    """An f32 of the exponential distribution with mean 1."""
+    return _draw("exponential", (), disorder, FLOAT)
 
 
 # Neighbourhoods.

@@ -207,7 +207,8 @@ def operators():
     "let b = sqrt(u) + floor(u) + ceil(u) + round(u) + trunc(u) + fract(u)",
     "let d = exp(u) + log(u) + sin(u) + cos(u) + tanh(u) + atan(u) + atan2(u, v) + hypot(u, v)",
     "let e = popcount(i32(u)) + i32(pi * tau)",
-    "next u = a + b + d + f32(e)",
+    "let g = log2(u) + tan(u) + asin(u) + acos(u)",
+    "next u = a + b + d + f32(e) + g",
 )
 def functions():
     @sq.rule
@@ -221,7 +222,8 @@ def functions():
             b = sq.sqrt(u) + sq.floor(u) + sq.ceil(u) + sq.round(u) + sq.trunc(u) + sq.fract(u)
             d = sq.exp(u) + sq.log(u) + sq.sin(u) + sq.cos(u) + sq.tanh(u) + sq.atan(u) + sq.atan2(u, v) + sq.hypot(u, v)
             e = sq.popcount(sq.i32(u)) + sq.i32(sq.pi * sq.tau)
-            return {"u": a + b + d + sq.f32(e), "v": v}
+            g = sq.log2(u) + sq.tan(u) + sq.asin(u) + sq.acos(u)
+            return {"u": a + b + d + sq.f32(e) + g, "v": v}
 
     return called
 
@@ -434,7 +436,7 @@ def names():
     "init up = site && random(0.5)",
     "init kind = { let w = (bits() from disorder) % 3; w * w }",
     "init a = uniform(-1.0, 1.0) from disorder",
-    "let b = normal() + uniform()",
+    "let b = normal() + uniform() + exponential()",
     "let other = pick(moore, nb.a) else a",
     "next a = a + b + other",
     "next kind = below(3)",
@@ -454,7 +456,7 @@ def draws():
         kind = sq.state(sq.u32, init=kind_of)
 
         def next(c):
-            b = sq.normal() + sq.uniform()
+            b = sq.normal() + sq.uniform() + sq.exponential()
             other = c.pick(sq.moore, "a", otherwise=c.a)
             return {"a": c.a + b + other, "kind": sq.below(3), "up": c.up}
 

@@ -11,9 +11,17 @@ use squeeze_tests::course::in_parallel;
 use squeeze_tests::periodic;
 use std::sync::Arc;
 
-/// The fractal with something beyond its edges for all that a rule reads at neighbours: by the number constants, what is mirrored, or both.
+/// The fractal with something beyond its edges for all that a rule reads at neighbours: by the number constants, what is mirrored, or both, and of all sides or
+/// of some.
 fn with_edges(fractal: &Arc<Fractal>, rule: &Rule, number: u64) -> Arc<Fractal> {
-    let edge = |(index, id): (u64, squeeze::ir::StateId)| {
+    let axes = fractal.dimension.axes();
+    let open = (0..2 * axes).filter(|side| !fractal.periodic.0[side / 2]);
+    let mut sides: Vec<Option<usize>> = open.filter(|side| mix(number ^ 7) >> side & 1 == 1).map(Some).collect();
+    if number % 3 != 1 || sides.is_empty() {
+        sides = vec![None];
+    }
+    let edge = |side: Option<usize>, (index, id): (u64, squeeze::ir::StateId)| {
+        let number = number + side.map_or(0, |side| mix(side as u64) % 60);
         let state = rule.state(id);
         let constant = match state.ty {
             Type::Bit => ["true", "false"][(number / 5 % 2) as usize].to_owned(),
@@ -30,9 +38,11 @@ fn with_edges(fractal: &Arc<Fractal>, rule: &Rule, number: u64) -> Arc<Fractal> 
             _ => mix(number ^ index << 32) % 2 == 1,
         };
         let value = if reflects { "reflect".to_owned() } else { constant };
-        format!("{}={value}", state.name)
+        let at = side.map(|side| format!(" at {}{}", ["-", "+"][side % 2], Axes::NAMES[side / 2]));
+        format!("{}={value}{}", state.name, at.unwrap_or_default())
     };
-    let edges: Vec<String> = (0..).zip(rule.read_at_neighbours()).map(edge).collect();
+    let read = (0..).zip(rule.read_at_neighbours());
+    let edges: Vec<String> = read.flat_map(|read| sides.iter().map(move |side| edge(*side, read))).collect();
     with_flags(fractal, &edges).expect("each is given once")
 }
 

@@ -36,6 +36,8 @@ pub(crate) fn masks() {
             ("heat", "u=reflect"),
             ("life", "alive=true"),
             ("life", "alive=reflect"),
+            ("heat", "u=-1.5 at -y; u=reflect at +y"),
+            ("life", "alive=true at +x"),
             ("random_walkers", ""),
         ]
         .into_iter()
@@ -46,11 +48,12 @@ pub(crate) fn masks() {
             let all: Vec<String> = if edges.is_empty() {
                 read.map(|name| format!("{name}=reflect")).collect()
             } else {
-                vec![edges.to_owned()]
+                edges.split("; ").map(str::to_owned).collect()
             };
             if mask.periodic != Axes::of(mask.dimension) && (number + turn) % 2 == 0 {
                 let domain = Domain::new(with_flags(&mask, &all).unwrap(), 1).unwrap();
-                pairs.push((domain, rule));
+                // Sides may be joined.
+                pairs.extend(domain.fit(&rule).is_ok().then_some((domain, rule)));
             }
         }
     }
@@ -97,6 +100,7 @@ pub(crate) fn marches() {
         "cells random(0.6)  periodic",
         "=constant",
         "=reflect",
+        "=sides",
     ];
     let (mut pairs, mut in_march) = (Vec::new(), 0);
     for (turn, (width, name)) in WIDTHS.into_iter().flat_map(|width| RULES.map(|name| (width, name))).enumerate() {
@@ -113,8 +117,15 @@ pub(crate) fn marches() {
                 "constant" => constant,
                 other => other,
             };
-            let edges = rule.read_at_neighbours().into_iter().map(|id| format!("{}={edge}", rule.state(id).name));
-            let edges: Vec<String> = edges.filter(|_| !edge.is_empty()).collect();
+            let values = match edge {
+                "" => vec![],
+                "sides" => vec!["0 at -x", "reflect at +x", "3 at +y"],
+                edge => vec![edge],
+            };
+            let read = rule.read_at_neighbours();
+            let edges =
+                read.iter().flat_map(|id| values.iter().map(|value| format!("{}={value}", rule.state(*id).name)));
+            let edges: Vec<String> = edges.collect();
             let domain = Domain::new(with_flags(&plane, &edges).unwrap(), 1).unwrap();
             if let Ok(fitted) = domain.fit(&rule) {
                 let window = Program::of(&fitted, &Target::cuda()).unwrap().plan.window();

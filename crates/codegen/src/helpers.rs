@@ -106,10 +106,16 @@ macro_rules! functions {
 pub(crate) fn math(function: MathFn, ty: LaneType) -> GroupFunction {
     match ty {
         LaneType::F32 => {
-            functions!(function, f32, Exp => exp32, Log => log32, Sin => sin32, Cos => cos32, Tanh => tanh32, Atan => atan32)
+            functions!(
+                function, f32, Exp => exp32, Log => log32, Log2 => log2_32, Sin => sin32, Cos => cos32, Tan => tan32, Tanh => tanh32,
+                Asin => asin32, Acos => acos32, Atan => atan32
+            )
         }
         LaneType::F64 => {
-            functions!(function, f64, Exp => exp64, Log => log64_of_any, Sin => sin64, Cos => cos64, Tanh => tanh64, Atan => atan64)
+            functions!(
+                function, f64, Exp => exp64, Log => log64_of_any, Log2 => log2_64, Sin => sin64, Cos => cos64, Tan => tan64,
+                Tanh => tanh64, Asin => asin64, Acos => acos64, Atan => atan64
+            )
         }
         _ => unreachable!("verified: functions are of floats"),
     }
@@ -140,6 +146,7 @@ pub(crate) fn rare(rare: Rare, ty: LaneType, bytes: usize) -> usize {
             match rare {
                 Rare::Sin => some!($ty, $lanes, Rare::Sin, $of),
                 Rare::Cos => some!($ty, $lanes, Rare::Cos, $of),
+                Rare::Tan => some!($ty, $lanes, Rare::Tan, $of),
                 Rare::Log => {
                     all!($ty, $lanes, $features, |x, _| generic::log64_of_any(&HostMachine, f64::from(x)) as $ty)
                 }

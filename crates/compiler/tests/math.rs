@@ -1,4 +1,4 @@
-//! Accuracy and special cases of `exp log sin cos tanh pow atan atan2`.
+//! Accuracy and special cases of `exp log log2 sin cos tan tanh pow asin acos atan atan2`.
 
 use squeeze_compiler::numbers::math::{HostMachine, generic};
 use std::collections::BTreeMap;
@@ -13,8 +13,8 @@ macro_rules! plain {
 }
 
 plain! {
-    f32 { exp32(x) log32(x) sin32(x) cos32(x) tanh32(x) atan32(x) atan2_32(y x) pow32(base exponent) }
-    f64 { exp64(x) log64(x) sin64(x) cos64(x) tanh64(x) atan64(x) atan2_64(y x) pow64(base exponent) }
+    f32 { exp32(x) log32(x) log2_32(x) sin32(x) cos32(x) tan32(x) tanh32(x) asin32(x) acos32(x) atan32(x) atan2_32(y x) pow32(base exponent) }
+    f64 { exp64(x) log64(x) log2_64(x) sin64(x) cos64(x) tan64(x) tanh64(x) asin64(x) acos64(x) atan64(x) atan2_64(y x) pow64(base exponent) }
 }
 
 /// The bound that the language promises, in units of the last place.
@@ -47,6 +47,10 @@ fn binary64_is_near_the_truth() {
             "log" => log64(float(1)),
             "sin" => sin64(float(1)),
             "cos" => cos64(float(1)),
+            "log2" => log2_64(float(1)),
+            "tan" => tan64(float(1)),
+            "asin" => asin64(float(1)),
+            "acos" => acos64(float(1)),
             "tanh" => tanh64(float(1)),
             "atan" => atan64(float(1)),
             "atan2" => atan2_64(float(1), float(2)),
@@ -64,7 +68,7 @@ fn binary64_is_near_the_truth() {
     for (name, (error, line, count)) in &worst {
         println!("{name}64: {error:.3} over {count} points, at {line}");
     }
-    assert_eq!(worst.len(), 8);
+    assert_eq!(worst.len(), 12);
     assert!(worst.values().all(|&(error, ..)| error <= PROMISED), "{worst:?}");
 }
 
@@ -88,8 +92,12 @@ type Function64 = fn(f64) -> f64;
 /// Every 509th binary32, against the platform's binary64 functions.
 #[test]
 fn binary32_is_near_the_truth() {
-    let functions: [(&str, Function32, Function64); 6] = [
+    let functions: [(&str, Function32, Function64); 10] = [
         ("exp", exp32, f64::exp),
+        ("log2", log2_32, f64::log2),
+        ("tan", tan32, f64::tan),
+        ("asin", asin32, f64::asin),
+        ("acos", acos32, f64::acos),
         ("log", log32, f64::ln),
         ("sin", sin32, f64::sin),
         ("cos", cos32, f64::cos),
@@ -142,8 +150,8 @@ fn same(a: f64, b: f64) -> bool {
 fn special_cases_of_one_argument() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     type Case = (f64, f64);
-    let half_pi = std::f64::consts::FRAC_PI_2;
-    let cases: [(&str, Function64, Function32, &[Case]); 6] = [
+    let (half_pi, pi) = (std::f64::consts::FRAC_PI_2, std::f64::consts::PI);
+    let cases: [(&str, Function64, Function32, &[Case]); 10] = [
         ("exp", exp64, exp32, &[(0.0, 1.0), (-0.0, 1.0), (inf, inf), (-inf, 0.0), (1e4, inf), (-1e4, 0.0), (nan, nan)]),
         (
             "log",
@@ -154,6 +162,35 @@ fn special_cases_of_one_argument() {
         ("sin", sin64, sin32, &[(0.0, 0.0), (-0.0, -0.0), (inf, nan), (-inf, nan), (nan, nan)]),
         ("cos", cos64, cos32, &[(0.0, 1.0), (-0.0, 1.0), (inf, nan), (-inf, nan), (nan, nan)]),
         ("tanh", tanh64, tanh32, &[(0.0, 0.0), (-0.0, -0.0), (inf, 1.0), (-inf, -1.0), (50.0, 1.0), (nan, nan)]),
+        (
+            "log2",
+            log2_64,
+            log2_32,
+            &[
+                (0.0, -inf),
+                (-0.0, -inf),
+                (1.0, 0.0),
+                (8.0, 3.0),
+                (0.25, -2.0),
+                (inf, inf),
+                (-inf, nan),
+                (-1.0, nan),
+                (nan, nan),
+            ],
+        ),
+        ("tan", tan64, tan32, &[(0.0, 0.0), (-0.0, -0.0), (inf, nan), (-inf, nan), (nan, nan)]),
+        (
+            "asin",
+            asin64,
+            asin32,
+            &[(0.0, 0.0), (-0.0, -0.0), (1.0, half_pi), (-1.0, -half_pi), (1.5, nan), (-inf, nan), (nan, nan)],
+        ),
+        (
+            "acos",
+            acos64,
+            acos32,
+            &[(0.0, half_pi), (-0.0, half_pi), (1.0, 0.0), (-1.0, pi), (1.5, nan), (-inf, nan), (nan, nan)],
+        ),
         ("atan", atan64, atan32, &[(0.0, 0.0), (-0.0, -0.0), (inf, half_pi), (-inf, -half_pi), (nan, nan)]),
     ];
     for (name, wide, narrow, cases) in cases {
@@ -169,12 +206,22 @@ fn special_cases_of_one_argument() {
     // Odd and even, to the bit; tiny arguments are their own sine and hyperbolic tangent.
     for x in [5e-324, 1e-310, 1e-300, 1e-20, 0.3, 1.0, 7.0, 1e10, 1e300] {
         assert!(same(sin64(-x), -sin64(x)) && same(cos64(-x), cos64(x)) && same(tanh64(-x), -tanh64(x)));
+        assert!(same(tan64(-x), -tan64(x)) && same(asin64(-x), -asin64(x)));
         if x < 1e-10 {
             assert!(same(sin64(x), x) && same(tanh64(x), x) && same(cos64(x), 1.0) && same(exp64(x), 1.0));
+            assert!(same(tan64(x), x) && same(asin64(x), x));
         }
     }
     for x in [f32::from_bits(1), 1e-40, 1e-30] {
         assert_eq!((sin32(-x), tanh32(-x), exp32(x)), (-x, -x, 1.0));
+        assert_eq!((tan32(-x), asin32(-x)), (-x, -x));
+    }
+    // The logarithms of powers of two are whole.
+    for power in -1074..=1023 {
+        assert!(same(log2_64(f64::from(power).exp2()), power.into()), "log2_64(2^{power})");
+        if (-149..=127).contains(&power) {
+            assert_eq!(log2_32((power as f32).exp2()), power as f32);
+        }
     }
 }
 

@@ -57,6 +57,9 @@ impl<'a> Float for Counted<'a> {
     fn select(mask: Self::Mask, _: Self, _: Self) -> Self {
         mask.operation()
     }
+    fn sqrt(self) -> Self {
+        self.operation()
+    }
     // A minimum or a maximum is one operation.
     fn at_most(self, _: Self) -> Self {
         self.operation()
@@ -123,6 +126,10 @@ fn operations_are_counted() {
         ("log", count(&|o, v| generic::log32(o, v)), count(&|o, v| generic::log64(o, v))),
         ("sin", count(&|o, v| generic::sin32(o, v)), count(&|o, v| generic::sin64(o, v))),
         ("cos", count(&|o, v| generic::cos32(o, v)), count(&|o, v| generic::cos64(o, v))),
+        ("log2", count(&|o, v| generic::log2_32(o, v)), count(&|o, v| generic::log2_64(o, v))),
+        ("tan", count(&|o, v| generic::tan32(o, v)), count(&|o, v| generic::tan64(o, v))),
+        ("asin", count(&|o, v| generic::asin32(o, v)), count(&|o, v| generic::asin64(o, v))),
+        ("acos", count(&|o, v| generic::acos32(o, v)), count(&|o, v| generic::acos64(o, v))),
         ("tanh", count(&|o, v| generic::tanh32(o, v)), count(&|o, v| generic::tanh64(o, v))),
         ("atan", count(&|o, v| generic::atan32(o, v)), count(&|o, v| generic::atan64(o, v))),
         ("atan2", count(&|o, v| generic::atan2_32(o, v, v)), count(&|o, v| generic::atan2_64(o, v, v))),
@@ -133,6 +140,10 @@ fn operations_are_counted() {
         ("log", 40, 34),
         ("sin", 27, 78),
         ("cos", 29, 79),
+        ("log2", 31, 80),
+        ("tan", 37, 89),
+        ("asin", 33, 47),
+        ("acos", 40, 54),
         ("tanh", 44, 37),
         ("atan", 30, 42),
         ("atan2", 57, 69),

@@ -147,9 +147,10 @@ impl ProgramWriter<'_> {
                         let probability = if self.kind.bits { Ty::F64 } else { self.one_of(&[Ty::F64, Ty::F32]) };
                         format!("random({})", self.expression(probability, deeper.min(1), place))
                     }
-                    Ty::F32 => match self.below(3) {
+                    Ty::F32 => match self.below(4) {
                         0 => "uniform()".to_owned(),
                         1 => "normal()".to_owned(),
+                        2 => "exponential()".to_owned(),
                         _ => format!("uniform({}, {})", self.leaf(Ty::F32, place), self.leaf(Ty::F32, place)),
                     },
                     Ty::U32 => match self.below(4) {
@@ -272,8 +273,10 @@ impl ProgramWriter<'_> {
                         format!("{function}({a}, {})", self.expression(ty, depth, place))
                     }
                     _ => {
-                        const FUNCTIONS: [&str; 12] =
-                            ["-", "abs", "sqrt", "floor", "ceil", "round", "exp", "log", "sin", "cos", "tanh", "atan"];
+                        const FUNCTIONS: [&str; 16] = [
+                            "-", "abs", "sqrt", "floor", "ceil", "round", "exp", "log", "log2", "sin", "cos", "tan",
+                            "tanh", "asin", "acos", "atan",
+                        ];
                         match self.one_of(&FUNCTIONS) {
                             "-" => format!("(-{a})"),
                             function => format!("{function}({a})"),

@@ -261,8 +261,18 @@ impl ProgramWriter<'_> {
         let lets = self.lets[..self.rule_lets].iter().enumerate().map(|(i, ty)| (format!("l{i}"), *ty));
         let read = lets.filter(|(name, _)| rule.contains(&format!("nb.{name}")) || rule.contains(&format!("{name}[")));
         let mut edges = String::new();
-        for (number, (name, ty)) in states.chain(read).enumerate() {
-            let choice = (layouts / 10) >> (3 * number);
+        // In some programs all is said of single sides: of one or more of them.
+        let mask = 1 + layouts / 7 % ((1 << (2 * self.axes)) - 1);
+        let sides = (0..2 * self.axes).filter(|side| mask >> side & 1 == 1);
+        let sides: Vec<String> = match layouts % 10 == 5 && layouts / 10 % 2 == 1 {
+            true => sides.map(|side| format!(" at {}{}", ["-", "+"][side % 2], ["x", "y", "z"][side / 2])).collect(),
+            false => vec![String::new()],
+        };
+        let named = states.chain(read).enumerate();
+        let named: Vec<_> =
+            named.flat_map(|named| sides.iter().enumerate().map(move |side| (named.clone(), side))).collect();
+        for ((number, (name, ty)), (side, at)) in named {
+            let choice = (layouts / 10) >> (3 * number + side);
             let of = |list: &[&str]| list[choice / 2 % list.len()].to_owned();
             let value = match ty {
                 _ if choice % 2 == 1 => "reflect".to_owned(),
@@ -273,7 +283,7 @@ impl ProgramWriter<'_> {
                 Ty::I32 | Ty::I64 => of(&["0", "-1", "5", "-2147483648"]),
                 Ty::F32 | Ty::F64 => of(&["0.0", "-0.0", "-1.5", "1e30"]),
             };
-            writeln!(edges, "    edge {name} = {value}").expect("text");
+            writeln!(edges, "    edge {name} = {value}{at}").expect("text");
         }
         edges
     }
@@ -499,7 +509,7 @@ impl ProgramWriter<'_> {
                 Ty::Bit if self.below(2) == 1 => "random(0.5) || random(0.1)".to_owned(),
                 Ty::Bit => format!("count({reduced}) * 2 > cells"),
                 Ty::I64 => format!("count({reduced}) + below(cells) - bits() % (1 + i64(step))"),
-                _ => format!("mean({reduced}) + uniform() * uniform(-1, 2) - normal()"),
+                _ => format!("mean({reduced}) + uniform() * uniform(-1, 2) - normal() + exponential()"),
             };
             self.globals.push(ty);
             // No choice of its own, so that the programs are otherwise the same without it.
@@ -546,7 +556,8 @@ impl ProgramWriter<'_> {
     }
 
     fn add_let(&mut self, ty: Ty, value: &str) {
-        const DRAWS: [&str; 9] = ["random(", "uniform(", "bits(", "below(", "normal(", "pick(", "g0", "g1", "g2"];
+        const DRAWS: [&str; 10] =
+            ["random(", "uniform(", "bits(", "below(", "normal(", "exponential(", "pick(", "g0", "g1", "g2"];
         let drawn = (self.let_draws.iter().enumerate()).any(|(i, draws)| *draws && value.contains(&format!("l{i}")));
         self.let_draws.push(drawn || DRAWS.iter().any(|draw| value.contains(draw)));
         self.lets.push(ty);

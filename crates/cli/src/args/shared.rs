@@ -22,7 +22,7 @@ pub(crate) struct EdgeArgs {
     /// Join opposite edges along these axes, such as x or x,y; along all axes if none is named
     #[arg(long, value_name = "AXES", num_args = 0..=1, require_equals = true, default_missing_value = "all", value_parser = periodic, help_heading = "Domain")]
     periodic: Option<Periodic>,
-    /// The value of a state beyond the edges, such as u=0.0; u=reflect mirrors the state at the edges; may be repeated
+    /// The value of a state beyond the edges, such as u=0.0; u=reflect mirrors the state at the edges; "u=0.0 at -x" is of one side; may be repeated
     #[arg(long, value_name = "STATE=VALUE", help_heading = "Domain")]
     edge: Vec<String>,
 }

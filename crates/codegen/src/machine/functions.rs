@@ -218,6 +218,11 @@ impl<'m, 'a, 'k> Float for Vectors<'m, 'a, 'k> {
         let parts = a.machine.0.borrow_mut().chosen(a.ty, masks, a.parts, b.parts);
         Vectors { parts, ..a }
     }
+    fn sqrt(self) -> Self {
+        let mut select = self.machine.0.borrow_mut();
+        let parts = self.parts.map(|part| select.run(Action::SquareRoot, self.ty, &[part], None));
+        Vectors { parts, ..self }
+    }
     // Where they cannot decide, minima and maxima are their second operand.
     fn at_most(self, most: Self) -> Self {
         most.with(Action::Min, self.ty, self)

@@ -35,7 +35,16 @@ impl Select<'_> {
                     MathFn::Floor => (Action::Round, Some(DOWN)),
                     MathFn::Ceil => (Action::Round, Some(UP)),
                     MathFn::Round => return parts.map(|part| self.round(ty, part)),
-                    MathFn::Exp | MathFn::Log | MathFn::Sin | MathFn::Cos | MathFn::Tanh | MathFn::Atan => {
+                    MathFn::Exp
+                    | MathFn::Log
+                    | MathFn::Log2
+                    | MathFn::Sin
+                    | MathFn::Cos
+                    | MathFn::Tan
+                    | MathFn::Tanh
+                    | MathFn::Asin
+                    | MathFn::Acos
+                    | MathFn::Atan => {
                         return self.function(*function, ty, parts);
                     }
                 };

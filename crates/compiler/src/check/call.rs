@@ -242,6 +242,10 @@ impl<'a> Checker<'a, '_> {
                 let [] = self.arguments(call, "normal()")?;
                 self.normal(draw, call.span)
             }
+            "exponential" => {
+                let [] = self.arguments(call, "exponential()")?;
+                self.exponential(draw, call.span)
+            }
             "uniform" => {
                 let [] = self.arguments(call, "uniform()")?;
                 self.word_node(Type::F32, Op::RandomUniform { draw }, call.span)

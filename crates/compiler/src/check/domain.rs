@@ -12,7 +12,8 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
     ConstDef, ConstType, ConstValue, DefKind, Expr, ExprKind, FractalDef, FractalPart, FractalPartKind, Ident,
-    ItemKind, KeptCells, MaskThreshold, Number, RuleDef, RuleItem, RuleItemKind, TypeName, TypeNameKind, UnaryOperator,
+    ItemKind, KeptCells, MaskThreshold, Number, RuleDef, RuleItem, RuleItemKind, SignedAxisDef, TypeName, TypeNameKind,
+    UnaryOperator,
 };
 use std::sync::Arc;
 
@@ -45,7 +46,7 @@ struct DomainItems<'d> {
     periodic: Option<(&'d [Ident], Span)>,
     /// `keep` and `invert`, in the order of the text.
     changes: Vec<&'d FractalPart>,
-    edges: Vec<(&'d Ident, &'d Expr, Span)>,
+    edges: Vec<(&'d Ident, &'d Expr, Option<&'d SignedAxisDef>, Span)>,
 }
 
 impl<'d> DomainItems<'d> {
@@ -65,7 +66,7 @@ impl<'d> DomainItems<'d> {
                 FractalPartKind::Cells(value) if once("cells", span) => parts.cells = Some(value),
                 FractalPartKind::Seed(number) if once("seed", span) => parts.seed = Some(number),
                 FractalPartKind::Periodic(axes) if once("periodic", span) => parts.periodic = Some((axes, span)),
-                FractalPartKind::Edge { name, value } => parts.edges.push((name, value, span)),
+                FractalPartKind::Edge { name, value, side } => parts.edges.push((name, value, side.as_ref(), span)),
                 FractalPartKind::Keep(_) | FractalPartKind::Invert => parts.changes.push(part),
                 FractalPartKind::Param { name, ty, value } => parts.params.push((name, ty, value)),
                 // Parts of fractals are sorted elsewhere.
@@ -229,21 +230,28 @@ impl Fractals<'_, '_, '_> {
     /// The values beyond the edges, by state. A rule is needed to know which states there are.
     fn edges(&mut self, parts: &DomainItems<'_>, fractal: &Fractal) -> Vec<Edge> {
         // A domain that is made of another one has its edges, unless it says something else of the same state.
-        let mut edges = fractal.edges.clone();
-        let inherited = edges.len();
-        let mut said: Vec<(&str, Span)> = Vec::new();
-        for &(name, value, span) in &parts.edges {
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut said: Vec<Span> = Vec::new();
+        for &(name, value, side, span) in &parts.edges {
             if fractal.periodic == Axes::of(fractal.dimension) {
                 let message = format!("`{}` is periodic along all its axes", fractal.name);
                 let error = Diagnostic::new(message, span, "there is no edge");
                 self.errors.push(error.help("leave out the edge, or name the axes that are periodic: `periodic x`"));
                 return Vec::new();
             }
-            if let Some((_, first)) = said.iter().find(|(known, _)| *known == name.name) {
-                self.errors.push(given_twice(&format!("the edge of `{}`", name.name), span, *first).help("keep one"));
+            let side = match side {
+                None => None,
+                Some(signed) => match self.side(signed, fractal) {
+                    Some(side) => Some(side),
+                    None => continue,
+                },
+            };
+            if let Some(first) = edges.iter().position(|known| known.name == name.name && known.side == side) {
+                let at = side.map_or_else(String::new, |side| format!(" at {}", Edge::side_name(side)));
+                let twice = given_twice(&format!("the edge of `{}`{at}", name.name), span, said[first]);
+                self.errors.push(twice.help("keep one"));
                 continue;
             }
-            said.push((&name.name, span));
             let Some(text) = literal(value) else {
                 let error = Diagnostic::new("the value of an edge is computed", value.span, "not a literal");
                 let help = "write a number, `true`, `false`, the name of a variant, or `reflect`";
@@ -253,13 +261,22 @@ impl Fractals<'_, '_, '_> {
             let source = self.sources.get(span.source);
             let (line, column) = self.sources.line_column(span.source, span.start);
             let place = format!("{}:{line}:{column}", source.name);
-            let edge = Edge { name: name.name.clone(), value: text, place };
-            match edges[..inherited].iter_mut().find(|known| known.name == edge.name) {
-                Some(known) => *known = edge,
-                None => edges.push(edge),
-            }
+            edges.push(Edge { name: name.name.clone(), value: text, side, place });
+            said.push(span);
         }
-        edges
+        let inherited = fractal.edges.iter().filter(|known| !edges.iter().any(|edge| edge.replaces(known)));
+        inherited.cloned().collect::<Vec<_>>().into_iter().chain(edges).collect()
+    }
+
+    /// The side of a domain that an axis and its sign name, if it has an edge.
+    fn side(&mut self, signed: &SignedAxisDef, fractal: &Fractal) -> Option<usize> {
+        let axis = self.axis(&signed.axis, &fractal.name, fractal.dimension)?;
+        if fractal.periodic.0[axis] {
+            let message = format!("`{}` is periodic along {}", fractal.name, signed.axis.name);
+            let error = Diagnostic::new(message, signed.span, "its sides are joined: there is no edge");
+            return error.help("leave out the edge, or join the sides of other axes").fail(self.errors);
+        }
+        Some(2 * axis + usize::from(!signed.backwards))
     }
 
     fn periodic(&mut self, parts: &DomainItems<'_>, name: &str, dimension: Dimension) -> Axes {

@@ -164,8 +164,8 @@ impl<'a> Checker<'a, '_> {
         Some(self.select_node(condition, before, value))
     }
 
-    /// `normal()`, of the draw and the one after it.
-    pub(super) fn normal(&mut self, draw: u32, span: Span) -> Option<Operand> {
+    /// The logarithm of the multiple of 2^-24 from 2^-24 to 1 that the word of a draw makes.
+    fn log_of_word(&mut self, draw: u32, span: Span) -> Option<Operand> {
         let word = self.word_node(Type::U32, Op::RandomBits { draw }, span)?;
         let eight = self.value_node(Value::U32(8));
         let high = self.body.push(Type::U32, Op::Shift { left: false, value: word.id, count: eight.id });
@@ -174,7 +174,18 @@ impl<'a> Checker<'a, '_> {
         let high = self.body.push(Type::F32, Op::Cast(high.id));
         let unit = self.value_node(Value::F32((-24f32).exp2()));
         let share = self.binary_node(BinaryOp::Multiply, high, unit);
-        let log = self.body.push(Type::F32, Op::Math(MathFn::Log, share.id));
+        Some(self.body.push(Type::F32, Op::Math(MathFn::Log, share.id)))
+    }
+
+    /// `exponential()`
+    pub(super) fn exponential(&mut self, draw: u32, span: Span) -> Option<Operand> {
+        let log = self.log_of_word(draw, span)?;
+        Some(self.body.push(Type::F32, Op::Unary(UnaryOp::Negate, log.id)))
+    }
+
+    /// `normal()`, of the draw and the one after it.
+    pub(super) fn normal(&mut self, draw: u32, span: Span) -> Option<Operand> {
+        let log = self.log_of_word(draw, span)?;
         let minus_two = self.value_node(Value::F32(-2.0));
         let square = self.binary_node(BinaryOp::Multiply, minus_two, log);
         let radius = self.body.push(Type::F32, Op::Math(MathFn::Sqrt, square.id));

@@ -158,6 +158,7 @@ impl<'a> Checker<'a, '_> {
             "bits" => (Random::Bits, GlobalType::Integer),
             "uniform" => (Random::Uniform, GlobalType::Float),
             "normal" => (Random::Normal, GlobalType::Float),
+            "exponential" => (Random::Exponential, GlobalType::Float),
             "below" => (Random::Below, GlobalType::Integer),
             "random" => (Random::Chance, GlobalType::Bit),
             _ => {
@@ -168,7 +169,7 @@ impl<'a> Checker<'a, '_> {
             }
         };
         match of {
-            Random::Bits | Random::Normal => {
+            Random::Bits | Random::Normal | Random::Exponential => {
                 let [] = self.arguments(call, &format!("{}()", name.name))?;
             }
             Random::Below | Random::Chance => {

@@ -124,8 +124,10 @@ pub(super) const EXTENTS: [&str; 3] = ["width", "height", "depth"];
 /// Functions of numbers whose result has the type of their arguments, any number or floats only.
 pub(super) const NUMBER_FUNCTIONS: [&str; 6] = ["abs", "min", "max", "clamp", "sign", "pow"];
 /// Functions of floats.
-pub(super) const FLOAT_FUNCTIONS: [&str; 14] =
-    ["sqrt", "floor", "ceil", "round", "trunc", "fract", "exp", "log", "sin", "cos", "tanh", "atan", "atan2", "hypot"];
+pub(super) const FLOAT_FUNCTIONS: [&str; 18] = [
+    "sqrt", "floor", "ceil", "round", "trunc", "fract", "exp", "log", "log2", "sin", "cos", "tan", "tanh", "asin",
+    "acos", "atan", "atan2", "hypot",
+];
 /// Functions of integers whose result is an i32.
 pub(super) const COUNTING_FUNCTIONS: [&str; 1] = ["popcount"];
 /// The functions that run over a neighbourhood (`min` and `max` do too).
@@ -134,7 +136,7 @@ pub(super) const AGGREGATES: [&str; 7] = ["sum", "count", "any", "all", "degree"
 pub(super) const BUILT_IN_CONSTANTS: [(&str, &str); 2] =
     [("pi", "3.14159265358979323846264338327950288"), ("tau", "6.28318530717958647692528676655900577")];
 /// The functions that draw random numbers.
-pub(super) const DRAWS: [&str; 6] = ["random", "uniform", "bits", "below", "normal", "pick"];
+pub(super) const DRAWS: [&str; 7] = ["random", "uniform", "bits", "below", "normal", "exponential", "pick"];
 
 /// The names of types, which are also those of casts.
 fn types() -> impl Iterator<Item = &'static str> {

@@ -1,4 +1,4 @@
-//! `exp log sin cos tanh pow atan atan2` as text: the one implementation in `numbers`, run on a machine that writes it down in a language.
+//! `exp log log2 sin cos tan tanh pow asin acos atan atan2` as text: the one implementation in `numbers`, run on a machine that writes it down in a language.
 
 use crate::numbers::math::{Float, IntegerOps, Ops, Rare, WideOps, named};
 use crate::numbers::operators::{MathFn, MathFn2};
@@ -82,6 +82,7 @@ pub(super) trait Language: Copy + Default {
     fn select(mask: &str, a: &str, b: &str) -> String;
     /// The upper half of a product.
     fn mul_high(a: &str, b: &str) -> String;
+    fn square_root(kind: ValueKind, v: &str) -> String;
     /// An element of the table.
     fn element(index: &str) -> String;
     /// A value that has a name.
@@ -220,6 +221,9 @@ impl<'a, L: Language> Float for RecordedValue<'a, L> {
     }
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
         a.machine.line(a.kind(), &L::select(&mask.text(), &a.text(), &b.text()))
+    }
+    fn sqrt(self) -> Self {
+        self.machine.line(self.kind(), &L::square_root(self.kind(), &self.text()))
     }
 }
 

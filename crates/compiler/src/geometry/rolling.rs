@@ -55,7 +55,8 @@ impl Domain {
                 "the state `{first}` of the rule `{name}` is rolling, so its step names all axes; it names {named}, and `{fractal}` is {axes}-D"
             ));
         }
-        let is_mirrored = |of: &&StateId| rule.edges.get(usize::from(of.0)) == Some(&Some(Boundary::Reflect));
+        let is_mirrored =
+            |of: &&StateId| rule.edges.get(usize::from(of.0)).copied().flatten().is_some_and(Boundary::reflects);
         if let Some(mirrored) = rule.rolling.iter().find(is_mirrored) {
             return Some(format!(
                 "the state `{}` of the rule `{name}` is rolling, and its edge is mirrored: what stands there may have no value yet",

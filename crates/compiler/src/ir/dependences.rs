@@ -113,7 +113,7 @@ impl RuleParts {
         let Some(StepOrder::Along(order)) = &step.order else { return None };
         let (mut near, mut far, mut looked) = (BTreeSet::new(), BTreeSet::new(), 0);
         for (state, offset) in self.reads_of_changed(step, dimension)? {
-            let mirrors = self.edges.get(usize::from(state.0)) == Some(&Some(Boundary::Reflect));
+            let mirrors = self.edges.get(usize::from(state.0)).copied().flatten().is_some_and(Boundary::reflects);
             let along = |signed: &SignedAxis| {
                 let axis = usize::from(signed.axis);
                 let places = places(i64::from(offset[axis]), wraps[axis], mirrors);

@@ -161,6 +161,8 @@ pub struct Edge {
     pub name: String,
     /// `reflect`, or a literal of its type.
     pub value: String,
+    /// The one side beyond which it holds, of −x, +x, −y, +y, −z and +z; else it holds beyond all that no other value of the state is said for.
+    pub side: Option<usize>,
     /// Where it is said: a file with line and column, or a flag.
     pub place: String,
 }
@@ -197,6 +199,24 @@ pub struct FractalParts {
     pub extent: Option<[u32; 3]>,
     /// The values beyond the edges of axes that are not periodic, by state; a state that is not listed has none there.
     pub edges: Vec<Edge>,
+}
+
+impl Edge {
+    /// Whether this is said in the place of another that was said before: about the same state, and about all sides or the same.
+    pub(crate) fn replaces(&self, other: &Edge) -> bool {
+        self.name == other.name && (self.side.is_none() || self.side == other.side)
+    }
+
+    /// The state and the side that it is said of: `u`, or `u at -x`.
+    pub fn subject(&self) -> String {
+        let side = self.side.map_or_else(String::new, |side| format!(" at {}", Edge::side_name(side)));
+        format!("{}{side}", self.name)
+    }
+
+    /// A side as it is written.
+    pub(crate) fn side_name(side: usize) -> String {
+        format!("{}{}", ['-', '+'][side % 2], Axes::NAMES[side / 2])
+    }
 }
 
 impl Fractal {

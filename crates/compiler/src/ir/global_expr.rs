@@ -67,6 +67,8 @@ pub enum Random {
     Uniform,
     /// `normal()`
     Normal,
+    /// `exponential()`
+    Exponential,
     /// `below(n)`, of n as a u32.
     Below,
     /// `random(p)`

@@ -90,9 +90,9 @@ pub use pairs::{Bond, PairCode, PairDraws};
 pub use places::Places;
 pub use rounds::Round;
 pub use rule::{
-    Aggregate, AggregateKind, Body, Boundary, ColourMap, Combine, ComparedBit, DerivedValue, Draws, EnumType,
+    Aggregate, AggregateKind, Body, Boundary, BySide, ColourMap, Combine, ComparedBit, DerivedValue, Draws, EnumType,
     Equilibrium, Global, Grouping, NeighbourSum, Neighbourhood, Node, NodeId, Observable, OffsetRun, Op, Overlap,
-    Param, Phase, Reduction, Rule, RuleParts, RulePicture, State, StateId, Step, Stop, SummedNeighbours,
+    Param, Phase, Reduction, Rule, RuleParts, RulePicture, SideBoundary, State, StateId, Step, Stop, SummedNeighbours,
 };
 pub use skips::Skips;
 pub use strips::{StepSchedule, Strips, TileSize, TileWish};

@@ -96,7 +96,7 @@ pub struct RuleParts {
     /// Whether it names `level`.
     pub names_level: bool,
     /// By state and field the value beyond the edges of the domain that the rule runs on, if it has one. The list is empty, as a rule is written, if
-    /// none has one; else every state and field that is read at neighbours has one.
+    /// none has one; else every state and field that is read at neighbours has one, beyond the same sides.
     pub edges: Vec<Option<Boundary>>,
     /// Whether fields are kept in memory because that is cheaper, as [`Domain::fit`](crate::geometry::Domain::fit) finds; a rule as it is written does not say.
     pub keeps_cheaper: bool,
@@ -132,6 +132,36 @@ pub enum Boundary {
     Constant(Value),
     /// Its value at the place mirrored at the edge: the one before the edge for the first behind it.
     Reflect,
+    /// What each side has. At a place beyond several sides that of the first axis along which it is beyond holds, and a mirrored place may be beyond others.
+    Sides(BySide<SideBoundary>),
+}
+
+/// What there is beyond each side of a domain: −x, +x, −y, +y, −z and +z, in this order.
+pub type BySide<T> = [Option<T>; 6];
+
+/// The value of a state or field beyond a single side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SideBoundary {
+    /// Everywhere the same.
+    Constant(Value),
+    /// Its value at the place mirrored at this side.
+    Reflect,
+}
+
+impl Boundary {
+    /// What is beyond a side.
+    pub fn at(self, side: usize) -> Option<SideBoundary> {
+        match self {
+            Boundary::Constant(value) => Some(SideBoundary::Constant(value)),
+            Boundary::Reflect => Some(SideBoundary::Reflect),
+            Boundary::Sides(sides) => sides[side],
+        }
+    }
+
+    /// Whether it is mirrored at some side.
+    pub fn reflects(self) -> bool {
+        (0..6).any(|side| self.at(side) == Some(SideBoundary::Reflect))
+    }
 }
 
 /// The state that pictures of a rule show, and its colours. It changes nothing that is computed.
@@ -435,7 +465,7 @@ pub struct NeighbourSum {
     /// The neighbours.
     pub neighbours: Arc<SummedNeighbours>,
     /// The value beyond the edges of the domain, where there is something.
-    pub beyond: Option<Boundary>,
+    pub beyond: Option<SideBoundary>,
 }
 
 /// The offsets of neighbours whose values are added. There is at least one.
@@ -859,7 +889,18 @@ impl RuleParts {
 
     /// Whether places beyond the edges exist only where the mirrored place is a cell.
     pub fn reflects(&self) -> bool {
-        self.edges.contains(&Some(Boundary::Reflect))
+        self.edges.iter().flatten().any(|edge| edge.reflects())
+    }
+
+    /// Whether sides differ in what is beyond them.
+    pub fn has_sides(&self) -> bool {
+        self.edges.iter().flatten().any(|edge| matches!(edge, Boundary::Sides(_)))
+    }
+
+    /// How places beyond a side exist: `None` if they do not, else whether only where the mirrored place exists.
+    pub fn mirrors_at(&self, side: usize) -> Option<bool> {
+        let edges = self.edges.iter().flatten().filter_map(|edge| edge.at(side));
+        edges.map(|edge| edge == SideBoundary::Reflect).reduce(|a, b| a || b)
     }
 
     /// The code of all steps, and of all reductions.

@@ -7,7 +7,7 @@
 use super::dependences::wraps;
 use super::fractal::{Axes, Dimension};
 use super::order::{SignedAxis, StepOrder};
-use super::rule::{Boundary, Rule, Step};
+use super::rule::{Rule, Step};
 use std::fmt;
 
 /// How an ordered step of a plane is computed in strips.
@@ -216,7 +216,10 @@ impl Rule {
         periodic: Axes,
     ) -> Result<Strips, &'static str> {
         let strips = self.sheared(step, dimension, sides, periodic)?;
-        if self.edges.contains(&Some(Boundary::Reflect)) {
+        if self.has_sides() {
+            return Err("sides differ in what is beyond them");
+        }
+        if self.reflects() {
             return Err("an edge is mirrored");
         }
         Ok(strips)

@@ -10,7 +10,7 @@ use super::fractal::Dimension;
 use super::global_expr::GlobalExpr;
 use super::rule::{
     Aggregate, AggregateKind, Body, Boundary, NeighbourSum, Neighbourhood, Node, NodeId, OffsetRun, Op, Rule,
-    RuleParts, State, StateId, Step, SummedNeighbours, of_all_cells, of_operands,
+    RuleParts, SideBoundary, State, StateId, Step, SummedNeighbours, of_all_cells, of_operands,
 };
 use crate::numbers::operators::{CompareOp, UnaryOp};
 use crate::numbers::value::{Type, Value};
@@ -174,7 +174,7 @@ struct WithSums<'a> {
 #[derive(Clone, Debug, PartialEq)]
 struct SummedTerm {
     nodes: Vec<Node>,
-    beyond: Option<Boundary>,
+    beyond: Option<SideBoundary>,
 }
 
 impl WithSums<'_> {
@@ -276,29 +276,32 @@ impl WithSums<'_> {
     }
 
     /// The value of a term beyond the edges: `None` if it is not known.
-    fn beyond(&self, nodes: &[Node]) -> Option<Option<Boundary>> {
+    fn beyond(&self, nodes: &[Node]) -> Option<Option<SideBoundary>> {
         let rule = self.rule;
         if rule.edges.is_empty() {
             return Some(None);
+        }
+        if rule.has_sides() {
+            return None;
         }
         if rule.reflects() {
             let is_mirrored = |node: &Node| match node.op {
                 Op::State(state) => rule.edges[usize::from(state.0)] == Some(Boundary::Reflect),
                 _ => true,
             };
-            return nodes.iter().all(is_mirrored).then_some(Some(Boundary::Reflect));
+            return nodes.iter().all(is_mirrored).then_some(Some(SideBoundary::Reflect));
         }
         let mut values: Vec<Value> = Vec::with_capacity(nodes.len());
         for node in nodes {
             values.push(match node.op {
                 Op::State(state) => match rule.edges[usize::from(state.0)] {
                     Some(Boundary::Constant(value)) => value,
-                    Some(Boundary::Reflect) | None => return None,
+                    Some(Boundary::Reflect | Boundary::Sides(_)) | None => return None,
                 },
                 ref op => evaluate_flushed(rule.flush, node.ty, op, |id| values[id.0 as usize])?,
             });
         }
-        values.last().map(|value| Some(Boundary::Constant(*value)))
+        values.last().map(|value| Some(SideBoundary::Constant(*value)))
     }
 
     /// The state that is a term, or a field for it that a step computes, with the globals before it; steps from the `first` belong to the one that asks.
@@ -307,7 +310,7 @@ impl WithSums<'_> {
         term: SummedTerm,
         globals: &mut Vec<(u16, GlobalExpr)>,
         first: usize,
-    ) -> (StateId, Option<Boundary>) {
+    ) -> (StateId, Option<SideBoundary>) {
         let beyond = term.beyond;
         if let [Node { op: Op::State(state), .. }] = term.nodes[..] {
             return (state, beyond);
@@ -341,7 +344,7 @@ impl WithSums<'_> {
     /// The field of a sum before a step.
     fn sum(
         &mut self,
-        (of, beyond): (StateId, Option<Boundary>),
+        (of, beyond): (StateId, Option<SideBoundary>),
         aggregate: &Aggregate,
         ty: Type,
         before: usize,

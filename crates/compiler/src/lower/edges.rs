@@ -5,7 +5,7 @@
 //! not exist; else coordinates say it. The place mirrored at the edge lies in each of these cases at a distance that is known now.
 
 use super::{Existence, LaneValue, Lowering, Offset, Result};
-use crate::ir::rule::{Boundary, StateId};
+use crate::ir::rule::{Boundary, SideBoundary, StateId};
 use crate::kernel::{self, Direction, LaneType, Neighbours, ValueId};
 use crate::numbers::operators::{BinaryOp, CompareOp};
 use crate::numbers::value::Value;
@@ -25,15 +25,15 @@ impl Lowering<'_> {
         if !self.may_be_outside(place) {
             return Ok(existence);
         }
+        if self.rule.has_sides() {
+            let exists = self.exists_by_sides(place, 0)?;
+            return Ok(Existence::Where(exists.bit()));
+        }
         if self.geometry.full {
             return Ok(Existence::Yes);
         }
         if self.rule.reflects() {
-            let exists = self.mirrored(place, 0, &mut |lowering, place| {
-                let existence = lowering.existence(place)?;
-                let known = lowering.graph.bit(existence == Existence::Yes);
-                Ok(LaneValue::Planes(vec![lowering.exists(existence).unwrap_or(known)]))
-            })?;
+            let exists = self.mirrored(place, 0, &mut |lowering, place| lowering.existence_bit(place))?;
             return Ok(Existence::Where(exists.bit()));
         }
         let outside = match self.outside(place) {
@@ -46,6 +46,63 @@ impl Lowering<'_> {
         Ok(Existence::Where(self.graph.or(exists, outside)))
     }
 
+    /// Whether a cell is at a place, as a bit.
+    fn existence_bit(&mut self, place: Offset) -> Result<LaneValue> {
+        let existence = self.existence(place)?;
+        let known = self.graph.bit(existence == Existence::Yes);
+        Ok(LaneValue::Planes(vec![self.exists(existence).unwrap_or(known)]))
+    }
+
+    /// Whether something is at a place, as a bit, where sides differ in what is beyond them: along the axes from `axis` on.
+    fn exists_by_sides(&mut self, place: Offset, axis: usize) -> Result<LaneValue> {
+        let Some(axis) = (axis..3).find(|axis| self.may_leave(place, *axis)) else { return self.existence_bit(place) };
+        let inside = self.exists_by_sides(place, axis + 1)?;
+        match self.rule.mirrors_at(self.side(place, axis)) {
+            Some(true) => self
+                .mirrored_along(place, axis, inside, &mut |lowering, there| lowering.exists_by_sides(there, axis + 1)),
+            exists => {
+                let beyond = LaneValue::Planes(vec![self.graph.bit(exists.is_some())]);
+                Ok(self.beyond_side(place, axis, beyond, inside))
+            }
+        }
+    }
+
+    /// The value of a state at a place, where sides differ in what is beyond them: along the axes from `axis` on. Where nothing is, it is anything.
+    fn seen_by_sides(&mut self, phase: usize, state: StateId, place: Offset, axis: usize) -> Result<LaneValue> {
+        let Some(axis) = (axis..3).find(|axis| self.may_leave(place, *axis)) else {
+            return self.state_or_nothing(phase, state, place);
+        };
+        let inside = self.seen_by_sides(phase, state, place, axis + 1)?;
+        let edge = self.rule.edges[usize::from(state.0)];
+        match edge.and_then(|edge| edge.at(self.side(place, axis))) {
+            None => Ok(inside),
+            Some(SideBoundary::Constant(value)) => {
+                let constant = self.constant(value, self.rule.state(state).ty);
+                Ok(self.beyond_side(place, axis, constant, inside))
+            }
+            Some(SideBoundary::Reflect) => self.mirrored_along(place, axis, inside, &mut |lowering, there| {
+                lowering.seen_by_sides(phase, state, there, axis + 1)
+            }),
+        }
+    }
+
+    /// The side beyond which a place may be along an axis.
+    fn side(&self, place: Offset, axis: usize) -> usize {
+        2 * axis + usize::from(self.geometry.split(place).0.0[axis] > 0)
+    }
+
+    /// `beyond` in lanes where a place is outside along an axis, else `inside`.
+    fn beyond_side(&mut self, place: Offset, axis: usize, beyond: LaneValue, inside: LaneValue) -> LaneValue {
+        match self.outside_along(axis, self.geometry.split(place).0.0[axis]) {
+            Outside::Nowhere => inside,
+            Outside::Everywhere => beyond,
+            Outside::In(lanes) => {
+                self.graph.call("seen");
+                self.choose(lanes, &beyond, &inside)
+            }
+        }
+    }
+
     /// The value of a state at a place that a cell looks at, after `phase` phases.
     pub(super) fn seen(&mut self, phase: usize, state: StateId, place: Offset) -> Result<LaneValue> {
         if !self.may_be_outside(place) {
@@ -56,6 +113,7 @@ impl Lowering<'_> {
             Some(Boundary::Reflect) => {
                 self.mirrored(place, 0, &mut |lowering, place| lowering.state_or_nothing(phase, state, place))
             }
+            Some(Boundary::Sides(_)) => self.seen_by_sides(phase, state, place, 0),
             Some(Boundary::Constant(value)) => {
                 let inside = self.state_or_nothing(phase, state, place)?;
                 // On a domain without holes what is not inside is 0 already.
@@ -92,8 +150,19 @@ impl Lowering<'_> {
         leaf: &mut dyn FnMut(&mut Self, Offset) -> Result<LaneValue>,
     ) -> Result<LaneValue> {
         let Some(axis) = (axis..3).find(|axis| self.may_leave(place, *axis)) else { return leaf(self, place) };
+        let value = self.mirrored(place, axis + 1, leaf)?;
+        self.mirrored_along(place, axis, value, &mut |lowering, there| lowering.mirrored(there, axis + 1, leaf))
+    }
+
+    /// `value` or, in lanes where a place is outside along an axis, what `there` gives of the place mirrored at that edge.
+    fn mirrored_along(
+        &mut self,
+        place: Offset,
+        axis: usize,
+        mut value: LaneValue,
+        mirrored: &mut dyn FnMut(&mut Self, Offset) -> Result<LaneValue>,
+    ) -> Result<LaneValue> {
         let (blocks, side) = (self.geometry.split(place).0.0[axis], self.geometry.micro.sides[axis] as i32);
-        let mut value = self.mirrored(place, axis + 1, leaf)?;
         // The superblock itself is the j-th from the edge.
         for j in (0..blocks.abs()).rev() {
             let beyond = self.outside_along(axis, blocks.signum() * (j + 1));
@@ -104,9 +173,9 @@ impl Lowering<'_> {
             };
             value = match beyond {
                 Outside::Nowhere => value,
-                Outside::Everywhere => self.mirrored(there, axis + 1, leaf)?,
+                Outside::Everywhere => mirrored(self, there)?,
                 Outside::In(lanes) => {
-                    let mirrored = self.mirrored(there, axis + 1, leaf)?;
+                    let mirrored = mirrored(self, there)?;
                     self.graph.call("mirrored");
                     self.choose(lanes, &mirrored, &value)
                 }

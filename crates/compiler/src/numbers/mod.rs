@@ -1,7 +1,7 @@
 //! The meaning of the language's numbers: the definitions in code that every executor must equal bit for bit.
 //!
 //! - [`scalar`]: every operation that depends on its operands alone.
-//! - [`math`]: `exp log sin cos tanh pow atan atan2`, written once over a small set of primitive operations.
+//! - [`math`]: `exp log log2 sin cos tan tanh pow asin acos atan atan2`, written once over a small set of primitive operations.
 //! - [`philox`]: the random words; [`numbering`]: the numbers by which places draw; [`random`]: the words of many cells at once.
 //! - [`value`] and [`operators`]: types, values, and operators on them.
 //! - [`flush`]: results of rules with `flush`.

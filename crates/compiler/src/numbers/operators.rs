@@ -105,12 +105,20 @@ named! {
         Exp = "exp",
         /// Natural logarithm.
         Log = "log",
+        /// Binary logarithm.
+        Log2 = "log2",
         /// Sine of radians.
         Sin = "sin",
         /// Cosine of radians.
         Cos = "cos",
+        /// Tangent of radians.
+        Tan = "tan",
         /// Hyperbolic tangent.
         Tanh = "tanh",
+        /// Arcsine, from −π/2 to π/2; NaN beyond ±1.
+        Asin = "asin",
+        /// Arccosine, from 0 to π; NaN beyond ±1.
+        Acos = "acos",
         /// Arctangent.
         Atan = "atan",
     }

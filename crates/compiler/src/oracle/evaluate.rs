@@ -4,8 +4,8 @@ use super::field::ExpandedField;
 use super::grid::{ExpandedGrid, There};
 use crate::ir::evaluate::evaluate_flushed;
 use crate::ir::{
-    Aggregate, AggregateKind, BinaryOp, Body, Bond, Boundary, Dimension, Node, NodeId, Op, PairCode, Rule, StateId,
-    Type, Value,
+    Aggregate, AggregateKind, BinaryOp, Body, Bond, Boundary, Dimension, Node, NodeId, Op, PairCode, Rule,
+    SideBoundary, StateId, Type, Value,
 };
 use crate::numbers::{flush, philox, scalar};
 
@@ -29,6 +29,8 @@ enum Seen {
     Cell(usize),
     /// Beyond the edge, with the mirrored place if that is a cell.
     Beyond(Option<usize>),
+    /// The same at this coordinate, where sides differ in what is beyond them.
+    BeyondSide([i64; 3]),
 }
 
 impl ReadableValues<'_> {
@@ -38,8 +40,37 @@ impl ReadableValues<'_> {
             There::Cell(place) => Some(Seen::Cell(place)),
             There::Hole => None,
             There::Beyond { .. } if self.rule.edges.is_empty() => None,
-            There::Beyond { mirrored: None } if self.rule.edges.contains(&Some(Boundary::Reflect)) => None,
-            There::Beyond { mirrored } => Some(Seen::Beyond(mirrored)),
+            There::Beyond { at, .. } if self.rule.has_sides() => self.exists_beyond(at).then_some(Seen::BeyondSide(at)),
+            There::Beyond { mirrored: None, .. } if self.rule.reflects() => None,
+            There::Beyond { mirrored, .. } => Some(Seen::Beyond(mirrored)),
+        }
+    }
+
+    /// Whether something exists at a coordinate, which may be beyond sides.
+    fn exists_beyond(&self, at: [i64; 3]) -> bool {
+        match self.grid.beyond(at) {
+            None => matches!(self.grid.look(at, [0; 3]), There::Cell(_)),
+            Some((side, mirrored)) => match self.rule.mirrors_at(side) {
+                None => false,
+                Some(false) => true,
+                Some(true) => self.exists_beyond(mirrored),
+            },
+        }
+    }
+
+    /// The value of a state at a coordinate where something exists.
+    fn value_beyond(&self, index: usize, at: [i64; 3]) -> Value {
+        let side = self
+            .grid
+            .beyond(at)
+            .map(|(side, mirrored)| (self.rule.edges[index].and_then(|edge| edge.at(side)), mirrored));
+        match (side, self.grid.look(at, [0; 3])) {
+            (Some((Some(SideBoundary::Constant(value)), _)), _) => value,
+            (Some((Some(SideBoundary::Reflect), mirrored)), _) => self.value_beyond(index, mirrored),
+            (None, There::Cell(place)) => self.states[index].get(place),
+            (Some((None, _)) | None, _) => {
+                unreachable!("all that is read at neighbours has a value beyond the same sides")
+            }
         }
     }
 
@@ -72,10 +103,13 @@ impl ReadableValues<'_> {
         let index = usize::from(state.0);
         match seen {
             Seen::Cell(place) => self.states[index].get(place),
+            Seen::BeyondSide(at) => self.value_beyond(index, at),
             Seen::Beyond(mirrored) => match (self.rule.edges[index], mirrored) {
                 (Some(Boundary::Constant(value)), _) => value,
                 (Some(Boundary::Reflect), Some(place)) => self.states[index].get(place),
-                (None, _) | (_, None) => unreachable!("all that is read at neighbours has a value beyond the edges"),
+                (Some(Boundary::Sides(_)) | None, _) | (_, None) => {
+                    unreachable!("all that is read at neighbours has a value beyond the edges")
+                }
             },
         }
     }

@@ -49,6 +49,8 @@ pub(super) enum There {
     Hole,
     /// A place outside of the box.
     Beyond {
+        /// Its coordinate.
+        at: [i64; 3],
         /// The place mirrored at the edges, if it is a cell.
         mirrored: Option<usize>,
     },
@@ -176,6 +178,23 @@ impl ExpandedGrid {
         coordinate(self.sides, place)
     }
 
+    /// Of a coordinate outside of the box the side beyond which it is, that of the first axis, and the coordinate mirrored there.
+    pub(super) fn beyond(&self, at: [i64; 3]) -> Option<(usize, [i64; 3])> {
+        for axis in 0..3 {
+            let n = self.sides[axis] as i64;
+            let mut mirrored = at;
+            if at[axis] < 0 {
+                mirrored[axis] = -1 - at[axis];
+                return Some((2 * axis, mirrored));
+            }
+            if at[axis] >= n {
+                mirrored[axis] = 2 * n - 1 - at[axis];
+                return Some((2 * axis + 1, mirrored));
+            }
+        }
+        None
+    }
+
     /// The place at an offset from a coordinate.
     pub(super) fn look(&self, from: [i64; 3], offset: [i64; 3]) -> There {
         let sides = self.sides.map(|side| side as i64);
@@ -210,7 +229,7 @@ impl ExpandedGrid {
         }
         let [x, y, z] = mirrored;
         if !is_inside(mirrored) {
-            return There::Beyond { mirrored: None };
+            return There::Beyond { at: there, mirrored: None };
         }
         let (place, is_cell) = match &self.stretch {
             Some((domain, _)) => (0, domain.nu(mirrored.map(|v| v as u64)).is_some()),
@@ -222,7 +241,7 @@ impl ExpandedGrid {
         match (mirrored == there, is_cell) {
             (true, false) => There::Hole,
             (true, true) => There::Cell(place),
-            (false, is_cell) => There::Beyond { mirrored: is_cell.then_some(place) },
+            (false, is_cell) => There::Beyond { at: there, mirrored: is_cell.then_some(place) },
         }
     }
 }

@@ -73,7 +73,19 @@ fn flushed(graph: &mut KernelBuilder, ty: LaneType, op: Op) -> ValueId {
             zero_below(graph, ty, result, larger, least)
         }
         Op::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Remainder, ..)
-        | Op::Math(MathFn::Exp | MathFn::Log | MathFn::Sin | MathFn::Cos | MathFn::Tanh | MathFn::Atan, _)
+        | Op::Math(
+            MathFn::Exp
+            | MathFn::Log
+            | MathFn::Log2
+            | MathFn::Sin
+            | MathFn::Cos
+            | MathFn::Tan
+            | MathFn::Tanh
+            | MathFn::Asin
+            | MathFn::Acos
+            | MathFn::Atan,
+            _,
+        )
         | Op::Math2(..) => {
             let result = graph.add(ty, op);
             let least = constant(graph, ty, least(ty));

@@ -106,6 +106,7 @@ fn drawn(
         Value::F32(value) => value,
         value => unreachable!("{value:?} of an f32"),
     };
+    let log_of = |word: u32| math(MathFn::Log, ((word >> 8) + 1) as f32 * (-24f32).exp2());
     match (random, operands.next(), operands.next()) {
         (Random::Bits, ..) => ObservedValue::Integer(i64::from(word(draw))),
         (Random::Uniform, Some(low), Some(high)) => {
@@ -115,11 +116,11 @@ fn drawn(
         (Random::Uniform, ..) => ObservedValue::Float(f64::from(philox::uniform(word(draw)))),
         (Random::Normal, ..) => {
             // Box and Muller's method. The uniform value is above 0, for the logarithm.
-            let uniform = ((word(draw) >> 8) + 1) as f32 * (-24f32).exp2();
-            let radius = (-2.0 * math(MathFn::Log, uniform)).sqrt();
+            let radius = (-2.0 * log_of(word(draw))).sqrt();
             let angle = std::f32::consts::TAU * philox::uniform(word(draw + 1));
             ObservedValue::Float(f64::from(radius * math(MathFn::Cos, angle)))
         }
+        (Random::Exponential, ..) => ObservedValue::Float(f64::from(-log_of(word(draw)))),
         (Random::Below, Some(ObservedValue::Integer(bound)), _) => {
             ObservedValue::Integer(i64::from(philox::below(word(draw), bound as u32)))
         }

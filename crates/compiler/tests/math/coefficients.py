@@ -4,7 +4,7 @@ Each polynomial is the Chebyshev fit of its function (near-minimax) with a state
 rounded to nearest f64 (or f32); the relative error that this causes in the function is printed beside it.
 """
 
-from mpmath import mp, mpf, chebyfit, log, exp, sin, cos, tan, tanh, atan, sqrt, pi, atanh, floor, nint, polyval
+from mpmath import mp, mpf, chebyfit, log, exp, sin, cos, tan, tanh, asin, atan, sqrt, pi, atanh, floor, nint, polyval
 import struct
 
 mp.prec = 400
@@ -60,6 +60,9 @@ fit("TANH_32", lambda z: (tanh(sqrt(z)) / sqrt(z) - 1) / z, [tiny, mpf("0.391")]
 t_max = tan(pi / 8) ** 2 * mpf("1.001")
 fit("ATAN", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, [tiny, t_max], 11, lambda z: z)
 fit("ATAN_32", lambda z: (atan(sqrt(z)) / sqrt(z) - 1) / z, [tiny, t_max], 5, lambda z: z, "f32")
+fit("ASIN", lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, [tiny, mpf("0.25")], 13, lambda z: z)
+fit("ASIN_32", lambda z: (asin(sqrt(z)) / sqrt(z) - 1) / z, [tiny, mpf("0.25")], 6, lambda z: z, "f32")
+fit("TAN_32", lambda z: (tan(sqrt(z)) / sqrt(z) - 1) / z, [tiny, (pi / 4 + mpf("1e-6")) ** 2], 8, lambda z: z)
 fit("SIN_32", lambda z: (sin(sqrt(z)) / sqrt(z) - 1) / z, [tiny, (pi / 2 + mpf("1e-6")) ** 2], 5, lambda z: z)
 
 q = (pi / 4 + mpf("1e-6")) ** 2

@@ -55,6 +55,12 @@ def angle():
     return one_of(lambda: wide(-40, 1022), lambda: rng.uniform(-10, 10), near_quarter_turn, lambda: wide(-5, 40), lambda: rng.uniform(-2e6, 2e6))
 
 
+def binary_log(v):
+    # Of powers of two it is exact.
+    mantissa, exponent = math.frexp(v)
+    return mpf(exponent - 1) if mantissa == 0.5 else mp.log(mpf(v)) / mp.log(2)
+
+
 half_ln2 = math.log(2) / 2
 edges = [5e-324, 2.2250738585072014e-308, 1.0, 0.5, 2.0, math.sqrt(0.5), math.sqrt(2), math.pi / 4, math.pi / 2, math.pi]
 edges += [math.nextafter(v, 0) for v in edges] + [math.nextafter(v, math.inf) for v in edges]
@@ -69,6 +75,11 @@ for v in edges + [-v for v in edges]:
     line("atan", [v], mp.atan(mpf(v)))
     if v > 0:
         line("log", [v], mp.log(mpf(v)))
+        line("log2", [v], binary_log(v))
+    line("tan", [v], mp.tan(mpf(v)))
+    if abs(v) <= 1:
+        line("asin", [v], mp.asin(mpf(v)))
+        line("acos", [v], mp.acos(mpf(v)))
 for _ in range(count):
     x = one_of(
         lambda: rng.uniform(-745.5, 709.79),
@@ -99,3 +110,14 @@ for _ in range(count):
         line("pow", [base, exponent], mp.exp(mpf(exponent) * mp.log(mpf(base))))
         exponent = float(rng.randint(-20, 20))
         line("pow", [-base, exponent], mpf(-base) ** int(exponent))
+# Later functions come last, so that the points of earlier ones stay as they are.
+for _ in range(count):
+    x = abs(one_of(lambda: wide(-1074, 1023), near_one, lambda: rng.uniform(0, 4), lambda: math.ldexp(math.sqrt(0.5) + wide(-53, -5), rng.randint(-5, 5))))
+    if x > 0:
+        line("log2", [x], binary_log(x))
+    x = angle()
+    line("tan", [x], mp.tan(mpf(x)))
+    for name, function in (("asin", mp.asin), ("acos", mp.acos)):
+        x = one_of(lambda: rng.uniform(-1, 1), lambda: wide(-60, -1), lambda: rng.choice((-1, 1)) * (1 - abs(wide(-53, -2))), lambda: 0.5 + wide(-54, -4))
+        if abs(x) <= 1:
+            line(name, [x], function(mpf(x)))

@@ -112,7 +112,7 @@ fn as_json(simulation: &Simulation, manifest: &Manifest, end: &RunReport, costs:
         },
         "extent": &domain.extent()[..domain.dimension().axes()],
         "periodic": domain.periodic().any().then(|| domain.periodic().to_string()),
-        "edges": edges.map(|edge| (edge.name.clone(), json!(edge.value))).collect::<Map<_, _>>(),
+        "edges": edges.map(|edge| (edge.subject(), json!(edge.value))).collect::<Map<_, _>>(),
         "time": manifest.schedule.begin,
         "memory_bytes": simulation.memory_bytes(),
     });

@@ -3,6 +3,7 @@
 use super::literal::literal;
 use super::words;
 use crate::emit::functions::{FloatFunction, Language, ValueKind};
+use crate::numbers::operators::MathFn;
 use crate::numbers::value::Value;
 
 /// CUDA C.
@@ -51,6 +52,9 @@ impl Language for CudaC {
     }
     fn mul_high(a: &str, b: &str) -> String {
         format!("__umul64hi({a}, {b})")
+    }
+    fn square_root(kind: ValueKind, v: &str) -> String {
+        format!("{}({v})", words::instruction(MathFn::Sqrt, kind == ValueKind::F64))
     }
     fn element(index: &str) -> String {
         format!("WORDS_OF_TABLE[{index}]")

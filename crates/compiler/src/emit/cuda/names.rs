@@ -19,7 +19,7 @@ const TAKEN: &str = "alignas alignof and and_eq asm auto bitand bitor bool break
     all_threads first_superblock from_thread counted_thread counted_member \
     link turned far_neighbour lane_beyond far_source_lane far_word far_presence \
     world thread superblock word place lane first_cell own_number number RandomPlane word_of_plane random_quad WarpBlocks place_of_word QUADS QuadsOfBits quad time columns term last i exp_f32 exp_f64 log_f32 log_f64 sin_f32 sin_f64 cos_f32 cos_f64 tanh_f32 \
-    tanh_f64 pow_f32 pow_f64";
+    tanh_f64 pow_f32 pow_f64 log2_f32 log2_f64 tan_f32 tan_f64 asin_f32 asin_f64 acos_f32 acos_f64 atan_f32 atan_f64 atan2_f32 atan2_f64";
 
 /// Macros of C's and CUDA's headers, which no scope hides: a printed text may stand behind any of them.
 const MACROS: &str = include_str!("../../../templates/macros.txt");

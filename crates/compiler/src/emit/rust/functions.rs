@@ -46,6 +46,9 @@ impl Language for Rust {
     fn mul_high(a: &str, b: &str) -> String {
         format!("(u128::from({a}) * u128::from({b}) >> 64) as u64")
     }
+    fn square_root(_: ValueKind, v: &str) -> String {
+        format!("{v}.sqrt()")
+    }
     fn element(index: &str) -> String {
         format!("TABLE[{index} as usize]")
     }

@@ -74,7 +74,7 @@ pub struct Emitted {
     functions: BTreeSet<(FloatFunction, bool)>,
 }
 
-/// The functions that kernels call: `exp log sin cos tanh pow atan atan2`.
+/// The functions that kernels call: `exp log log2 sin cos tan tanh pow asin acos atan atan2`.
 #[derive(Default)]
 pub struct FloatFunctions(BTreeSet<(FloatFunction, bool)>);
 

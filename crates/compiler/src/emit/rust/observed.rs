@@ -16,7 +16,7 @@ pub struct PrintedObservables {
 
 impl PrintedObservables {
     /// The observables of a rule that a program can compute: numbers, and lists of them, made of sums, counts, minima and maxima over all cells. Left out are
-    /// observables by level, medians, variances, and `exp log sin cos tanh atan pow atan2` of totals, and casts of totals but to `f64` and `i64`.
+    /// observables by level, medians, variances, and `exp log log2 sin cos tan tanh asin acos atan pow atan2` of totals, and casts of totals but to `f64` and `i64`.
     pub fn of(rule: &Rule) -> PrintedObservables {
         let (mut computed, mut which): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         for (index, observable) in rule.observables.iter().enumerate() {

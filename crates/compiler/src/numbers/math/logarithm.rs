@@ -161,11 +161,7 @@ pub fn log64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
 /// The same without a way of its own for positive normal numbers.
 #[inline(always)]
 pub fn log64_of_any<O: Ops>(o: &O, x: O::F64) -> O::F64 {
-    let y = ln(o, split_any(o, x));
-    let y = Float::select(x.less(o.f64(f64::INFINITY)), y, x);
-    let y = Float::select(o.f64(0.0).less(x), y, o.f64(f64::NEG_INFINITY));
-    let nan = x.less(o.f64(0.0)) | !x.equal(x);
-    Float::select(nan, o.f64(f64::NAN), y)
+    odd_logarithm(o, x, ln(o, split_any(o, x)))
 }
 
 /// The natural logarithm, in binary32 throughout.
@@ -186,4 +182,27 @@ pub fn log32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
     let y = Float::select(o.f32(0.0).less(x), y, o.f32(f32::NEG_INFINITY));
     let nan = x.less(o.f32(0.0)) | !x.equal(x);
     Float::select(nan, o.f32(f32::NAN), y)
+}
+
+/// The binary logarithm: −∞ of zeros, NaN of negative numbers. Of powers of two it is exact.
+pub fn log2_64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
+    let Double { high, low } = log2_double(o, split_any(o, x));
+    odd_logarithm(o, x, high + low)
+}
+
+/// The binary logarithm, computed in binary64 and rounded once.
+pub fn log2_32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
+    let x = o.widen(x);
+    let Split { exponent, mantissa } = split_short(o, x);
+    let y = log2_short(o, exponent, mantissa - o.f64(1.0));
+    o.narrow(odd_logarithm(o, x, y))
+}
+
+/// `y`, or the logarithm of infinity, of zeros, of negative numbers and of NaN.
+#[inline(always)]
+fn odd_logarithm<O: Ops>(o: &O, x: O::F64, y: O::F64) -> O::F64 {
+    let y = Float::select(x.less(o.f64(f64::INFINITY)), y, x);
+    let y = Float::select(o.f64(0.0).less(x), y, o.f64(f64::NEG_INFINITY));
+    let nan = x.less(o.f64(0.0)) | !x.equal(x);
+    Float::select(nan, o.f64(f64::NAN), y)
 }

@@ -14,9 +14,13 @@ pub fn one<O: Ops>(function: MathFn) -> (One<O, O::F32>, One<O, O::F64>) {
     match function {
         MathFn::Exp => (g::exp32, g::exp64),
         MathFn::Log => (g::log32, g::log64),
+        MathFn::Log2 => (g::log2_32, g::log2_64),
         MathFn::Sin => (g::sin32, g::sin64),
         MathFn::Cos => (g::cos32, g::cos64),
+        MathFn::Tan => (g::tan32, g::tan64),
         MathFn::Tanh => (g::tanh32, g::tanh64),
+        MathFn::Asin => (g::asin32, g::asin64),
+        MathFn::Acos => (g::acos32, g::acos64),
         MathFn::Atan => (g::atan32, g::atan64),
         MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round => {
             unreachable!("roots and roundings are operations of IEEE 754")

@@ -17,6 +17,8 @@ pub trait Float: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     fn equal(self, other: Self) -> Self::Mask;
     /// `mask ? a : b`.
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
+    /// The square root, rounded to nearest even; NaN below zero.
+    fn sqrt(self) -> Self;
 
     /// `most < self ? most : self`.
     fn at_most(self, most: Self) -> Self {
@@ -117,6 +119,8 @@ pub enum Rare {
     Sin,
     /// The cosine of large arguments.
     Cos,
+    /// The tangent of large arguments.
+    Tan,
     /// The logarithm of any argument.
     Log,
     /// The power of any base and exponent.

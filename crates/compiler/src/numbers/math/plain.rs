@@ -61,6 +61,9 @@ macro_rules! floats {
             fn select(mask: bool, a: Self, b: Self) -> Self {
                 if mask { a } else { b }
             }
+            fn sqrt(self) -> Self {
+                <$float>::sqrt(self)
+            }
         }
 
         impl IntegerOps for Wrapping<$bits> {

@@ -7,7 +7,7 @@ impl Rare {
     /// Whether an argument can only be computed so; the functions of any argument give others the same bits as the usual way.
     pub fn takes(self, x: f64) -> bool {
         match self {
-            Rare::Sin | Rare::Cos => trigonometry::is_large(x),
+            Rare::Sin | Rare::Cos | Rare::Tan => trigonometry::is_large(x),
             Rare::Log | Rare::Pow => true,
         }
     }
@@ -17,6 +17,7 @@ impl Rare {
         match (self, arguments) {
             (Rare::Sin, [x]) => trigonometry::large(o, *x, 0),
             (Rare::Cos, [x]) => trigonometry::large(o, *x, 1),
+            (Rare::Tan, [x]) => trigonometry::large_tangent(o, *x),
             (Rare::Log, [x]) => logarithm::log64_of_any(o, *x),
             (Rare::Pow, [base, exponent]) => power::pow64_of_any(o, *base, *exponent),
             _ => unreachable!("powers have two arguments, all others one"),

@@ -1,4 +1,4 @@
-//! Sine and cosine, for arguments of any size.
+//! Sine, cosine and tangent, for arguments of any size.
 //!
 //! Below [`LARGE`] multiples of π/2 (in binary32 of π) are taken off in parts of 33 bits, whose products with the number of them are
 //! exact (Cody and Waite). Above, x · 2/π is computed modulo 4 with 126 bits after the point, from the integer mantissa of x and the 192 bits of 2/π that
@@ -69,6 +69,18 @@ const SIN_32: [f64; 6] = [
     0.008333332768750723,
     -0.1666666666388122,
     1.0,
+];
+
+/// (tan(r)/r − 1) / z with z = r², |r| ≤ π/4, with an error of 2^-31 in tan.
+const TAN_32: [f64; 8] = [
+    0.0017892568104448828,
+    -1.1208595178914842e-8,
+    0.004425324518934531,
+    0.008609246316330768,
+    0.02191067786230385,
+    0.05396501574730198,
+    0.13333342940824122,
+    0.3333333328694274,
 ];
 
 /// From here on arguments are reduced by Payne's and Hanek's method. Below, they hold fewer than 2^20 multiples of π/2.
@@ -148,24 +160,77 @@ fn reduce_large<O: WideOps>(o: &O, a: O::F64) -> ReducedAngle<O> {
     ReducedAngle { quadrant, r: fraction.times(o, constant(o, HALF_PI)), sign }
 }
 
-/// sin(a + quarters · π/2) of a reduced argument, with its sign changed by `sign`.
-fn sine<O: Ops>(o: &O, reduced: ReducedAngle<O>, quarters: u64, sign: O::U64) -> O::F64 {
-    let (r, low) = (reduced.r.high, reduced.r.low);
+/// sin(r) and cos(r) of a reduced angle without its sign, each a float and what is to be added to it.
+fn sine_and_cosine<O: Ops>(o: &O, r: Double<O::F64>) -> [(O::F64, O::F64); 2] {
+    let (r, low) = (r.high, r.low);
     let z = r * r;
     let half = z * o.f64(0.5);
     // sin(r + low) = r + (r · z · SIN + low · (1 − z/2)).
     let near = o.f64(1.0) - half;
-    let sin = r + (r * (z * polynomial(|c| o.f64(c), &SIN, z)) + low * near);
+    let sin = (r, r * (z * polynomial(|c| o.f64(c), &SIN, z)) + low * near);
     // cos(r + low) = 1 − z/2 + (z² · COS − r · low), with the rounding error of 1 − z/2 put back.
     let lost = (o.f64(1.0) - near) - half;
-    let cos = near + (lost + (z * z * polynomial(|c| o.f64(c), &COS, z) - r * low));
+    let cos = (near, lost + (z * z * polynomial(|c| o.f64(c), &COS, z) - r * low));
+    [sin, cos]
+}
+
+/// Whether a number of quarters is odd.
+fn is_odd<O: Ops>(o: &O, quadrant: O::U64) -> O::Mask {
+    (quadrant << 63 | o.u64(1f64.to_bits())).float().less(o.f64(0.0))
+}
+
+/// sin(a + quarters · π/2) of a reduced argument, with its sign changed by `sign`.
+fn sine<O: Ops>(o: &O, reduced: ReducedAngle<O>, quarters: u64, sign: O::U64) -> O::F64 {
+    let [sin, cos] = sine_and_cosine(o, reduced.r).map(|(near, more)| near + more);
     let sin = (sin.bits() ^ reduced.sign).float();
 
     let quadrant = if quarters == 0 { reduced.quadrant } else { reduced.quadrant + o.u64(quarters) };
-    let is_odd = quadrant << 63 | o.u64(1f64.to_bits());
     let turned = (quadrant >> 1) << 63;
-    let y = Float::select(is_odd.float().less(o.f64(0.0)), cos, sin);
+    let y = Float::select(is_odd(o, quadrant), cos, sin);
     (y.bits() ^ (sign ^ turned)).float()
+}
+
+/// The tangent of a reduced argument, with its sign changed by `sign`: the quotient of two sums, and what it lacks.
+fn tangent<O: Ops>(o: &O, reduced: ReducedAngle<O>, sign: O::U64) -> O::F64 {
+    let [sin, cos] = sine_and_cosine(o, reduced.r).map(|(near, more)| ordered_sum(near, more));
+    let odd = is_odd(o, reduced.quadrant);
+    let choose = |even, odd_one| Float::select(odd, odd_one, even);
+    let (above, above_low) = (choose(sin.high, o.f64(0.0) - cos.high), choose(sin.low, o.f64(0.0) - cos.low));
+    let (below, below_low) = (choose(cos.high, sin.high), choose(cos.low, sin.low));
+    let y = above / below;
+    let y = y + (above_low - y * below_low) / below;
+    (y.bits() ^ (sign ^ reduced.sign)).float()
+}
+
+/// The tangent of radians.
+pub fn tan64<O: Ops>(o: &O, x: O::F64) -> O::F64 {
+    let (sign, a) = sign_and_size(o, x);
+    let common = tangent(o, reduce(o, a), sign);
+    o.rarely64(!a.less(o.f64(LARGE)), common, Rare::Tan, &[x])
+}
+
+/// The same for |x| ≥ [`LARGE`]; NaN if x is not finite.
+pub(super) fn large_tangent<O: WideOps>(o: &O, x: O::F64) -> O::F64 {
+    let (sign, a) = sign_and_size(o, x);
+    let finite = a.less(o.f64(f64::INFINITY));
+    let y = tangent(o, reduce_large(o, Float::select(finite, a, o.f64(1.0))), sign);
+    Float::select(finite, y, o.f64(f64::NAN))
+}
+
+/// The tangent of radians, computed in binary64 and rounded once.
+pub fn tan32<O: Ops>(o: &O, x: O::F32) -> O::F32 {
+    // Every operation changes the sign of its result with that of x, and keeps the sign of zero.
+    let a = o.widen(x);
+    let t = a * o.f64(std::f64::consts::FRAC_2_PI) + o.f64(TO_INTEGER);
+    let n = t - o.f64(TO_INTEGER);
+    let r = (a - n * o.f64(HALF_PI_PARTS[0])) - n * o.f64(HALF_PI_PARTS[1]);
+    let z = r * r;
+    let y = r + r * (z * polynomial(|c| o.f64(c), &TAN_32, z));
+    // tan(r + π/2) is −1/tan(r).
+    let odd = is_odd(o, t.bits());
+    let y = Float::select(odd, o.f64(-1.0), y) / Float::select(odd, y, o.f64(1.0));
+    let size = (x.bits() & o.u32(!SIGN_32)).float();
+    o.rarely32(!size.less(o.f32(LARGE as f32)), o.narrow(y), Rare::Tan, &[x])
 }
 
 /// The sign bit, and the rest.

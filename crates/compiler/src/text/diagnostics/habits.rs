@@ -55,14 +55,12 @@ pub(crate) fn operator(token: &str) -> Option<&'static str> {
 pub(crate) fn function(name: &str) -> Option<&'static str> {
     Some(match name {
         "ln" => "write `log(a)`",
-        "log2" => "write `log(a) / log(2.0)`",
         "log10" => "write `log(a) / log(10.0)`",
         "exp2" => "write `pow(2.0, a)`",
         "sqr" | "square" => "write `a * a`",
         "cbrt" => "write `pow(a, 1.0 / 3.0)`",
-        "tan" => "write `sin(a) / cos(a)`",
-        "asin" | "arcsin" => "write `atan2(a, sqrt(1.0 - a * a))`",
-        "acos" | "arccos" => "write `atan2(sqrt(1.0 - a * a), a)`",
+        "arcsin" => "write `asin(a)`",
+        "arccos" => "write `acos(a)`",
         "arctan" => "write `atan(a)`",
         "arctan2" => "write `atan2(y, x)`",
         "sinh" => "write `(exp(a) - exp(-a)) / 2.0`",

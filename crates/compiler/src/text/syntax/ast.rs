@@ -173,8 +173,8 @@ pub enum FractalPartKind {
     Invert,
     /// Of a domain: `periodic`, of all axes, or `periodic x, y`
     Periodic(Vec<Ident>),
-    /// Of a domain: `edge u = 0.0` or `edge u = reflect`, of a state or a let that is read at neighbours.
-    Edge { name: Ident, value: Expr },
+    /// Of a domain: `edge u = 0.0` or `edge u = reflect`, of a state or a let that is read at neighbours, perhaps `at -x`.
+    Edge { name: Ident, value: Expr, side: Option<SignedAxisDef> },
 }
 
 /// `above 9000` or `below 9000` behind a mask.

@@ -347,8 +347,12 @@ impl<'a> SyntaxPrinter<'a> {
             }
             FractalPartKind::Keep(KeptCells::Spanning(axis)) => self.string(format!("keep spanning({})", axis.name)),
             FractalPartKind::Invert => self.arena.text("invert"),
-            FractalPartKind::Edge { name, value } => {
-                self.string(format!("edge {} = ", name.name)).append(self.value(value))
+            FractalPartKind::Edge { name, value, side } => {
+                let doc = self.string(format!("edge {} = ", name.name)).append(self.value(value));
+                match side {
+                    None => doc,
+                    Some(side) => doc.append(" at ").append(self.gap(side.span.start)).append(self.signed_axis(side)),
+                }
             }
             FractalPartKind::Periodic(axes) => {
                 let mut doc = self.arena.text("periodic");
@@ -613,12 +617,13 @@ impl<'a> SyntaxPrinter<'a> {
 
     fn order(&self, order: &OrderDef) -> Doc<'a> {
         let Some(axes) = &order.axes else { return self.gap(order.span.end).append("all") };
-        let print = |direction: &SignedAxisDef| {
-            let sign = if direction.backwards { "-" } else { "+" };
-            self.string(format!("{sign}{}", direction.axis.name))
-        };
         let end = order.span.end.saturating_sub(1);
-        self.list(["(", ")"], axes, |direction| direction.span.start, end, print)
+        self.list(["(", ")"], axes, |direction| direction.span.start, end, |direction| self.signed_axis(direction))
+    }
+
+    fn signed_axis(&self, direction: &SignedAxisDef) -> Doc<'a> {
+        let sign = if direction.backwards { "-" } else { "+" };
+        self.string(format!("{sign}{}", direction.axis.name))
     }
 
     fn picture(&self, def: &PictureDef) -> Doc<'a> {

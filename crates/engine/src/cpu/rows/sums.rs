@@ -7,7 +7,7 @@
 use crate::cpu::vectors::with_vectors;
 use crate::states::{Field, States};
 use rayon::prelude::*;
-use squeeze_compiler::ir::{Boundary, NeighbourSum, OffsetRun, SummedNeighbours, Type};
+use squeeze_compiler::ir::{NeighbourSum, OffsetRun, SideBoundary, SummedNeighbours, Type};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::rows::RowGrid;
 use squeeze_compiler::layout::unit::Unit;
@@ -160,8 +160,8 @@ impl<'a, T: Wrapping> SummedRows<'a, T> {
     fn of(sum: &NeighbourSum, grid: &'a RowGrid, of: &'a Field) -> SummedRows<'a, T> {
         let outside = match sum.beyond {
             None => BeyondEdge::Same(T::default()),
-            Some(Boundary::Constant(value)) => BeyondEdge::Same(T::of(value.bits() as u32)),
-            Some(Boundary::Reflect) => BeyondEdge::Mirrored,
+            Some(SideBoundary::Constant(value)) => BeyondEdge::Same(T::of(value.bits() as u32)),
+            Some(SideBoundary::Reflect) => BeyondEdge::Mirrored,
         };
         let mut rows = SummedRows { grid, of, outside, before: Vec::new(), own: 0..0, behind: Vec::new() };
         let ([along, ..], width) = (sum.neighbours.sides(), grid.extent()[0] as i64);

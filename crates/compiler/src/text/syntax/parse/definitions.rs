@@ -151,7 +151,8 @@ impl Builder<'_> {
             Rule::invert => FractalPartKind::Invert,
             Rule::edge => {
                 let name = self.ident(&parts.next()?);
-                FractalPartKind::Edge { name, value: self.expression(parts.next()?) }
+                let value = self.expression(parts.next()?);
+                FractalPartKind::Edge { name, value, side: parts.next().and_then(|side| self.signed_axis(side)) }
             }
             Rule::periodic => FractalPartKind::Periodic(parts.map(|axis| self.ident(&axis)).collect()),
             Rule::pattern => FractalPartKind::Picture(self.planes(pair)),
@@ -409,14 +410,16 @@ impl Builder<'_> {
 
     fn order(&self, pair: Pair<'_, Rule>) -> Option<OrderDef> {
         let span = self.span(&pair);
-        let direction = |pair: Pair<'_, Rule>| {
-            let span = self.span(&pair);
-            let mut parts = contents(pair);
-            let (sign, axis) = (parts.next()?, parts.next()?);
-            Some(SignedAxisDef { backwards: sign.as_rule() == Rule::minus, axis: self.ident(&axis), span })
-        };
-        let axes = contents(pair).next().map(|order| contents(order).filter_map(direction).collect());
+        let signed = |axis| self.signed_axis(axis);
+        let axes = contents(pair).next().map(|order| contents(order).filter_map(signed).collect());
         Some(OrderDef { axes, span })
+    }
+
+    fn signed_axis(&self, pair: Pair<'_, Rule>) -> Option<SignedAxisDef> {
+        let span = self.span(&pair);
+        let mut parts = contents(pair);
+        let (sign, axis) = (parts.next()?, parts.next()?);
+        Some(SignedAxisDef { backwards: sign.as_rule() == Rule::minus, axis: self.ident(&axis), span })
     }
 
     fn picture(&self, pair: Pair<'_, Rule>) -> Option<PictureDef> {
