@@ -773,7 +773,7 @@ ELSEWHERE = """
     assign letter reserved word axis variable entry_head equals string integer else_ named
 """.split()
 # What texts alone can say.
-IN_TEXTS = ["bond", "over", "clusters", "of_cluster", "at_cluster", "per"]
+IN_TEXTS = ["bond", "over", "clusters", "of_cluster", "at_cluster", "per", "vector_type"]
 
 
 def lines_of(found):

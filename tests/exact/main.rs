@@ -1,5 +1,6 @@
 //! Shipped rules against exact sums, exact laws and computations of their own, on tori with even and odd sides, masks and boxes of one to three
-//! dimensions; bonds against lets and sums over pairs (`bonds`), clusters against walks and sums over all bonds and states (`clusters`). Each rule is held by:
+//! dimensions; bonds against lets and sums over pairs (`bonds`), clusters against walks and sums over all bonds and states (`clusters`),
+//! vectors against their components (`vectors`). Each rule is held by:
 //!
 //! | rules | by what | in |
 //! |---|---|---|
@@ -25,3 +26,4 @@ mod equations;
 mod ground;
 mod sand;
 mod spins;
+mod vectors;

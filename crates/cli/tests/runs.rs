@@ -708,3 +708,32 @@ fn bonds_are_kept_in_runs() {
     assert_eq!(run("6", &given)["digest"], whole["digest"]);
     assert!(fail(2, &["export", &name, "--field", "J", "-o", &array]).contains("it has `J.0`, `J.1` and `up`"));
 }
+
+/// Vectors are the states and parameters of their components: saved, resumed, exported, given, shown, observed.
+#[test]
+fn vectors_are_kept_in_runs_as_their_components() {
+    let (folder, path, name) = place();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let rule = "rule spins { param field: vec3 = vec3(0.0, 0.0, 0.1)  state s: vec3  init s = on_sphere()
+        next s = { let pull = s + 0.1 * sum(von_neumann, nb.s) + field  pull / norm(pull) }
+        observe all = mean(s)  observe size = norm(mean(s))  picture diverging(s.z) in -1.0..=1.0 }";
+    let (spins, image) = (file("spins.rule"), file("spins.png"));
+    fs::write(&spins, rule).unwrap();
+    let start = ["run", "full_square", "--rule", &spins, "--level", "4", "--set", "field.x=0.5", "--steps"];
+    let run = |more: &[&str]| json(&[&start[..], more].concat());
+    let whole = run(&["6", "--image", &image]);
+    assert_eq!(whole["params"]["field.x"], 0.5);
+    run(&["2", "--out", &name, "--save-every", "1", "--observe-every", "1"]);
+    assert_eq!(json(&["resume", &name, "--steps", "6"])["digest"], whole["digest"]);
+    let rows = fs::read_to_string(path.join("observables.csv")).unwrap();
+    assert!(rows.starts_with("step,all.x,all.y,all.z,size\n"), "{rows}");
+    let mut given = vec!["4".to_owned()];
+    for component in ["s.x", "s.y", "s.z"] {
+        let array = file(&format!("{component}.npy"));
+        assert!(squeeze(&["export", &name, "--field", component, "--step", "2", "-o", &array]).status.success());
+        given.extend(["--init".to_owned(), format!("{component}={array}")]);
+    }
+    assert_eq!(run(&given.iter().map(String::as_str).collect::<Vec<_>>())["digest"], whole["digest"]);
+    let start = [&start[..], &["1", "--field", "s", "--image", &image]].concat();
+    assert!(fail(2, &start).contains("s.x"));
+}

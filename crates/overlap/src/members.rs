@@ -34,7 +34,7 @@ impl OverlapProbes {
             let ComparedBit::Computed(rule) = &overlap.bit else { return Ok(OfOverlap { state, computed: None }) };
             let domain = simulation.domain();
             // Edges of lets that it does not read are left out.
-            let is_read = |edge: &Edge| rule.states_and_fields().any(|state| state.name == edge.name);
+            let is_read = |edge: &Edge| rule.states_and_fields().any(|state| edge.is_of(&state.name));
             let fractal = domain.fractal().with_edges(is_read);
             let builder = Simulation::builder(Arc::new(fractal), Arc::clone(rule));
             let builder = builder.level(domain.level()).backend(simulation.backend());

@@ -255,9 +255,10 @@ fn with_edges((fractal, mut texts): (Arc<Fractal>, Texts), edges: &Edges) -> Res
     Ok((with_flags(&with_periodic(&fractal, texts.periodic), &texts.edges)?, texts))
 }
 
-/// Whether a setting `DOMAIN.NAME=value` is of a domain, and not of the rule.
+/// Whether a setting `DOMAIN.NAME=value` is of a domain, and not of the rule, whose vectors have components `NAME.x`: coordinates are parameters of no domain.
 pub fn is_of_domain(setting: &str) -> bool {
-    setting.split('=').next().is_some_and(|name| name.contains('.'))
+    let name = setting.split('=').next().unwrap_or_default();
+    name.split_once('.').is_some_and(|(_, of)| !Axes::NAMES.contains(&of.trim()))
 }
 
 /// A checked fractal as [`domain_with_texts`] gives it.

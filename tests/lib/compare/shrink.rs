@@ -387,6 +387,9 @@ fn parts_mut(expression: &mut Expr) -> Vec<&mut Expr> {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {
             Vec::new()
         }
+        ExprKind::Component { value, otherwise, .. } => {
+            std::iter::once(&mut **value).chain(otherwise.as_deref_mut()).collect()
+        }
         ExprKind::Call { arguments, otherwise, .. } => arguments.iter_mut().chain(otherwise.as_deref_mut()).collect(),
         ExprKind::FromDisorder(draw) | ExprKind::AtCluster(draw, _) => vec![draw],
         // What is no call has no value of clusters.

@@ -4,7 +4,7 @@ use super::body::Operand;
 use super::draws::place_of_draw;
 use super::expression::{CallExpr, Checker, Context, Home, RuleName, TermOf, Weights};
 use super::literal::{self, Flexible};
-use super::names::{AGGREGATES, DRAWS, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, functions, unknown, unknown_name};
+use super::names::{AGGREGATES, FLOAT_FUNCTIONS, NUMBER_FUNCTIONS, functions, is_draw, unknown, unknown_name};
 use crate::ir::{
     AggregateKind, BinaryOp, CompareOp, EnumId, MathFn, MathFn2, Neighbourhood, NodeId, Op, StateId, Type, UnaryOp,
     Value,
@@ -49,7 +49,7 @@ impl<'a> Checker<'a, '_> {
         }
         if Type::named(function).is_some() {
             self.cast(call)
-        } else if DRAWS.contains(&function) {
+        } else if is_draw(function) {
             self.draw(call)
         } else if function == "popcount" {
             let [argument] = self.arguments(call, "popcount(n)")?;
@@ -235,6 +235,9 @@ impl<'a> Checker<'a, '_> {
 
     pub(super) fn draw(&mut self, call: CallExpr<'a>) -> Option<Operand> {
         let draw = self.may_draw(call.name, call.span)?;
+        if let Some(component) = call.name.name.strip_prefix("on_sphere.") {
+            return self.on_sphere(component, draw, call.span);
+        }
         match call.name.name.as_str() {
             "uniform" if !call.arguments.is_empty() => self.uniform_between(call, draw),
             "below" => self.below(call, draw),

@@ -245,7 +245,7 @@ impl<'a> Checker<'a, '_> {
         let index = self.clusters_named(of)?;
         let call = match &draw.kind {
             ExprKind::Call { name, arguments, otherwise: None }
-                if name.name != "pick" && super::names::DRAWS.contains(&name.name.as_str()) =>
+                if name.name != "pick" && super::names::is_draw(&name.name) =>
             {
                 CallExpr { name, arguments, otherwise: None, span: draw.span }
             }

@@ -3,7 +3,6 @@
 use super::body::Operand;
 use super::domain::STATE;
 use super::expression::{Checker, Context, RuleName};
-use super::names::DRAWS;
 use crate::ir::{StateId, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -93,5 +92,5 @@ impl<'a> Checker<'a, '_> {
 }
 
 fn is_draw(value: &Expr) -> bool {
-    matches!(&value.kind, ExprKind::Call { name, .. } if DRAWS.contains(&name.name.as_str()))
+    matches!(&value.kind, ExprKind::Call { name, .. } if super::names::is_draw(&name.name))
 }

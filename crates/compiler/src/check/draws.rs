@@ -2,7 +2,7 @@
 
 use super::body::Operand;
 use super::expression::{CallExpr, Checker};
-use super::names::DRAWS;
+use super::names::is_draw;
 use crate::ir::{
     BinaryOp, Body, Clusters, CompareOp, GlobalExpr, MathFn, Op, PairCode, PairDraws, Type, UnaryOp, Value,
 };
@@ -37,6 +37,8 @@ impl DrawNumbers {
             calls.extend(draws_in(expression));
         }
         calls.sort_unstable_by_key(|draws| draws.first);
+        // The components of a vector repeat its draws.
+        calls.dedup_by_key(|draws| draws.first);
         for PairDraws { first, count } in calls {
             for draw in 0..count {
                 self.numbers.insert(first + draw, self.count);
@@ -108,10 +110,10 @@ pub(super) fn draws_in(expression: &Expr) -> Vec<PairDraws> {
     let mut calls = Vec::new();
     walk(expression, &mut |inner| {
         if let ExprKind::Call { name, .. } = &inner.kind
-            && DRAWS.contains(&name.name.as_str())
+            && is_draw(&name.name)
         {
-            calls
-                .push(PairDraws { first: place_of_draw(inner.span), count: if name.name == "normal" { 2 } else { 1 } });
+            let count = if name.name == "normal" || name.name.starts_with("on_sphere") { 2 } else { 1 };
+            calls.push(PairDraws { first: place_of_draw(inner.span), count });
         }
     });
     calls
@@ -181,6 +183,28 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn exponential(&mut self, draw: u32, span: Span) -> Option<Operand> {
         let log = self.log_of_word(draw, span)?;
         Some(self.body.push(Type::F32, Op::Unary(UnaryOp::Negate, log.id)))
+    }
+
+    /// A component of `on_sphere()`, of the draw and the one after it.
+    pub(super) fn on_sphere(&mut self, component: &str, draw: u32, span: Span) -> Option<Operand> {
+        let [one, two] = [1.0, 2.0].map(Value::F32);
+        let height = self.word_node(Type::F32, Op::RandomUniform { draw }, span)?;
+        let two = self.value_node(two);
+        let height = self.binary_node(BinaryOp::Multiply, two, height);
+        let one = self.value_node(one);
+        let z = self.binary_node(BinaryOp::Subtract, one, height);
+        if component == "z" {
+            return Some(z);
+        }
+        let square = self.binary_node(BinaryOp::Multiply, z, z);
+        let square = self.binary_node(BinaryOp::Subtract, one, square);
+        let radius = self.body.push(Type::F32, Op::Math(MathFn::Sqrt, square.id));
+        let turn = self.value_node(Value::F32(std::f32::consts::TAU));
+        let part = self.word_node(Type::F32, Op::RandomUniform { draw: draw + 1 }, span)?;
+        let angle = self.binary_node(BinaryOp::Multiply, turn, part);
+        let function = if component == "x" { MathFn::Cos } else { MathFn::Sin };
+        let side = self.body.push(Type::F32, Op::Math(function, angle.id));
+        Some(self.binary_node(BinaryOp::Multiply, radius, side))
     }
 
     /// `normal()`, of the draw and the one after it.

@@ -271,6 +271,7 @@ impl<'a> Checker<'a, '_> {
             ExprKind::Bool(value) => Some(self.body.push(Type::Bit, Op::Const(Value::Bit(*value)))),
             ExprKind::Name(name) => self.name(name, want, span),
             ExprKind::Neighbour(field) => self.neighbour(field, want, span),
+            ExprKind::Component { value, of, .. } => super::vectors::of_number(value.span, of).fail(self.errors),
             ExprKind::Call { name, arguments, otherwise } => {
                 self.call(CallExpr { name, arguments, otherwise: otherwise.as_deref(), span }, want)
             }

@@ -44,6 +44,7 @@ impl<'a> Checker<'a, '_> {
     pub(super) fn type_used(&mut self, written: &TypeName) -> Option<Type> {
         match &written.kind {
             TypeNameKind::Name(name) => self.type_named(name, written.span),
+            TypeNameKind::Of(vector, _) => super::names::no_vector(vector).fail(self.errors),
             TypeNameKind::Enum(variants) => {
                 let same = |known: &crate::ir::EnumType| {
                     known.variants.iter().eq(variants.iter().map(|variant| &variant.name))

@@ -2,7 +2,7 @@
 
 use super::expression::{CallExpr, Checker, Context, RuleName};
 use super::literal::{self, Flexible, operation};
-use super::names::{AGGREGATES, DRAWS, EXTENTS, FLOAT_FUNCTIONS, unknown_name};
+use super::names::{AGGREGATES, EXTENTS, FLOAT_FUNCTIONS, is_draw, unknown_name};
 use crate::ir::{
     BinaryOp, Body, Combine, CompareOp, GlobalExpr, GlobalShape, GlobalType, Grouping, MathFn, MathFn2, NodeId,
     Observable, Op, Reduction, Round, Type, UnaryOp, Value,
@@ -416,7 +416,7 @@ impl<'a> Checker<'a, '_> {
             .help(self.forms())
             .help("an aggregate over neighbours stands inside, as in `sum(count(moore, nb.alive))`")
             .fail(self.errors),
-            _ if self.totals.draws && DRAWS.contains(&function) => self.total_draw(call),
+            _ if self.totals.draws && is_draw(function) => self.total_draw(call),
             ("overlap", _) => Diagnostic::new("an overlap is a matrix, and no number", span, "cannot be computed with")
                 .help(FORM)
                 .help("`squeeze sweep` writes the matrix between all members")
@@ -468,7 +468,7 @@ impl<'a> Checker<'a, '_> {
                 Some(CheckedGlobal { total, ..found })
             }
             _ => {
-                let message = if AGGREGATES.contains(&function) || DRAWS.contains(&function) {
+                let message = if AGGREGATES.contains(&function) || is_draw(function) {
                     format!("`{function}` does not combine all cells")
                 } else if FLOAT_FUNCTIONS.contains(&function) {
                     format!("`{function}` of {} numbers", arguments.len())

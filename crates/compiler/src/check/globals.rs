@@ -4,7 +4,7 @@ use super::body::Operand;
 use super::draws::{DrawNumbers, place_of_draw};
 use super::expression::{CallExpr, Checker, Context, RuleGlobal, RuleName};
 use super::global_expr::CheckedGlobal;
-use super::names::DRAWS;
+use super::names::is_draw;
 use crate::ir::{Global, GlobalExpr, GlobalShape, GlobalType, Op, Random, State, StateId, Type};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -161,8 +161,13 @@ impl<'a> Checker<'a, '_> {
             "exponential" => (Random::Exponential, GlobalType::Float),
             "below" => (Random::Below, GlobalType::Integer),
             "random" => (Random::Chance, GlobalType::Bit),
+            name_of_vector if name_of_vector.starts_with("on_sphere") => {
+                return Diagnostic::new("`on_sphere` for all cells at once", name.span, "`global` draws numbers only")
+                    .help("draw `uniform()` twice, and make the vector of them")
+                    .fail(self.errors);
+            }
             _ => {
-                debug_assert!(DRAWS.contains(&name.name.as_str()), "the caller knows that it draws");
+                debug_assert!(is_draw(&name.name), "the caller knows that it draws");
                 return Diagnostic::new("`pick` for all cells at once", name.span, "no cell has neighbours here")
                     .help("use it in `next` or in a `let`")
                     .fail(self.errors);

@@ -14,6 +14,7 @@ impl Checker<'_, '_> {
         let numbers = "an input is of numbers: u8, u16, i32, u32, i64, f32 or f64";
         let of = match &ty.kind {
             TypeNameKind::Name(named) => self.type_named(named, ty.span)?,
+            TypeNameKind::Of(vector, _) => return super::names::no_vector(vector).fail(self.errors),
             TypeNameKind::Enum(_) => {
                 return Diagnostic::new("an input that is an enum", ty.span, "not possible")
                     .help(numbers)

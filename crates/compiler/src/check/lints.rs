@@ -552,10 +552,17 @@ struct Mentioned<'a> {
 impl<'a> Mentioned<'a> {
     /// The warning about a name that is not mentioned; names that begin with `_` need none.
     fn unused(&self, what: &str, name: &Ident, label: &str) -> Option<Diagnostic> {
-        let needed = !name.name.starts_with('_') && !self.names.contains(name.name.as_str());
+        let mut needed = !name.name.starts_with('_') && !self.names.contains(name.name.as_str());
+        // A vector is used where a component of it is, and is told of once.
+        let mut whole = name.name.as_str();
+        if let Some((vector, component)) = whole.split_once('.') {
+            let is_of_vector = |other: &&str| other.split_once('.').is_some_and(|(of, _)| of == vector);
+            needed &= component == "x" && !self.names.iter().any(is_of_vector);
+            whole = vector;
+        }
         needed.then(|| {
-            Diagnostic::new(format!("{what} `{}` is not used", name.name), name.span, label)
-                .help(format!("remove it, or call it `_{}`", name.name))
+            Diagnostic::new(format!("{what} `{whole}` is not used"), name.span, label)
+                .help(format!("remove it, or call it `_{whole}`"))
         })
     }
 

@@ -40,6 +40,7 @@ mod rule;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod vectors;
 
 pub use chance::notes_of_draws;
 pub use lints::warnings_in;
@@ -97,10 +98,19 @@ impl Library {
 pub fn check(sources: &mut Sources, root: SourceId, loader: &mut dyn Loader) -> Result<Library, Vec<Diagnostic>> {
     let _mode = DefaultMode::enter();
     let mut errors = Vec::new();
-    let modules = modules::load(sources, root, loader, &mut errors);
+    let mut modules = modules::load(sources, root, loader, &mut errors);
     Diagnostic::found_by("file", &mut errors);
     let asked = loader.asked();
-    let library = on_large_stack(|| check_modules(&modules, sources, &asked, &mut errors));
+    let library = on_large_stack(|| {
+        let text = |module: &modules::ParsedText| &sources.get(module.source).text;
+        if modules.iter().any(|module| vectors::may_speak_of_vectors(text(module))) {
+            vectors::take_apart(&mut modules, &mut errors);
+            Diagnostic::found_by("rule", &mut errors);
+        }
+        check_modules(&modules, sources, &asked, &mut errors)
+    });
+    // The components of a vector have the same errors.
+    Diagnostic::once(&mut errors);
     if errors.is_empty() { Ok(library) } else { Err(errors) }
 }
 
@@ -123,6 +133,7 @@ fn check_modules(
         Diagnostic::found_by("rule", fractals.errors);
         if module == modules::ROOT {
             lints::unused_in_file(&loaded.file, &mut warnings);
+            Diagnostic::once(&mut warnings);
             let warnings = lints::not_too_many(warnings);
             library = Library { fractals: own, rules, warnings, ..Library::default() };
         }

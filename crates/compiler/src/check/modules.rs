@@ -142,6 +142,8 @@ pub(super) struct ParsedText {
     pub uses: Vec<Option<usize>>,
     /// True if it ships with the compiler: its definitions are checked only when something names them.
     pub shipped: bool,
+    /// Its text.
+    pub source: SourceId,
     /// The masks that its domains name, by path and threshold, or their errors.
     pub masks: HashMap<(String, Option<Threshold>), Result<Arc<Bitmap>, Diagnostic>>,
 }
@@ -194,7 +196,7 @@ impl Loading<'_> {
     fn add(&mut self, id: SourceId, shipped: bool) -> usize {
         let (file, mut errors) = syntax::parse(self.sources, id);
         self.errors.append(&mut errors);
-        self.modules.push(ParsedText { file, uses: Vec::new(), shipped, masks: HashMap::new() });
+        self.modules.push(ParsedText { file, uses: Vec::new(), shipped, source: id, masks: HashMap::new() });
         self.names.push(self.sources.get(id).name.clone());
         self.modules.len() - 1
     }

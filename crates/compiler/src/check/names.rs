@@ -136,7 +136,13 @@ pub(super) const AGGREGATES: [&str; 7] = ["sum", "count", "any", "all", "degree"
 pub(super) const BUILT_IN_CONSTANTS: [(&str, &str); 2] =
     [("pi", "3.14159265358979323846264338327950288"), ("tau", "6.28318530717958647692528676655900577")];
 /// The functions that draw random numbers.
-pub(super) const DRAWS: [&str; 7] = ["random", "uniform", "bits", "below", "normal", "exponential", "pick"];
+pub(super) const DRAWS: [&str; 8] =
+    ["random", "uniform", "bits", "below", "normal", "exponential", "on_sphere", "pick"];
+
+/// Whether a function draws; `on_sphere.x` is a component of one that does.
+pub(super) fn is_draw(function: &str) -> bool {
+    DRAWS.contains(&function.split('.').next().unwrap_or_default())
+}
 
 /// The names of types, which are also those of casts.
 fn types() -> impl Iterator<Item = &'static str> {
@@ -181,6 +187,13 @@ pub(super) fn defined_twice(what: &str, name: &str, again: Span, first: Span) ->
         .coded("duplicate_name")
 }
 
+/// The error for a type with components that is none of vectors, or stands where no vector can.
+pub(super) fn no_vector(name: &Ident) -> Diagnostic {
+    Diagnostic::new(format!("`{}` has no type of components here", name.name), name.span, "not a vector of a rule")
+        .help("vectors are `vec2`, `vec3` and `complex` of `f32`, and `vec2<f64>` and so on, in states, parameters and functions")
+        .coded("type")
+}
+
 /// The error for an unknown type. Names of types in other languages get a help.
 pub(super) fn unknown_type(name: &str, span: Span) -> Diagnostic {
     let instead = match name {
@@ -192,9 +205,9 @@ pub(super) fn unknown_type(name: &str, span: Span) -> Diagnostic {
         "byte" | "char" | "uint8" => "`u8`",
         "float" | "float32" | "single" | "real" | "f16" | "half" | "bf16" => "`f32`",
         "double" | "float64" => "`f64`",
-        "c64" | "c128" | "complex" | "complex64" | "complex128" => {
-            "two states, as in `state re: f64` and `state im: f64`"
-        }
+        "c64" | "complex64" => "`complex`",
+        "c128" | "complex128" => "`complex<f64>`",
+        "vec4" => "two states of `vec2`",
         "enum" => "`enum { rest, excited }`",
         "string" | "str" => "`enum { … }`, whose variants have names",
         _ => return unknown_name("type", name, span, types().chain(["enum"])),

@@ -367,6 +367,7 @@ impl<'a, 'e> Checker<'a, 'e> {
     fn declare_type(&mut self, places: &mut HashMap<&'a str, Span>, ty: &'a TypeName) -> Option<Type> {
         let variants = match &ty.kind {
             TypeNameKind::Name(name) => return self.type_named(name, ty.span),
+            TypeNameKind::Of(vector, _) => return super::names::no_vector(vector).fail(self.errors),
             TypeNameKind::Enum(variants) => variants,
         };
         if variants.is_empty() || variants.len() > 256 {

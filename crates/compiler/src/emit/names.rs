@@ -16,7 +16,8 @@ impl Namer {
 
     /// The name itself if it is free, else with underscores behind it.
     pub fn name(&mut self, wanted: &str) -> String {
-        let mut name = wanted.to_owned();
+        // Components of vectors and pairs have names with a point.
+        let mut name = wanted.replace('.', "_");
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             name.insert_str(0, "v_");
         }

@@ -90,17 +90,12 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
     // No step writes the canonical index, and none reads it at neighbours: it has no edge.
     let named = || (0..).map(StateId).zip(rule.states_and_fields()).filter(|(id, _)| rule.index != Some(*id));
     let mut sides: Vec<BySide<SideBoundary>> = vec![[None; 6]; rule.states_and_fields().count()];
-    // What is said of a single side goes before what is said of all.
-    let in_order = || {
-        fractal
-            .edges
-            .iter()
-            .filter(|edge| edge.side.is_none())
-            .chain(fractal.edges.iter().filter(|edge| edge.side.is_some()))
-    };
-    for edge in in_order() {
+    // What is said of a single side, and of a component of a vector, goes before what is said of all.
+    let mut in_order: Vec<&Edge> = fractal.edges.iter().collect();
+    in_order.sort_by_key(|edge| (edge.side.is_some(), edge.name.contains('.')));
+    for edge in &in_order {
         // A let that takes the types of its uses has several.
-        let mut of_name = named().filter(|(_, state)| state.name == edge.name).peekable();
+        let mut of_name = named().filter(|(_, state)| edge.is_of(&state.name)).peekable();
         if of_name.peek().is_none() {
             let mut known: Vec<String> = named().map(|(_, state)| state.name.clone()).collect();
             known.dedup();
@@ -138,7 +133,8 @@ pub(super) fn with_edges(fractal: &Fractal, rule: &Arc<Rule>) -> Result<Arc<Rule
     let lacking = |id: &StateId| with_edges.iter().copied().find(|side| sides[usize::from(id.0)][*side].is_none());
     if let Some((missing, side)) = rule.read_at_neighbours().into_iter().find_map(|id| Some((id, lacking(&id)?))) {
         let (rule, missing) = (&rule.name, &rule.state(missing).name);
-        let given = in_order().find(|edge| edge.side.is_none_or(|of_edge| of_edge == side)).unwrap_or(first);
+        let given =
+            in_order.iter().copied().find(|edge| edge.side.is_none_or(|of_edge| of_edge == side)).unwrap_or(first);
         let at = given.side.map_or_else(String::new, |side| format!(" at {}", Edge::side_name(side)));
         let quote = if at.is_empty() { "" } else { "\"" };
         let (place, given) = (&given.place, &given.name);

@@ -207,6 +207,11 @@ impl Edge {
         self.name == other.name && (self.side.is_none() || self.side == other.side)
     }
 
+    /// Whether it is said of a state: what is said of a vector is said of all its components.
+    pub fn is_of(&self, state: &str) -> bool {
+        state.strip_prefix(&*self.name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+
     /// The state and the side that it is said of: `u`, or `u at -x`.
     pub fn subject(&self) -> String {
         let side = self.side.map_or_else(String::new, |side| format!(" at {}", Edge::side_name(side)));

@@ -144,7 +144,7 @@ impl Lowering<'_> {
 
     fn param(&mut self, param: u16, ty: Type) -> LaneValue {
         let planes = self.geometry.planes_of(self.rule, ty);
-        let name = self.rule.param(param).0.to_owned();
+        let name = super::word_of_number(self.rule, param);
         self.graph.call(&name);
         let ids = (0..planes.count()).map(|plane| self.graph.add(planes.ty(), kernel::Op::Param { param, plane }));
         let ids: Vec<ValueId> = ids.collect();

@@ -266,13 +266,18 @@ struct FusedStep<'a> {
     ahead: u32,
 }
 
-/// The name of a state as a word: those of pairs have a dot.
-fn word(rule: &RuleParts, name: &str) -> String {
+/// A name as a word that no other of its kind is: those of pairs and of components of vectors have a dot.
+fn word(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let mut word = name.replace('.', "_");
-    while word != name && rule.states_and_fields().any(|state| state.name == word) {
+    while word != name && is_taken(&word) {
         word.push('_');
     }
     word
+}
+
+/// The name of a number that kernels are given, as a word.
+fn word_of_number(rule: &RuleParts, number: u16) -> String {
+    word(rule.param(number).0, |word| (0..rule.numbers() as u16).any(|other| rule.param(other).0 == word))
 }
 
 struct Lowering<'a> {
@@ -295,7 +300,9 @@ struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     fn new(rule: &'a RuleParts, geometry: UnitGeometry, phases: Vec<FusedStep<'a>>) -> Self {
-        let variable = |name: &String, ty| Variable { name: word(rule, name), planes: geometry.planes_of(rule, ty) };
+        let is_taken = |word: &str| rule.states_and_fields().any(|state| state.name == word);
+        let variable =
+            |name: &String, ty| Variable { name: word(name, is_taken), planes: geometry.planes_of(rule, ty) };
         let dimension = geometry.micro.dimension;
         // The kernels of cells are one for each step.
         let kept: Vec<_> =
@@ -343,7 +350,8 @@ impl<'a> Lowering<'a> {
         let (rule, first) = (self.rule, self.states.len());
         for reduction in &rule.reductions {
             let planes = Planes::of(rule, reduction.ty);
-            self.states.push(Variable { name: format!("{}_term", reduction.name), planes });
+            let name = word(&reduction.name, |word| rule.reductions.iter().any(|other| other.name == word));
+            self.states.push(Variable { name: format!("{name}_term"), planes });
         }
         // Reductions that share a body are evaluated together.
         let mut index = 0;
@@ -366,8 +374,8 @@ impl<'a> Lowering<'a> {
     fn into_kernel(self, name: String, steps: u32) -> Kernel {
         let params = (0..self.rule.numbers() as u16)
             .map(|number| {
-                let (name, ty) = self.rule.param(number);
-                Variable { name: name.to_owned(), planes: self.geometry.planes_of(self.rule, ty) }
+                let planes = self.geometry.planes_of(self.rule, self.rule.param(number).1);
+                Variable { name: word_of_number(self.rule, number), planes }
             })
             .collect();
         let UnitGeometry { micro, neighbours, .. } = self.geometry;

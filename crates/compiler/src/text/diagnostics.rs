@@ -53,6 +53,15 @@ pub struct Label {
 }
 
 impl Diagnostic {
+    /// Leaves out what was said before of the same place.
+    pub(crate) fn once(all: &mut Vec<Diagnostic>) {
+        let mut said = std::collections::HashSet::new();
+        all.retain(|one| {
+            let place = one.primary.as_ref().map(|label| (label.span.source, label.span.start, label.span.end));
+            said.insert((one.message.clone(), place))
+        });
+    }
+
     /// An error at a place, with words for the caret.
     #[doc(hidden)]
     pub fn new(message: impl Into<String>, span: Span, label: impl Into<String>) -> Self {

@@ -76,7 +76,6 @@ errors! {
     else_of_nothing: "rule a { next u = a + b else 2 }\n";
     else_without_block: "rule a { next u = if a { 1 } else 2 }\n";
     numbers: "rule a {\n    let b = 1.\n    let c = .5\n    let d = 1x\n    let e = 0x\n}\n";
-    fields: "rule a { next u = cell.u }\n";
     powers: "rule a { next u = a ** 2 }\n";
     minus_on_a_new_line: "rule a {\n    next u = a\n        - b\n}\n";
     missing_comma: "rule a { next u = max(a b) }\n";

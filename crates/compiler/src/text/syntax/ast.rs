@@ -442,6 +442,8 @@ pub struct TypeName {
 pub enum TypeNameKind {
     /// `bit`, `f32`, or a name that is no type: the check says so.
     Name(String),
+    /// `vec3<f64>`: vectors, and the type of their components.
+    Of(Ident, Ident),
     /// `enum { a, b }`
     Enum(Vec<Ident>),
 }
@@ -466,6 +468,8 @@ pub enum ExprKind {
     Name(String),
     /// `nb.field`
     Neighbour(Ident),
+    /// `a.x`, or `a[1, 0].x else EXPR` with the component that stands there where nothing is; taken apart before anything is checked.
+    Component { value: Box<Expr>, of: Ident, otherwise: Option<Box<Expr>> },
     /// `name(a, b) else EXPR`: functions, casts, aggregates, observables; the `else` is optional.
     Call { name: Ident, arguments: Vec<Expr>, otherwise: Option<Box<Expr>> },
     /// `name(a, b) from disorder`: a draw whose key is the disorder seed.
@@ -608,6 +612,10 @@ impl Expr {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Neighbour(_) => {}
             ExprKind::Call { arguments, otherwise, .. } => {
                 children.extend(arguments);
+                children.extend(otherwise.as_deref());
+            }
+            ExprKind::Component { value, otherwise, .. } => {
+                children.push(value);
                 children.extend(otherwise.as_deref());
             }
             ExprKind::FromDisorder(inner)

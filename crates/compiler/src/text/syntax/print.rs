@@ -650,6 +650,7 @@ impl<'a> SyntaxPrinter<'a> {
     fn type_name(&self, ty: &TypeName) -> Doc<'a> {
         match &ty.kind {
             TypeNameKind::Name(name) => self.string(name),
+            TypeNameKind::Of(vector, element) => self.string(format!("{}<{}>", vector.name, element.name)),
             TypeNameKind::Enum(variants) => {
                 let end = ty.span.end.saturating_sub(1);
                 let print = |variant: &super::ast::Ident| self.string(&variant.name);

@@ -12,6 +12,7 @@ use crate::text::syntax::ast::{
 };
 use pest::iterators::Pair;
 use std::cell::{Cell, RefCell};
+use std::iter::Peekable;
 
 /// Builds the tree of a definition that pest accepted, and reports errors that only the tree shows.
 pub(super) fn build(parser: &PieceParser<'_>, pair: Pair<'_, Rule>) -> (Option<Item>, Vec<Diagnostic>) {
@@ -150,7 +151,7 @@ impl Builder<'_> {
             }
             Rule::invert => FractalPartKind::Invert,
             Rule::edge => {
-                let name = self.ident(&parts.next()?);
+                let name = self.component(self.ident(&parts.next()?), &mut parts);
                 let value = self.expression(parts.next()?);
                 FractalPartKind::Edge { name, value, side: parts.next().and_then(|side| self.signed_axis(side)) }
             }
@@ -423,14 +424,15 @@ impl Builder<'_> {
     }
 
     fn picture(&self, pair: Pair<'_, Rule>) -> Option<PictureDef> {
-        let mut parts = contents(pair);
-        let first = self.ident(&parts.next()?);
+        let mut parts = contents(pair).peekable();
+        let first = self.component(self.ident(&parts.next()?), &mut parts);
         let mut def = PictureDef { map: None, state: first, range: None, colours: None };
         for part in parts {
             let span = self.span(&part);
             match part.as_rule() {
                 Rule::shown => {
-                    let state = self.ident(&contents(part).next()?);
+                    let mut parts = contents(part).peekable();
+                    let state = self.component(self.ident(&parts.next()?), &mut parts);
                     def.map = Some(std::mem::replace(&mut def.state, state));
                 }
                 Rule::param_range => def.range = self.range(contents(part).next()?),
@@ -438,6 +440,15 @@ impl Builder<'_> {
             }
         }
         Some(def)
+    }
+
+    /// A name, with the component of a vector that may stand behind it.
+    fn component<'p>(&self, name: Ident, parts: &mut Peekable<impl Iterator<Item = Pair<'p, Rule>>>) -> Ident {
+        let field = parts.next_if(|part| part.as_rule() == Rule::field).and_then(|field| contents(field).next());
+        match field.map(|field| self.ident(&field)) {
+            Some(of) => Ident { name: format!("{}.{}", name.name, of.name), span: name.span.to(of.span) },
+            None => name,
+        }
     }
 
     fn colour(&self, pair: Pair<'_, Rule>) -> Option<ColourDef> {
@@ -455,6 +466,14 @@ impl Builder<'_> {
         let span = self.span(&pair);
         let kind = match pair.as_rule() {
             Rule::enum_type => TypeNameKind::Enum(contents(pair).map(|variant| self.ident(&variant)).collect()),
+            Rule::vector_type => {
+                let mut names =
+                    contents(pair).filter(|part| part.as_rule() == Rule::name).map(|name| self.ident(&name));
+                match (names.next(), names.next()) {
+                    (Some(vector), Some(element)) => TypeNameKind::Of(vector, element),
+                    _ => TypeNameKind::Name(String::new()),
+                }
+            }
             _ => TypeNameKind::Name(pair.as_str().to_owned()),
         };
         TypeName { kind, span }

@@ -301,7 +301,11 @@ impl Builder<'_> {
     fn with_else(&self, mut left: Expr, word: Span, right: Expr) -> Expr {
         left.span = left.span.to(right.span);
         match &mut left.kind {
-            ExprKind::Call { otherwise, .. } | ExprKind::Read { otherwise, .. } => *otherwise = Some(Box::new(right)),
+            ExprKind::Call { otherwise, .. }
+            | ExprKind::Read { otherwise, .. }
+            | ExprKind::Component { otherwise, .. } => {
+                *otherwise = Some(Box::new(right));
+            }
             // The grammar puts nothing but a call there.
             ExprKind::OfCluster(call, _) => {
                 if let ExprKind::Call { otherwise, .. } = &mut call.kind {
@@ -394,6 +398,12 @@ impl Builder<'_> {
             return Expr { kind: ExprKind::InSet { value: Box::new(left), set }, span };
         }
         let left = self.plain(left);
+        let is_nb = matches!(&left.kind, ExprKind::Name(name) if name == "nb");
+        if pair.as_rule() == Rule::field && !is_nb {
+            let Some(of) = contents(pair).next() else { return placeholder(span) };
+            let kind = ExprKind::Component { value: Box::new(left), of: self.ident(&of), otherwise: None };
+            return Expr { kind, span };
+        }
         if pair.as_rule() == Rule::disorder {
             return Expr { kind: ExprKind::FromDisorder(Box::new(left)), span };
         }
@@ -414,12 +424,6 @@ impl Builder<'_> {
             }
             Rule::offsets => self.read(name, pair, pair_span, has_else),
             _ => {
-                if name.name != "nb" {
-                    self.report(
-                        Diagnostic::new(format!("`{}` has no fields", name.name), pair_span, "")
-                            .help("a neighbour's value is read as `nb.field`"),
-                    );
-                }
                 let Some(field) = contents(pair).next() else { return placeholder(span) };
                 ExprKind::Neighbour(self.ident(&field))
             }

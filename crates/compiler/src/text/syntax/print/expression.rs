@@ -101,7 +101,9 @@ impl<'a> SyntaxPrinter<'a> {
         let gap = self.gap(expr.span.start);
         let swallows = matches!(
             expr.kind,
-            ExprKind::Call { otherwise: Some(_), .. } | ExprKind::Read { otherwise: Some(_), .. }
+            ExprKind::Call { otherwise: Some(_), .. }
+                | ExprKind::Read { otherwise: Some(_), .. }
+                | ExprKind::Component { otherwise: Some(_), .. }
         ) || matches!(&expr.kind, ExprKind::OfCluster(call, _) if matches!(call.kind, ExprKind::Call { otherwise: Some(_), .. }));
         if tightness(expr) < needed || (followed && swallows) {
             return gap.append("(").append(self.bare(expr, false)).append(")");
@@ -115,6 +117,18 @@ impl<'a> SyntaxPrinter<'a> {
             ExprKind::Int(text) | ExprKind::Float(text) | ExprKind::Name(text) => self.string(text),
             ExprKind::Bool(value) => self.arena.text(if *value { "true" } else { "false" }),
             ExprKind::Neighbour(field) => self.string(format!("nb.{}", field.name)),
+            ExprKind::Component { value, of, otherwise } => {
+                let is_bare = match &value.kind {
+                    ExprKind::Name(_) | ExprKind::Neighbour(_) => true,
+                    ExprKind::Call { otherwise, .. } | ExprKind::Read { otherwise, .. } => otherwise.is_none(),
+                    _ => false,
+                };
+                let value = match is_bare {
+                    true => self.bare(value, false),
+                    false => self.arena.text("(").append(self.value(value)).append(")"),
+                };
+                value.append(format!(".{}", of.name)).append(self.otherwise(otherwise.as_deref())).group()
+            }
             ExprKind::Call { name, arguments, otherwise } => {
                 let end = otherwise.as_ref().map_or(end, |otherwise| otherwise.span.start);
                 let print = |argument: &Expr| self.value(argument);
