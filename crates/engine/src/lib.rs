@@ -14,6 +14,7 @@
 mod ahead_of_time;
 #[cfg(feature = "jit")]
 mod asked;
+#[cfg(feature = "jit")]
 mod clusters;
 #[cfg(feature = "jit")]
 pub mod cpu;
@@ -30,6 +31,7 @@ pub mod params;
 #[cfg(feature = "jit")]
 #[doc(hidden)]
 pub mod parts;
+#[cfg(feature = "jit")]
 pub mod pass;
 #[doc(hidden)]
 pub mod ranks;

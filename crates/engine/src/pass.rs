@@ -1,7 +1,7 @@
 //! Passes: the phases of one or several time steps, in turn, of one member or many, on any device. Kernels compute the named steps, and the host
 //! the globals between them, from reductions over all cells.
 
-use crate::clusters::ClusterNeighbours;
+use crate::clusters::ClusterFinder;
 use crate::params::Params;
 use crate::totals::Reduced;
 use crate::{Engine, MemberInputs, Result};
@@ -15,8 +15,8 @@ use std::sync::OnceLock;
 pub struct Pass<K> {
     rule: FittedRule,
     skips: Skips,
-    /// The neighbours by which clusters are found, once they were asked for.
-    neighbours: OnceLock<Vec<ClusterNeighbours>>,
+    /// Finds clusters, once they were asked for.
+    finder: OnceLock<ClusterFinder>,
     /// How many time steps.
     pub steps: u32,
     /// The phases, in the order in which they run.
@@ -54,7 +54,7 @@ impl<K> Pass<K> {
     pub fn new(rule: &FittedRule, steps: u32, kernels: Vec<K>) -> Pass<K> {
         let mut phases = rule.phases();
         phases.retain(|phase| !matches!(phase, Phase::Step(step) if *step >= kernels.len()));
-        Pass { rule: rule.clone(), skips: rule.skips(), neighbours: OnceLock::new(), steps, phases, kernels }
+        Pass { rule: rule.clone(), skips: rule.skips(), finder: OnceLock::new(), steps, phases, kernels }
     }
 
     /// Whether no member takes each phase, in the step that computes `time`; empty if all phases are taken at all times.
@@ -121,11 +121,11 @@ impl<K> Pass<K> {
         before: usize,
         time: u32,
     ) -> Result<()> {
-        let neighbours = self.neighbours.get_or_init(|| ClusterNeighbours::of(&self.rule));
+        let finder = self.finder.get_or_init(|| ClusterFinder::new(&self.rule));
         let seeds: Vec<u64> = engine.inputs().iter().map(|member| member.seed).collect();
         for (member, seed) in seeds.into_iter().enumerate() {
             for clusters in &self.rule.steps[before].clusters {
-                crate::clusters::find(&self.rule, clusters, neighbours, (member, seed, time), engine)?;
+                finder.find(&self.rule, clusters, (member, seed, time), engine)?;
             }
         }
         Ok(())

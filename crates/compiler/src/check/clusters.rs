@@ -9,7 +9,7 @@ use super::literal::Flexible;
 use super::names::unknown_name;
 use super::pairs::{AskedClusters, AskedValue, BondName};
 use crate::ir::rule::of_cell;
-use crate::ir::{Axes, ClusterQuantity, ClusterValue, Clusters, Op, State, StateId, Type, Value};
+use crate::ir::{Axes, ClusterInput, ClusterQuantity, ClusterValue, Clusters, Op, State, StateId, Type, Value};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{BinaryOperator, Expr, ExprKind, Ident};
@@ -18,6 +18,14 @@ use std::collections::BTreeSet;
 
 /// The number that stands for the fields of values of clusters among the lets that are fields.
 pub(super) const OF_CLUSTERS: usize = usize::MAX - 1;
+
+/// What is known of an expression that clusters ask for.
+struct Argument {
+    /// Whether it asks the cell for something.
+    varies: bool,
+    /// Its value, if that is a constant.
+    constant: Option<Value>,
+}
 
 impl<'a> Checker<'a, '_> {
     /// Checks a definition of clusters alone.
@@ -217,7 +225,7 @@ impl<'a> Checker<'a, '_> {
             Q::Min | Q::Max => ty,
             _ => Type::Bit,
         };
-        let value = self.ask(index, (quantity, result), Some((argument, ty)), span)?;
+        let value = self.ask(index, (quantity, result), Some((argument, ty, None)), span)?;
         if !matches!(quantity, Q::Min | Q::Max) {
             return Some(value);
         }
@@ -260,22 +268,27 @@ impl<'a> Checker<'a, '_> {
         match (call.name.name.as_str(), call.arguments) {
             ("below", [bound]) => {
                 let want = self.flexible(bound).map(|_| Type::U32);
-                let (ty, varies) = self.type_inside(bound, want)?;
-                self.lint_varying(varies, of, bound.span);
+                let (ty, asked) = self.type_inside(bound, want)?;
+                self.lint_varying(asked.varies, of, bound.span);
                 if ty != Type::U32 {
                     // The ordinary draw says what is wrong.
                     return self.below(call, number);
                 }
-                self.ask(index, (ClusterQuantity::Below(number), Type::U32), Some((bound, ty)), span)
+                self.ask(index, (ClusterQuantity::Below(number), Type::U32), Some((bound, ty, None)), span)
             }
             ("random", [probability]) => {
                 let want = self.flexible(probability).map(|_| Type::F64);
-                let (ty, varies) = self.type_inside(probability, want)?;
-                self.lint_varying(varies, of, probability.span);
+                let (ty, asked) = self.type_inside(probability, want)?;
+                self.lint_varying(asked.varies, of, probability.span);
                 if !ty.is_float() {
                     return self.check(draw, None);
                 }
-                self.ask(index, (ClusterQuantity::Chance(number), Type::Bit), Some((probability, ty)), span)
+                self.ask(
+                    index,
+                    (ClusterQuantity::Chance(number), Type::Bit),
+                    Some((probability, ty, asked.constant)),
+                    span,
+                )
             }
             _ => {
                 self.drawn_at = Some((index, number));
@@ -334,8 +347,8 @@ impl<'a> Checker<'a, '_> {
         self.lint("whole_labelling", warning);
     }
 
-    /// The type of an expression that clusters combine, and whether it asks the cell for something.
-    fn type_inside(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<(Type, bool)> {
+    /// The type of an expression that clusters combine, and what is known of it.
+    fn type_inside(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<(Type, Argument)> {
         let mut local: Option<(&str, Span)> = None;
         walk(expr, &mut |inner| {
             if let ExprKind::Name(name) = &inner.kind
@@ -363,8 +376,9 @@ impl<'a> Checker<'a, '_> {
         let of_cell = self.body.nodes()[known..].iter().any(|node| matches!(node.op, of_cell!()));
         let varies = of_cell || self.uses.state;
         self.uses.state |= of_state;
+        let constant = found.and_then(|found| self.body.constant(found.id));
         self.body = body;
-        Some((found?.ty, varies))
+        Some((found?.ty, Argument { varies, constant }))
     }
 
     /// Reports a name that asks clusters where these are not found yet.
@@ -443,7 +457,7 @@ impl<'a> Checker<'a, '_> {
         &mut self,
         index: usize,
         (kind, ty): (ClusterQuantity, Type),
-        of: Option<(&'a Expr, Type)>,
+        of: Option<(&'a Expr, Type, Option<Value>)>,
         span: Span,
     ) -> Option<Operand> {
         self.may_ask(index, span)?;
@@ -453,15 +467,22 @@ impl<'a> Checker<'a, '_> {
         }
         let observed = self.place == Context::Observe;
         let at = self.asked_clusters(index, observed)?;
-        let place = of.map_or(std::ptr::null(), |(expr, _)| std::ptr::from_ref(expr));
+        let place = of.map_or(std::ptr::null(), |(expr, ..)| std::ptr::from_ref(expr));
         let known = self.asked[at].values.iter().find(|known| known.place == place && known.value.kind == kind);
         let to = match known {
             Some(known) => known.value.to,
             None => {
-                let input = of.map(|(expr, ty)| self.field_of(index, expr, ty));
-                let (input, field) = input.flatten().unzip();
+                let (input, of) = match of {
+                    None => (None, ClusterInput::Nothing),
+                    // No field is computed, kept and read for a chance that all cells have.
+                    Some((_, _, Some(value))) => (None, ClusterInput::Constant(value)),
+                    Some((expr, ty, None)) => {
+                        let (input, field) = self.field_of(index, expr, ty)?;
+                        (Some(input), ClusterInput::Field(field))
+                    }
+                };
                 let to = self.field_of_value(self.clusters[index].name, ty)?;
-                self.asked[at].values.push(AskedValue { place, input, value: ClusterValue { kind, of: field, to } });
+                self.asked[at].values.push(AskedValue { place, input, value: ClusterValue { kind, of, to } });
                 to
             }
         };

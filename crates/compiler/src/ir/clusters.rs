@@ -3,10 +3,8 @@
 //! A [`Clusters`] stands before a step. All that it reads are fields or bonds that all cells have then, and all that it gives are fields: so code of cells knows
 //! nothing of it. It is computed for all cells at once, between two kernels.
 
+use super::Value;
 use super::ids::StateId;
-
-/// The bytes that it takes at most to find the clusters of a cell, beside neighbours: roots, what is folded by roots, and values on their way.
-pub const CLUSTER_BYTES: u64 = 64;
 
 /// The clusters of a bond before a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,10 +26,31 @@ pub struct Clusters {
 pub struct ClusterValue {
     /// The kind.
     pub kind: ClusterQuantity,
-    /// The field that is combined, or the argument of a draw.
-    pub of: Option<StateId>,
+    /// What is combined, or the argument of a draw.
+    pub of: ClusterInput,
     /// The field that it is given in.
     pub to: StateId,
+}
+
+/// What a value of clusters is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ClusterInput {
+    /// The cells alone.
+    Nothing,
+    /// A field.
+    Field(StateId),
+    /// A chance that is the same in all cells.
+    Constant(Value),
+}
+
+impl ClusterInput {
+    /// The field, if it is one.
+    pub fn field(self) -> Option<StateId> {
+        match self {
+            ClusterInput::Field(field) => Some(field),
+            ClusterInput::Nothing | ClusterInput::Constant(_) => None,
+        }
+    }
 }
 
 /// The kinds of values of clusters.
@@ -71,6 +90,11 @@ impl ClusterQuantity {
         self.draw_mut().is_some()
     }
 
+    /// Whether a number is kept for each root while it is computed.
+    pub(crate) fn is_by_root(self) -> bool {
+        !matches!(self, ClusterQuantity::Root | ClusterQuantity::IsRoot | ClusterQuantity::Chance(_))
+    }
+
     /// The number of the draw, for those that draw.
     pub(crate) fn draw_mut(&mut self) -> Option<&mut u32> {
         match self {
@@ -94,7 +118,13 @@ impl ClusterQuantity {
 impl Clusters {
     /// The states and fields that it names.
     pub(crate) fn states_mut(&mut self) -> impl Iterator<Item = &mut StateId> {
-        let of_values = self.values.iter_mut().flat_map(|value| value.of.iter_mut().chain([&mut value.to]));
+        let of_values = self.values.iter_mut().flat_map(|value| {
+            let of = match &mut value.of {
+                ClusterInput::Field(field) => Some(field),
+                ClusterInput::Nothing | ClusterInput::Constant(_) => None,
+            };
+            of.into_iter().chain([&mut value.to])
+        });
         [&mut self.bond].into_iter().chain(&mut self.when).chain(of_values)
     }
 

@@ -17,7 +17,7 @@ impl RuleParts {
             let values = self.observed_fields.iter().flat_map(|step| &step.clusters);
             let asked = values.flat_map(|of| of.values.iter().map(move |value| (of, value)));
             for (of, value) in asked.filter(|(_, value)| value.to == id) {
-                for from in [Some(of.bond), of.when, value.of].into_iter().flatten() {
+                for from in [Some(of.bond), of.when, value.of.field()].into_iter().flatten() {
                     let computed = self.computing(from);
                     match computed.is_empty() {
                         true => drop(open.insert(from)),
@@ -63,7 +63,7 @@ impl RuleParts {
                 }
                 for of in &step.clusters {
                     for value in &of.values {
-                        let mut from = [Some(of.bond), of.when, value.of].into_iter().flatten();
+                        let mut from = [Some(of.bond), of.when, value.of.field()].into_iter().flatten();
                         if from.any(|id| is_made(&made, &id)) {
                             made.insert(value.to);
                         }

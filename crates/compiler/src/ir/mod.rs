@@ -79,7 +79,7 @@ mod values;
 
 pub use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
 pub use crate::numbers::value::{EnumId, QUIET_NAN_F32, QUIET_NAN_F64, Type, Value, whole};
-pub use clusters::{CLUSTER_BYTES, ClusterQuantity, ClusterValue, Clusters};
+pub use clusters::{ClusterInput, ClusterQuantity, ClusterValue, Clusters};
 pub use colours::{ColourClasses, Coloured};
 pub use dependences::{Dependences, OrderedStep};
 pub use fractal::{Axes, Dimension, Edge, Fractal, FractalParts, Pattern};

@@ -1165,17 +1165,6 @@ impl RuleParts {
         self.all_clusters().next().is_some()
     }
 
-    /// The value of a field in all cells, if the text says it as a constant.
-    pub fn constant_of(&self, field: StateId) -> Option<Value> {
-        let bodies = self.steps.iter().flat_map(Step::bodies);
-        let mut results = bodies.flat_map(|body| body.results.iter().map(move |(of, node)| (body, *of, *node)));
-        let (body, _, node) = results.find(|(_, of, _)| *of == field)?;
-        match body.nodes[node.0 as usize].op {
-            Op::Const(value) => Some(value),
-            _ => None,
-        }
-    }
-
     /// Whether some of these reductions read what clusters, or other steps of observables, must be computed for.
     #[doc(hidden)]
     pub fn reads_observed_steps(&self, which: &[usize]) -> bool {

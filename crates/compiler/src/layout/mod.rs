@@ -18,6 +18,7 @@
 
 pub mod columns;
 pub mod permutation;
+pub mod row_words;
 pub mod rows;
 pub mod storage;
 pub mod table;

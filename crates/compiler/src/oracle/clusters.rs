@@ -4,7 +4,7 @@
 use super::Oracle;
 use super::evaluate::{ReadableValues, happens};
 use super::grid::There;
-use crate::ir::{ClusterQuantity, Clusters, Value};
+use crate::ir::{ClusterInput, ClusterQuantity, Clusters, Value};
 use crate::numbers::{philox, scalar};
 
 /// Bytes that each cell takes.
@@ -89,7 +89,11 @@ impl Oracle {
                 !value.kind.draws() && !matches!(value.kind, ClusterQuantity::Root | ClusterQuantity::IsRoot);
             let mut by_root: Vec<Option<Value>> = vec![None; if is_of_all { count } else { 0 }];
             let ty = self.rule.state(value.to).ty;
-            let of = |c: usize| value.of.map(|of| view.states[usize::from(of.0)].get(grid.cells[c]));
+            let of = |c: usize| match value.of {
+                ClusterInput::Nothing => None,
+                ClusterInput::Field(of) => Some(view.states[usize::from(of.0)].get(grid.cells[c])),
+                ClusterInput::Constant(value) => Some(value),
+            };
             for (c, root) in roots.iter().enumerate() {
                 let at_root = root.and_then(|root| *by_root.get(root)?);
                 if let Some(given) = at_root {
@@ -105,7 +109,7 @@ impl Oracle {
                 let given = match value.kind {
                     ClusterQuantity::Root => Value::I64(root.map_or(-1, |root| root as i64)),
                     ClusterQuantity::IsRoot => Value::Bit(*root == Some(c)),
-                    ClusterQuantity::Count if value.of.is_none() => Value::I64(members().count() as i64),
+                    ClusterQuantity::Count if value.of == ClusterInput::Nothing => Value::I64(members().count() as i64),
                     ClusterQuantity::Count => Value::I64(members().filter(|other| is_true(*other)).count() as i64),
                     ClusterQuantity::Sum => Value::I64(numbers().fold(0, i64::wrapping_add)),
                     ClusterQuantity::Any => Value::Bit(members().any(is_true)),

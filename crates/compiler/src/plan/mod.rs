@@ -25,7 +25,7 @@ pub use clusters::{TilesOfClusters, goes_round};
 pub use march::{March, SeenState};
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub use relays::{Relay, Ring};
-pub use room::members_within;
+pub use room::{bytes_of_clusters, members_within};
 pub use waves::{FIRST_COLUMNS, Waves};
 pub use window::{RegisterWindow, Window};
 

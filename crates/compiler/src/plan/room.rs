@@ -3,9 +3,10 @@
 use super::{Plan, StateMemory, choices, cut, rolling};
 use crate::Speciality;
 use crate::geometry::{Domain, FittedRule};
-use crate::ir::{CLUSTER_BYTES, Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize};
+use crate::ir::{Clusters, Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize};
 use crate::kernel::Planes;
 use crate::layout::columns::{Columns, Shape};
+use crate::layout::row_words::RowWords;
 use crate::layout::rows::RowGrid;
 use crate::layout::table::{bytes_of_neighbours, far_table_bytes};
 use crate::layout::{Geometry, StoredAs};
@@ -60,10 +61,8 @@ impl Choice {
     /// Bytes of what ordered steps need to take cells in their turns: of fractals the cells in each order, and their places while they are sorted; what
     /// becomes of the cells of a group before it is written.
     fn bytes_of_turns(&self, domain: &Domain, rule: &Rule) -> u64 {
-        // Neighbours of each offset, and what else finding clusters takes.
-        let offsets: BTreeSet<_> = rule.all_clusters().flat_map(|of| &of.offsets).collect();
-        let of_cell: u64 = if rule.asks_clusters() { 4 * offsets.len() as u64 + CLUSTER_BYTES } else { 0 };
-        of_cell.saturating_mul(domain.cells()).saturating_add(self.bytes_of_single_turns(domain, rule))
+        let [tables, search] = bytes_of_clusters(domain, rule);
+        tables.saturating_add(search).saturating_add(self.bytes_of_single_turns(domain, rule))
     }
 
     fn bytes_of_single_turns(&self, domain: &Domain, rule: &Rule) -> u64 {
@@ -147,6 +146,32 @@ impl Plan {
 /// How many members fit into a room, where one takes `one` bytes and each of the others `another`, since it shares tables. One is there.
 pub fn members_within(room: u64, one: u64, another: u64) -> usize {
     1 + usize::try_from(room.saturating_sub(one) / another.max(1)).unwrap_or(usize::MAX - 1)
+}
+
+/// Bytes of the tables by which a CPU finds clusters, and those of a search at most; each member that is computed at the same time has one of its own.
+pub fn bytes_of_clusters(domain: &Domain, rule: &Rule) -> [u64; 2] {
+    if !rule.asks_clusters() {
+        return [0; 2];
+    }
+    let offsets: BTreeSet<_> = rule.all_clusters().flat_map(|of| &of.offsets).collect();
+    let (tables, words) = RowWords::bytes(domain, offsets.into_iter());
+    let values = || rule.all_clusters().flat_map(|of| &of.values);
+    let width = |state: StateId| rule.state(state).ty.bytes();
+    // The cell above each run's and its root; what is combined by roots, the field that is combined, and the values that are given.
+    let folds = values().any(|value| value.kind.is_by_root());
+    let of = values().filter_map(|value| value.of.field()).map(width).max().unwrap_or(0);
+    let given = values().map(|value| width(value.to)).max().unwrap_or(0);
+    let of_cell = 4 + 4 + if folds { 8 } else { 0 } + of + given;
+    // Bits of bonds and of a condition, of roots, of a field and of results, with half a word for each run that goes on.
+    let bits = |of: &Clusters| of.offsets.len() as u64 + u64::from(of.when.is_some());
+    let of_word = rule.all_clusters().map(bits).max().unwrap_or(0) + 5;
+    // A bit for each number by which cells draw: on masks and boxes there are up to twice as many as places.
+    let drawn = match domain.levels() {
+        Some(_) => domain.cells() / 8,
+        None => domain.extent().into_iter().fold(1, u64::saturating_mul) / 4,
+    };
+    let search = of_cell.saturating_mul(domain.cells()).saturating_add(of_word.saturating_mul(words));
+    [tables, search.saturating_add(drawn)]
 }
 
 /// Bytes of the host that all plans take beside their own on a CPU: tables of masks and boxes, and lists of reductions.

@@ -14,7 +14,7 @@ use crate::Result;
 use squeeze_compiler::Program;
 use squeeze_compiler::emit::cuda::{ClusterDraw, ClusterField, ClusterTiles, ClusterWork, THREADS, cluster_kernels};
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{ClusterQuantity, ClusterValue, Clusters, StateId, Type};
+use squeeze_compiler::ir::{ClusterInput, ClusterQuantity, ClusterValue, Clusters, StateId, Type};
 use squeeze_compiler::kernel::Planes;
 use squeeze_compiler::layout::Layout;
 use squeeze_compiler::layout::columns::Columns;
@@ -376,7 +376,8 @@ impl Found<'_> {
     /// Starts to give cells a value.
     fn give(&self, rule: &FittedRule, value: &ClusterValue) -> Result<()> {
         use ClusterQuantity as Q;
-        let &ClusterValue { kind, of, to } = value;
+        let &ClusterValue { kind, of: input, to } = value;
+        let of = input.field();
         let number = self.combined_of(rule, of);
         match kind {
             Q::Root => self.give_cells(value, Given::Root, 0),
@@ -416,13 +417,13 @@ impl Found<'_> {
             Q::Bits(draw) => self.give_word(value, Given::Word, draw),
             Q::Uniform(draw) => self.give_word(value, Given::Uniform, draw),
             Q::Below(draw) => self.give_word(value, Given::Below, draw),
-            Q::Chance(draw) => match of.and_then(|of| rule.constant_of(of)) {
-                Some(p) => {
+            Q::Chance(draw) => match input {
+                ClusterInput::Constant(p) => {
                     let draw = ClusterDraw { probability: scalar::probability(p).to_bits(), ..self.draw(draw) };
                     self.of_tiles(&self.kernels.draw_values, (draw, 0u32))?;
                     self.give_bits(to, None, Otherwise::OwnDraw, Some(draw))
                 }
-                None => self.give_cells(value, Given::Chance, draw),
+                ClusterInput::Nothing | ClusterInput::Field(_) => self.give_cells(value, Given::Chance, draw),
             },
         }
     }
@@ -482,7 +483,7 @@ impl Found<'_> {
     }
 
     fn give_cells(&self, value: &ClusterValue, given: Given, draw: u32) -> Result<()> {
-        let field = value.of.map_or(ClusterField::default(), |of| self.field(of));
+        let field = value.of.field().map_or(ClusterField::default(), |of| self.field(of));
         let arguments = (self.draw(draw), field, self.field(value.to), given as u32);
         self.of_tiles(&self.kernels.give_cells, arguments)?;
         match given {

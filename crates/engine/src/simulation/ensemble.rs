@@ -18,8 +18,9 @@ use crate::{Backend, Engine, EngineError, Execution, MemberInputs};
 #[cfg(feature = "jit")]
 use rayon::prelude::*;
 use squeeze_compiler::geometry::FittedRule;
-use squeeze_compiler::ir::{CLUSTER_BYTES, Rule, StateId};
+use squeeze_compiler::ir::{Rule, StateId};
 use squeeze_compiler::numbers::mode::DefaultMode;
+use squeeze_compiler::plan::bytes_of_clusters;
 #[cfg(feature = "cuda")]
 use squeeze_compiler::plan::can_share_buffers;
 use squeeze_compiler::plan::members_within;
@@ -641,13 +642,13 @@ fn step_reducing(rule: &Rule, engine: &mut dyn Engine, every: u32, times: u32) -
 impl Simulation {
     /// Bytes that one more of its kind takes at most: of engines that share their tables, the states.
     pub(super) fn bytes_of_another(&self) -> u64 {
-        // Clusters of several are found at once.
-        let of_clusters = if self.rule.asks_clusters() { CLUSTER_BYTES * self.rule.domain().cells() } else { 0 };
+        // Clusters of several are found at once, on a CPU by the same tables.
+        let [_, search] = bytes_of_clusters(self.rule.domain(), &self.rule);
         match self.backend {
             Backend::Reference => self.memory_bytes(),
             // Each has lists of its own on a GPU.
             Backend::Cuda if self.rule.asks_clusters() => self.memory_bytes(),
-            _ => self.state_bytes() + of_clusters,
+            _ => self.state_bytes() + search,
         }
     }
 

@@ -510,23 +510,14 @@ impl States {
             (Geometry::Replicas(layout), _) => {
                 transfer::write((layout, &self.storage.part), columns, now, ty, cells, bytes);
             }
-            (Geometry::Rows(grid), StoredAs::Columns) if are_own => rows::write(grid, columns, now, ty, cells, bytes),
-            (Geometry::Rows(_), StoredAs::Columns) => {
+            (Geometry::Rows(grid), memory) if are_own || memory == StoredAs::Cells => {
+                rows::write((grid, memory), columns, now, ty, cells, bytes);
+            }
+            (Geometry::Rows(_), _) => {
                 for c in cells.start.max(between.start)..cells.end.min(between.end) {
                     let Some((slot, micro, lane)) = self.storage.locate(CellIndex(c)) else { continue };
                     let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, c - cells.start));
                     columns.put(&mut now[columns.column_at(slot, micro)], lane.0 as usize, bits);
-                }
-            }
-            (Geometry::Rows(grid), StoredAs::Cells) => {
-                let all = grid.cells();
-                for (c, i) in cells.zip(0..) {
-                    columns.put_packed(
-                        now,
-                        all,
-                        grid.packed(CellIndex(c)),
-                        packed::canonical_bits(ty, packed::bits(ty, bytes, i)),
-                    );
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! States whose lanes are the places of rows, or that hold the cells of rows alone.
 
-use super::transfer::{FEW, bits_at, or_bits, or_bytes, parts};
+use super::transfer::{FEW, bits_at, bits_of_bytes, or_bits, or_bytes, parts};
 use crate::packed::{self, stretches};
 use rayon::prelude::*;
 use squeeze_compiler::ir::Type;
@@ -25,27 +25,6 @@ pub(super) fn copy_packed((grid, column): (&RowGrid, Slot), columns: &Columns, f
     }
 }
 
-/// Calls `visit` with the column, the lane and the index of each of these cells, at least one.
-fn for_each(grid: &RowGrid, cells: &Range<u64>, mut visit: impl FnMut(Slot, Lane, CellIndex)) {
-    let column_of = |cell: u64| grid.column_of(CellIndex(cell)).0;
-    for column in (column_of(cells.start)..=column_of(cells.end - 1)).map(Slot) {
-        cells_of(grid, column)
-            .filter(|(_, cell)| cells.contains(&cell.0))
-            .for_each(|(lane, cell)| visit(column, lane, cell));
-    }
-}
-
-/// Gives these cells values from `bytes`, as [`packed`] describes.
-pub(super) fn write(grid: &RowGrid, columns: &Columns, now: &mut [u8], ty: Type, cells: Range<u64>, bytes: &[u8]) {
-    if cells.is_empty() {
-        return;
-    }
-    for_each(grid, &cells, |column, lane, cell| {
-        let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, cell.0 - cells.start));
-        columns.put(&mut now[column.index() * columns.block..][..columns.block], lane.0 as usize, bits);
-    });
-}
-
 /// Cells that follow each other, at most 64: among 64 places of a column, or where the cells alone are stored.
 struct CellRun {
     /// The index of the first one.
@@ -55,6 +34,129 @@ struct CellRun {
     column: Slot,
     lane: usize,
     places: u64,
+}
+
+/// Calls `visit` with runs that together are these cells, at least one.
+fn for_each_run(grid: &RowGrid, memory: StoredAs, cells: &Range<u64>, mut visit: impl FnMut(&CellRun)) {
+    if memory == StoredAs::Cells {
+        for first in cells.clone().step_by(64) {
+            let count = (cells.end - first).min(64) as u32;
+            visit(&CellRun { first, count, column: Slot(0), lane: 0, places: u64::MAX });
+        }
+        return;
+    }
+    let column_of = |cell: u64| grid.column_of(CellIndex(cell)).0;
+    for column in (column_of(cells.start)..=column_of(cells.end - 1)).map(Slot) {
+        let CellIndex(mut cell) = grid.first_cell(column);
+        if grid.is_full() {
+            let end = cells.end.min(cell + grid.count(column) as u64);
+            for first in (cells.start.max(cell)..end).step_by(64) {
+                let count = (end - first).min(64) as u32;
+                let (lane, places) = ((first - cell) as usize, u64::MAX >> (64 - count));
+                visit(&CellRun { first, count, column, lane, places });
+            }
+            continue;
+        }
+        // Where all places are cells, those before the first one are not counted.
+        let is_full = grid.count(column) == grid.shape.lanes;
+        let before = if is_full { (cells.start.saturating_sub(cell) / 64) as usize } else { 0 };
+        cell += 64 * before as u64;
+        for (words, lane) in grid.mask(column).chunks(2).zip((0..).step_by(64)).skip(before) {
+            let mut places = words.iter().rev().fold(0, |all, word| all << 32 | u64::from(*word));
+            let (mut first, end) = (cell, cell + u64::from(places.count_ones()));
+            cell = end;
+            if end <= cells.start {
+                continue;
+            }
+            if first >= cells.end {
+                break;
+            }
+            while places != 0 && first < cells.start {
+                places &= places - 1;
+                first += 1;
+            }
+            for _ in cells.end.max(first)..end {
+                places &= u64::MAX >> 1 >> places.leading_zeros();
+            }
+            if places != 0 {
+                visit(&CellRun { first, count: places.count_ones(), column, lane, places });
+            }
+        }
+    }
+}
+
+/// Gives these cells values from `bytes`, as [`packed`] describes.
+pub(super) fn write(
+    (grid, memory): (&RowGrid, StoredAs),
+    columns: &Columns,
+    now: &mut [u8],
+    ty: Type,
+    cells: Range<u64>,
+    bytes: &[u8],
+) {
+    if cells.is_empty() {
+        return;
+    }
+    let all = grid.cells();
+    for_each_run(grid, memory, &cells, |run| {
+        let given = (run.first - cells.start) as usize;
+        let is_dense = memory == StoredAs::Cells || run.places == u64::MAX >> (64 - run.count);
+        let places = if is_dense { u64::MAX >> (64 - run.count) } else { run.places };
+        // The bytes of each plane, and of a column's values; the place of lane 0 among them.
+        let (plane_bytes, block, lane) = match memory {
+            StoredAs::Cells => {
+                (4 * Columns::packed_words(all) as usize, 0, grid.packed(CellIndex(run.first)).0 as usize)
+            }
+            StoredAs::Columns => (4 * columns.shape.words, run.column.index() * columns.block, run.lane),
+        };
+        match columns.planes {
+            Planes::Bits(planes) => {
+                for plane in 0..usize::from(planes) {
+                    let word = match ty {
+                        Type::Bit => bits_at(bytes, given, run.count),
+                        _ => bits_of_bytes(&bytes[given..given + run.count as usize], plane),
+                    };
+                    let word = if is_dense { word } else { at_places(word, places) };
+                    replace_bits(&mut now[block + plane * plane_bytes..][..plane_bytes], lane, word, places);
+                }
+            }
+            Planes::Number(_) => {
+                let mut i = given as u64;
+                for (first, length) in stretches(places) {
+                    for lane in lane + first as usize..lane + (first + length) as usize {
+                        let bits = packed::canonical_bits(ty, packed::bits(ty, bytes, i));
+                        columns.put(&mut now[block..], lane, bits);
+                        i += 1;
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// The lowest bits of a word at some places, with gaps between.
+fn at_places(word: u64, places: u64) -> u64 {
+    let (mut all, mut count) = (0, 0);
+    for (first, length) in stretches(places) {
+        all |= (word >> count & u64::MAX >> (64 - length)) << first;
+        count += length;
+    }
+    all
+}
+
+/// Replaces the bits at some places, counted from bit `at` on.
+fn replace_bits(out: &mut [u8], at: usize, word: u64, places: u64) {
+    let (byte, shift) = (at / 8, at % 8);
+    let (mask, word) = (u128::from(places) << shift, u128::from(word) << shift);
+    if let Some(out) = out.get_mut(byte..).and_then(|out| out.first_chunk_mut::<16>()) {
+        *out = (u128::from_le_bytes(*out) & !mask | word).to_le_bytes();
+        return;
+    }
+    let touched = (128 - mask.leading_zeros()).div_ceil(8) as usize;
+    let (mask, word) = (mask.to_le_bytes(), word.to_le_bytes());
+    for (i, out) in out[byte..byte + touched].iter_mut().enumerate() {
+        *out = *out & !mask[i] | word[i];
+    }
 }
 
 /// A state whose lanes are the places of rows, or that holds the cells of rows alone.
@@ -67,56 +169,6 @@ pub(super) struct RowStates<'a> {
 }
 
 impl RowStates<'_> {
-    /// Calls `visit` with runs that together are these cells, at least one.
-    fn for_each_run(&self, cells: &Range<u64>, mut visit: impl FnMut(&CellRun)) {
-        let grid = self.grid;
-        if self.memory == StoredAs::Cells {
-            for first in cells.clone().step_by(64) {
-                let count = (cells.end - first).min(64) as u32;
-                visit(&CellRun { first, count, column: Slot(0), lane: 0, places: u64::MAX });
-            }
-            return;
-        }
-        let column_of = |cell: u64| grid.column_of(CellIndex(cell)).0;
-        for column in (column_of(cells.start)..=column_of(cells.end - 1)).map(Slot) {
-            let CellIndex(mut cell) = grid.first_cell(column);
-            if grid.is_full() {
-                let end = cells.end.min(cell + grid.count(column) as u64);
-                for first in (cells.start.max(cell)..end).step_by(64) {
-                    let count = (end - first).min(64) as u32;
-                    let (lane, places) = ((first - cell) as usize, u64::MAX >> (64 - count));
-                    visit(&CellRun { first, count, column, lane, places });
-                }
-                continue;
-            }
-            // Where all places are cells, those before the first one are not counted.
-            let is_full = grid.count(column) == grid.shape.lanes;
-            let before = if is_full { (cells.start.saturating_sub(cell) / 64) as usize } else { 0 };
-            cell += 64 * before as u64;
-            for (words, lane) in grid.mask(column).chunks(2).zip((0..).step_by(64)).skip(before) {
-                let mut places = words.iter().rev().fold(0, |all, word| all << 32 | u64::from(*word));
-                let (mut first, end) = (cell, cell + u64::from(places.count_ones()));
-                cell = end;
-                if end <= cells.start {
-                    continue;
-                }
-                if first >= cells.end {
-                    break;
-                }
-                while places != 0 && first < cells.start {
-                    places &= places - 1;
-                    first += 1;
-                }
-                for _ in cells.end.max(first)..end {
-                    places &= u64::MAX >> 1 >> places.leading_zeros();
-                }
-                if places != 0 {
-                    visit(&CellRun { first, count: places.count_ones(), column, lane, places });
-                }
-            }
-        }
-    }
-
     /// The bits of a plane in the cells of a run, the first one's the lowest: the only way in which bits of rows are read and counted.
     fn plane(&self, run: &CellRun, plane: usize) -> u64 {
         if self.memory == StoredAs::Cells {
@@ -190,7 +242,7 @@ impl RowStates<'_> {
         macro_rules! numbers {
             ($size:literal) => {{
                 let values = bytes.as_chunks_mut::<$size>().0;
-                self.for_each_run(cells, |run| {
+                for_each_run(self.grid, self.memory, cells, |run| {
                     let at = (run.first - cells.start) as usize;
                     self.numbers(run, &mut values[at..at + run.count as usize]);
                 });
@@ -199,7 +251,7 @@ impl RowStates<'_> {
         match self.columns.planes {
             Planes::Bits(planes) => {
                 bytes.fill(0);
-                self.for_each_run(cells, |run| {
+                for_each_run(self.grid, self.memory, cells, |run| {
                     let at = (run.first - cells.start) as usize;
                     for plane in 0..usize::from(planes) {
                         let word = self.plane(run, plane);

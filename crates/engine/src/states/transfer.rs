@@ -38,7 +38,8 @@ pub(super) fn read(
     out: &mut [u8],
 ) {
     let lane = LaneCells::of(layout, part);
-    let source = Source { columns, now, lane, lanes: layout.lanes_of_replicas() };
+    let (lanes, replicas) = (layout.lanes_of_replicas(), layout.replicas());
+    let source = Source { columns, now, lane, lanes, replicas };
     let total = cells.end - cells.start;
     if total <= FEW {
         source.read_few(ty, cells, out);
@@ -91,8 +92,9 @@ struct Source<'a> {
     columns: &'a Columns,
     now: &'a [u8],
     lane: LaneCells,
-    /// The lane of each replica.
+    /// The lane of each replica, and the replica of each lane.
     lanes: &'a [u32],
+    replicas: &'a [u32],
 }
 
 /// How the cells of a replica stand in its lane.
@@ -146,9 +148,13 @@ struct Group {
 impl Source<'_> {
     /// The lanes of some replicas and their numbers, ascending, those together that stand among so many side by side in a column.
     fn lanes_by(&self, side: usize, replicas: Range<u64>) -> Vec<Vec<(usize, u64)>> {
-        let mut lanes: Vec<(usize, u64)> =
-            replicas.map(|replica| (self.lanes[replica as usize] as usize, replica)).collect();
-        lanes.sort_unstable();
+        let lanes: Vec<(usize, u64)> = if replicas == (0..self.replicas.len() as u64) {
+            self.replicas.iter().map(|replica| u64::from(*replica)).enumerate().collect()
+        } else {
+            let mut some: Vec<_> = replicas.map(|replica| (self.lanes[replica as usize] as usize, replica)).collect();
+            some.sort_unstable();
+            some
+        };
         lanes.chunk_by(|a, b| a.0 / side == b.0 / side).map(<[_]>::to_vec).collect()
     }
 
@@ -560,7 +566,7 @@ pub(crate) fn bits_at(bytes: &[u8], at: usize, length: u32) -> u64 {
 }
 
 /// Bit `plane` of each of at most 64 bytes.
-fn bits_of_bytes(bytes: &[u8], plane: usize) -> u64 {
+pub(super) fn bits_of_bytes(bytes: &[u8], plane: usize) -> u64 {
     let eight = |(i, bytes): (usize, &[u8])| {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
@@ -651,6 +657,7 @@ mod tests {
                         now: &now,
                         lane: LaneCells::of(&layout, &Part::whole(layout.superblocks())),
                         lanes: layout.lanes_of_replicas(),
+                        replicas: layout.replicas(),
                     };
                     let n = domain.cells();
                     for cells in [0..n, n / 3..n, n / 7..n - n / 5] {
