@@ -1,6 +1,6 @@
 //! Clusters: against cells found by walking, sums over all states and over all bonds, and the oracle.
 
-use super::ground::{Ground, domain, observed, sampled};
+use super::ground::{Ground, domain, domains, observed, sampled};
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::{Backend, Rule, Simulation, resolve};
@@ -436,5 +436,58 @@ fn many_steps_at_once_find_clusters_in_each() {
         let wanted = of(Backend::Reference, &[9]);
         assert_eq!(of(Backend::Cpu, &[9]), wanted, "{name}");
         assert_eq!(of(Backend::Cpu, &[1, 3, 5]), wanted, "{name}");
+    }
+}
+
+/// Threads share out what has many cells, fractals whose replicas are listed in another order too: all kinds of values, after several steps in one call.
+#[test]
+fn threads_find_the_clusters_of_large_domains() {
+    let rule = rule(
+        "rule r {
+            state a: bit
+            state n: i32
+            state size: i64
+            state round: bit
+            state least: i32
+            state coin: bit
+            bond open over von_neumann: bit
+            clusters c of open
+            clusters d of open when n > 3
+            init a = random(0.5)
+            init n = i32(below(40))
+            init open = random(0.5)
+            step ask {
+                next size = count() of c + 7 * root(d) + 100000 * count(a) of d
+                next round = spans(c, x) != spans(d, y)
+                next least = (min(n) of d else 3) + i32(below(u32(9)) at c)
+                next coin = (any(n > 38) of c) != (all(n < 39) of d)
+            }
+            step turn {
+                next a = (random(0.5) at c) != (random(f64(n) / 40.0) at d)
+                next open = random(0.6)
+            }
+            observe number = count(true per c)
+            observe sizes = sum(sum(n) of d per d)
+        }",
+    );
+    let large = domains(
+        "domain large { size (200, 131)  periodic }
+         domain rocks { size (190, 150)  cells random(0.7)  periodic x }
+         domain brick { size (30, 31, 32)  periodic z }
+         fractal turned { scale 3 pattern { \"765\" \"0.4\" \"123\" } }",
+    );
+    let carpet = domain("sierpinski_carpet");
+    for fractal in large.iter().chain([&carpet]) {
+        let of = |backend, threads: Option<usize>| {
+            let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(&rule)).level(5).seed(4).backend(backend);
+            let builder = if let Some(threads) = threads { builder.threads(threads) } else { builder };
+            let mut run = builder.build().expect("it runs");
+            run.step(3).expect("it runs");
+            format!("{:?} {:?}", run.digests().expect("digests"), run.observe().expect("values"))
+        };
+        let wanted = of(Backend::Reference, None);
+        for threads in 1..=3 {
+            assert_eq!(of(Backend::Cpu, Some(threads)), wanted, "{} with {threads} threads", fractal.name);
+        }
     }
 }

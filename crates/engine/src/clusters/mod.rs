@@ -1,8 +1,8 @@
 //! Clusters: the connected components of bonds, found by the host between two kernels, for any engine whose states it reads and writes.
 //!
-//! Bits of all cells become words along rows (`bits`), in which cells joined to the right are *runs*. Trees of runs, with the least cell of each cluster at the top, are the
-//! clusters (`forest`). What goes round joined axes is found among the clusters that end there (`rounds`). Cells are given values by *pieces*, a run's cells within
-//! a word (`values`), so that most are computed once for many cells.
+//! Bits of all cells become words along rows (`bits`), in which cells joined to the right are *runs*. Trees of runs, with the least cell of each cluster at the top,
+//! are the clusters (`forest`). What goes round joined axes is found among the clusters that end there (`rounds`). Cells are given values by *pieces*, a
+//! run's cells within a word (`values`), so that most are computed once for many cells.
 
 mod bits;
 mod forest;
