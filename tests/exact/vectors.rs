@@ -168,8 +168,11 @@ const RULES: &str = "
         observe far = max(atan2(uy, ux))
     }";
 
+/// Names in a rule of vectors, each with that in the rule by hand.
+type PairsOfNames = &'static [(&'static str, &'static str)];
+
 /// The states and observables of a rule of vectors, and those of the same rule by hand.
-const NAMES: [(&str, &[(&str, &str)], &[(&str, &str)]); 3] = [
+const NAMES: [(&str, PairsOfNames, PairsOfNames); 3] = [
     (
         "spins",
         &[("m.x", "mx"), ("m.y", "my"), ("m.z", "mz"), ("flat.x", "a"), ("flat.y", "b")],
