@@ -89,11 +89,12 @@ __device__ u64 index_of(const Tiles &tiles, u32 order) {
 __device__ u64 draw_number(const Tiles &tiles, u32 order) {
     if (FRACTAL) {
         // The digits of its index, the finest first, which counts most.
+        constexpr u32 cells[LEVELS] = {CELLS_OF_LEVELS};
         u32 reversed = 0;
-        for (u32 i = 0; i < tiles.levels; ++i) {
-            const u32 cells = tiles.cells_of_levels[i];
-            reversed = reversed * cells + order % cells;
-            order /= cells;
+#pragma unroll
+        for (u32 i = 0; i < LEVELS; ++i) {
+            reversed = reversed * cells[i] + order % cells[i];
+            order /= cells[i];
         }
         return reversed;
     }
@@ -263,7 +264,7 @@ extern "C" __global__ void __launch_bounds__(128) scatter_lanes(const Tiles tile
     }
 }
 
-// A tile of a member, which a block of one warp takes.
+// A tile of a member, which a warp takes.
 struct Here {
     u32 tile;
     u32 member;
@@ -271,8 +272,11 @@ struct Here {
     u64 number;
 };
 
-__device__ __forceinline__ Here here_of(const Tiles &tiles) {
-    return {blockIdx.x % tiles.count, blockIdx.x / tiles.count, blockIdx.x};
+// The tile of a warp, in blocks of so many; false beyond the last one.
+template <u32 OF_BLOCK> __device__ __forceinline__ bool is_here(const Tiles &tiles, Here &here) {
+    const u32 number = blockIdx.x * OF_BLOCK + threadIdx.x / 32;
+    here = {number % tiles.count, number / tiles.count, number};
+    return here.member < tiles.members;
 }
 
 // The cells of a row that belong to clusters.
@@ -346,7 +350,10 @@ extern "C" __global__ void __launch_bounds__(32) label_tiles(const Tiles tiles, 
     __shared__ u32 parents[32 * ROWS];
     __shared__ u32 cells[ROWS], beside[ROWS], starts[ROWS], left[ROWS];
     __shared__ unsigned short ids[CELLS];
-    const Here here = here_of(tiles);
+    Here here;
+    if (!is_here<1>(tiles, here)) {
+        return;
+    }
     const u32 thread = threadIdx.x;
     const Box box = box_of(tiles, here.tile);
     const u32 *bonds = work.bonds + here.number * ROWS;
@@ -554,10 +561,9 @@ __device__ bool beyond(const Tiles &tiles, const Here &here, const Box &box, con
 }
 
 // Calls `join` with the local clusters that a bond to a place beyond a tile's sides joins, and where that place is. All threads of the warp take part.
-template <class Join> __device__ __forceinline__ void join_beyond(const Tiles &tiles, const Work &work, Join join) {
-    const Here here = here_of(tiles);
+template <class Join> __device__ __forceinline__ void join_beyond(const Tiles &tiles, const Work &work, const Here &here, Join join) {
     const Box box = box_of(tiles, here.tile);
-    const u32 thread = threadIdx.x;
+    const u32 thread = threadIdx.x % 32;
     const u32 *bonds = work.bonds + here.number * ROWS;
     const u64 first_tile = (u64)here.member * tiles.count;
     auto found_at = [&](u32 row, u32 x, const int (&offset)[3], u32 &own, u32 &other, Beyond &there) {
@@ -598,7 +604,7 @@ template <class Join> __device__ __forceinline__ void join_beyond(const Tiles &t
             }
         }
         // Rows that meet none: a thread takes a cell.
-        for (u32 row = 0; row < ROWS; ++row) {
+        for (u32 row = 0; row < ROWS && (by[1] != 0 || by[2] != 0); ++row) {
             const int y = (int)(row % HEIGHT) + by[1], z = (int)(row / HEIGHT) + by[2];
             if (y >= 0 && y < (int)box.sides[1] && z >= 0 && z < (int)box.sides[2]) {
                 continue;
@@ -620,17 +626,24 @@ template <class Join> __device__ __forceinline__ void join_beyond(const Tiles &t
 }
 
 // Joins local clusters of different tiles.
-extern "C" __global__ void __launch_bounds__(32) join_tiles(const Tiles tiles, const Work work) {
-    u32 *forest = work.forest + (u64)(blockIdx.x / tiles.count) * tiles.count * CELLS;
-    join_beyond(tiles, work, [=](u32 own, u32 other, const Beyond &) { unite(forest, own, other); });
+extern "C" __global__ void __launch_bounds__(32 * TILES) join_tiles(const Tiles tiles, const Work work) {
+    Here here;
+    if (!is_here<TILES>(tiles, here)) {
+        return;
+    }
+    u32 *forest = work.forest + (u64)here.member * tiles.count * CELLS;
+    join_beyond(tiles, work, here, [=](u32 own, u32 other, const Beyond &) { unite(forest, own, other); });
 }
 
 // Hangs each local cluster below its root, and finds the least cell of each cluster.
-extern "C" __global__ void __launch_bounds__(32) find_roots(const Tiles tiles, const Work work) {
-    const Here here = here_of(tiles);
+extern "C" __global__ void __launch_bounds__(32 * TILES) find_roots(const Tiles tiles, const Work work) {
+    Here here;
+    if (!is_here<TILES>(tiles, here)) {
+        return;
+    }
     const u64 nodes = here.number * CELLS, first = (u64)here.member * tiles.count * CELLS;
     const u32 count = work.counts[here.number];
-    for (u32 i = threadIdx.x; i < count; i += 32) {
+    for (u32 i = threadIdx.x % 32; i < count; i += 32) {
         // A node that was moved here might stand above its root again.
         const u32 root = root_alone(work.forest + first, here.tile * CELLS + i);
         static_cast<volatile u32 *>(work.forest)[nodes + i] = root;
@@ -662,10 +675,14 @@ __device__ __forceinline__ void combine_with(u32 combine, i64 *total, i64 value)
 }
 
 // Begins the values of all clusters.
-extern "C" __global__ void __launch_bounds__(32) begin_values(const Tiles tiles, const Work work, i64 value) {
-    const u64 nodes = (u64)blockIdx.x * CELLS;
-    const u32 count = work.counts[blockIdx.x];
-    for (u32 i = threadIdx.x; i < count; i += 32) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) begin_values(const Tiles tiles, const Work work, i64 value) {
+    Here here;
+    if (!is_here<TILES>(tiles, here)) {
+        return;
+    }
+    const u64 nodes = here.number * CELLS;
+    const u32 count = work.counts[here.number];
+    for (u32 i = threadIdx.x % 32; i < count; i += 32) {
         work.values[nodes + i] = value;
     }
 }
@@ -676,7 +693,10 @@ enum Term : u32 { ONES, BITS, NUMBERS, ENDS };
 // Combines a number of each cell, in the values of roots.
 extern "C" __global__ void __launch_bounds__(32) combine_cells(const Tiles tiles, const Work work, const Field field, u32 term, u32 combine, u32 axis) {
     __shared__ i64 totals[CELLS];
-    const Here here = here_of(tiles);
+    Here here;
+    if (!is_here<1>(tiles, here)) {
+        return;
+    }
     const u32 thread = threadIdx.x, count = work.counts[here.number];
     const u64 nodes = here.number * CELLS, first_node = (u64)here.member * tiles.count * CELLS;
     for (u32 i = thread; i < count; i += 32) {
@@ -749,20 +769,28 @@ __device__ __forceinline__ u32 root_with_rounds(volatile u64 *nodes, u32 node, i
     return node;
 }
 
-extern "C" __global__ void __launch_bounds__(32) begin_rounds(const Tiles tiles, const Work work) {
-    const u64 nodes = (u64)blockIdx.x * CELLS;
-    const u32 count = work.counts[blockIdx.x], tile = blockIdx.x % tiles.count;
-    for (u32 i = threadIdx.x; i < count; i += 32) {
-        work.rounds[nodes + i] = node_of(tile * CELLS + i, 0);
+extern "C" __global__ void __launch_bounds__(32 * TILES) begin_rounds(const Tiles tiles, const Work work) {
+    Here here;
+    if (!is_here<TILES>(tiles, here)) {
+        return;
+    }
+    const u64 nodes = here.number * CELLS;
+    const u32 count = work.counts[here.number];
+    for (u32 i = threadIdx.x % 32; i < count; i += 32) {
+        work.rounds[nodes + i] = node_of(here.tile * CELLS + i, 0);
     }
 }
 
 // Joins local clusters once more, and notes of those that are reached by two ways whether these go round an axis as often.
-extern "C" __global__ void __launch_bounds__(32) join_rounds(const Tiles tiles, const Work work, u32 axis) {
-    const u64 first = (u64)(blockIdx.x / tiles.count) * tiles.count * CELLS;
+extern "C" __global__ void __launch_bounds__(32 * TILES) join_rounds(const Tiles tiles, const Work work, u32 axis) {
+    Here here;
+    if (!is_here<TILES>(tiles, here)) {
+        return;
+    }
+    const u64 first = (u64)here.member * tiles.count * CELLS;
     u64 *nodes = work.rounds + first;
     i64 *values = work.values + first;
-    join_beyond(tiles, work, [=](u32 a, u32 b, const Beyond &there) {
+    join_beyond(tiles, work, here, [=](u32 a, u32 b, const Beyond &there) {
         const int round = axis == 0 ? there.rounds[0] : axis == 1 ? there.rounds[1] : there.rounds[2];
         while (true) {
             int from_a, from_b;
@@ -786,11 +814,14 @@ extern "C" __global__ void __launch_bounds__(32) join_rounds(const Tiles tiles, 
 }
 
 // Tells roots what was noted of their local clusters.
-extern "C" __global__ void __launch_bounds__(32) gather_rounds(const Tiles tiles, const Work work) {
-    const Here here = here_of(tiles);
+extern "C" __global__ void __launch_bounds__(32 * TILES) gather_rounds(const Tiles tiles, const Work work) {
+    Here here;
+    if (!is_here<TILES>(tiles, here)) {
+        return;
+    }
     const u64 nodes = here.number * CELLS, first = (u64)here.member * tiles.count * CELLS;
     const u32 count = work.counts[here.number];
-    for (u32 i = threadIdx.x; i < count; i += 32) {
+    for (u32 i = threadIdx.x % 32; i < count; i += 32) {
         if (static_cast<volatile i64 *>(work.values)[nodes + i] != 0) {
             static_cast<volatile i64 *>(work.values)[first + work.forest[nodes + i]] = 1;
         }
@@ -810,11 +841,14 @@ __device__ __forceinline__ u32 word_at(const Tiles &tiles, const Draw &draw, u32
 }
 
 // Draws for all clusters: words, or whether something of one probability happens.
-extern "C" __global__ void __launch_bounds__(32) draw_values(const Tiles tiles, const Work work, const Draw draw, u32 words) {
-    const Here here = here_of(tiles);
+extern "C" __global__ void __launch_bounds__(32 * TILES) draw_values(const Tiles tiles, const Work work, const Draw draw, u32 words) {
+    Here here;
+    if (!is_here<TILES>(tiles, here)) {
+        return;
+    }
     const u64 nodes = here.number * CELLS;
     const u32 count = work.counts[here.number];
-    for (u32 i = threadIdx.x; i < count; i += 32) {
+    for (u32 i = threadIdx.x % 32; i < count; i += 32) {
         if (work.forest[nodes + i] == here.tile * CELLS + i) {
             const u32 order = work.least[nodes + i];
             work.values[nodes + i] = words != 0 ? (i64)word_at(tiles, draw, here.member, order)
@@ -827,10 +861,14 @@ extern "C" __global__ void __launch_bounds__(32) draw_values(const Tiles tiles, 
 enum Otherwise : u32 { ZERO, ONE, OWN_DRAW };
 
 // Gives cells a bit of their clusters: whether the value is `wanted`, or not 0 where that is -1.
-extern "C" __global__ void __launch_bounds__(32) give_bits(const Tiles tiles, const Work work, const Draw draw, i64 wanted, u32 otherwise) {
-    __shared__ u32 bits_of_ids[CELLS / 32 + 1];
-    const Here here = here_of(tiles);
-    const u32 thread = threadIdx.x, count = work.counts[here.number];
+extern "C" __global__ void __launch_bounds__(32 * TILES) give_bits(const Tiles tiles, const Work work, const Draw draw, i64 wanted, u32 otherwise) {
+    __shared__ u32 bits_of_tiles[TILES][CELLS / 32 + 1];
+    u32 *bits_of_ids = bits_of_tiles[threadIdx.x / 32];
+    Here here;
+    if (!is_here<TILES>(tiles, here)) {
+        return;
+    }
+    const u32 thread = threadIdx.x % 32, count = work.counts[here.number];
     const u64 nodes = here.number * CELLS, first = (u64)here.member * tiles.count * CELLS;
     for (u32 begin = 0; begin < count; begin += 32) {
         const u32 i = begin + thread;
@@ -871,9 +909,12 @@ extern "C" __global__ void __launch_bounds__(32) give_bits(const Tiles tiles, co
 enum Given : u32 { ROOT, IS_ROOT, VALUE, WORD, UNIFORM, BELOW, CHANCE };
 
 // Gives cells values of their clusters, one by one: bits as rows of tiles, numbers where they stand. `field` is the cell's own bound or probability.
-extern "C" __global__ void __launch_bounds__(32) give_cells(const Tiles tiles, const Work work, const Draw draw, const Field field, const Field to, u32 given) {
-    const Here here = here_of(tiles);
-    const u32 x = threadIdx.x;
+extern "C" __global__ void __launch_bounds__(32 * TILES) give_cells(const Tiles tiles, const Work work, const Draw draw, const Field field, const Field to, u32 given) {
+    Here here;
+    if (!is_here<TILES>(tiles, here)) {
+        return;
+    }
+    const u32 x = threadIdx.x % 32;
     const u64 nodes = here.number * CELLS, first = (u64)here.member * tiles.count * CELLS;
     for (u32 row = 0; row < ROWS; ++row) {
         const u32 all = cells_of_row(tiles, here.tile, row);

@@ -14,6 +14,7 @@
 #   lanes       larger simulations beside the CPU, runs that are killed, far looks, masks, sanitizers of the papers' strategies
 #   agree       every fractal and rule beside the oracle (I/N)
 #   overlaps    matrices of overlaps beside the CPU
+#   clusters    all that is asked of clusters, sweeps with exchange, saved runs and sanitizers, beside the CPU
 #   programs    random programs, small ones beside the oracle and large ones beside the CPU
 #   python      the Python package that `python3` has, beside the CPU, with CuPy, PyTorch and JAX where they are; not without being asked for
 #   papers      the papers' strategies and their maps, by $BINARIES/cuda (`cargo test --workspace --test cuda --no-run` says where that is)
@@ -43,7 +44,7 @@ sanitize() {
 export -f sanitize
 export matrix
 
-[ $# = 0 ] && set -- roads off sanitize matrix ensembles lanes agree overlaps programs papers
+[ $# = 0 ] && set -- roads off sanitize matrix ensembles lanes agree overlaps clusters programs papers
 for argument in "$@"; do
     part=${argument%%=*} of=1/1
     [ "$part" = "$argument" ] || of=${argument#*=}
@@ -65,6 +66,7 @@ for argument in "$@"; do
             ;;
         agree) tests/gpu/run.py "$squeeze" . "agree=$of" ;;
         overlaps) tests/gpu/overlap.py "$squeeze" shapes ;;
+        clusters) tests/gpu/clusters.py "$squeeze" ;;
         programs)
             "$binaries/compare" --backend cuda --programs 1000 --seed 1 &&
                 "$binaries/compare" --backend cuda --programs 500 --seed 2 --level large

@@ -96,6 +96,13 @@ rule whole {
         next size = count() of c + 1000 * count() of d
         next round = spans(c, x) }
 }
+rule by_draws_alone {
+    state s: u8
+    init s = u8(below(3))
+    bond same over von_neumann = s == nb.s
+    clusters c of same
+    next s = u8(below(3) at c)
+}
 neighbourhood jumps [(2, 0), (-2, 0), (1, -2), (-1, 2), (0, 3), (0, -3)]
 domain sheet { size (45, 37) }
 domain torus { size (64, 64)  periodic }
@@ -126,16 +133,32 @@ pub(crate) fn clusters() {
     let pairs: Vec<_> = pairs.filter(|(domain, rule)| domain.admits(rule).is_ok()).collect();
     let mut compared = 0;
     for (number, (domain, rule)) in pairs.into_iter().enumerate() {
-        if !squeeze_tests::is_chosen(number, 5) {
+        if !squeeze_tests::is_chosen(number, 9) {
             continue;
         }
         let what = format!("{} on {} at level {}", rule.name, domain.fractal().name, domain.level());
         let wanted = sights(begin(domain, rule).backend(judge()));
-        assert_eq!(sights(begin(domain, rule).backend(Backend::Cuda)), wanted, "{what}");
+        let on_gpu = begin(domain, rule).backend(Backend::Cuda).packed(number % 2 == 1);
+        assert_eq!(sights(on_gpu), wanted, "{what}");
         compared += 1;
     }
     members(&domains, &library.rules);
+    many_steps(&domains, &library.rules[4]);
     println!("{compared} rules agree");
+}
+
+/// Graphs of steps whose kernels draw nothing themselves tell clusters the time.
+fn many_steps(domains: &[Domain], rule: &Arc<Rule>) {
+    for name in ["sierpinski_triangle", "brick"] {
+        let domain = domains.iter().find(|domain| domain.fractal().name == name).expect("it is there");
+        let of = |backend| {
+            let mut simulation = begin(domain, rule).backend(backend).build().expect("it runs");
+            simulation.step(3).expect("nothing fails");
+            simulation.step(200).expect("nothing fails");
+            digests_of(&simulation)
+        };
+        assert_eq!(of(Backend::Cuda), of(Backend::Cpu), "many steps on {name}");
+    }
 }
 
 /// Members with seeds and parameters of their own share the kernels.

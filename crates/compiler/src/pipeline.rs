@@ -57,7 +57,7 @@ pub enum CompileError {
     Ordered { rule: String, step: String, order: StepOrder },
     /// The rule asks clusters, for an executor that finds none.
     #[error(
-        "the rule `{rule}` asks the clusters `{clusters}`, and only the backends `cpu`, `reference` and, without `--load-cuda`, `cuda` find clusters"
+        "the rule `{rule}` asks the clusters `{clusters}`, and only the backends `cpu`, `reference` and, on one GPU, `cuda` find clusters"
     )]
     Clusters { rule: String, clusters: String },
     /// The rule has inputs, for an executor that takes none.
@@ -220,9 +220,8 @@ pub fn compile<T, E: From<CompileError>>(
                 program.plan = program.plan.in_turns(bytes);
             }
             if target.is_gpu() && rule.asks_clusters() {
-                let tiles = TilesOfClusters::of(rule, &program.plan.storage).map_err(CompileError::refusing(rule))?;
-                let bytes = tiles.bytes(rule, program.plan.members.turns());
-                program.plan = program.plan.in_turns(bytes);
+                TilesOfClusters::of(rule.domain(), rule, &program.plan.storage)
+                    .map_err(CompileError::refusing(rule))?;
             }
             // Lanes that are members find no superblock far away, and members need not be lanes.
             let (plan, room) = (&program.plan, target.room);

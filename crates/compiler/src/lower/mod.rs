@@ -67,6 +67,12 @@ pub enum LowerError {
         u32::MAX
     )]
     ManyPlaces,
+    /// A question for clusters that reach both ends of a long axis.
+    #[error(
+        "a GPU asks whether clusters span axes that are not joined of at most {} places; `--backend cpu` asks it of longer ones",
+        i32::MAX
+    )]
+    LongSpan,
     /// Bonds that reach farther than the largest copy of lower levels that a warp labels.
     #[error(
         "a GPU finds clusters in copies of the lowest levels, of at most 32 places along x and 128 in other directions, and a bond reaches beyond the next one; `--backend cpu` finds them"

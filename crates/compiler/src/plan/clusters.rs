@@ -2,8 +2,8 @@
 //!
 //! A tile of a fractal is a copy of its lowest levels, and a tile of a mask or a box a part of the box around it. Its rows are words of bits: at most 32 places.
 
-use crate::geometry::FittedRule;
-use crate::ir::{ClusterQuantity, Clusters};
+use crate::geometry::Domain;
+use crate::ir::{ClusterQuantity, Clusters, Rule};
 use crate::layout::{Geometry, Storage};
 use crate::lower::LowerError;
 
@@ -11,6 +11,8 @@ use crate::lower::LowerError;
 const MOST_WIDTH: u64 = 32;
 /// The most rows of a tile: a warp labels it in 26 KiB.
 const MOST_ROWS: u64 = 128;
+/// Tiles that lie in one lane have at least as many cells; else tiles are larger. Guess: not measured.
+const LEAST_IN_LANE: u64 = 32;
 /// The sides of a tile of a mask or a box, in one to three dimensions, where the box is not smaller.
 const SIDES: [[u64; 3]; 3] = [[32, 1, 1], [32, 32, 1], [32, 8, 8]];
 
@@ -34,12 +36,16 @@ pub struct TilesOfClusters {
 }
 
 impl TilesOfClusters {
-    /// The tiles of a rule's domain, if they are stored so.
+    /// The tiles of a domain for a rule, if it is stored so.
     ///
     /// # Errors
-    /// [`LowerError::WideBonds`], [`LowerError::ManyPlaces`].
-    pub fn of(rule: &FittedRule, storage: &Storage) -> Result<TilesOfClusters, LowerError> {
-        let domain = rule.domain();
+    /// [`LowerError::WideBonds`], [`LowerError::ManyPlaces`], [`LowerError::LongSpan`].
+    pub fn of(domain: &Domain, rule: &Rule, storage: &Storage) -> Result<TilesOfClusters, LowerError> {
+        let is_long = |axis: usize| domain.extent()[axis] > i32::MAX as u64 && !domain.periodic().0[axis];
+        let spans = |kind: ClusterQuantity| matches!(kind, ClusterQuantity::Spans(axis) if is_long(axis.into()));
+        if rule.all_clusters().flat_map(|of| &of.values).any(|value| spans(value.kind)) {
+            return Err(LowerError::LongSpan);
+        }
         let tiles = match &storage.geometry {
             Geometry::Rows(_) => {
                 let (extent, usual) = (domain.extent(), SIDES[domain.dimension().axes() - 1]);
@@ -76,7 +82,9 @@ impl TilesOfClusters {
                     extent[0] <= MOST_WIDTH && rows <= MOST_ROWS && meets_the_next
                 };
                 let of_lane = domain.level() - layout.lane_digits();
-                let in_lane = (0..=of_lane).rev().find(suits);
+                // Of fewer cells a word would hold too little.
+                let is_worth_it = |levels: &u32| domain.cell_product(*levels) >= LEAST_IN_LANE;
+                let in_lane = (0..=of_lane).rev().find(suits).filter(is_worth_it);
                 let levels = in_lane.or_else(|| (0..=domain.level()).rev().find(suits)).ok_or(LowerError::WideBonds)?;
                 let low = domain.between(0, levels);
                 TilesOfClusters {
@@ -99,28 +107,28 @@ impl TilesOfClusters {
     }
 
     /// Bytes of the lists of one tile: of each row and cell, as kernels take them.
-    pub fn bytes_of_tile(&self, rule: &FittedRule) -> u64 {
+    fn bytes_of_tile(&self, domain: &Domain, rule: &Rule) -> u64 {
         let bonds = rule.all_clusters().map(|of| of.offsets.len()).max().unwrap_or(0) as u64;
         let of_row = 4 * (3 + bonds) + 2;
-        let of_cell = 2 + 4 + 4 + 8 + if rule.all_clusters().any(|of| goes_round(rule, of)) { 8 } else { 0 };
+        let of_cell = 2 + 4 + 4 + 8 + if rule.all_clusters().any(|of| goes_round(domain, of)) { 8 } else { 0 };
         of_row * u64::from(self.rows()) + of_cell * u64::from(self.cells) + 4
     }
 
     /// Bytes that finding clusters takes on a GPU, of these members: lists and tables.
-    pub fn bytes(&self, rule: &FittedRule, members: u32) -> u64 {
+    pub fn bytes(&self, domain: &Domain, rule: &Rule, members: u32) -> u64 {
         /// Each list begins with a whole number of these, and there are fewer than sixteen.
         const ALIGNED: u64 = 16 * 256;
-        let directions = 3u64.pow(rule.domain().dimension().axes() as u32) - 1;
+        let directions = 3u64.pow(domain.dimension().axes() as u32) - 1;
         let of_neighbours = if self.levels.is_some() { 4 * directions + 1 + 12 } else { 0 };
-        let of_tile = self.bytes_of_tile(rule).saturating_mul(members.into()).saturating_add(of_neighbours);
-        let of_all = ALIGNED + 33 * 4 * u64::from(self.rows()) + 4 * u64::from(rule.domain().level() + self.lanes);
+        let of_tile = self.bytes_of_tile(domain, rule).saturating_mul(members.into()).saturating_add(of_neighbours);
+        let of_all = ALIGNED + 33 * 4 * u64::from(self.rows()) + 4 * u64::from(self.lanes);
         of_tile.saturating_mul(self.count.into()).saturating_add(of_all)
     }
 }
 
 /// Whether some value asks whether clusters go round a joined axis.
-pub fn goes_round(rule: &FittedRule, clusters: &Clusters) -> bool {
-    let periodic = rule.domain().periodic().0;
+pub fn goes_round(domain: &Domain, clusters: &Clusters) -> bool {
+    let periodic = domain.periodic().0;
     let asks = |kind: ClusterQuantity| matches!(kind, ClusterQuantity::Spans(axis) if periodic[usize::from(axis)]);
     clusters.values.iter().any(|value| asks(value.kind))
 }

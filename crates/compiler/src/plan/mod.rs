@@ -278,7 +278,7 @@ impl Plan {
         Plan { choice: cut(&plan.choice, rule.domain(), rule, part, plan.steps_of_pass()), ..plan }
     }
 
-    /// The plan for a GPU on which ordered steps, or clusters, take these bytes beside the states.
+    /// The plan for a GPU on which ordered steps take these bytes beside the states.
     pub(crate) fn in_turns(self, bytes_of_turns: u64) -> Plan {
         Plan { bytes_of_turns, ..self }
     }

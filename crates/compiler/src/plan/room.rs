@@ -1,6 +1,6 @@
 //! How many bytes a rule takes, and whether a target has room for them.
 
-use super::{Plan, StateMemory, choices, cut, rolling};
+use super::{Plan, StateMemory, TilesOfClusters, choices, cut, rolling};
 use crate::Speciality;
 use crate::geometry::{Domain, FittedRule};
 use crate::ir::{Clusters, Rule, SignedAxis, State, StateId, Step, StepSchedule, TileSize};
@@ -36,7 +36,9 @@ impl Choice {
             (Geometry::Rows(_), false) => 0,
         };
         let turns = match target.is_gpu() {
-            // Known with the kernels.
+            // Those of ordered steps are known with the kernels.
+            true if rule.asks_clusters() => TilesOfClusters::of(domain, rule, &self.storage)
+                .map_or(0, |tiles| tiles.bytes(domain, rule, target.members.turns())),
             true => 0,
             false => self.bytes_of_turns(domain, rule).saturating_add(self.bytes_of_tiles(domain, rule, target)),
         };

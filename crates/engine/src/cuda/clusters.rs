@@ -5,14 +5,16 @@
 //! bits that are given go back from there. Numbers are read and written where they stand.
 
 use super::Cuda;
-use super::driver::{Address, Argument, Blocks, Device, Function, Memory, Module};
+use super::driver::{Address, Argument, Arguments, Blocks, Device, Function, Memory, Module};
 use super::error::CudaError;
 use super::measure::Measure;
 use super::neighbours::{PassTables, fill_tables};
 use super::stored::Stored;
 use crate::Result;
 use squeeze_compiler::Program;
-use squeeze_compiler::emit::cuda::{ClusterDraw, ClusterField, ClusterTiles, ClusterWork, THREADS, cluster_kernels};
+use squeeze_compiler::emit::cuda::{
+    ClusterDraw, ClusterField, ClusterTiles, ClusterWork, THREADS, TILES_OF_BLOCK, cluster_kernels,
+};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{ClusterInput, ClusterQuantity, ClusterValue, Clusters, StateId, Type};
 use squeeze_compiler::kernel::Planes;
@@ -35,7 +37,7 @@ unsafe impl Argument for ClusterDraw {}
 
 /// Where there is no cell.
 const NONE: u32 = u32::MAX;
-/// Threads of a block that takes a tile.
+/// Threads that take a tile.
 const OF_TILE: u32 = 32;
 /// Lists begin at multiples of as many bytes.
 const ALIGNED: u64 = 256;
@@ -123,7 +125,7 @@ impl ClusterFinder {
             return Ok(None);
         }
         let domain = rule.domain();
-        let Ok(tiles) = TilesOfClusters::of(rule, &plan.storage) else { unreachable!("it was planned") };
+        let Ok(tiles) = TilesOfClusters::of(domain, rule, &plan.storage) else { unreachable!("it was planned") };
         let (members, rows) = (plan.members.turns(), tiles.rows());
         let mut memory = Vec::new();
         let mut keep = |list: Memory| {
@@ -168,14 +170,11 @@ impl ClusterFinder {
                 geometry.edges = keep(Memory::zeroed(device, count)?);
                 geometry.corners = keep(Memory::zeroed(device, 12 * count)?);
                 fill_tables(device, measure, &of_tiles, (geometry.neighbours, geometry.edges, geometry.corners))?;
-                let levels: Vec<u32> = (1..=domain.level()).map(|mu| domain.pattern(mu).k() as u32).collect();
                 geometry.numbers = keep(Memory::of(device, &numbers)?);
                 geometry.rows = keep(Memory::of(device, &cells)?);
-                geometry.cells_of_levels = keep(Memory::of(device, &levels)?);
                 geometry.replicas = replicas;
                 geometry.lanes_of_replicas = keep(Memory::of(device, layout.lanes_of_replicas())?);
                 geometry.lane_stride = layout.lane_stride();
-                geometry.levels = levels.len() as u32;
                 geometry.tiles_of_lane = (layout.lane_stride() / low.cells()) as u32;
             }
             (Stored::Rows { grid, packed, .. }, PassTables::Rows(tables)) => {
@@ -195,7 +194,7 @@ impl ClusterFinder {
             (Stored::Rows { .. }, PassTables::Lanes(_)) => unreachable!("rows have tables of rows"),
         }
         let bonds = rule.all_clusters().map(|of| of.offsets.len()).max().unwrap_or(0) as u64;
-        let rounds = rule.all_clusters().any(|of| goes_round(rule, of));
+        let rounds = rule.all_clusters().any(|of| goes_round(domain, of));
         let all = u64::from(tiles.count) * u64::from(members);
         let (of_rows, of_cells) = (all * u64::from(rows), all * u64::from(tiles.cells));
         // In the order of `ClusterWork`, and the cells that belong to clusters.
@@ -220,7 +219,7 @@ impl ClusterFinder {
                 end - size.next_multiple_of(ALIGNED)
             });
         let taken: usize = memory.iter().map(Memory::len).sum();
-        debug_assert!(taken as u64 <= tiles.bytes(rule, members), "it was planned");
+        debug_assert!(taken as u64 <= tiles.bytes(domain, rule, members), "it was planned");
         let work = ClusterWork {
             belong: 0,
             bonds,
@@ -238,7 +237,7 @@ impl ClusterFinder {
         let mut kernels = BTreeMap::new();
         for of in rule.all_clusters() {
             if !kernels.contains_key(&of.offsets) {
-                let text = cluster_kernels(&tiles, domain.dimension().axes(), &of.offsets, is_rising);
+                let text = cluster_kernels(&tiles, domain, &of.offsets, is_rising);
                 let module = Module::new(device, &compiled(&text)?)?;
                 kernels.insert(of.offsets.clone(), Kernels::of(&module)?);
             }
@@ -323,12 +322,18 @@ impl Found<'_> {
         }
     }
 
-    /// Starts a kernel of which a warp takes a tile.
-    fn of_tiles(&self, function: &Function, arguments: impl super::driver::Arguments) -> Result<()> {
-        let blocks = u64::from(self.finder.tiles.count) * u64::from(self.finder.geometry.members);
+    /// Starts a kernel of which a warp takes a tile, and a block some tiles.
+    fn of_tiles(&self, function: &Function, arguments: impl Arguments) -> Result<()> {
+        self.in_blocks_of(TILES_OF_BLOCK, function, arguments)
+    }
+
+    /// The same where a block takes as many tiles.
+    fn in_blocks_of(&self, tiles: u32, function: &Function, arguments: impl Arguments) -> Result<()> {
+        let all = u64::from(self.finder.tiles.count) * u64::from(self.finder.geometry.members);
+        let blocks = Blocks::new(all.div_ceil(tiles.into()), OF_TILE * tiles)?;
         // SAFETY: the arguments are those of the kernel; lists, tables and states have the sizes that it was printed for, and live as long as the simulation,
         // which waits for the device before anything is dropped.
-        unsafe { function.launch(Blocks::new(blocks, OF_TILE)?, (self.finder.geometry, self.work, arguments))? };
+        unsafe { function.launch(blocks, (self.finder.geometry, self.work, arguments))? };
         Ok(())
     }
 
@@ -367,7 +372,7 @@ impl Found<'_> {
             self.gather(Some(bond), self.work.bonds + 4 * self.work.of_bond * number)?;
         }
         let kernels = self.kernels;
-        self.of_tiles(&kernels.label_tiles, ())?;
+        self.in_blocks_of(1, &kernels.label_tiles, ())?;
         self.of_tiles(&kernels.join_tiles, ())?;
         self.of_tiles(&kernels.find_roots, ())?;
         clusters.values.iter().try_for_each(|value| self.give(rule, value))
@@ -449,7 +454,7 @@ impl Found<'_> {
         };
         let field = of.map_or(ClusterField::default(), |of| self.field(of));
         self.of_tiles(&self.kernels.begin_values, nothing as u64)?;
-        self.of_tiles(&self.kernels.combine_cells, (field, term as u32, combine as u32, axis))
+        self.in_blocks_of(1, &self.kernels.combine_cells, (field, term as u32, combine as u32, axis))
     }
 
     fn draw(&self, number: u32) -> ClusterDraw {

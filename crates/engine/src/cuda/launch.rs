@@ -144,7 +144,9 @@ impl Cuda {
             let nothing = began_with.1.contains(&true) && !began_with.1.contains(&false);
             let recorded = match self.graphs.remove(&began_with) {
                 None if pays && !nothing => {
-                    let uses_time = self.passes[&steps].kernels.iter().any(|kernel| kernel.entry.time);
+                    // Clusters may draw where no kernel of a step does.
+                    let uses_time =
+                        self.clusters.is_some() || self.passes[&steps].kernels.iter().any(|kernel| kernel.entry.time);
                     Some(self.record(uses_time, |cuda| (0..at_once).try_for_each(|_| cuda.advance(steps)))?)
                 }
                 recorded => recorded,
@@ -218,6 +220,10 @@ impl KernelEngine<DeviceKernel> for Cuda {
 
     fn run_step(&mut self, pass: &Pass<DeviceKernel>, step: usize) -> Result<()> {
         let kernel = &pass.kernels[step];
+        // What stands before clusters may be one number alone.
+        if kernel.entry.writes.is_empty() {
+            return Ok(());
+        }
         match self.turns.get(step) {
             Some(StepTurns::InRows(axes)) => self.run_rows(kernel, axes)?,
             Some(StepTurns::InFronts(fronts)) => self.run_fronts(kernel, fronts)?,

@@ -75,7 +75,7 @@ mod words;
 
 pub use abi::{ClusterDraw, ClusterField, ClusterTiles, ClusterWork};
 pub use abi::{HostStruct, LaneWorld, Level, MeasuredColumns, RowWorld, Term, Totals, Watch, shared_structs};
-pub use clusters::cluster_kernels;
+pub use clusters::{TILES_OF_BLOCK, cluster_kernels};
 #[doc(hidden)]
 pub use expression::{Corner, RandomClass};
 pub use far::FarTables;
