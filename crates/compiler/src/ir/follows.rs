@@ -31,9 +31,9 @@ impl RuleParts {
     }
 
     /// The states to which a step gives values that are made with one of these parameters: by its code, or through fields, clusters and globals, but not through
-    /// other states.
+    /// other states. With them come the parameters, and behind all parameters those globals that are made with them.
     #[doc(hidden)]
-    pub fn made_with(&self, params: &BTreeSet<usize>) -> BTreeSet<StateId> {
+    pub fn made_with(&self, params: &BTreeSet<usize>) -> (BTreeSet<StateId>, BTreeSet<usize>) {
         let (mut params, mut made) = (params.clone(), BTreeSet::new());
         loop {
             let before = (params.len(), made.len());
@@ -85,7 +85,7 @@ impl RuleParts {
             }
         }
         made.retain(|id| usize::from(id.0) < self.states.len());
-        made
+        (made, params)
     }
 }
 
@@ -99,7 +99,7 @@ impl Rule {
         let known = self.behind(&weighted);
         let mut own = Vec::new();
         self.reductions_in(&self.observables[observable].value, &mut own);
-        let made = self.made_with(params);
+        let (made, _) = self.made_with(params);
         self.behind(&own).into_iter().find(|state| made.contains(state) && !known.contains(state))
     }
 

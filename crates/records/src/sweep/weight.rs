@@ -86,6 +86,7 @@ pub(crate) fn unweighted(rule: &Rule, observable: usize, params: &BTreeSet<usize
 
 /// The observables whose recorded values hold for one value of these parameters alone.
 pub(crate) fn carrying(rule: &Rule, params: &BTreeSet<usize>) -> Vec<bool> {
+    let (_, params) = &rule.made_with(params);
     let fields = rule.observed_fields.iter();
     let in_fields = fields.flat_map(|step| step.pairs.iter().map(|pairs| &pairs.body).chain([&step.body]));
     // A field may be read by any reduction.
