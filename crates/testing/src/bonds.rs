@@ -161,6 +161,13 @@ impl ProgramWriter<'_> {
             "    observe clusters0 = count(true per c1)\n    observe clusters1 = max(count() of c1)\n".to_owned();
         text += &format!("    observe clusters2 = sum((count({own}) of c1) * (count() of c1) per c1)\n");
         text += "    observe clusters3 = mean(count() of c1 per c1)\n    observe clusters4 = histogram(f64(count() of c1) per c1, 0.0, 9.0, 3)\n";
+        if !self.kind.bits {
+            text +=
+                "    observe clusters7 = sum(sum(x - 2 * y) of c1)\n    observe clusters8 = max(max(x) of c1 per c1)\n";
+        }
+        if self.axes == 3 && self.kind.dimension == 3 {
+            text += "    observe clusters9 = count(spans(c1, z) per c1)\n";
+        }
         if !self.draws {
             text += "    observe clusters5 = count(spans(c0, y) per c0)\n    observe clusters6 = min(root(c0))\n";
         }

@@ -179,6 +179,20 @@ fn wrong_ladders_are_refused_with_a_way_out() {
     rule("marks", "state m: bit  next m = random(0.1 * b)  observe marks = sum(m)  equilibrium exp(-b * f64(ups))");
     let joined = "bond open over von_neumann: bit  clusters c of open  let p = 1.0 - exp(-b)  next open = up == nb.up && random(p)";
     rule("joined", &format!("{joined}  observe most = max(count() of c)  equilibrium exp(-b * f64(ups))"));
+    let weight = "equilibrium exp(-b * f64(ups))";
+    let hidden = "bond open over von_neumann: bit  clusters c of open  step turn { next up = up != random(0.5) at c }  step join { next open = random(1.0 - exp(-b)) }";
+    let alone = body.replace("next up = up ", "");
+    fs::write(
+        folder.join("hidden.rule"),
+        format!("rule hidden {{ param b: f64 = 1.0  {alone}  {hidden}  {weight} }}\n"),
+    )
+    .unwrap();
+    let guarded = "bond k over von_neumann: bit  let warm = b * f64(x) > 0.5  step flip { next up = up != any(von_neumann, nb.k) }  step set when warm { next k = random(0.5) }";
+    fs::write(
+        folder.join("guarded.rule"),
+        format!("rule guarded {{ param b: f64 = 1.0  {alone}  {guarded}  {weight} }}\n"),
+    )
+    .unwrap();
     rule("taken", "param key: f64 = 1.0  equilibrium exp(-b * key * f64(ups))");
     let of = "--exchange beta --exchange-every 10";
     let ising = "sweep vicsek --rule ising --level 1 --steps 40 --out s";
@@ -204,8 +218,10 @@ fn wrong_ladders_are_refused_with_a_way_out() {
         (own("stops"), "a member that stops leaves a gap"),
         (own("kept"), "`init j` reads `b`"),
         (format!("{} --set k=1,2", own("follows")), "`b` is not in the weight"),
-        (own("marks"), "`marks` is made of `m`, which steps make with `b`"),
-        (own("joined"), "`most` is made of `open`, which steps make with `b`"),
+        (own("hidden"), "`open` follows from `b`, and steps go on from it"),
+        (own("guarded"), "`k` follows from `b`, and steps go on from it"),
+        (own("marks"), "`marks` is made of `m`, which follows from `b`"),
+        (own("joined"), "`most` is made of `open`, which follows from `b`"),
         (own("glass"), "`j` is drawn in `init` and never changes"),
         (format!("{} --set key=1,2", own("taken")), "have a column `key` of their own"),
         (format!("{} --set key=1,2 --zip", own("taken")), "no two members agree"),

@@ -160,9 +160,13 @@ fn members_that_tell_no_curve_are_refused() {
         step flip colour of von_neumann { next up = up != random(1.0 / (1.0 + exp(warm * aligned))) }
         state moved: bit
         step warm_up { next moved = random(exp(-warm)) }
-        global twice = 2.0 * f64(beta)
         observe moves = mean(moved)
-        observe doubled = twice * mean(up)
+        state old: bit
+        step keep { next old = up }
+        state noise: bit
+        step stir { next noise = random(0.5) != up }
+        observe flips = count(up != old)
+        observe noises = sum(noise)
         observe energy = sum(count(von_neumann, nb.up != up))
         observe heat = f64(beta) * f64(energy)
         observe last = sum(up) at end
@@ -187,8 +191,8 @@ fn members_that_tell_no_curve_are_refused() {
         ("far --reweight beta=0.5", "add beta = 0.5 to the sweep"),
         ("near --reweight beta=0.31 --only last", "recorded at the end of members only"),
         ("near --reweight beta=0.31 --only heat", "`heat` depends on `beta` itself"),
-        ("near --reweight beta=0.31 --only moves", "`moves` is made of `moved`, which steps make with `beta`"),
-        ("near --reweight beta=0.31 --only doubled", "`doubled` depends on `beta` itself"),
+        ("near --reweight beta=0.31 --only moves", "`moves` is made of `moved`, which follows from `beta`"),
+        ("near --reweight beta=0.31 --only flips", "`flips` is made of `old`, which follows from `beta`"),
         ("near --reweight kinds=3", "has no values in between"),
         ("near --reweight beta=0.31 --binder energy=heat", "the name `energy` is taken"),
         ("short --reweight beta=0.31 --only energy", "8 or more seeds tell errors by themselves"),

@@ -323,10 +323,8 @@ impl<'a> Checker<'a, '_> {
     fn lint_varying(&mut self, varies: bool, of: &Ident, span: Span) {
         if varies {
             let what = format!("a draw of the clusters `{}` whose argument is the cell's own", of.name);
-            let warning = Diagnostic::new(what, span, "may differ within a cluster, and cut it").help(format!(
-                "make it of parameters and globals, or compare one number: `(uniform() at {}) < …`",
-                of.name
-            ));
+            let warning = Diagnostic::new(what, span, "may differ within a cluster, and cut it")
+                .help("make it of parameters and globals, so that clusters stay whole");
             self.lint("varying_draw", warning);
         }
     }

@@ -1,22 +1,44 @@
-//! What observables are made of, and what steps make with a parameter: whether a weight of states says all that a parameter does to an observable.
+//! What follows from a parameter, and what the weight of states says of that.
+//!
+//! An equilibrium's weight is that of all states together, but names observables of some alone. Given those, the others are as likely at one value of a parameter as at
+//! another if they do not follow from the parameter, or are *fresh*: made anew in each time step, without the parameter, of what stands at its end. Spins that clusters turn
+//! are, if bonds are weighed, and so is what is drawn beside the spins. Values of the step before, sums over time and bonds that are drawn with the parameter are not.
 
 use super::global_expr::GlobalExpr;
 use super::ids::StateId;
-use super::rule::{Body, Node, NodeId, Op, Rule, RuleParts};
+use super::rule::{Body, NodeId, Op, Rule, RuleParts};
 use std::collections::BTreeSet;
+
+/// What code reads, or makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Thing {
+    /// A state or a field.
+    State(StateId),
+    /// A parameter or, behind all of these, a global.
+    Param(usize),
+}
+
+/// A thing that a time step makes.
+struct Making {
+    made: Thing,
+    reads: BTreeSet<Thing>,
+    /// Its place in the time step: what has the same is made at once.
+    at: usize,
+    /// Whether it is made in all cells at once.
+    is_whole: bool,
+}
 
 impl RuleParts {
     /// The states that the values of some reductions are made of, through fields and clusters.
-    #[doc(hidden)]
-    pub fn behind(&self, reductions: &[usize]) -> BTreeSet<StateId> {
+    fn behind(&self, reductions: &[usize]) -> BTreeSet<StateId> {
         let (mut open, mut seen) = (self.read_by(reductions), BTreeSet::new());
         while let Some(id) = open.pop_first() {
             if !seen.insert(id) {
                 continue;
             }
-            let values = self.observed_fields.iter().flat_map(|step| &step.clusters);
-            let asked = values.flat_map(|of| of.values.iter().map(move |value| (of, value)));
-            for (of, value) in asked.filter(|(_, value)| value.to == id) {
+            let clusters = self.observed_fields.iter().flat_map(|step| &step.clusters);
+            let values = clusters.flat_map(|of| of.values.iter().map(move |value| (of, value)));
+            for (of, value) in values.filter(|(_, value)| value.to == id) {
                 for from in [Some(of.bond), of.when, value.of.field()].into_iter().flatten() {
                     let computed = self.computing(from);
                     match computed.is_empty() {
@@ -30,77 +52,115 @@ impl RuleParts {
         seen
     }
 
-    /// The states to which a step gives values that are made with one of these parameters: by its code, or through fields, clusters and globals, but not through
-    /// other states. With them come the parameters, and behind all parameters those globals that are made with them.
-    #[doc(hidden)]
-    pub fn made_with(&self, params: &BTreeSet<usize>) -> (BTreeSet<StateId>, BTreeSet<usize>) {
-        let (mut params, mut made) = (params.clone(), BTreeSet::new());
-        loop {
-            let before = (params.len(), made.len());
-            let is_made =
-                |made: &BTreeSet<StateId>, id: &StateId| usize::from(id.0) >= self.states.len() && made.contains(id);
-            let reads = |params: &BTreeSet<usize>, made: &BTreeSet<StateId>, node: &Node| match &node.op {
-                Op::Param(index) => params.contains(&usize::from(*index)),
-                Op::State(id) | Op::Neighbour(id) | Op::Read { state: id, .. } => is_made(made, id),
-                _ => false,
-            };
-            for step in &self.steps {
-                for (global, value) in &step.globals {
-                    let mut follows = false;
-                    value.clone().visit(&mut |inner| {
-                        follows |= match inner {
-                            GlobalExpr::Param(index) => params.contains(&usize::from(*index)),
-                            GlobalExpr::Reduction(index) => {
-                                let body = &self.reductions[*index as usize].body;
-                                body.nodes.iter().any(|node| reads(&params, &made, node))
-                            }
-                            _ => false,
-                        };
-                    });
-                    if follows {
-                        params.insert(self.params.len() + usize::from(*global));
+    /// What a time step makes, in order.
+    fn makings(&self) -> Vec<Making> {
+        let mut all = Vec::new();
+        for (index, step) in self.steps.iter().enumerate() {
+            for (global, value) in &step.globals {
+                let mut reads = BTreeSet::new();
+                value.clone().visit(&mut |inner| match inner {
+                    GlobalExpr::Param(param) => drop(reads.insert(Thing::Param(usize::from(*param)))),
+                    GlobalExpr::Reduction(reduction) => {
+                        let reduction = &self.reductions[*reduction as usize];
+                        reads.extend(things(&reduction.body, &[reduction.term]));
                     }
-                }
-                for of in &step.clusters {
-                    for value in &of.values {
-                        let mut from = [Some(of.bond), of.when, value.of.field()].into_iter().flatten();
-                        if from.any(|id| is_made(&made, &id)) {
-                            made.insert(value.to);
-                        }
-                    }
-                }
-                let guarded = |body: &Body| step.guard.filter(|_| std::ptr::eq(body, &step.body));
-                for body in step.bodies() {
-                    for (id, node) in &body.results {
-                        let wanted: Vec<NodeId> = guarded(body).into_iter().chain([*node]).collect();
-                        let mut needed = body.nodes.iter().zip(body.needed(&wanted));
-                        if needed.any(|(node, needed)| needed && reads(&params, &made, node)) {
-                            made.insert(*id);
-                        }
-                    }
+                    _ => {}
+                });
+                let made = Thing::Param(self.params.len() + usize::from(*global));
+                all.push(Making { made, reads, at: 3 * index, is_whole: true });
+            }
+            for of in &step.clusters {
+                for value in &of.values {
+                    let reads = [Some(of.bond), of.when, value.of.field()].into_iter().flatten().map(Thing::State).collect();
+                    all.push(Making { made: Thing::State(value.to), reads, at: 3 * index + 1, is_whole: true });
                 }
             }
-            if (params.len(), made.len()) == before {
-                break;
+            let is_coloured = self.coloured.iter().any(|coloured| coloured.steps.contains(&index));
+            let is_whole = step.guard.is_none() && step.order.is_none() && !is_coloured;
+            let guard: BTreeSet<Thing> = step.guard.iter().flat_map(|guard| things(&step.body, &[*guard])).collect();
+            for body in step.bodies() {
+                for (id, node) in &body.results {
+                    let reads = things(body, &[*node]).chain(guard.iter().copied()).collect();
+                    all.push(Making { made: Thing::State(*id), reads, at: 3 * index + 2, is_whole });
+                }
             }
         }
-        made.retain(|id| usize::from(id.0) < self.states.len());
-        (made, params)
+        all
     }
 }
 
+/// What the code of some nodes reads.
+fn things<'b>(body: &'b Body, nodes: &[NodeId]) -> impl Iterator<Item = Thing> + use<'b> {
+    let needed = body.needed(nodes);
+    body.nodes.iter().zip(needed).filter(|(_, needed)| *needed).filter_map(|(node, _)| match &node.op {
+        Op::State(id) | Op::Neighbour(id) | Op::Read { state: id, .. } => Some(Thing::State(*id)),
+        Op::Param(index) => Some(Thing::Param(usize::from(*index))),
+        _ => None,
+    })
+}
+
 impl Rule {
-    /// A state that an observable is made of, that steps make with one of these parameters, and of which the rule's weight says nothing: recorded values of the
-    /// observable then hold for one value of the parameters alone.
-    #[doc(hidden)]
-    pub fn unweighted(&self, observable: usize, params: &BTreeSet<usize>) -> Option<StateId> {
+    /// The states of which the weight does not say how they go with some parameters, and what a time step makes.
+    fn unweighted(&self, params: &BTreeSet<usize>) -> (BTreeSet<StateId>, Vec<Making>) {
+        let makings = self.makings();
+        let mut following: BTreeSet<Thing> = params.iter().map(|param| Thing::Param(*param)).collect();
+        for body in self.init_pairs.iter().map(|pairs| &pairs.body).chain([&self.init]) {
+            // What begins with a parameter and never changes.
+            let kept = body.results.iter().filter(|(id, _)| !self.changes(usize::from(id.0)));
+            let made = kept.filter(|(_, node)| things(body, &[*node]).any(|thing| following.contains(&thing)));
+            let made: Vec<Thing> = made.map(|(id, _)| Thing::State(*id)).collect();
+            following.extend(made);
+        }
+        grow(&mut following, |following| {
+            let follow = |making: &&Making| making.reads.iter().any(|thing| following.contains(thing));
+            makings.iter().filter(follow).map(|making| making.made).collect()
+        });
         let mut weighted = Vec::new();
         self.equilibrium.iter().for_each(|weight| self.reductions_in(&weight.exponent, &mut weighted));
-        let known = self.behind(&weighted);
+        let weighted = self.behind(&weighted);
+        let is_weighted = |thing: &Thing| matches!(thing, Thing::State(id) if weighted.contains(id));
+        let mut fresh = BTreeSet::new();
+        grow(&mut fresh, |fresh| {
+            let stands = |thing: &Thing, at: usize| {
+                let is_set_again = makings.iter().any(|later| later.made == *thing && later.at >= at);
+                !is_set_again && (is_weighted(thing) || !following.contains(thing) || fresh.contains(thing))
+            };
+            let is_last =
+                |making: &&Making| makings.iter().all(|other| other.made != making.made || other.at <= making.at);
+            let are_fresh = makings
+                .iter()
+                .filter(is_last)
+                .filter(|making| making.is_whole && making.reads.iter().all(|thing| stands(thing, making.at)));
+            are_fresh.map(|making| making.made).collect()
+        });
+        let states = following.into_iter().filter_map(|thing| match thing {
+            Thing::State(id) if usize::from(id.0) < self.states.len() => Some(id),
+            _ => None,
+        });
+        let states = states.filter(|id| !weighted.contains(id) && !fresh.contains(&Thing::State(*id))).collect();
+        (states, makings)
+    }
+
+    /// A state that an observable is made of, that follows from one of these parameters, and of which the rule's weight says nothing: recorded values of the
+    /// observable then hold for one value of the parameters alone.
+    #[doc(hidden)]
+    pub fn unweighted_in(&self, observable: usize, params: &BTreeSet<usize>) -> Option<StateId> {
         let mut own = Vec::new();
         self.reductions_in(&self.observables[observable].value, &mut own);
-        let (made, _) = self.made_with(params);
-        self.behind(&own).into_iter().find(|state| made.contains(state) && !known.contains(state))
+        let (unweighted, _) = self.unweighted(params);
+        self.behind(&own).into_iter().find(|state| unweighted.contains(state))
+    }
+
+    /// A state that follows from one of these parameters, of which the rule's weight says nothing, and that a time step reads before it makes it anew.
+    #[doc(hidden)]
+    pub fn unweighted_and_kept(&self, params: &BTreeSet<usize>) -> Option<StateId> {
+        let (unweighted, makings) = self.unweighted(params);
+        unweighted.into_iter().find(|state| {
+            let state = Thing::State(*state);
+            let renewed = makings.iter().find(|making| making.made == state && making.is_whole);
+            let is_old = |making: &Making| renewed.is_none_or(|renewed| making.at <= renewed.at);
+            makings.iter().any(|making| making.reads.contains(&state) && is_old(making))
+        })
     }
 
     /// The reductions in an expression, and in the observables that it names.
@@ -110,5 +170,17 @@ impl Rule {
             GlobalExpr::Observable(index) => self.reductions_in(&self.observables[*index as usize].value, into),
             _ => {}
         });
+    }
+}
+
+/// Adds to a set until nothing is left to add.
+fn grow(set: &mut BTreeSet<Thing>, more: impl Fn(&BTreeSet<Thing>) -> Vec<Thing>) {
+    loop {
+        let before = set.len();
+        let found = more(set);
+        set.extend(found);
+        if set.len() == before {
+            return;
+        }
     }
 }

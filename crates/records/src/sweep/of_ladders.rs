@@ -143,6 +143,16 @@ impl Sweep {
         if let Some(refused) = (0..rule.observables.len()).find_map(|own| unweighted(rule, own, &following, name)) {
             return Err(refused.into());
         }
+        if let Some(state) = rule.unweighted_and_kept(&following) {
+            let state = &rule.state(state).name;
+            let what = format!(
+                "`{state}` follows from `{name}`, and steps go on from it, but the weight says nothing of it: it would go with the states to members of other values"
+            );
+            let help = format!(
+                "let the weight name an observable of `{state}`, as `equilibrium` of the shipped rule `swendsen_wang` does, or set `{state}` in each step before it is read"
+            );
+            return refuse(what, help);
+        }
         let (count, shard) = (self.ladders().map_or(0, |ladders| ladders.count()), self.shard);
         if shard.count as usize > count {
             let what =

@@ -72,10 +72,10 @@ fn reads(body: &Body, params: &BTreeSet<usize>) -> bool {
 
 /// What to say of an observable of which the weight does not say all that a parameter does.
 pub(crate) fn unweighted(rule: &Rule, observable: usize, params: &BTreeSet<usize>, name: &str) -> Option<Message> {
-    let state = &rule.state(rule.unweighted(observable, params)?).name;
+    let state = &rule.state(rule.unweighted_in(observable, params)?).name;
     let (own, weight) = (&rule.observables[observable].name, rule.equilibrium.as_ref()?);
     let what = format!(
-        "`{own}` is made of `{state}`, which steps make with `{name}`, and of which the weight `{}` says nothing",
+        "`{own}` is made of `{state}`, which follows from `{name}`, and of which the weight `{}` says nothing",
         weight.text
     );
     let help = format!(
@@ -86,14 +86,13 @@ pub(crate) fn unweighted(rule: &Rule, observable: usize, params: &BTreeSet<usize
 
 /// The observables whose recorded values hold for one value of these parameters alone.
 pub(crate) fn carrying(rule: &Rule, params: &BTreeSet<usize>) -> Vec<bool> {
-    let (_, params) = &rule.made_with(params);
     let fields = rule.observed_fields.iter();
     let in_fields = fields.flat_map(|step| step.pairs.iter().map(|pairs| &pairs.body).chain([&step.body]));
     // A field may be read by any reduction.
     let all = in_fields.into_iter().any(|body| reads(body, params));
     let mut found: Vec<bool> = Vec::new();
     for (index, observable) in rule.observables.iter().enumerate() {
-        let mut carries = rule.unweighted(index, params).is_some();
+        let mut carries = rule.unweighted_in(index, params).is_some();
         observable.value.clone().visit(&mut |inner| {
             carries |= match inner {
                 GlobalExpr::Param(index) => params.contains(&usize::from(*index)),
