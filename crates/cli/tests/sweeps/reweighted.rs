@@ -157,12 +157,12 @@ fn members_that_tell_no_curve_are_refused() {
         state up: bit
         init up = random(0.5)
         let aligned = sum(von_neumann, if nb.up == up { 1.0 } else { -1.0 })
+        state old: bit
+        step keep { next old = up }
         step flip colour of von_neumann { next up = up != random(1.0 / (1.0 + exp(warm * aligned))) }
         state moved: bit
         step warm_up { next moved = random(exp(-warm)) }
         observe moves = mean(moved)
-        state old: bit
-        step keep { next old = up }
         state noise: bit
         step stir { next noise = random(0.5) != up }
         observe flips = count(up != old)
@@ -206,7 +206,8 @@ fn members_that_tell_no_curve_are_refused() {
         assert!(told.contains(words), "{arguments}: {told}");
     }
     // A parameter that follows goes along.
-    let found = json(folder, "analyse near --reweight beta=0.3,0.31 --only energy,parts[0]");
+    // So does what is made anew of what the weight knows.
+    let found = json(folder, "analyse near --reweight beta=0.3,0.31 --only energy,parts[0],noises");
     let rows = found["folders"][0]["rows"].as_array().unwrap();
     let energy = |row: usize| rows[row]["observables"]["energy"]["mean"].as_f64().unwrap();
     assert!(energy(1) < energy(0) && rows[0]["observables"]["parts[0]"]["error"].as_f64().unwrap() > 0.0, "{found}");
