@@ -71,7 +71,8 @@ impl RuleParts {
             }
             for of in &step.clusters {
                 for value in &of.values {
-                    let reads = [Some(of.bond), of.when, value.of.field()].into_iter().flatten().map(Thing::State).collect();
+                    let reads =
+                        [Some(of.bond), of.when, value.of.field()].into_iter().flatten().map(Thing::State).collect();
                     all.push(Making { made: Thing::State(value.to), reads, at: 3 * index + 1, is_whole: true });
                 }
             }
