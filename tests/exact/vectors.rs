@@ -221,3 +221,54 @@ fn vectors_are_their_components() {
         }
     }
 }
+
+/// A name that takes the place of a vector's is made of the old components alone, in blocks, steps and functions.
+#[test]
+fn names_that_are_given_again_are_made_of_what_they_were() {
+    let text = "
+        fn unit(a: vec2) -> vec2 = { let a = a / norm(a)  a }
+        rule again {
+            state m: vec2
+            state z: complex
+            state v: vec3
+            init m = vec2(3.0, 4.0)
+            init z = complex(1.0, 2.0)
+            init v = vec3(3.0, 4.0, 5.0)
+            let u = vec2(6.0, 8.0)
+            step blocks {
+                next m = { let m = vec2(m.y, m.x)  let m = m / norm(m)  m }
+                next z = { let z = z * z  let z = z * z  z }
+                next v = { let v = cross(v, vec3(0.0, 0.0, 1.0))  v }
+            }
+            step lets {
+                let u = vec2(u.y, u.x)
+                let m = vec2(m.y, m.x) + unit(u)
+                next m = vec2(u.x, u.y) + m
+            }
+            observe m = mean(m)
+            observe z = mean(z)
+            observe v = mean(v)
+        }";
+    let mut sources = Sources::new();
+    let root = sources.add("again", text);
+    let rule = check(&mut sources, root, &mut NoFiles).expect("the text is right").rules.remove(0);
+    for backend in [Backend::Reference, Backend::Cpu] {
+        let builder = Simulation::builder(domain("odd"), Arc::clone(&rule)).level(1).backend(backend).threads(1);
+        let mut simulation = builder.build().expect("the rule runs");
+        simulation.step(1).expect("it runs");
+        // The block makes (0.8, 0.6) of m, the unit of (8, 6) is the same.
+        let wanted = [
+            ("m.x", 8.0 + 0.6 + 0.8),
+            ("m.y", 6.0 + 0.8 + 0.6),
+            ("z.x", -7.0),
+            ("z.y", -24.0),
+            ("v.x", 4.0),
+            ("v.y", -3.0),
+            ("v.z", 0.0),
+        ];
+        for (name, wanted) in wanted {
+            let found = observed(&simulation, name);
+            assert!((found - wanted).abs() < 1e-5, "{name}: {found}, {wanted}");
+        }
+    }
+}

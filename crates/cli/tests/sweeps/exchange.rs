@@ -193,6 +193,31 @@ fn wrong_ladders_are_refused_with_a_way_out() {
         format!("rule guarded {{ param b: f64 = 1.0  {alone}  {guarded}  {weight} }}\n"),
     )
     .unwrap();
+    let more = |name: &str, more: &str| {
+        let text = format!("rule {name} {{ param b: f64 = 1.0  {alone}  {more}  {weight} }}\n");
+        fs::write(folder.join(format!("{name}.rule")), text).unwrap();
+    };
+    let drawn = "f64(f) < 1.0 / (1.0 + exp(b))";
+    more(
+        "shared",
+        "state f: bit  step go { let r = uniform()  next up = f64(r) < 1.0 / (1.0 + exp(b))  next f = r < 0.25 }  observe both = count(up && f)",
+    );
+    more(
+        "driver",
+        &format!(
+            "state f: f32  step draw {{ next f = uniform() }}  step go {{ next up = {drawn} }}  observe low = count(f < 0.25)"
+        ),
+    );
+    more(
+        "slow",
+        &format!(
+            "state f: f32  step draw {{ next f = if random(0.05) {{ uniform() }} else {{ f }} }}  step go {{ next up = {drawn} }}"
+        ),
+    );
+    more(
+        "begun",
+        "state j: bit  init j = random(1.0 / (1.0 + exp(b)))  step go { next j = j[1, 0] else false  next up = random(0.5) }  observe js = count(j)",
+    );
     rule("taken", "param key: f64 = 1.0  equilibrium exp(-b * key * f64(ups))");
     let of = "--exchange beta --exchange-every 10";
     let ising = "sweep vicsek --rule ising --level 1 --steps 40 --out s";
@@ -220,6 +245,10 @@ fn wrong_ladders_are_refused_with_a_way_out() {
         (format!("{} --set k=1,2", own("follows")), "`b` is not in the weight"),
         (own("hidden"), "`open` follows from `b`, and steps go on from it"),
         (own("guarded"), "`k` follows from `b`, and steps go on from it"),
+        (own("shared"), "`both` is made of `f`, which follows from `b`"),
+        (own("driver"), "`low` is made of `f`, which follows from `b`"),
+        (own("slow"), "`f` follows from `b`, and steps go on from it"),
+        (own("begun"), "`js` is made of `j`, which follows from `b`"),
         (own("marks"), "`marks` is made of `m`, which follows from `b`"),
         (own("joined"), "`most` is made of `open`, which follows from `b`"),
         (own("glass"), "`j` is drawn in `init` and never changes"),

@@ -32,6 +32,18 @@ pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fracta
         }
         given.push(Edge { name, value, side, place: format!("--edge {}", short(flag)) });
     }
+    // What a domain says of all components at a side would go before what a flag says of one.
+    for new in &given {
+        let of_all = fractal.edges.iter().find(|edge| edge.is_of(&new.name) && edge.name != new.name);
+        if let Some(edge) = of_all.filter(|edge| edge.side.is_some() && new.side.is_none()) {
+            return Err(RuleMisfit::new(format!(
+                "the domain says of `{}` what is beyond a side, and `{}` is a part of it",
+                edge.subject(),
+                short(&new.name)
+            ))
+            .with_help(format!("write `--edge {}=…` for all of it", edge.name)));
+        }
+    }
     let others = fractal.edges.iter().filter(|edge| !given.iter().any(|new| new.replaces(edge))).cloned();
     let edges = others.collect::<Vec<_>>().into_iter().chain(given).collect();
     Ok(Arc::new(Fractal(FractalParts { edges, ..fractal.0.clone() })))

@@ -2,7 +2,8 @@
 //!
 //! An equilibrium's weight is that of all states together, but names observables of some alone. Given those, the others are as likely at one value of a parameter as at
 //! another if they do not follow from the parameter, or are *fresh*: made anew in each time step, without the parameter, of what stands at its end. Spins that clusters turn
-//! are, if bonds are weighed, and so is what is drawn beside the spins. Values of the step before, sums over time and bonds that are drawn with the parameter are not.
+//! are, if bonds are weighed, and so is what is drawn beside the spins. Values of the step before, sums over time and bonds that are drawn with the parameter are not,
+//! and nor is what was drawn for the weighed states: given those, it is another at another value.
 
 use super::global_expr::GlobalExpr;
 use super::ids::StateId;
@@ -16,6 +17,8 @@ enum Thing {
     State(StateId),
     /// A parameter or, behind all of these, a global.
     Param(usize),
+    /// A draw of cells, by its number.
+    Draw(u32),
 }
 
 /// A thing that a time step makes.
@@ -26,6 +29,8 @@ struct Making {
     at: usize,
     /// Whether it is made in all cells at once.
     is_whole: bool,
+    /// Whether it is a draw itself.
+    is_drawn: bool,
 }
 
 impl RuleParts {
@@ -57,8 +62,9 @@ impl RuleParts {
         let mut all = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
             for (global, value) in &step.globals {
-                let mut reads = BTreeSet::new();
+                let (mut reads, mut is_drawn) = (BTreeSet::new(), false);
                 value.clone().visit(&mut |inner| match inner {
+                    GlobalExpr::Random { .. } => is_drawn = true,
                     GlobalExpr::Param(param) => drop(reads.insert(Thing::Param(usize::from(*param)))),
                     GlobalExpr::Reduction(reduction) => {
                         let reduction = &self.reductions[*reduction as usize];
@@ -67,13 +73,19 @@ impl RuleParts {
                     _ => {}
                 });
                 let made = Thing::Param(self.params.len() + usize::from(*global));
-                all.push(Making { made, reads, at: 3 * index, is_whole: true });
+                all.push(Making { made, reads, at: 3 * index, is_whole: true, is_drawn });
             }
             for of in &step.clusters {
                 for value in &of.values {
                     let reads =
                         [Some(of.bond), of.when, value.of.field()].into_iter().flatten().map(Thing::State).collect();
-                    all.push(Making { made: Thing::State(value.to), reads, at: 3 * index + 1, is_whole: true });
+                    all.push(Making {
+                        made: Thing::State(value.to),
+                        reads,
+                        at: 3 * index + 1,
+                        is_whole: true,
+                        is_drawn: value.kind.draws(),
+                    });
                 }
             }
             let is_coloured = self.coloured.iter().any(|coloured| coloured.steps.contains(&index));
@@ -82,7 +94,7 @@ impl RuleParts {
             for body in step.bodies() {
                 for (id, node) in &body.results {
                     let reads = things(body, &[*node]).chain(guard.iter().copied()).collect();
-                    all.push(Making { made: Thing::State(*id), reads, at: 3 * index + 2, is_whole });
+                    all.push(Making { made: Thing::State(*id), reads, at: 3 * index + 2, is_whole, is_drawn: false });
                 }
             }
         }
@@ -94,6 +106,10 @@ impl RuleParts {
 fn things<'b>(body: &'b Body, nodes: &[NodeId]) -> impl Iterator<Item = Thing> + use<'b> {
     let needed = body.needed(nodes);
     body.nodes.iter().zip(needed).filter(|(_, needed)| *needed).filter_map(|(node, _)| match &node.op {
+        Op::RandomBits { draw }
+        | Op::RandomUniform { draw }
+        | Op::RandomBelow { draw, .. }
+        | Op::RandomBit { draw, .. } => Some(Thing::Draw(*draw)),
         Op::State(id) | Op::Neighbour(id) | Op::Read { state: id, .. } => Some(Thing::State(*id)),
         Op::Param(index) => Some(Thing::Param(usize::from(*index))),
         _ => None,
@@ -105,16 +121,33 @@ impl Rule {
     fn unweighted(&self, params: &BTreeSet<usize>) -> (BTreeSet<StateId>, Vec<Making>) {
         let makings = self.makings();
         let mut following: BTreeSet<Thing> = params.iter().map(|param| Thing::Param(*param)).collect();
+        let is_renewed = |thing: &Thing| {
+            makings.iter().any(|making| making.made == *thing && making.is_whole && !making.reads.contains(thing))
+        };
         for body in self.init_pairs.iter().map(|pairs| &pairs.body).chain([&self.init]) {
-            // What begins with a parameter and never changes.
-            let kept = body.results.iter().filter(|(id, _)| !self.changes(usize::from(id.0)));
-            let made = kept.filter(|(_, node)| things(body, &[*node]).any(|thing| following.contains(&thing)));
-            let made: Vec<Thing> = made.map(|(id, _)| Thing::State(*id)).collect();
+            // What begins with a parameter, and goes on from there.
+            let made =
+                body.results.iter().filter(|(_, node)| things(body, &[*node]).any(|thing| following.contains(&thing)));
+            let made: Vec<Thing> = made.map(|(id, _)| Thing::State(*id)).filter(|thing| !is_renewed(thing)).collect();
             following.extend(made);
         }
+        let mut drawn = BTreeSet::new();
+        grow(&mut drawn, |drawn| {
+            let draws = |making: &&Making| {
+                making.is_drawn
+                    || making.reads.iter().any(|thing| matches!(thing, Thing::Draw(..)) || drawn.contains(thing))
+            };
+            makings.iter().filter(draws).map(|making| making.made).collect()
+        });
         grow(&mut following, |following| {
-            let follow = |making: &&Making| making.reads.iter().any(|thing| following.contains(thing));
-            makings.iter().filter(follow).map(|making| making.made).collect()
+            let follow = |making: &&Making| {
+                following.contains(&making.made) || making.reads.iter().any(|thing| following.contains(thing))
+            };
+            // What is drawn for what follows goes with it.
+            let made = makings.iter().filter(follow).flat_map(|making| {
+                making.reads.iter().filter(|thing| drawn.contains(thing)).chain([&making.made]).copied()
+            });
+            made.collect()
         });
         let mut weighted = Vec::new();
         self.equilibrium.iter().for_each(|weight| self.reductions_in(&weight.exponent, &mut weighted));

@@ -204,7 +204,7 @@ pub struct FractalParts {
 impl Edge {
     /// Whether this is said in the place of another that was said before: about the same state, and about all sides or the same.
     pub(crate) fn replaces(&self, other: &Edge) -> bool {
-        self.name == other.name && (self.side.is_none() || self.side == other.side)
+        self.is_of(&other.name) && (self.side.is_none() || self.side == other.side)
     }
 
     /// Whether it is said of a state: what is said of a vector is said of all its components.

@@ -1,6 +1,6 @@
 //! Definitions and the entries of rules, taken apart.
 
-use super::{Apart, TakingApart, component_of, kind_of_constant, of_type, signature};
+use super::{Apart, TakingApart, component_of, kind_of_constant, lets_of, of_type, signature};
 use crate::check::names::{defined_twice, reserved};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -218,7 +218,15 @@ impl TakingApart<'_> {
                 self.set(name, value, &|name, value| RuleItemKind::Next { name, value })
             }
             RuleItemKind::Let { name, value } => {
-                self.named(name, value, &|name, value| RuleItemKind::Let { name, value })
+                let replaces = self.kind_of(&name.name).is_some();
+                let value = self.value(value);
+                self.define(&name.name, if let Some(Apart::Vector(kind, _)) = value { Some(kind) } else { None });
+                let lets = match value {
+                    None => Vec::new(),
+                    Some(Apart::Number(value)) => vec![(name.clone(), value)],
+                    Some(Apart::Vector(kind, values)) => lets_of(name, kind, values, replaces),
+                };
+                lets.into_iter().map(|(name, value)| RuleItemKind::Let { name, value }).collect()
             }
             RuleItemKind::Bond { name, over, value } => {
                 self.named(name, value, &|name, value| RuleItemKind::Bond { name, over: over.clone(), value })

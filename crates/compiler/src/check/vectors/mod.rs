@@ -144,6 +144,18 @@ pub(super) fn of_number(value: Span, of: &Ident) -> Diagnostic {
         .help("a neighbour's value is read as `nb.field`; `x` and `y` are the components of a `vec2` and a `complex`, `x`, `y` and `z` those of a `vec3`")
 }
 
+/// The lets of the components of a vector. Where they take the place of another vector's, whose components are still read, all are computed before any is named.
+fn lets_of(name: &Ident, kind: VectorKind, values: Vec<Expr>, replaces: bool) -> Vec<(Ident, Expr)> {
+    let named = kind.components().iter().map(|component| component_of(name, component));
+    if !replaces {
+        return named.zip(values).collect();
+    }
+    let computed: Vec<Ident> = named.clone().map(|name| Ident { name: format!("{}.", name.name), ..name }).collect();
+    let read = |name: &Ident| Expr { kind: ExprKind::Name(name.name.clone()), span: name.span };
+    let renamed: Vec<(Ident, Expr)> = named.zip(computed.iter().map(read)).collect();
+    computed.into_iter().zip(values).chain(renamed).collect()
+}
+
 struct TakingApart<'d> {
     functions: HashMap<String, Signature>,
     /// The meanings of names, the innermost last.

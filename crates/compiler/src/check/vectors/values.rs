@@ -1,6 +1,6 @@
 //! Expressions, taken apart.
 
-use super::{Apart, ON_SPHERE, TakingApart, VectorKind, component_of, of_number};
+use super::{Apart, ON_SPHERE, TakingApart, VectorKind, component_of, lets_of, of_number};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, Ident, UnaryOperator};
@@ -269,14 +269,12 @@ impl TakingApart<'_> {
         for (name, value) in &block.lets {
             let value = self.value(value);
             sound &= value.is_some();
+            let replaces = self.kind_of(&name.name).is_some();
             self.define(&name.name, if let Some(Apart::Vector(kind, _)) = value { Some(kind) } else { None });
             match value {
                 None => {}
                 Some(Apart::Number(value)) => lets.push((name.clone(), value)),
-                Some(Apart::Vector(kind, values)) => {
-                    let named = kind.components().iter().zip(values);
-                    lets.extend(named.map(|(component, value)| (component_of(name, component), value)));
-                }
+                Some(Apart::Vector(kind, values)) => lets.extend(lets_of(name, kind, values, replaces)),
             }
         }
         let value = self.value(&block.value);
@@ -351,6 +349,10 @@ impl TakingApart<'_> {
         if let Some((kinds, result)) = self.functions.get(function).cloned() {
             return self.call_of_own(expr, &kinds, result, otherwise);
         }
+        let is_of_vectors = VectorKind::named(function).is_some() || function == ON_SPHERE;
+        if let (BehindElse::Whole(other) | BehindElse::Component(other), true) = (otherwise, is_of_vectors) {
+            return self.refused(&format!("`else` after `{function}`"), other.span, "nothing can be missing here");
+        }
         if let Some(kind) = VectorKind::named(function) {
             let count = kind.components().len();
             if arguments.len() != count {
@@ -395,6 +397,9 @@ impl TakingApart<'_> {
             return Some(Apart::Number(Expr { kind, span }));
         };
         if let Some((_, form)) = of_vectors {
+            if let BehindElse::Whole(other) | BehindElse::Component(other) = otherwise {
+                return self.refused(&format!("`else` after `{function}`"), other.span, "nothing can be missing here");
+            }
             return self.function_of_vectors(function, form, kind, values, span);
         }
         let is_cast = matches!(function, "f32" | "f64") && values.len() == 1;
