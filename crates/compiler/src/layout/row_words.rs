@@ -37,7 +37,7 @@ pub struct RowWords {
     numbers: Vec<[u32; 64]>,
     moves: Vec<BitMove>,
     /// The corners of the blocks.
-    corners: Vec<[u32; 3]>,
+    corners: Vec<[u64; 3]>,
     extent: [u64; 3],
     draws: DrawNumbers,
     /// The blocks at some distance from each block; the first ones are the blocks themselves.
@@ -189,7 +189,7 @@ impl RowWords {
         let sides = blocks.own.extent();
         let corner = |block: usize| {
             let place = blocks.all.lambda(block as u64);
-            [0, 1, 2].map(|axis| (place[axis] * sides[axis]) as u32)
+            [0, 1, 2].map(|axis| place[axis] * sides[axis])
         };
         let mut words = RowWords {
             words: Vec::new(),
@@ -248,7 +248,7 @@ impl RowWords {
             + slots
             + of_cells
             + moves * size_of::<BitMove>() as u64
-            + all * (near + 12 + 4);
+            + all * (near + 24 + 4);
         (tables, 8 * words.saturating_mul(all))
     }
 
@@ -594,7 +594,7 @@ impl RowWords {
     /// The places of a word of a block that are the first ones along an axis, and the last ones.
     #[inline]
     pub fn sides(&self, block: usize, word: usize, axis: usize) -> [u64; 2] {
-        let at = u64::from(self.corners[block][axis]) + u64::from(self.words[word].corner[axis]);
+        let at = self.corners[block][axis] + u64::from(self.words[word].corner[axis]);
         let last = self.extent[axis] - 1;
         match axis {
             0 => [if at == 0 { 1 } else { 0 }, if last - at < WIDTH { 1 << (last - at) } else { 0 }],

@@ -204,3 +204,23 @@ fn words_know_their_cells() {
         assert!(seen.iter().all(|seen| *seen), "{domain}");
     }
 }
+
+/// Sides beyond 2^32: few cells may lie far apart.
+#[test]
+fn sides_are_known_however_far_they_are() {
+    let domain = Domain::new(samples::fractal("cantor_set"), 21).expect("small");
+    let (words, last) = (RowWords::new(&domain, &[]), domain.extent()[0] - 1);
+    assert!(last > u64::from(u32::MAX));
+    for (block, range) in words.by_block(0..words.len()) {
+        for word in range {
+            let sides = words.sides(block, word, 0);
+            let cells = words.words()[word].cells;
+            let found = [0, 1].map(|side| sides[side] & cells != 0);
+            let wanted = [0, last].map(|at| {
+                let places = (0..64).filter(|place| cells >> place & 1 == 1);
+                places.map(|place| domain.lambda(words.cell(block, word, place).into())[0]).any(|x| x == at)
+            });
+            assert_eq!(found, wanted, "block {block}, word {word}");
+        }
+    }
+}
