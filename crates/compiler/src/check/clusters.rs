@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 pub(super) const OF_CLUSTERS: usize = usize::MAX - 1;
 
 /// What is known of an expression that clusters ask for.
-struct Argument {
+struct ClusterArgument {
     /// Whether it asks the cell for something.
     varies: bool,
     /// Its value, if that is a constant.
@@ -346,7 +346,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The type of an expression that clusters combine, and what is known of it.
-    fn type_inside(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<(Type, Argument)> {
+    fn type_inside(&mut self, expr: &'a Expr, want: Option<Type>) -> Option<(Type, ClusterArgument)> {
         let mut local: Option<(&str, Span)> = None;
         walk(expr, &mut |inner| {
             if let ExprKind::Name(name) = &inner.kind
@@ -376,7 +376,7 @@ impl<'a> Checker<'a, '_> {
         self.uses.state |= of_state;
         let constant = found.and_then(|found| self.body.constant(found.id));
         self.body = body;
-        Some((found?.ty, Argument { varies, constant }))
+        Some((found?.ty, ClusterArgument { varies, constant }))
     }
 
     /// Reports a name that asks clusters where these are not found yet.

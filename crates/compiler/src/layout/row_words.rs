@@ -5,7 +5,7 @@
 //! Words without a cell are left out. The words of a block stand in reading order, and blocks in the order of their cells.
 //!
 //! Bits come from canonical order and return to it by [`BitMove`]s: those of a row of a block are taken from where its cells stand among all of the block. A
-//! pair of cells at some offset is a bit of a [`Link`] between two words.
+//! pair of cells at some offset is a bit of a [`WordLink`] between two words.
 
 use crate::geometry::Domain;
 use crate::ir::fractal::Pattern;
@@ -23,7 +23,7 @@ const NONE: u32 = u32::MAX;
 
 /// Bytes that a word takes in [`RowWords`], and a link.
 const BYTES_OF_WORD: u64 = (size_of::<RowWord>() + size_of::<u32>()) as u64;
-const BYTES_OF_LINK: u64 = size_of::<Link>() as u64;
+const BYTES_OF_LINK: u64 = size_of::<WordLink>() as u64;
 
 /// The words of a domain, and the links between them.
 #[derive(Debug)]
@@ -39,12 +39,12 @@ pub struct RowWords {
     /// The corners of the blocks.
     corners: Vec<[u64; 3]>,
     extent: [u64; 3],
-    draws: DrawNumbers,
+    draws: WordDraws,
     /// The blocks at some distance from each block; the first ones are the blocks themselves.
     near: Vec<Vec<NearBlock>>,
     /// The list of the blocks to the left.
     to_the_left: Option<usize>,
-    links: Vec<Links>,
+    links: Vec<WordLinks>,
 }
 
 /// The word of one row.
@@ -100,7 +100,7 @@ pub struct BitMove {
 
 /// Pairs of cells at an offset between two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct WordLink {
     /// The word of the first cells of the pairs, in a block.
     pub from: u32,
     /// That of the second ones, in the block that the list of links is about.
@@ -113,10 +113,10 @@ pub struct Link {
 
 /// All pairs of cells at an offset, but for those that are chained.
 #[derive(Debug)]
-pub struct Links {
+pub struct WordLinks {
     offset: [i32; 3],
-    /// Links to blocks at some distance, by the list of these blocks.
-    groups: Vec<(usize, Vec<Link>)>,
+    /// WordLinks to blocks at some distance, by the list of these blocks.
+    groups: Vec<(usize, Vec<WordLink>)>,
 }
 
 /// A block at some distance.
@@ -138,7 +138,7 @@ impl NearBlock {
 
 /// The numbers by which cells draw.
 #[derive(Debug)]
-enum DrawNumbers {
+enum WordDraws {
     Places(PlaceNumbering),
     /// Of a cell within a block, and of a block: the first number times that of blocks, and the second one.
     Reversed {
@@ -148,13 +148,13 @@ enum DrawNumbers {
 }
 
 /// The parts of a domain that blocks are of, and lie in.
-struct Blocks {
+struct WordBlocks {
     own: Domain,
     all: Domain,
 }
 
-impl Blocks {
-    fn of(domain: &Domain) -> Blocks {
+impl WordBlocks {
+    fn of(domain: &Domain) -> WordBlocks {
         let fits = |level: &u32| {
             let sides = domain.scale_product(*level);
             sides[0] <= WIDTH && sides[1] * sides[2] <= MOST_ROWS && domain.cell_product(*level) <= MOST_CELLS
@@ -163,7 +163,7 @@ impl Blocks {
             None => 1,
             Some(levels) => (1..=levels).take_while(fits).last().unwrap_or(levels.min(1)),
         };
-        Blocks { own: domain.between(0, level), all: domain.between(level, domain.level()) }
+        WordBlocks { own: domain.between(0, level), all: domain.between(level, domain.level()) }
     }
 
     fn words_of_row(&self) -> u64 {
@@ -184,7 +184,7 @@ impl Blocks {
 impl RowWords {
     /// The words of a domain of less than 2^32 cells, with the links at some offsets.
     pub fn new(domain: &Domain, offsets: &[[i32; 3]]) -> RowWords {
-        let blocks = Blocks::of(domain);
+        let blocks = WordBlocks::of(domain);
         let all = blocks.all.cells() as usize;
         let sides = blocks.own.extent();
         let corner = |block: usize| {
@@ -201,8 +201,8 @@ impl RowWords {
             corners: (0..all).map(corner).collect(),
             extent: domain.extent(),
             draws: match domain.levels() {
-                None => DrawNumbers::Places(PlaceNumbering::of(domain.extent())),
-                Some(_) => DrawNumbers::Reversed {
+                None => WordDraws::Places(PlaceNumbering::of(domain.extent())),
+                Some(_) => WordDraws::Reversed {
                     cells: (0..blocks.own.cells()).map(|c| blocks.own.reversed(c) as u32).collect(),
                     blocks: (0..all as u64).map(|block| blocks.all.reversed(block) as u32).collect(),
                 },
@@ -226,7 +226,7 @@ impl RowWords {
 
     /// Bytes that [`RowWords::new`] allocates at most, and those of a bit for each place of the domain's words.
     pub fn bytes<'o>(domain: &Domain, offsets: impl Iterator<Item = &'o [i32; 3]>) -> (u64, u64) {
-        let blocks = Blocks::of(domain);
+        let blocks = WordBlocks::of(domain);
         let (words, all) = (blocks.words(), blocks.all.cells());
         let slots = 4 * blocks.words_of_row() * blocks.own.extent()[1] * blocks.own.extent()[2];
         let (own_cells, is_fractal) = (blocks.own.cells(), domain.levels().is_some());
@@ -253,7 +253,7 @@ impl RowWords {
     }
 
     /// The words of the rows of a mask or a box. Returns where each is, by rows.
-    fn add_rows(&mut self, blocks: &Blocks) -> Vec<u32> {
+    fn add_rows(&mut self, blocks: &WordBlocks) -> Vec<u32> {
         let places = blocks.own.pattern(1).places.clone();
         let Some(places) = places else { unreachable!("masks and boxes have places") };
         let [width, height, depth] = blocks.own.extent();
@@ -293,7 +293,7 @@ impl RowWords {
     }
 
     /// The words of a block of a fractal. Returns where each is, by rows.
-    fn add_block(&mut self, blocks: &Blocks) -> Vec<u32> {
+    fn add_block(&mut self, blocks: &WordBlocks) -> Vec<u32> {
         let [_, height, depth] = blocks.own.extent();
         let (of_row, side) = (blocks.words_of_row(), blocks.own.extent()[0] - 1);
         let mut rows: BTreeMap<u64, (u64, [u32; 64])> = BTreeMap::new();
@@ -360,7 +360,7 @@ impl RowWords {
     }
 
     /// The list of the blocks at a distance, in blocks.
-    fn near_blocks(&mut self, distance: [i64; 3], blocks: &Blocks, lists: &mut BTreeMap<[i64; 3], usize>) -> usize {
+    fn near_blocks(&mut self, distance: [i64; 3], blocks: &WordBlocks, lists: &mut BTreeMap<[i64; 3], usize>) -> usize {
         *lists.entry(distance).or_insert_with(|| {
             let (extent, periodic) = (blocks.all.extent(), blocks.all.periodic().0);
             let near = |block: usize| {
@@ -386,13 +386,13 @@ impl RowWords {
     fn links_at(
         &mut self,
         offset: [i32; 3],
-        blocks: &Blocks,
+        blocks: &WordBlocks,
         slots: &[u32],
         lists: &mut BTreeMap<[i64; 3], usize>,
-    ) -> Links {
+    ) -> WordLinks {
         let [width, height, depth] = blocks.own.extent().map(|side| side as i64);
         let of_row = blocks.words_of_row() as i64;
-        let mut groups: BTreeMap<[i64; 3], Vec<Link>> = BTreeMap::new();
+        let mut groups: BTreeMap<[i64; 3], Vec<WordLink>> = BTreeMap::new();
         for (from, word) in self.words.iter().enumerate() {
             let [x, y, z] = [0, 1, 2].map(|axis| i64::from(word.corner[axis]) + i64::from(offset[axis]));
             let row = z.rem_euclid(depth) * height + y.rem_euclid(height);
@@ -414,7 +414,12 @@ impl RowWords {
                     };
                     let distance = [block, y.div_euclid(height), z.div_euclid(depth)];
                     if places != 0 {
-                        groups.entry(distance).or_default().push(Link { from: from as u32, to: slot, places, shift });
+                        groups.entry(distance).or_default().push(WordLink {
+                            from: from as u32,
+                            to: slot,
+                            places,
+                            shift,
+                        });
                     }
                 }
                 place += count;
@@ -425,7 +430,7 @@ impl RowWords {
         }
         let groups = groups.into_iter().map(|(distance, links)| (self.near_blocks(distance, blocks, lists), links));
         let groups = groups.collect();
-        Links { offset, groups }
+        WordLinks { offset, groups }
     }
 
     /// How many words there are.
@@ -523,7 +528,7 @@ impl RowWords {
     /// # Panics
     /// If it was not.
     #[inline]
-    pub fn links(&self, offset: [i32; 3]) -> &Links {
+    pub fn links(&self, offset: [i32; 3]) -> &WordLinks {
         let links = self.links.iter().find(|links| links.offset == offset);
         links.unwrap_or_else(|| unreachable!("links are known at all offsets that were asked for"))
     }
@@ -532,10 +537,10 @@ impl RowWords {
     #[inline]
     pub fn links_from<'l>(
         &'l self,
-        links: &'l Links,
+        links: &'l WordLinks,
         block: usize,
         words: &'l Range<usize>,
-    ) -> impl Iterator<Item = (usize, [i8; 3], &'l [Link])> + use<'l> {
+    ) -> impl Iterator<Item = (usize, [i8; 3], &'l [WordLink])> + use<'l> {
         links.groups.iter().filter_map(move |(list, group)| {
             let near = self.near[*list][block];
             let to = near.block()?;
@@ -570,11 +575,11 @@ impl RowWords {
     #[inline(always)]
     pub fn draw_number(&self, block: usize, word: usize, place: u32) -> u64 {
         match &self.draws {
-            DrawNumbers::Places(numbering) => {
+            WordDraws::Places(numbering) => {
                 let corner = self.words[word].corner.map(u64::from);
                 numbering.from(corner).of(u64::from(place))
             }
-            DrawNumbers::Reversed { cells, blocks } => {
+            WordDraws::Reversed { cells, blocks } => {
                 let number = self.numbers[word][place as usize % 64];
                 u64::from(cells[number as usize]) * self.blocks as u64 + u64::from(blocks[block])
             }
@@ -586,8 +591,8 @@ impl RowWords {
     pub fn draw_numbers(&self) -> u64 {
         let [_, height, depth] = self.extent;
         match &self.draws {
-            DrawNumbers::Places(numbering) => (numbering.row * height * depth).next_multiple_of(256),
-            DrawNumbers::Reversed { .. } => self.cells,
+            WordDraws::Places(numbering) => (numbering.row * height * depth).next_multiple_of(256),
+            WordDraws::Reversed { .. } => self.cells,
         }
     }
 

@@ -6,7 +6,7 @@ use squeeze_compiler::layout::row_words::RowWords;
 use std::ops::Range;
 
 /// Ways to take bits out of a word and to put them in.
-trait Moves {
+trait RowMoves {
     /// The bits at the ones of a mask, side by side.
     fn extract(bits: u64, mask: u64) -> u64;
 
@@ -17,7 +17,7 @@ trait Moves {
 /// For all processors.
 struct InTurn;
 
-impl Moves for InTurn {
+impl RowMoves for InTurn {
     fn extract(bits: u64, mask: u64) -> u64 {
         let (mut all, mut count) = (0, 0);
         for (first, length) in stretches(mask) {
@@ -42,7 +42,7 @@ impl Moves for InTurn {
 struct Bmi2;
 
 #[cfg(target_arch = "x86_64")]
-impl Moves for Bmi2 {
+impl RowMoves for Bmi2 {
     #[inline(always)]
     fn extract(bits: u64, mask: u64) -> u64 {
         // SAFETY: whoever chooses this way has found the instruction.
@@ -73,7 +73,7 @@ pub(super) fn gather(words: &RowWords, stretch: &Range<usize>, bytes: &[u8], out
 }
 
 #[inline(always)]
-fn gather_by<M: Moves>(words: &RowWords, stretch: &Range<usize>, bytes: &[u8], out: &mut [u64]) {
+fn gather_by<M: RowMoves>(words: &RowWords, stretch: &Range<usize>, bytes: &[u8], out: &mut [u64]) {
     let mut out = out.iter_mut();
     for (block, range) in words.by_block(stretch.clone()) {
         let first = words.first_cell(block) as usize;
@@ -102,7 +102,7 @@ pub(super) fn scatter(words: &RowWords, stretch: &Range<usize>, bits: &[u64], fi
 }
 
 #[inline(always)]
-fn scatter_by<M: Moves>(words: &RowWords, stretch: &Range<usize>, bits: &[u64], first: u64, out: &mut [u8]) {
+fn scatter_by<M: RowMoves>(words: &RowWords, stretch: &Range<usize>, bits: &[u64], first: u64, out: &mut [u8]) {
     let mut bits = bits.iter();
     for (block, range) in words.by_block(stretch.clone()) {
         for (number, bits) in range.zip(&mut bits) {

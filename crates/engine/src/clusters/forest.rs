@@ -10,7 +10,7 @@ use crate::cpu::vectors::with_vectors;
 use crate::install;
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use squeeze_compiler::layout::row_words::{CellsOfWord, Link, Links, RowWords, shifted};
+use squeeze_compiler::layout::row_words::{CellsOfWord, RowWords, WordLink, WordLinks, shifted};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -26,17 +26,17 @@ pub(super) struct Seam {
 }
 
 /// What joins cells, by words.
-pub(super) struct Bonds<'a> {
+pub(super) struct OpenBonds<'a> {
     pub words: &'a RowWords,
     /// Which bonds are open, and the pairs.
-    pub open: Vec<(&'a [u64], &'a Links)>,
+    pub open: Vec<(&'a [u64], &'a WordLinks)>,
     /// The open bonds to the right, if the bond has them.
     pub along: Option<&'a [u64]>,
     /// Which cells belong to clusters, if not all do.
     pub when: Option<&'a [u64]>,
 }
 
-impl Bonds<'_> {
+impl OpenBonds<'_> {
     #[inline(always)]
     pub(super) fn belong(&self, number: usize, cells: u64) -> u64 {
         self.when.map_or(cells, |when| when[number])
@@ -45,7 +45,7 @@ impl Bonds<'_> {
 
 /// The runs of all words, as trees.
 #[derive(Default)]
-pub(super) struct Forest {
+pub(super) struct ClusterForest {
     /// Which places begin a run; those of holes do not.
     starts: Vec<u64>,
     /// The run that comes in from the left, where the first cell of a word begins none.
@@ -60,7 +60,7 @@ pub(super) struct Forest {
 
 /// The cells of a run within a word.
 #[derive(Clone, Copy)]
-pub(super) struct Piece {
+pub(super) struct RunPiece {
     /// The block of the word, its number in the block, and in the whole domain.
     pub block: usize,
     pub word: usize,
@@ -71,7 +71,7 @@ pub(super) struct Piece {
     pub root: u32,
 }
 
-impl Piece {
+impl RunPiece {
     /// The indices of its cells.
     #[inline(always)]
     pub(super) fn cells<'w>(&self, words: &'w RowWords) -> impl Iterator<Item = u32> + use<'w> {
@@ -80,9 +80,9 @@ impl Piece {
     }
 }
 
-impl Forest {
+impl ClusterForest {
     /// Joins all cells that bonds join; but for those around joined axes, which are returned, if `keep_seams`.
-    pub(super) fn grow(&mut self, bonds: &Bonds<'_>, pool: Option<&ThreadPool>, keep_seams: bool) -> Vec<Seam> {
+    pub(super) fn grow(&mut self, bonds: &OpenBonds<'_>, pool: Option<&ThreadPool>, keep_seams: bool) -> Vec<Seam> {
         let words = bonds.words;
         let threads = pool.map_or(1, ThreadPool::current_num_threads);
         let ranges = words.stretches(threads);
@@ -148,7 +148,7 @@ impl Forest {
 
     /// Visits the pieces of a stretch.
     #[inline(always)]
-    pub(super) fn for_each_piece(&self, words: &RowWords, stretch: usize, visit: impl FnMut(&Piece)) {
+    pub(super) fn for_each_piece(&self, words: &RowWords, stretch: usize, visit: impl FnMut(&RunPiece)) {
         visit_pieces(self, words, stretch, visit);
     }
 }
@@ -156,11 +156,11 @@ impl Forest {
 with_vectors! {
     for ["bmi1" "bmi2" "lzcnt" "popcnt"]
     /// Visits the pieces of a stretch.
-    fn visit_pieces<V: FnMut(&Piece)> = visit_each_piece(forest: &Forest, words: &RowWords, stretch: usize, visit: V)
+    fn visit_pieces<V: FnMut(&RunPiece)> = visit_each_piece(forest: &ClusterForest, words: &RowWords, stretch: usize, visit: V)
 }
 
 #[inline(always)]
-fn visit_each_piece(forest: &Forest, words: &RowWords, stretch: usize, mut visit: impl FnMut(&Piece)) {
+fn visit_each_piece(forest: &ClusterForest, words: &RowWords, stretch: usize, mut visit: impl FnMut(&RunPiece)) {
     let (range, roots) = &forest.stretches[stretch];
     let mut roots = roots.iter();
     for (block, range) in words.by_block(range.clone()) {
@@ -173,7 +173,7 @@ fn visit_each_piece(forest: &Forest, words: &RowWords, stretch: usize, mut visit
                 // Up to the next one, or to the end.
                 let places = (starts & starts.wrapping_neg()).wrapping_sub(first) & cells;
                 let Some(&root) = roots.next() else { unreachable!("each piece has a root") };
-                visit(&Piece { block, word, number, places, root });
+                visit(&RunPiece { block, word, number, places, root });
             }
         }
     }
@@ -229,7 +229,7 @@ impl RunsOfWord<'_> {
 }
 
 /// Finds where runs begin in a stretch.
-fn begin_runs(bonds: &Bonds<'_>, range: Range<usize>, starts: &mut [u64], carried: &mut [u32]) {
+fn begin_runs(bonds: &OpenBonds<'_>, range: Range<usize>, starts: &mut [u64], carried: &mut [u32]) {
     let words = bonds.words;
     for (block, inner) in words.by_block(range.clone()) {
         for word in inner {
@@ -258,7 +258,7 @@ fn begin_runs(bonds: &Bonds<'_>, range: Range<usize>, starts: &mut [u64], carrie
 /// The word whose last cell an open bond joins to the first cell of a word: its number, and its block and number there.
 #[inline(always)]
 fn left_of(
-    bonds: &Bonds<'_>,
+    bonds: &OpenBonds<'_>,
     along: &[u64],
     (block, word): (usize, usize),
     number: usize,
@@ -273,16 +273,16 @@ fn left_of(
 }
 
 /// Pairs that are left: of runs in different stretches, and around joined axes.
-type Apart = (Vec<(u32, u32)>, Vec<Seam>);
+type SetApart = (Vec<(u32, u32)>, Vec<Seam>);
 
 with_vectors! {
     for ["bmi1" "bmi2" "lzcnt" "popcnt"]
     /// Joins the runs of a stretch. Returns the pairs of which one run is in another one and, if they are kept, those around joined axes.
-    fn join_within = join_each(bonds: &Bonds<'_>, runs: &Runs<'_>, range: Range<usize>, keep_seams: bool) -> Apart
+    fn join_within = join_each(bonds: &OpenBonds<'_>, runs: &Runs<'_>, range: Range<usize>, keep_seams: bool) -> SetApart
 }
 
 #[inline(always)]
-fn join_each(bonds: &Bonds<'_>, runs: &Runs<'_>, range: Range<usize>, keep_seams: bool) -> Apart {
+fn join_each(bonds: &OpenBonds<'_>, runs: &Runs<'_>, range: Range<usize>, keep_seams: bool) -> SetApart {
     let words = bonds.words;
     let (mut across, mut seams) = (Vec::new(), Vec::new());
     let mut later = Later { pairs: [(0, 0); LATER + 64], count: 0 };
@@ -342,7 +342,7 @@ fn join_each(bonds: &Bonds<'_>, runs: &Runs<'_>, range: Range<usize>, keep_seams
 
 /// The places of open bonds of a link, without those that follow from the one before and from runs.
 #[inline(always)]
-fn pairs_of(bonds: &Bonds<'_>, runs: &Runs<'_>, open: &[u64], link: &Link, [from, to]: [usize; 2]) -> u64 {
+fn pairs_of(bonds: &OpenBonds<'_>, runs: &Runs<'_>, open: &[u64], link: &WordLink, [from, to]: [usize; 2]) -> u64 {
     let words = bonds.words.words();
     let cells = [words[link.from as usize].cells, words[link.to as usize].cells];
     let pairs =

@@ -13,14 +13,14 @@ mod values;
 
 use crate::packed::{self, StateValues};
 use crate::{Engine, Result};
-use forest::{Bonds, Forest, each};
+use forest::{ClusterForest, OpenBonds, each};
 use rayon::ThreadPool;
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{ClusterInput, ClusterQuantity, Clusters, StateId, Type, Value};
 use squeeze_compiler::layout::row_words::RowWords;
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
-use values::Found;
+use values::FoundClusters;
 
 /// Fewer cells are searched by one thread. Guess: not measured.
 const CELLS_WORTH_THREADS: usize = 1 << 14;
@@ -35,7 +35,7 @@ pub(crate) struct ClusterFinder {
 /// What a search needs, kept for the next one.
 #[derive(Default)]
 struct Memory {
-    forest: Forest,
+    forest: ClusterForest,
     /// Bits of bonds and of a condition.
     bits: Vec<Vec<u64>>,
     bytes: Vec<u8>,
@@ -43,7 +43,7 @@ struct Memory {
 }
 
 /// What cells bring to the values of their clusters.
-enum Input {
+enum ValueInput {
     Nothing,
     /// The packed values of a field.
     Field(Type, Vec<u8>),
@@ -51,25 +51,25 @@ enum Input {
     Constant(Value),
 }
 
-impl Input {
-    fn read(rule: &FittedRule, engine: &impl Engine, member: usize, of: ClusterInput) -> Result<Input> {
+impl ValueInput {
+    fn read(rule: &FittedRule, engine: &impl Engine, member: usize, of: ClusterInput) -> Result<ValueInput> {
         let field = match of {
-            ClusterInput::Nothing => return Ok(Input::Nothing),
-            ClusterInput::Constant(value) => return Ok(Input::Constant(value)),
+            ClusterInput::Nothing => return Ok(ValueInput::Nothing),
+            ClusterInput::Constant(value) => return Ok(ValueInput::Constant(value)),
             ClusterInput::Field(field) => field,
         };
         let (ty, cells) = (rule.state(field).ty, rule.domain().cells());
         let mut bytes = vec![0; packed::bytes(ty, cells) as usize];
         engine.read(member, field, 0..cells, &mut bytes)?;
-        Ok(Input::Field(ty, bytes))
+        Ok(ValueInput::Field(ty, bytes))
     }
 
     /// The value that all cells have, if they have the same.
     fn constant(&self) -> Option<Value> {
         match self {
-            Input::Nothing => None,
-            Input::Constant(value) => Some(*value),
-            Input::Field(ty, bytes) => {
+            ValueInput::Nothing => None,
+            ValueInput::Constant(value) => Some(*value),
+            ValueInput::Field(ty, bytes) => {
                 let size = packed::bytes(*ty, 1) as usize;
                 let is_one = *ty != Type::Bit && bytes[size..] == bytes[..bytes.len() - size];
                 is_one.then(|| self.value(0))
@@ -79,9 +79,9 @@ impl Input {
 
     fn value(&self, c: u32) -> Value {
         match self {
-            Input::Nothing => Value::I64(1),
-            Input::Constant(value) => *value,
-            Input::Field(ty, bytes) => packed::value(*ty, bytes, u64::from(c)),
+            ValueInput::Nothing => Value::I64(1),
+            ValueInput::Constant(value) => *value,
+            ValueInput::Field(ty, bytes) => packed::value(*ty, bytes, u64::from(c)),
         }
     }
 
@@ -145,7 +145,7 @@ impl ClusterFinder {
         let along = clusters.offsets.iter().zip(bits.clone()).find(|(offset, _)| **offset == [1, 0, 0]);
         let along = along.map(|(_, bits)| bits);
         let when = clusters.when.and(bits.clone().next_back());
-        let bonds = Bonds { words, open: open.collect(), along, when };
+        let bonds = OpenBonds { words, open: open.collect(), along, when };
         let goes_round = |kind: ClusterQuantity| match kind {
             ClusterQuantity::Spans(axis) => rule.domain().periodic().0[usize::from(axis)],
             _ => false,
@@ -155,9 +155,9 @@ impl ClusterFinder {
         let rounds = rounds::join_seams(forest, &seams);
         forest.find_roots(words, pool);
         for value in &clusters.values {
-            let of = Input::read(rule, engine, member, value.of)?;
+            let of = ValueInput::read(rule, engine, member, value.of)?;
             let domain = rule.domain();
-            let found = Found { domain, words, forest, when, rounds: &rounds, of: &of, pool, seed, time };
+            let found = FoundClusters { domain, words, forest, when, rounds: &rounds, of: &of, pool, seed, time };
             let ty = rule.state(value.to).ty;
             bytes.clear();
             bytes.resize(packed::bytes(ty, cells) as usize, 0);

@@ -1,19 +1,19 @@
 //! Which clusters go round joined axes.
 //!
-//! Clusters were found without the bonds around joined axes, so that all cells of each have one place beside its root. Bonds around axes join these clusters, each a number of
+//! Clusters were found without the bonds around joined axes, so that all cells of each have one place beside its root. OpenBonds around axes join these clusters, each a number of
 //! rounds further than the other: two ways between the same clusters that differ in it make a closed one that goes round.
 
-use super::forest::{Forest, Seam};
+use super::forest::{ClusterForest, Seam};
 use std::collections::BTreeMap;
 
 /// The roots of clusters that go round each axis, by all bonds. Joins the clusters that the seams join.
-pub(super) fn join_seams(forest: &Forest, seams: &[Seam]) -> BTreeMap<u32, [bool; 3]> {
+pub(super) fn join_seams(forest: &ClusterForest, seams: &[Seam]) -> BTreeMap<u32, [bool; 3]> {
     let roots = |seam: &Seam| [forest.root(seam.from), forest.root(seam.to)];
     let mut numbers: Vec<u32> = seams.iter().flat_map(roots).collect();
     numbers.sort_unstable();
     numbers.dedup();
     let number = |root: u32| numbers.partition_point(|other| *other < root);
-    let mut parts = Parts {
+    let mut parts = RoundParts {
         parent: (0..numbers.len()).collect(),
         rounds: vec![[0; 3]; numbers.len()],
         goes_round: vec![[false; 3]; numbers.len()],
@@ -34,7 +34,7 @@ pub(super) fn join_seams(forest: &Forest, seams: &[Seam]) -> BTreeMap<u32, [bool
 }
 
 /// Clusters without seams, as trees.
-struct Parts {
+struct RoundParts {
     parent: Vec<usize>,
     /// How many rounds further each is than its parent.
     rounds: Vec<[i64; 3]>,
@@ -42,7 +42,7 @@ struct Parts {
     goes_round: Vec<[bool; 3]>,
 }
 
-impl Parts {
+impl RoundParts {
     /// The topmost one above a part, and how many rounds further the part is.
     fn find(&mut self, part: usize) -> (usize, [i64; 3]) {
         let (mut top, mut path) = (part, Vec::new());

@@ -1,7 +1,7 @@
 //! Clusters beside those of a walk from cell to cell.
 
 use super::bits::{gather, scatter};
-use super::forest::{Bonds, Forest};
+use super::forest::{ClusterForest, OpenBonds};
 use super::rounds::join_seams;
 use crate::samples;
 use rayon::ThreadPoolBuilder;
@@ -89,7 +89,7 @@ fn clusters_are_those_of_a_walk() {
         &[[3, 0, 0], [-2, 1, 0], [0, 2, 0], [1, 0, 0], [2, 2, 0]],
     ];
     let pools = [2, 3, 5].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
-    let (mut forest, mut count) = (Forest::default(), 0);
+    let (mut forest, mut count) = (ClusterForest::default(), 0);
     for (at, domain) in domains().iter().enumerate() {
         let cells = domain.cells() as usize;
         for (of, offsets) in neighbourhoods.iter().enumerate() {
@@ -140,7 +140,7 @@ fn clusters_are_those_of_a_walk() {
                 let open: Vec<Vec<u64>> = open.iter().map(|bytes| as_words(bytes)).collect();
                 let when = has_condition.then(|| as_words(&packed(&belongs)));
                 let along = offsets.iter().position(|offset| *offset == [1, 0, 0]).map(|number| &open[number][..]);
-                let bonds = Bonds {
+                let bonds = OpenBonds {
                     words: &words,
                     open: open.iter().map(Vec::as_slice).zip(offsets.iter().map(|of| words.links(*of))).collect(),
                     along,

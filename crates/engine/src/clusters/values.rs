@@ -1,8 +1,8 @@
 //! What cells are given of their clusters.
 
-use super::Input;
+use super::ValueInput;
 use super::bits::{gather, scatter};
-use super::forest::{Forest, Piece, each};
+use super::forest::{ClusterForest, RunPiece, each};
 use crate::packed;
 use rayon::ThreadPool;
 use squeeze_compiler::geometry::Domain;
@@ -28,7 +28,7 @@ pub(super) struct Memory {
 
 /// How the values of a cluster's cells are combined; in any order.
 #[derive(Clone, Copy)]
-enum Fold {
+enum ValueFold {
     Sum,
     Any,
     All,
@@ -36,50 +36,50 @@ enum Fold {
     Max,
 }
 
-impl Fold {
+impl ValueFold {
     fn begin(self) -> i64 {
         match self {
-            Fold::Sum | Fold::Any => 0,
-            Fold::All => 1,
-            Fold::Min => i64::MAX,
-            Fold::Max => i64::MIN,
+            ValueFold::Sum | ValueFold::Any => 0,
+            ValueFold::All => 1,
+            ValueFold::Min => i64::MAX,
+            ValueFold::Max => i64::MIN,
         }
     }
 
     #[inline(always)]
     fn combine(self, a: i64, b: i64) -> i64 {
         match self {
-            Fold::Sum => a.wrapping_add(b),
-            Fold::Any => a | b,
-            Fold::All => a & b,
-            Fold::Min => a.min(b),
-            Fold::Max => a.max(b),
+            ValueFold::Sum => a.wrapping_add(b),
+            ValueFold::Any => a | b,
+            ValueFold::All => a & b,
+            ValueFold::Min => a.min(b),
+            ValueFold::Max => a.max(b),
         }
     }
 
     /// Adds a value where other threads add theirs.
     fn add(self, to: &AtomicI64, value: i64) {
         match self {
-            Fold::Sum => to.fetch_add(value, Relaxed),
-            Fold::Any => to.fetch_or(value, Relaxed),
-            Fold::All => to.fetch_and(value, Relaxed),
-            Fold::Min => to.fetch_min(value, Relaxed),
-            Fold::Max => to.fetch_max(value, Relaxed),
+            ValueFold::Sum => to.fetch_add(value, Relaxed),
+            ValueFold::Any => to.fetch_or(value, Relaxed),
+            ValueFold::All => to.fetch_and(value, Relaxed),
+            ValueFold::Min => to.fetch_min(value, Relaxed),
+            ValueFold::Max => to.fetch_max(value, Relaxed),
         };
     }
 }
 
 /// Clusters that were found.
-pub(super) struct Found<'a> {
+pub(super) struct FoundClusters<'a> {
     pub domain: &'a Domain,
     pub words: &'a RowWords,
-    pub forest: &'a Forest,
+    pub forest: &'a ClusterForest,
     /// Which cells belong to clusters, if not all do.
     pub when: Option<&'a [u64]>,
     /// By roots, which clusters go round each axis.
     pub rounds: &'a BTreeMap<u32, [bool; 3]>,
     /// What is combined, or the argument of a draw.
-    pub of: &'a Input,
+    pub of: &'a ValueInput,
     pub pool: Option<&'a ThreadPool>,
     pub seed: u64,
     pub time: u32,
@@ -88,17 +88,17 @@ pub(super) struct Found<'a> {
 impl Memory {
     /// What the cluster of a piece has combined.
     #[inline(always)]
-    fn of(&self, piece: &Piece) -> i64 {
+    fn of(&self, piece: &RunPiece) -> i64 {
         self.folded[piece.root as usize].load(Relaxed)
     }
 }
 
-impl Found<'_> {
+impl FoundClusters<'_> {
     /// Writes a value of each cell's cluster to zeros.
     pub(super) fn give(&self, kind: ClusterQuantity, ty: Type, bytes: &mut [u8], memory: &mut Memory) {
         use ClusterQuantity as Q;
         let in_type = |number: i64| scalar::cast(ty, Value::I64(number)).bits();
-        let all_if = |piece: &Piece, is_true: bool| if is_true { piece.places } else { 0 };
+        let all_if = |piece: &RunPiece, is_true: bool| if is_true { piece.places } else { 0 };
         match kind {
             Q::Root => {
                 self.put_numbers(ty, bytes, |piece| if self.belongs(piece) { u64::from(piece.root) } else { u64::MAX })
@@ -111,28 +111,28 @@ impl Found<'_> {
                 });
             }
             Q::Count | Q::Sum => {
-                self.fold(Fold::Sum, memory);
+                self.fold(ValueFold::Sum, memory);
                 self.put_numbers(ty, bytes, |piece| if self.belongs(piece) { memory.of(piece) as u64 } else { 0 });
             }
             Q::Any => {
-                self.fold(Fold::Any, memory);
+                self.fold(ValueFold::Any, memory);
                 self.put_bits(bytes, |piece| all_if(piece, self.belongs(piece) && memory.of(piece) != 0));
             }
             Q::All => {
-                self.fold(Fold::All, memory);
+                self.fold(ValueFold::All, memory);
                 self.put_bits(bytes, |piece| all_if(piece, !self.belongs(piece) || memory.of(piece) != 0));
             }
             Q::Min | Q::Max => {
-                self.fold(if kind == Q::Min { Fold::Min } else { Fold::Max }, memory);
+                self.fold(if kind == Q::Min { ValueFold::Min } else { ValueFold::Max }, memory);
                 self.put_numbers(ty, bytes, |piece| in_type(if self.belongs(piece) { memory.of(piece) } else { 0 }));
             }
             Q::Spans(axis) => {
                 let axis = usize::from(axis);
                 if self.domain.periodic().0[axis] {
-                    let goes_round = |piece: &Piece| self.rounds.get(&piece.root).is_some_and(|round| round[axis]);
+                    let goes_round = |piece: &RunPiece| self.rounds.get(&piece.root).is_some_and(|round| round[axis]);
                     return self.put_bits(bytes, |piece| all_if(piece, self.belongs(piece) && goes_round(piece)));
                 }
-                self.fold_pieces(Fold::Any, memory, |piece| {
+                self.fold_pieces(ValueFold::Any, memory, |piece| {
                     let [first, last] = self.words.sides(piece.block, piece.word, axis);
                     i64::from(piece.places & first != 0) | i64::from(piece.places & last != 0) << 1
                 });
@@ -156,7 +156,7 @@ impl Found<'_> {
     }
 
     #[inline(always)]
-    fn belongs(&self, piece: &Piece) -> bool {
+    fn belongs(&self, piece: &RunPiece) -> bool {
         self.when.is_none_or(|when| when[piece.number] & piece.places != 0)
     }
 
@@ -181,11 +181,11 @@ impl Found<'_> {
     }
 
     /// By roots, something of all cells of a cluster.
-    fn fold(&self, fold: Fold, memory: &mut Memory) {
+    fn fold(&self, fold: ValueFold, memory: &mut Memory) {
         let bits = match self.of {
-            Input::Nothing => return self.fold_pieces(fold, memory, |piece| i64::from(piece.places.count_ones())),
-            Input::Field(Type::Bit, bits) if !matches!(fold, Fold::Min | Fold::Max) => bits,
-            Input::Field(..) | Input::Constant(_) => {
+            ValueInput::Nothing => return self.fold_pieces(fold, memory, |piece| i64::from(piece.places.count_ones())),
+            ValueInput::Field(Type::Bit, bits) if !matches!(fold, ValueFold::Min | ValueFold::Max) => bits,
+            ValueInput::Field(..) | ValueInput::Constant(_) => {
                 return self.fold_pieces(fold, memory, |piece| {
                     piece.cells(self.words).fold(fold.begin(), |all, c| fold.combine(all, self.of.number(c)))
                 });
@@ -197,8 +197,8 @@ impl Found<'_> {
         self.fold_pieces(fold, memory, |piece| {
             let here = own[piece.number] & piece.places;
             match fold {
-                Fold::All => i64::from(here == piece.places),
-                Fold::Any => i64::from(here != 0),
+                ValueFold::All => i64::from(here == piece.places),
+                ValueFold::Any => i64::from(here != 0),
                 _ => i64::from(here.count_ones()),
             }
         });
@@ -206,7 +206,7 @@ impl Found<'_> {
     }
 
     /// By roots, something of all pieces of a cluster.
-    fn fold_pieces(&self, fold: Fold, memory: &mut Memory, of_piece: impl Fn(&Piece) -> i64 + Sync + Send) {
+    fn fold_pieces(&self, fold: ValueFold, memory: &mut Memory, of_piece: impl Fn(&RunPiece) -> i64 + Sync + Send) {
         memory.folded.resize_with(self.words.cells(), AtomicI64::default);
         let (folded, is_alone) = (&memory.folded[..], self.forest.stretches.len() == 1);
         let add = |root: u32, value: i64| match (&folded[root as usize], is_alone) {
@@ -236,7 +236,7 @@ impl Found<'_> {
     }
 
     /// Gives the cells of each piece a number, the same for all.
-    fn put_numbers(&self, ty: Type, bytes: &mut [u8], of_piece: impl Fn(&Piece) -> u64 + Sync + Send) {
+    fn put_numbers(&self, ty: Type, bytes: &mut [u8], of_piece: impl Fn(&RunPiece) -> u64 + Sync + Send) {
         self.put_all(bytes, ty, |piece, first, bytes| {
             let bits = of_piece(piece);
             piece.cells(self.words).for_each(|c| packed::put(ty, bytes, u64::from(c) - first, bits));
@@ -244,14 +244,14 @@ impl Found<'_> {
     }
 
     /// Gives each cell a number.
-    fn put_by_cell(&self, ty: Type, bytes: &mut [u8], of_cell: impl Fn(&Piece, u32) -> u64 + Sync + Send) {
+    fn put_by_cell(&self, ty: Type, bytes: &mut [u8], of_cell: impl Fn(&RunPiece, u32) -> u64 + Sync + Send) {
         self.put_all(bytes, ty, |piece, first, bytes| {
             piece.cells(self.words).for_each(|c| packed::put(ty, bytes, u64::from(c) - first, of_cell(piece, c)));
         });
     }
 
     /// Lets each piece be written to the bytes of its stretch, which begin with some cell.
-    fn put_all(&self, bytes: &mut [u8], ty: Type, put: impl Fn(&Piece, u64, &mut [u8]) + Sync + Send) {
+    fn put_all(&self, bytes: &mut [u8], ty: Type, put: impl Fn(&RunPiece, u64, &mut [u8]) + Sync + Send) {
         let ranges: Vec<Range<u64>> =
             self.forest.stretches.iter().map(|(range, _)| self.words.cells_of(range)).collect();
         let parts = packed::split(ty, &ranges, bytes).enumerate().collect();
@@ -261,7 +261,7 @@ impl Found<'_> {
     }
 
     /// Gives the cells of each piece a bit: those at some of its places are true.
-    fn put_bits(&self, bytes: &mut [u8], of_piece: impl Fn(&Piece) -> u64 + Sync + Send) {
+    fn put_bits(&self, bytes: &mut [u8], of_piece: impl Fn(&RunPiece) -> u64 + Sync + Send) {
         self.put_words(bytes, |stretch, first, words| {
             self.forest.for_each_piece(self.words, stretch, |piece| words[piece.number - first] |= of_piece(piece));
         });

@@ -1,6 +1,6 @@
 //! Definitions and the entries of rules, taken apart.
 
-use super::{Apart, TakingApart, component_of, kind_of_constant, lets_of, of_type, signature};
+use super::{TakenApart, TakingApart, component_of, kind_of_constant, lets_of, of_type, signature};
 use crate::check::names::{defined_twice, reserved};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -16,11 +16,11 @@ fn component_type(element: &str, span: Span) -> TypeName {
 }
 
 /// What is made of a name and its value, or of the name and the value of each component.
-fn entries<T>(name: &Ident, value: Option<Apart>, entry: impl Fn(Ident, Expr) -> T) -> Vec<T> {
+fn entries<T>(name: &Ident, value: Option<TakenApart>, entry: impl Fn(Ident, Expr) -> T) -> Vec<T> {
     match value {
         None => Vec::new(),
-        Some(Apart::Number(value)) => vec![entry(name.clone(), value)],
-        Some(Apart::Vector(kind, values)) => {
+        Some(TakenApart::Number(value)) => vec![entry(name.clone(), value)],
+        Some(TakenApart::Vector(kind, values)) => {
             let named = kind.components().iter().zip(values);
             named.map(|(component, value)| entry(component_of(name, component), value)).collect()
         }
@@ -55,7 +55,7 @@ impl TakingApart<'_> {
         let ConstValue::Scalar(value) = &def.value else { return vec![def.clone()] };
         let ty = def.ty.as_ref().filter(|ty| !ty.table).and_then(|ty| Some((of_type(&ty.element)?, ty.span)));
         let value = self.value(value);
-        if let Some(Apart::Vector(kind, _)) = value
+        if let Some(TakenApart::Vector(kind, _)) = value
             && kind_of_constant(def) != Some(kind)
         {
             Diagnostic::new(format!("a constant `{}` that is computed", kind.name()), def.name.span, "not written out")
@@ -220,11 +220,11 @@ impl TakingApart<'_> {
             RuleItemKind::Let { name, value } => {
                 let replaces = self.kind_of(&name.name).is_some();
                 let value = self.value(value);
-                self.define(&name.name, if let Some(Apart::Vector(kind, _)) = value { Some(kind) } else { None });
+                self.define(&name.name, if let Some(TakenApart::Vector(kind, _)) = value { Some(kind) } else { None });
                 let lets = match value {
                     None => Vec::new(),
-                    Some(Apart::Number(value)) => vec![(name.clone(), value)],
-                    Some(Apart::Vector(kind, values)) => lets_of(name, kind, values, replaces),
+                    Some(TakenApart::Number(value)) => vec![(name.clone(), value)],
+                    Some(TakenApart::Vector(kind, values)) => lets_of(name, kind, values, replaces),
                 };
                 lets.into_iter().map(|(name, value)| RuleItemKind::Let { name, value }).collect()
             }
@@ -304,7 +304,7 @@ impl TakingApart<'_> {
     /// What has the kind of its value.
     fn named(&mut self, name: &Ident, value: &Expr, entry: &dyn Fn(Ident, Expr) -> RuleItemKind) -> Vec<RuleItemKind> {
         let value = self.value(value);
-        self.define(&name.name, if let Some(Apart::Vector(kind, _)) = value { Some(kind) } else { None });
+        self.define(&name.name, if let Some(TakenApart::Vector(kind, _)) = value { Some(kind) } else { None });
         entries(name, value, entry)
     }
 

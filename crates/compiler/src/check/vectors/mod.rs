@@ -66,7 +66,7 @@ fn of_type(ty: &TypeName) -> Option<(VectorKind, &str)> {
 const ON_SPHERE: &str = "on_sphere";
 
 /// A value that was taken apart.
-enum Apart {
+enum TakenApart {
     Number(Expr),
     Vector(VectorKind, Vec<Expr>),
 }

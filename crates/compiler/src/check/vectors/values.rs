@@ -1,6 +1,6 @@
 //! Expressions, taken apart.
 
-use super::{Apart, ON_SPHERE, TakingApart, VectorKind, component_of, lets_of, of_number};
+use super::{ON_SPHERE, TakenApart, TakingApart, VectorKind, component_of, lets_of, of_number};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{Arm, BinaryOperator, Block, Expr, ExprKind, Ident, UnaryOperator};
@@ -55,15 +55,15 @@ impl TakingApart<'_> {
     /// A value that is a number, a bit or a variant.
     pub(super) fn number(&mut self, expr: &Expr) -> Option<Expr> {
         match self.value_of_kind(expr, None)? {
-            Apart::Number(value) => Some(value),
-            Apart::Vector(..) => None,
+            TakenApart::Number(value) => Some(value),
+            TakenApart::Vector(..) => None,
         }
     }
 
     /// A value of a kind, or a number.
-    pub(super) fn value_of_kind(&mut self, expr: &Expr, wanted: Option<VectorKind>) -> Option<Apart> {
+    pub(super) fn value_of_kind(&mut self, expr: &Expr, wanted: Option<VectorKind>) -> Option<TakenApart> {
         let value = self.value(expr)?;
-        let found = if let Apart::Vector(kind, _) = &value { Some(*kind) } else { None };
+        let found = if let TakenApart::Vector(kind, _) = &value { Some(*kind) } else { None };
         if found == wanted {
             return Some(value);
         }
@@ -83,28 +83,28 @@ impl TakingApart<'_> {
     }
 
     /// Components that are computed; reports what has become too long.
-    fn vector(&mut self, kind: VectorKind, values: Vec<Expr>, span: Span) -> Option<Apart> {
+    fn vector(&mut self, kind: VectorKind, values: Vec<Expr>, span: Span) -> Option<TakenApart> {
         if values.iter().map(parts).sum::<usize>() > MOST_PARTS {
             let message = format!("the components of this `{}` are too long", kind.name());
             return Diagnostic::new(message, span, format!("more than {MOST_PARTS} parts"))
                 .help("name parts of it with `let`")
                 .fail(self.errors);
         }
-        Some(Apart::Vector(kind, values))
+        Some(TakenApart::Vector(kind, values))
     }
 
     /// An expression with its parts replaced by what they are taken apart to.
-    pub(super) fn value(&mut self, expr: &Expr) -> Option<Apart> {
+    pub(super) fn value(&mut self, expr: &Expr) -> Option<TakenApart> {
         if is_exhausted() {
             let error = Diagnostic::new(NO_STACK, expr.span, "too deep, with what calls it");
             self.errors.push(Diagnostic { of_system: true, ..error.help("name parts with `let`") });
             return None;
         }
         let span = expr.span;
-        let number = |kind: ExprKind| Some(Apart::Number(Expr { kind, span }));
+        let number = |kind: ExprKind| Some(TakenApart::Number(Expr { kind, span }));
         match &expr.kind {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) | ExprKind::Offsets(_) => {
-                Some(Apart::Number(expr.clone()))
+                Some(TakenApart::Number(expr.clone()))
             }
             ExprKind::Name(name) => Some(self.named_value(name, |name| Expr { kind: ExprKind::Name(name), span })),
             ExprKind::Neighbour(field) => Some(self.named_value(&field.name, |name| {
@@ -148,12 +148,12 @@ impl TakingApart<'_> {
                 self.of_kind(kind, joined, span)
             }
             ExprKind::Unary { op, operand } => match self.value(operand)? {
-                Apart::Number(operand) => number(ExprKind::Unary { op: *op, operand: Box::new(operand) }),
-                Apart::Vector(kind, values) if *op == UnaryOperator::Negate => {
+                TakenApart::Number(operand) => number(ExprKind::Unary { op: *op, operand: Box::new(operand) }),
+                TakenApart::Vector(kind, values) if *op == UnaryOperator::Negate => {
                     let negated = |value| Expr { kind: ExprKind::Unary { op: *op, operand: Box::new(value) }, span };
                     self.vector(kind, values.into_iter().map(negated).collect(), span)
                 }
-                Apart::Vector(kind, _) => {
+                TakenApart::Vector(kind, _) => {
                     self.refused(&format!("`!` of a `{}`", kind.name()), span, "compare numbers first")
                 }
             },
@@ -173,8 +173,8 @@ impl TakingApart<'_> {
                 let block = |value: Expr| Block { lets: lets.clone(), value, span: then.span };
                 let Some(otherwise) = otherwise else {
                     let value = match value {
-                        Apart::Number(value) => value,
-                        Apart::Vector(_, values) => values.into_iter().next()?,
+                        TakenApart::Number(value) => value,
+                        TakenApart::Vector(_, values) => values.into_iter().next()?,
                     };
                     return number(ExprKind::If { condition, then: Box::new(block(value)), otherwise: None });
                 };
@@ -197,36 +197,38 @@ impl TakingApart<'_> {
                     Expr { kind: ExprKind::Block(Box::new(block)), span }
                 };
                 match value {
-                    Apart::Number(value) => Some(Apart::Number(block(value))),
-                    Apart::Vector(kind, values) => self.vector(kind, values.into_iter().map(block).collect(), span),
+                    TakenApart::Number(value) => Some(TakenApart::Number(block(value))),
+                    TakenApart::Vector(kind, values) => {
+                        self.vector(kind, values.into_iter().map(block).collect(), span)
+                    }
                 }
             }
         }
     }
 
     /// The value of a name, or of each component's name.
-    fn named_value(&self, name: &str, of: impl Fn(String) -> Expr) -> Apart {
+    fn named_value(&self, name: &str, of: impl Fn(String) -> Expr) -> TakenApart {
         match self.kind_of(name) {
-            None => Apart::Number(of(name.to_owned())),
+            None => TakenApart::Number(of(name.to_owned())),
             Some(kind) => {
                 let component = |component: &&str| of(format!("{name}.{component}"));
-                Apart::Vector(kind, kind.components().iter().map(component).collect())
+                TakenApart::Vector(kind, kind.components().iter().map(component).collect())
             }
         }
     }
 
     /// Something around a value, for each component.
-    fn around(&mut self, inner: &Expr, span: Span, kind: &dyn Fn(Expr) -> ExprKind) -> Option<Apart> {
+    fn around(&mut self, inner: &Expr, span: Span, kind: &dyn Fn(Expr) -> ExprKind) -> Option<TakenApart> {
         let of = |inner: Expr| Expr { kind: kind(inner), span };
         Some(match self.value(inner)? {
-            Apart::Number(inner) => Apart::Number(of(inner)),
-            Apart::Vector(vector, values) => Apart::Vector(vector, values.into_iter().map(of).collect()),
+            TakenApart::Number(inner) => TakenApart::Number(of(inner)),
+            TakenApart::Vector(vector, values) => TakenApart::Vector(vector, values.into_iter().map(of).collect()),
         })
     }
 
     /// Values of one kind: for each component those of all.
-    fn alike(&mut self, values: Vec<Apart>, spans: &[Span]) -> Option<(Option<VectorKind>, Vec<Vec<Expr>>)> {
-        let kind = |value: &Apart| if let Apart::Vector(kind, _) = value { Some(*kind) } else { None };
+    fn alike(&mut self, values: Vec<TakenApart>, spans: &[Span]) -> Option<(Option<VectorKind>, Vec<Vec<Expr>>)> {
+        let kind = |value: &TakenApart| if let TakenApart::Vector(kind, _) = value { Some(*kind) } else { None };
         let first = values.first().and_then(kind);
         if let Some(other) = values.iter().position(|value| kind(value) != first) {
             let name =
@@ -246,23 +248,23 @@ impl TakingApart<'_> {
         let mut lists = vec![Vec::new(); count];
         for value in values {
             let components = match value {
-                Apart::Number(value) => vec![value],
-                Apart::Vector(_, values) => values,
+                TakenApart::Number(value) => vec![value],
+                TakenApart::Vector(_, values) => values,
             };
             lists.iter_mut().zip(components).for_each(|(list, component)| list.push(component));
         }
         Some((first, lists))
     }
 
-    fn of_kind(&mut self, kind: Option<VectorKind>, values: Vec<Expr>, span: Span) -> Option<Apart> {
+    fn of_kind(&mut self, kind: Option<VectorKind>, values: Vec<Expr>, span: Span) -> Option<TakenApart> {
         match kind {
-            None => values.into_iter().next().map(Apart::Number),
+            None => values.into_iter().next().map(TakenApart::Number),
             Some(kind) => self.vector(kind, values, span),
         }
     }
 
     /// The lets of a block and its value.
-    fn block(&mut self, block: &Block) -> Option<(Vec<(Ident, Expr)>, Apart)> {
+    fn block(&mut self, block: &Block) -> Option<(Vec<(Ident, Expr)>, TakenApart)> {
         self.names.push(HashMap::new());
         let mut lets = Vec::new();
         let mut sound = true;
@@ -270,11 +272,11 @@ impl TakingApart<'_> {
             let value = self.value(value);
             sound &= value.is_some();
             let replaces = self.kind_of(&name.name).is_some();
-            self.define(&name.name, if let Some(Apart::Vector(kind, _)) = value { Some(kind) } else { None });
+            self.define(&name.name, if let Some(TakenApart::Vector(kind, _)) = value { Some(kind) } else { None });
             match value {
                 None => {}
-                Some(Apart::Number(value)) => lets.push((name.clone(), value)),
-                Some(Apart::Vector(kind, values)) => lets.extend(lets_of(name, kind, values, replaces)),
+                Some(TakenApart::Number(value)) => lets.push((name.clone(), value)),
+                Some(TakenApart::Vector(kind, values)) => lets.extend(lets_of(name, kind, values, replaces)),
             }
         }
         let value = self.value(&block.value);
@@ -283,18 +285,18 @@ impl TakingApart<'_> {
     }
 
     /// `a.x`, or `a[1, 0].x else 0.0`.
-    fn component(&mut self, value: &Expr, of: &Ident, otherwise: Option<&Expr>, span: Span) -> Option<Apart> {
+    fn component(&mut self, value: &Expr, of: &Ident, otherwise: Option<&Expr>, span: Span) -> Option<TakenApart> {
         let found = match (&value.kind, otherwise) {
             (ExprKind::Read { .. }, Some(otherwise)) => self.read(value, BehindElse::Component(otherwise))?,
             (ExprKind::Call { .. }, Some(otherwise)) => self.call(value, BehindElse::Component(otherwise))?,
             _ => self.value(value)?,
         };
-        let Apart::Vector(kind, values) = found else {
+        let TakenApart::Vector(kind, values) = found else {
             return of_number(value.span, of).fail(self.errors);
         };
         let place = kind.components().iter().position(|component| *component == of.name);
         match place.and_then(|place| values.into_iter().nth(place)) {
-            Some(value) => Some(Apart::Number(Expr { span, ..value })),
+            Some(value) => Some(TakenApart::Number(Expr { span, ..value })),
             None => {
                 let message = format!("a `{}` has no component `{}`", kind.name(), of.name);
                 let help = format!("its components are `{}`", kind.components().join("`, `"));
@@ -313,13 +315,13 @@ impl TakingApart<'_> {
                 Some(vec![Some(number); count])
             }
             BehindElse::Whole(whole) => Some(match self.value_of_kind(whole, kind)? {
-                Apart::Number(value) => vec![Some(Box::new(value))],
-                Apart::Vector(_, values) => values.into_iter().map(|value| Some(Box::new(value))).collect(),
+                TakenApart::Number(value) => vec![Some(Box::new(value))],
+                TakenApart::Vector(_, values) => values.into_iter().map(|value| Some(Box::new(value))).collect(),
             }),
         }
     }
 
-    fn read(&mut self, expr: &Expr, otherwise: BehindElse<'_>) -> Option<Apart> {
+    fn read(&mut self, expr: &Expr, otherwise: BehindElse<'_>) -> Option<TakenApart> {
         let ExprKind::Read { name, offset, offset_span, .. } = &expr.kind else { return None };
         let kind = self.kind_of(&name.name);
         let read = |name: Ident, otherwise| {
@@ -328,10 +330,10 @@ impl TakingApart<'_> {
         };
         let others = self.otherwise(otherwise, kind)?;
         Some(match kind {
-            None => Apart::Number(read(name.clone(), others.into_iter().next().flatten())),
+            None => TakenApart::Number(read(name.clone(), others.into_iter().next().flatten())),
             Some(kind) => {
                 let named = kind.components().iter().zip(others);
-                Apart::Vector(
+                TakenApart::Vector(
                     kind,
                     named.map(|(component, other)| read(component_of(name, component), other)).collect(),
                 )
@@ -339,11 +341,11 @@ impl TakingApart<'_> {
         })
     }
 
-    fn refused(&mut self, message: &str, span: Span, help: &str) -> Option<Apart> {
+    fn refused(&mut self, message: &str, span: Span, help: &str) -> Option<TakenApart> {
         Diagnostic::new(message.to_owned(), span, "not possible").coded("type").help(help.to_owned()).fail(self.errors)
     }
 
-    fn call(&mut self, expr: &Expr, otherwise: BehindElse<'_>) -> Option<Apart> {
+    fn call(&mut self, expr: &Expr, otherwise: BehindElse<'_>) -> Option<TakenApart> {
         let ExprKind::Call { name, arguments, .. } = &expr.kind else { return None };
         let (function, span) = (name.name.as_str(), expr.span);
         if let Some((kinds, result)) = self.functions.get(function).cloned() {
@@ -371,14 +373,14 @@ impl TakingApart<'_> {
                 kind: ExprKind::Call { name: component_of(name, component), arguments: Vec::new(), otherwise: None },
                 span,
             };
-            return Some(Apart::Vector(
+            return Some(TakenApart::Vector(
                 VectorKind::Vec3,
                 VectorKind::Vec3.components().iter().map(component).collect(),
             ));
         }
         let values = arguments.iter().map(|argument| self.value(argument)).collect::<Option<Vec<_>>>()?;
         let vector =
-            values.iter().find_map(|value| if let Apart::Vector(kind, _) = value { Some(*kind) } else { None });
+            values.iter().find_map(|value| if let TakenApart::Vector(kind, _) = value { Some(*kind) } else { None });
         let of_vectors = FUNCTIONS.iter().find(|(name, _)| *name == function);
         if let (Some((_, form)), None, true) = (of_vectors, vector, self.kind_of(function).is_none()) {
             let help = format!("write `{form}` of vectors; the size of a number is `abs(a)`");
@@ -388,13 +390,13 @@ impl TakingApart<'_> {
             let others = self.otherwise(otherwise, None)?;
             let numbers = values
                 .into_iter()
-                .filter_map(|value| if let Apart::Number(value) = value { Some(value) } else { None });
+                .filter_map(|value| if let TakenApart::Number(value) = value { Some(value) } else { None });
             let kind = ExprKind::Call {
                 name: name.clone(),
                 arguments: numbers.collect(),
                 otherwise: others.into_iter().next().flatten(),
             };
-            return Some(Apart::Number(Expr { kind, span }));
+            return Some(TakenApart::Number(Expr { kind, span }));
         };
         if let Some((_, form)) = of_vectors {
             if let BehindElse::Whole(other) | BehindElse::Component(other) = otherwise {
@@ -414,9 +416,9 @@ impl TakingApart<'_> {
         // Neighbourhoods stand before what is computed of neighbours.
         let others = self.otherwise(otherwise, Some(kind))?;
         let component = |(number, other): (usize, Option<Box<Expr>>)| {
-            let argument = |value: &Apart| match value {
-                Apart::Number(value) => value.clone(),
-                Apart::Vector(_, values) => values[number].clone(),
+            let argument = |value: &TakenApart| match value {
+                TakenApart::Number(value) => value.clone(),
+                TakenApart::Vector(_, values) => values[number].clone(),
             };
             let kind = ExprKind::Call {
                 name: name.clone(),
@@ -436,13 +438,13 @@ impl TakingApart<'_> {
         kinds: &[Option<VectorKind>],
         result: Option<VectorKind>,
         otherwise: BehindElse<'_>,
-    ) -> Option<Apart> {
+    ) -> Option<TakenApart> {
         let ExprKind::Call { name, arguments, .. } = &expr.kind else { return None };
         let mut given = Vec::new();
         for (number, argument) in arguments.iter().enumerate() {
             match self.value_of_kind(argument, kinds.get(number).copied().flatten())? {
-                Apart::Number(value) => given.push(value),
-                Apart::Vector(_, values) => given.extend(values),
+                TakenApart::Number(value) => given.push(value),
+                TakenApart::Vector(_, values) => given.extend(values),
             }
         }
         if arguments.len() != kinds.len() && (kinds.iter().any(Option::is_some) || result.is_some()) {
@@ -455,7 +457,7 @@ impl TakingApart<'_> {
             span: expr.span,
         };
         match result {
-            None => Some(Apart::Number(called(name.clone(), others.into_iter().next().flatten()))),
+            None => Some(TakenApart::Number(called(name.clone(), others.into_iter().next().flatten()))),
             Some(kind) => {
                 let named = kind.components().iter().zip(others);
                 let components = named.map(|(component, other)| called(component_of(name, component), other)).collect();
@@ -469,13 +471,13 @@ impl TakingApart<'_> {
         function: &str,
         form: &str,
         kind: VectorKind,
-        values: Vec<Apart>,
+        values: Vec<TakenApart>,
         span: Span,
-    ) -> Option<Apart> {
+    ) -> Option<TakenApart> {
         let vectors: Vec<&Vec<Expr>> = values
             .iter()
             .filter_map(|value| {
-                if let Apart::Vector(own, values) = value { Some(values).filter(|_| *own == kind) } else { None }
+                if let TakenApart::Vector(own, values) = value { Some(values).filter(|_| *own == kind) } else { None }
             })
             .collect();
         let all = vectors.len() == values.len();
@@ -487,8 +489,8 @@ impl TakingApart<'_> {
                 .expect("vectors have components")
         };
         match (function, &vectors[..]) {
-            ("dot", [a, b]) if all => Some(Apart::Number(Expr { span, ..dot(a, b) })),
-            ("norm", [a]) if all => Some(Apart::Number(call("sqrt", vec![dot(a, a)], span))),
+            ("dot", [a, b]) if all => Some(TakenApart::Number(Expr { span, ..dot(a, b) })),
+            ("norm", [a]) if all => Some(TakenApart::Number(call("sqrt", vec![dot(a, a)], span))),
             ("cross", [a, b]) if all && kind == VectorKind::Vec3 => {
                 let part = |i: usize, j: usize| {
                     binary(BinaryOperator::Subtract, span, &product(&a[i], &b[j]), &product(&a[j], &b[i]))
@@ -498,13 +500,13 @@ impl TakingApart<'_> {
             }
             ("conj", [a]) if all && kind == VectorKind::Complex => {
                 let negated = ExprKind::Unary { op: UnaryOperator::Negate, operand: Box::new(a[1].clone()) };
-                Some(Apart::Vector(kind, vec![a[0].clone(), Expr { kind: negated, span }]))
+                Some(TakenApart::Vector(kind, vec![a[0].clone(), Expr { kind: negated, span }]))
             }
             ("arg", [a]) if all && kind != VectorKind::Vec3 => {
-                Some(Apart::Number(call("atan2", vec![a[1].clone(), a[0].clone()], span)))
+                Some(TakenApart::Number(call("atan2", vec![a[1].clone(), a[0].clone()], span)))
             }
-            ("re", [a]) if all && kind == VectorKind::Complex => Some(Apart::Number(a[0].clone())),
-            ("im", [a]) if all && kind == VectorKind::Complex => Some(Apart::Number(a[1].clone())),
+            ("re", [a]) if all && kind == VectorKind::Complex => Some(TakenApart::Number(a[0].clone())),
+            ("im", [a]) if all && kind == VectorKind::Complex => Some(TakenApart::Number(a[1].clone())),
             _ => {
                 let takes = match function {
                     "dot" => "two vectors of one type",
@@ -518,32 +520,34 @@ impl TakingApart<'_> {
         }
     }
 
-    fn operation(&mut self, op: BinaryOperator, op_span: Span, left: &Expr, right: &Expr) -> Option<Apart> {
+    fn operation(&mut self, op: BinaryOperator, op_span: Span, left: &Expr, right: &Expr) -> Option<TakenApart> {
         use BinaryOperator as B;
         let span = left.span.to(right.span);
         let (left, right) = (self.value(left), self.value(right));
         let (left, right) = (left?, right?);
         let each =
             |values: Vec<(Expr, Expr)>| values.iter().map(|(a, b)| binary(op, op_span, a, b)).collect::<Vec<_>>();
-        let name = |value: &Apart| match value {
-            Apart::Number(_) => "a number".to_owned(),
-            Apart::Vector(kind, _) => format!("a `{}`", kind.name()),
+        let name = |value: &TakenApart| match value {
+            TakenApart::Number(_) => "a number".to_owned(),
+            TakenApart::Vector(kind, _) => format!("a `{}`", kind.name()),
         };
         let message = format!("`{}` of {} and {}", op.name(), name(&left), name(&right));
         match (op, left, right) {
-            (_, Apart::Number(left), Apart::Number(right)) => {
-                Some(Apart::Number(Expr { span, ..binary(op, op_span, &left, &right) }))
+            (_, TakenApart::Number(left), TakenApart::Number(right)) => {
+                Some(TakenApart::Number(Expr { span, ..binary(op, op_span, &left, &right) }))
             }
-            (B::Add | B::Subtract, Apart::Vector(kind, left), Apart::Vector(other, right)) if kind == other => {
+            (B::Add | B::Subtract, TakenApart::Vector(kind, left), TakenApart::Vector(other, right))
+                if kind == other =>
+            {
                 self.vector(kind, each(left.into_iter().zip(right).collect()), span)
             }
-            (B::Multiply | B::Divide, Apart::Vector(kind, left), Apart::Number(right)) => {
+            (B::Multiply | B::Divide, TakenApart::Vector(kind, left), TakenApart::Number(right)) => {
                 self.vector(kind, each(left.into_iter().map(|value| (value, right.clone())).collect()), span)
             }
-            (B::Multiply, Apart::Number(left), Apart::Vector(kind, right)) => {
+            (B::Multiply, TakenApart::Number(left), TakenApart::Vector(kind, right)) => {
                 self.vector(kind, each(right.into_iter().map(|value| (left.clone(), value)).collect()), span)
             }
-            (B::Multiply, Apart::Vector(VectorKind::Complex, a), Apart::Vector(VectorKind::Complex, b)) => {
+            (B::Multiply, TakenApart::Vector(VectorKind::Complex, a), TakenApart::Vector(VectorKind::Complex, b)) => {
                 let product = |i: usize, j: usize| binary(B::Multiply, op_span, &a[i], &b[j]);
                 let real = binary(B::Subtract, op_span, &product(0, 0), &product(1, 1));
                 let imaginary = binary(B::Add, op_span, &product(0, 1), &product(1, 0));
