@@ -220,8 +220,8 @@ pub fn compile<T, E: From<CompileError>>(
                 program.plan = program.plan.in_turns(bytes);
             }
             if target.is_gpu() && rule.asks_clusters() {
-                TilesOfClusters::of(rule.domain(), rule, &program.plan.storage)
-                    .map_err(CompileError::refusing(rule))?;
+                let tiles = TilesOfClusters::of(rule.domain(), rule, &program.plan.storage);
+                tiles.map_err(|error| CompileError::refusing(rule)(error.into()))?;
             }
             // Lanes that are members find no superblock far away, and members need not be lanes.
             let (plan, room) = (&program.plan, target.room);

@@ -45,6 +45,7 @@ use crate::kernel::schedule::in_order;
 use crate::kernel::{self, Direction, Kernel, LaneType, Planes, ValueId, Variable};
 use crate::layout::Storage;
 use crate::numbers::value::Value;
+use crate::plan::NoTiles;
 use crate::text::syntax::stack::{is_exhausted, on_large_stack};
 use absent::Absent;
 use std::collections::HashMap;
@@ -61,23 +62,9 @@ pub enum LowerError {
     /// Clusters of more cells than are numbered in 32 bits.
     #[error("clusters are found among at most {} cells", u32::MAX)]
     ManyCells,
-    /// Clusters among more places than are numbered in 32 bits.
-    #[error(
-        "a GPU finds clusters among at most {} places, holes and the rest of boxes of 32 x 32 or 32 x 8 x 8 included; `--backend cpu` finds more",
-        u32::MAX
-    )]
-    ManyPlaces,
-    /// A question for clusters that reach both ends of a long axis.
-    #[error(
-        "a GPU asks whether clusters span axes that are not joined of at most {} places; `--backend cpu` asks it of longer ones",
-        i32::MAX
-    )]
-    LongSpan,
-    /// Bonds that reach farther than the largest copy of lower levels that a warp labels.
-    #[error(
-        "a GPU finds clusters in copies of the lowest levels, of at most 32 places along x and 128 in other directions, and a bond reaches beyond the next one; `--backend cpu` finds them"
-    )]
-    WideBonds,
+    /// A GPU finds no clusters there.
+    #[error(transparent)]
+    Tiles(#[from] NoTiles),
     /// The planner knows no layout.
     #[error("no layout holds its neighbourhood in superblocks that can be unrolled")]
     NoLayout,

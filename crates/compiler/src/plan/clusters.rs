@@ -5,7 +5,7 @@
 use crate::geometry::Domain;
 use crate::ir::{ClusterQuantity, Clusters, Rule};
 use crate::layout::{Geometry, Storage};
-use crate::lower::LowerError;
+use thiserror::Error;
 
 /// The most places of a row of a tile, which is a word.
 const MOST_WIDTH: u64 = 32;
@@ -15,6 +15,28 @@ const MOST_ROWS: u64 = 128;
 const LEAST_IN_LANE: u64 = 32;
 /// The sides of a tile of a mask or a box, in one to three dimensions, where the box is not smaller.
 const SIDES: [[u64; 3]; 3] = [[32, 1, 1], [32, 32, 1], [32, 8, 8]];
+
+/// Why a GPU finds no clusters of a rule on a domain.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoTiles {
+    /// Clusters among more places than are numbered in 32 bits.
+    #[error(
+        "a GPU finds clusters among at most {} places, holes and the rest of boxes of 32 x 32 or 32 x 8 x 8 included; `--backend cpu` finds more",
+        u32::MAX
+    )]
+    ManyPlaces,
+    /// A question for clusters that reach both ends of a long axis.
+    #[error(
+        "a GPU asks whether clusters span axes that are not joined of at most {} places; `--backend cpu` asks it of longer ones",
+        i32::MAX
+    )]
+    LongSpan,
+    /// Bonds that reach farther than the largest copy of lower levels that a warp labels.
+    #[error(
+        "a GPU finds clusters in copies of the lowest levels, of at most 32 places along x and 128 in other directions, and a bond reaches beyond the next one; `--backend cpu` finds them"
+    )]
+    WideBonds,
+}
 
 /// The tiles of a domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,12 +61,12 @@ impl TilesOfClusters {
     /// The tiles of a domain for a rule, if it is stored so.
     ///
     /// # Errors
-    /// [`LowerError::WideBonds`], [`LowerError::ManyPlaces`], [`LowerError::LongSpan`].
-    pub fn of(domain: &Domain, rule: &Rule, storage: &Storage) -> Result<TilesOfClusters, LowerError> {
+    /// [`NoTiles::WideBonds`], [`NoTiles::ManyPlaces`], [`NoTiles::LongSpan`].
+    pub fn of(domain: &Domain, rule: &Rule, storage: &Storage) -> Result<TilesOfClusters, NoTiles> {
         let is_long = |axis: usize| domain.extent()[axis] > i32::MAX as u64 && !domain.periodic().0[axis];
         let spans = |kind: ClusterQuantity| matches!(kind, ClusterQuantity::Spans(axis) if is_long(axis.into()));
         if rule.all_clusters().flat_map(|of| &of.values).any(|value| spans(value.kind)) {
-            return Err(LowerError::LongSpan);
+            return Err(NoTiles::LongSpan);
         }
         let tiles = match &storage.geometry {
             Geometry::Rows(_) => {
@@ -55,7 +77,7 @@ impl TilesOfClusters {
                 let count = along.into_iter().fold(1, u64::saturating_mul);
                 let cells: u64 = sides.into_iter().product();
                 if places.max(count.saturating_mul(cells)) > u64::from(u32::MAX) {
-                    return Err(LowerError::ManyPlaces);
+                    return Err(NoTiles::ManyPlaces);
                 }
                 let [sides, along] = [sides, along].map(|all| all.map(|side| side as u32));
                 TilesOfClusters {
@@ -85,7 +107,7 @@ impl TilesOfClusters {
                 // Of fewer cells a word would hold too little.
                 let is_worth_it = |levels: &u32| domain.cell_product(*levels) >= LEAST_IN_LANE;
                 let in_lane = (0..=of_lane).rev().find(suits).filter(is_worth_it);
-                let levels = in_lane.or_else(|| (0..=domain.level()).rev().find(suits)).ok_or(LowerError::WideBonds)?;
+                let levels = in_lane.or_else(|| (0..=domain.level()).rev().find(suits)).ok_or(NoTiles::WideBonds)?;
                 let low = domain.between(0, levels);
                 TilesOfClusters {
                     sides: low.extent().map(|side| side as u32),

@@ -21,7 +21,7 @@ mod work;
 
 pub use crate::layout::storage::StateMemory;
 pub use alphabet::Alphabet;
-pub use clusters::{TilesOfClusters, goes_round};
+pub use clusters::{NoTiles, TilesOfClusters, goes_round};
 pub use march::{March, SeenState};
 pub use members::{can_be_lanes, can_share_buffers, is_worth_all_threads, member_candidates};
 pub use relays::{Relay, Ring};

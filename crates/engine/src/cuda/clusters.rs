@@ -1,46 +1,21 @@
 //! Clusters on the device. Bonds, and all else that they are found from, are states or fields that stand there, and so is all that they give: nothing comes to the
 //! host.
 //!
-//! The kernels of `templates/clusters.cu` know cells by tiles ([`TilesOfClusters`]): bits are first gathered into the rows of tiles, whatever the storage, and
+//! The kernels of `templates/clusters.cu` know cells by tiles ([`TilesOfClusters`](squeeze_compiler::plan::TilesOfClusters)): bits are first gathered into the rows of tiles, whatever the storage, and
 //! bits that are given go back from there. Numbers are read and written where they stand.
 
 use super::Cuda;
-use super::driver::{Address, Argument, Arguments, Blocks, Device, Function, Memory, Module};
-use super::error::CudaError;
-use super::measure::Measure;
-use super::neighbours::{PassTables, fill_tables};
-use super::stored::Stored;
+use super::cluster_finder::{ClusterFinder, ClusterKernels};
+use super::driver::{Address, Arguments, Blocks, Function};
 use crate::Result;
-use squeeze_compiler::Program;
-use squeeze_compiler::emit::cuda::{
-    ClusterDraw, ClusterField, ClusterTiles, ClusterWork, THREADS, TILES_OF_BLOCK, cluster_kernels,
-};
+use squeeze_compiler::emit::cuda::{ClusterDraw, ClusterField, ClusterWork, THREADS, TILES_OF_BLOCK};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{ClusterInput, ClusterQuantity, ClusterValue, Clusters, StateId, Type};
 use squeeze_compiler::kernel::Planes;
-use squeeze_compiler::layout::Layout;
-use squeeze_compiler::layout::columns::Columns;
-use squeeze_compiler::numbers::numbering::PlaceNumbering;
 use squeeze_compiler::numbers::scalar;
-use squeeze_compiler::plan::{TilesOfClusters, goes_round};
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
-// SAFETY: CUDA C declares them by the same lists of fields.
-unsafe impl Argument for ClusterTiles {}
-// SAFETY: as above.
-unsafe impl Argument for ClusterField {}
-// SAFETY: as above.
-unsafe impl Argument for ClusterWork {}
-// SAFETY: as above.
-unsafe impl Argument for ClusterDraw {}
-
-/// Where there is no cell.
-const NONE: u32 = u32::MAX;
 /// Threads that take a tile.
 const OF_TILE: u32 = 32;
-/// Lists begin at multiples of as many bytes.
-const ALIGNED: u64 = 256;
 
 /// How the values of cells combine, by the numbers that kernels know.
 #[derive(Clone, Copy)]
@@ -81,209 +56,11 @@ enum Given {
     Chance,
 }
 
-/// The kernels of bonds at the same offsets.
-struct Kernels {
-    gather_rows: Function,
-    gather_lanes: Function,
-    scatter_rows: Function,
-    scatter_lanes: Function,
-    label_tiles: Function,
-    join_tiles: Function,
-    find_roots: Function,
-    begin_values: Function,
-    combine_cells: Function,
-    begin_rounds: Function,
-    join_rounds: Function,
-    gather_rounds: Function,
-    draw_values: Function,
-    give_bits: Function,
-    give_cells: Function,
-}
-
-/// All that finding clusters takes beside the states.
-pub(super) struct ClusterFinder {
-    tiles: TilesOfClusters,
-    geometry: ClusterTiles,
-    work: ClusterWork,
-    belong: Address,
-    kernels: BTreeMap<Vec<[i32; 3]>, Kernels>,
-    _memory: Vec<Memory>,
-}
-
-impl ClusterFinder {
-    /// For the rule of a program, if it asks clusters. Kernels are compiled by `image`.
-    pub(super) fn new(
-        device: &Arc<Device>,
-        measure: &Measure,
-        program: &Program,
-        tables: &PassTables,
-        replicas: Address,
-        compiled: impl Fn(&str) -> std::result::Result<super::nvrtc::MachineCode, CudaError>,
-    ) -> Result<Option<ClusterFinder>> {
-        let (rule, plan) = (&program.rule, &program.plan);
-        if !rule.asks_clusters() {
-            return Ok(None);
-        }
-        let domain = rule.domain();
-        let Ok(tiles) = TilesOfClusters::of(domain, rule, &plan.storage) else { unreachable!("it was planned") };
-        let (members, rows) = (plan.members.turns(), tiles.rows());
-        let mut memory = Vec::new();
-        let mut keep = |list: Memory| {
-            memory.push(list);
-            memory[memory.len() - 1].address()
-        };
-        let periodic = domain.periodic().0;
-        let [width, height, depth] = domain.extent().map(|side| side as u32);
-        let shape = Stored::of(plan).shape();
-        let mut geometry = ClusterTiles {
-            count: tiles.count,
-            members,
-            periodic: (0..3).map(|axis| u32::from(periodic[axis]) << axis).sum(),
-            width,
-            height,
-            depth,
-            along_x: tiles.along[0],
-            along_y: tiles.along[1],
-            words: shape.words as u32,
-            stride: shape.stride as u32,
-            lanes: shape.lanes as u32,
-            ..ClusterTiles::default()
-        };
-        let mut is_rising = true;
-        match (Stored::of(plan), tables) {
-            (Stored::Replicas { layout, .. }, _) => {
-                let Some(levels) = tiles.levels else { unreachable!("fractals have levels") };
-                let low = domain.between(0, levels);
-                let (mut numbers, mut cells) = (vec![NONE; 32 * rows as usize], vec![0u32; rows as usize]);
-                for number in 0..low.cells() {
-                    let [x, y, z] = low.lambda(number).map(|v| v as usize);
-                    let row = y + tiles.sides[1] as usize * z;
-                    numbers[32 * row + x] = number as u32;
-                    cells[row] |= 1 << x;
-                }
-                is_rising = numbers.chunks(32).all(|row| row.iter().filter(|number| **number != NONE).is_sorted());
-                let of_tiles =
-                    Layout::new(domain, 0, levels).map_err(|error| crate::EngineError::System(error.to_string()))?;
-                let directions = 3u64.pow(domain.dimension().axes() as u32) - 1;
-                let count = u64::from(tiles.count);
-                geometry.neighbours = keep(Memory::zeroed(device, 4 * directions * count)?);
-                geometry.edges = keep(Memory::zeroed(device, count)?);
-                geometry.corners = keep(Memory::zeroed(device, 12 * count)?);
-                fill_tables(device, measure, &of_tiles, (geometry.neighbours, geometry.edges, geometry.corners))?;
-                geometry.numbers = keep(Memory::of(device, &numbers)?);
-                geometry.rows = keep(Memory::of(device, &cells)?);
-                geometry.replicas = replicas;
-                geometry.lanes_of_replicas = keep(Memory::of(device, layout.lanes_of_replicas())?);
-                geometry.lane_stride = layout.lane_stride();
-                geometry.tiles_of_lane = (layout.lane_stride() / low.cells()) as u32;
-            }
-            (Stored::Rows { grid, packed, .. }, PassTables::Rows(tables)) => {
-                let stores_all = grid.stores_all() || grid.is_full();
-                geometry.index = if stores_all { 0 } else { tables.index };
-                (geometry.mask, geometry.cell_indices) = (tables.mask, tables.cell_indices);
-                geometry.columns = grid.columns() as u64;
-                geometry.columns_of_row = grid.columns_of_row() as u32;
-                geometry.mask_words = shape.words as u32;
-                geometry.numbered_row = PlaceNumbering::of(domain.extent()).row as u32;
-                geometry.wide = grid.wide_indices().into();
-                geometry.packed = packed.into();
-                if packed {
-                    geometry.words = Columns::packed_words(grid.cells()) as u32;
-                }
-            }
-            (Stored::Rows { .. }, PassTables::Lanes(_)) => unreachable!("rows have tables of rows"),
-        }
-        let bonds = rule.all_clusters().map(|of| of.offsets.len()).max().unwrap_or(0) as u64;
-        let rounds = rule.all_clusters().any(|of| goes_round(domain, of));
-        let all = u64::from(tiles.count) * u64::from(members);
-        let (of_rows, of_cells) = (all * u64::from(rows), all * u64::from(tiles.cells));
-        // In the order of `ClusterWork`, and the cells that belong to clusters.
-        let sizes = [
-            4 * of_rows,
-            4 * of_rows * bonds,
-            4 * of_rows,
-            4 * of_rows,
-            2 * of_rows,
-            2 * of_cells,
-            4 * of_cells,
-            4 * of_cells,
-            4 * all,
-            8 * of_cells,
-            if rounds { 8 * of_cells } else { 0 },
-        ];
-        let lists = keep(Memory::zeroed(device, sizes.iter().map(|size| size.next_multiple_of(ALIGNED)).sum())?);
-        let mut end = lists;
-        let [belong, bonds, given, starts, first_runs, runs, forest, least, counts, values, rounds] =
-            sizes.map(|size| {
-                end += size.next_multiple_of(ALIGNED);
-                end - size.next_multiple_of(ALIGNED)
-            });
-        let taken: usize = memory.iter().map(Memory::len).sum();
-        debug_assert!(taken as u64 <= tiles.bytes(domain, rule, members), "it was planned");
-        let work = ClusterWork {
-            belong: 0,
-            bonds,
-            given,
-            starts,
-            first_runs,
-            runs,
-            forest,
-            least,
-            counts,
-            values,
-            rounds,
-            of_bond: of_rows,
-        };
-        let mut kernels = BTreeMap::new();
-        for of in rule.all_clusters() {
-            if !kernels.contains_key(&of.offsets) {
-                let text = cluster_kernels(&tiles, domain, &of.offsets, is_rising);
-                let module = Module::new(device, &compiled(&text)?)?;
-                kernels.insert(of.offsets.clone(), Kernels::of(&module)?);
-            }
-        }
-        Ok(Some(ClusterFinder { tiles, geometry, work, belong, kernels, _memory: memory }))
-    }
-
-    /// Threads that go through all rows of tiles.
-    fn threads_of_rows(&self) -> u64 {
-        u64::from(self.geometry.members) * u64::from(self.tiles.count) * u64::from(self.tiles.rows())
-    }
-
-    /// Threads that go through the words of all lanes, a warp for a row of the tiles of 32 lanes.
-    fn threads_of_lanes(&self) -> u64 {
-        let tiles = u64::from(self.geometry.tiles_of_lane) * u64::from(self.geometry.members);
-        32 * tiles * u64::from(self.tiles.rows()) * u64::from(self.geometry.words)
-    }
-}
-
-impl Kernels {
-    fn of(module: &Module) -> std::result::Result<Kernels, CudaError> {
-        Ok(Kernels {
-            gather_rows: module.function("gather_rows")?,
-            gather_lanes: module.function("gather_lanes")?,
-            scatter_rows: module.function("scatter_rows")?,
-            scatter_lanes: module.function("scatter_lanes")?,
-            label_tiles: module.function("label_tiles")?,
-            join_tiles: module.function("join_tiles")?,
-            find_roots: module.function("find_roots")?,
-            begin_values: module.function("begin_values")?,
-            combine_cells: module.function("combine_cells")?,
-            begin_rounds: module.function("begin_rounds")?,
-            join_rounds: module.function("join_rounds")?,
-            gather_rounds: module.function("gather_rounds")?,
-            draw_values: module.function("draw_values")?,
-            give_bits: module.function("give_bits")?,
-            give_cells: module.function("give_cells")?,
-        })
-    }
-}
-
 /// Clusters of which values are given.
 struct Found<'a> {
     cuda: &'a Cuda,
     finder: &'a ClusterFinder,
-    kernels: &'a Kernels,
+    kernels: &'a ClusterKernels,
     work: ClusterWork,
     time: u32,
 }

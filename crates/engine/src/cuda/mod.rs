@@ -6,6 +6,7 @@
 
 mod activity;
 mod cache;
+mod cluster_finder;
 mod clusters;
 mod code;
 mod copies;
@@ -75,7 +76,7 @@ use crate::mirror::Mirror;
 use crate::pass::Pass;
 use crate::{MemberInputs, Result};
 use activity::Activity;
-use clusters::ClusterFinder;
+use cluster_finder::ClusterFinder;
 use copies::CopyPool;
 use driver::{Address, Device, Memory};
 use look_kernels::LookKernels;

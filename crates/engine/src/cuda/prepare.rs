@@ -3,7 +3,7 @@
 
 use super::activity::Activity;
 use super::cache::KernelCache;
-use super::clusters::ClusterFinder;
+use super::cluster_finder::ClusterFinder;
 use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
 use super::driver::{Device, Memory};
