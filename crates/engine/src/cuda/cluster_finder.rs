@@ -50,7 +50,7 @@ pub(super) struct ClusterKernels {
 }
 
 /// All that finding clusters takes beside the states.
-pub(super) struct ClusterFinder {
+pub(super) struct DeviceClusters {
     pub tiles: TilesOfClusters,
     pub geometry: ClusterTiles,
     pub work: ClusterWork,
@@ -59,8 +59,8 @@ pub(super) struct ClusterFinder {
     _memory: Vec<Memory>,
 }
 
-impl ClusterFinder {
-    /// For the rule of a program, if it asks clusters. Kernels are compiled by `image`.
+impl DeviceClusters {
+    /// For the rule of a program, if it asks clusters. ClusterKernels are compiled by `image`.
     pub(super) fn new(
         device: &Arc<Device>,
         measure: &Measure,
@@ -68,7 +68,7 @@ impl ClusterFinder {
         tables: &PassTables,
         replicas: Address,
         compiled: impl Fn(&str) -> std::result::Result<MachineCode, CudaError>,
-    ) -> Result<Option<ClusterFinder>> {
+    ) -> Result<Option<DeviceClusters>> {
         let (rule, plan) = (&program.rule, &program.plan);
         if !rule.asks_clusters() {
             return Ok(None);
@@ -191,7 +191,7 @@ impl ClusterFinder {
                 kernels.insert(of.offsets.clone(), ClusterKernels::of(&module)?);
             }
         }
-        Ok(Some(ClusterFinder { tiles, geometry, work, belong, kernels, _memory: memory }))
+        Ok(Some(DeviceClusters { tiles, geometry, work, belong, kernels, _memory: memory }))
     }
 
     /// Threads that go through all rows of tiles.

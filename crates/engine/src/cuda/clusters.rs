@@ -5,7 +5,7 @@
 //! bits that are given go back from there. Numbers are read and written where they stand.
 
 use super::Cuda;
-use super::cluster_finder::{ClusterFinder, ClusterKernels};
+use super::cluster_finder::{ClusterKernels, DeviceClusters};
 use super::driver::{Address, Arguments, Blocks, Function};
 use crate::Result;
 use squeeze_compiler::emit::cuda::{ClusterDraw, ClusterField, ClusterWork, THREADS, TILES_OF_BLOCK};
@@ -19,7 +19,7 @@ const OF_TILE: u32 = 32;
 
 /// How the values of cells combine, by the numbers that kernels know.
 #[derive(Clone, Copy)]
-enum Combine {
+enum ClusterCombine {
     Add,
     Or,
     And,
@@ -29,7 +29,7 @@ enum Combine {
 
 /// What is combined.
 #[derive(Clone, Copy)]
-enum Term {
+enum ClusterTerm {
     Ones,
     Bits,
     Numbers,
@@ -46,7 +46,7 @@ enum Otherwise {
 
 /// What cells are given one by one.
 #[derive(Clone, Copy)]
-enum Given {
+enum ClusterGiven {
     Root,
     IsRoot,
     Value,
@@ -57,9 +57,9 @@ enum Given {
 }
 
 /// Clusters of which values are given.
-struct Found<'a> {
+struct ClusterTask<'a> {
     cuda: &'a Cuda,
-    finder: &'a ClusterFinder,
+    finder: &'a DeviceClusters,
     kernels: &'a ClusterKernels,
     work: ClusterWork,
     time: u32,
@@ -74,13 +74,13 @@ impl Cuda {
             let Some(kernels) = finder.kernels.get(&clusters.offsets) else {
                 unreachable!("there are kernels for all offsets")
             };
-            Found { cuda: self, finder, kernels, work: finder.work, time }.find(rule, clusters)?;
+            ClusterTask { cuda: self, finder, kernels, work: finder.work, time }.find(rule, clusters)?;
         }
         Ok(())
     }
 }
 
-impl Found<'_> {
+impl ClusterTask<'_> {
     /// A state or field as kernels take it.
     fn field(&self, state: StateId) -> ClusterField {
         let columns = &self.cuda.program.plan.states()[usize::from(state.0)].columns;
@@ -162,27 +162,27 @@ impl Found<'_> {
         let of = input.field();
         let number = self.combined_of(rule, of);
         match kind {
-            Q::Root => self.give_cells(value, Given::Root, 0),
-            Q::IsRoot => self.give_cells(value, Given::IsRoot, 0),
+            Q::Root => self.give_cells(value, ClusterGiven::Root, 0),
+            Q::IsRoot => self.give_cells(value, ClusterGiven::IsRoot, 0),
             Q::Count | Q::Sum => {
-                self.combine(of, number, Combine::Add, 0)?;
-                self.give_cells(value, Given::Value, 0)
+                self.combine(of, number, ClusterCombine::Add, 0)?;
+                self.give_cells(value, ClusterGiven::Value, 0)
             }
             Q::Any => {
-                self.combine(of, number, Combine::Or, 0)?;
+                self.combine(of, number, ClusterCombine::Or, 0)?;
                 self.give_bits(to, None, Otherwise::Zero, None)
             }
             Q::All => {
-                self.combine(of, number, Combine::And, 0)?;
+                self.combine(of, number, ClusterCombine::And, 0)?;
                 self.give_bits(to, None, Otherwise::One, None)
             }
             Q::Min => {
-                self.combine(of, Term::Numbers, Combine::Least, 0)?;
-                self.give_cells(value, Given::Value, 0)
+                self.combine(of, ClusterTerm::Numbers, ClusterCombine::Least, 0)?;
+                self.give_cells(value, ClusterGiven::Value, 0)
             }
             Q::Max => {
-                self.combine(of, Term::Numbers, Combine::Greatest, 0)?;
-                self.give_cells(value, Given::Value, 0)
+                self.combine(of, ClusterTerm::Numbers, ClusterCombine::Greatest, 0)?;
+                self.give_cells(value, ClusterGiven::Value, 0)
             }
             Q::Spans(axis) if rule.domain().periodic().0[usize::from(axis)] => {
                 let kernels = self.kernels;
@@ -193,41 +193,41 @@ impl Found<'_> {
                 self.give_bits(to, None, Otherwise::Zero, None)
             }
             Q::Spans(axis) => {
-                self.combine(None, Term::Ends, Combine::Or, axis.into())?;
+                self.combine(None, ClusterTerm::Ends, ClusterCombine::Or, axis.into())?;
                 self.give_bits(to, Some(3), Otherwise::Zero, None)
             }
-            Q::Bits(draw) => self.give_word(value, Given::Word, draw),
-            Q::Uniform(draw) => self.give_word(value, Given::Uniform, draw),
-            Q::Below(draw) => self.give_word(value, Given::Below, draw),
+            Q::Bits(draw) => self.give_word(value, ClusterGiven::Word, draw),
+            Q::Uniform(draw) => self.give_word(value, ClusterGiven::Uniform, draw),
+            Q::Below(draw) => self.give_word(value, ClusterGiven::Below, draw),
             Q::Chance(draw) => match input {
                 ClusterInput::Constant(p) => {
                     let draw = ClusterDraw { probability: scalar::probability(p).to_bits(), ..self.draw(draw) };
                     self.of_tiles(&self.kernels.draw_values, (draw, 0u32))?;
                     self.give_bits(to, None, Otherwise::OwnDraw, Some(draw))
                 }
-                ClusterInput::Nothing | ClusterInput::Field(_) => self.give_cells(value, Given::Chance, draw),
+                ClusterInput::Nothing | ClusterInput::Field(_) => self.give_cells(value, ClusterGiven::Chance, draw),
             },
         }
     }
 
     /// What is combined of a field, or of nothing but the cells.
-    fn combined_of(&self, rule: &FittedRule, of: Option<StateId>) -> Term {
+    fn combined_of(&self, rule: &FittedRule, of: Option<StateId>) -> ClusterTerm {
         match of {
-            None => Term::Ones,
-            Some(of) if rule.state(of).ty == Type::Bit => Term::Bits,
-            Some(_) => Term::Numbers,
+            None => ClusterTerm::Ones,
+            Some(of) if rule.state(of).ty == Type::Bit => ClusterTerm::Bits,
+            Some(_) => ClusterTerm::Numbers,
         }
     }
 
-    fn combine(&self, of: Option<StateId>, term: Term, combine: Combine, axis: u32) -> Result<()> {
-        if let (Some(of), Term::Bits) = (of, term) {
+    fn combine(&self, of: Option<StateId>, term: ClusterTerm, combine: ClusterCombine, axis: u32) -> Result<()> {
+        if let (Some(of), ClusterTerm::Bits) = (of, term) {
             self.gather(Some(of), self.work.given)?;
         }
         let nothing = match combine {
-            Combine::Add | Combine::Or => 0,
-            Combine::And => -1,
-            Combine::Least => i64::MAX,
-            Combine::Greatest => i64::MIN,
+            ClusterCombine::Add | ClusterCombine::Or => 0,
+            ClusterCombine::And => -1,
+            ClusterCombine::Least => i64::MAX,
+            ClusterCombine::Greatest => i64::MIN,
         };
         let field = of.map_or(ClusterField::default(), |of| self.field(of));
         self.of_tiles(&self.kernels.begin_values, nothing as u64)?;
@@ -259,18 +259,22 @@ impl Found<'_> {
         self.scatter(to)
     }
 
-    fn give_word(&self, value: &ClusterValue, given: Given, draw: u32) -> Result<()> {
+    fn give_word(&self, value: &ClusterValue, given: ClusterGiven, draw: u32) -> Result<()> {
         self.of_tiles(&self.kernels.draw_values, (self.draw(draw), 1u32))?;
         self.give_cells(value, given, draw)
     }
 
-    fn give_cells(&self, value: &ClusterValue, given: Given, draw: u32) -> Result<()> {
+    fn give_cells(&self, value: &ClusterValue, given: ClusterGiven, draw: u32) -> Result<()> {
         let field = value.of.field().map_or(ClusterField::default(), |of| self.field(of));
         let arguments = (self.draw(draw), field, self.field(value.to), given as u32);
         self.of_tiles(&self.kernels.give_cells, arguments)?;
         match given {
-            Given::IsRoot | Given::Chance => self.scatter(value.to),
-            Given::Root | Given::Value | Given::Word | Given::Uniform | Given::Below => Ok(()),
+            ClusterGiven::IsRoot | ClusterGiven::Chance => self.scatter(value.to),
+            ClusterGiven::Root
+            | ClusterGiven::Value
+            | ClusterGiven::Word
+            | ClusterGiven::Uniform
+            | ClusterGiven::Below => Ok(()),
         }
     }
 }

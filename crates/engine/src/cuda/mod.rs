@@ -76,7 +76,7 @@ use crate::mirror::Mirror;
 use crate::pass::Pass;
 use crate::{MemberInputs, Result};
 use activity::Activity;
-use cluster_finder::ClusterFinder;
+use cluster_finder::DeviceClusters;
 use copies::CopyPool;
 use driver::{Address, Device, Memory};
 use look_kernels::LookKernels;
@@ -118,7 +118,7 @@ pub struct Cuda {
     fields: Vec<Field>,
     surroundings: TableMemory,
     /// What finds clusters, if the rule asks them.
-    clusters: Option<ClusterFinder>,
+    clusters: Option<DeviceClusters>,
     time: u32,
     /// The time that the device's clock shows.
     clock: u32,

@@ -3,7 +3,7 @@
 
 use super::activity::Activity;
 use super::cache::KernelCache;
-use super::cluster_finder::ClusterFinder;
+use super::cluster_finder::DeviceClusters;
 use super::code::{blame, image, text_to_compile};
 use super::copies::CopyPool;
 use super::driver::{Device, Memory};
@@ -134,7 +134,7 @@ impl Cuda {
         }
         let (tables, replicas) = (&surroundings.neighbours, surroundings.replicas);
         let compiled = |text: &str| image(&nvrtc, &cache, architecture, text);
-        let clusters = ClusterFinder::new(&device, &measure, &program, tables, replicas, compiled)?;
+        let clusters = DeviceClusters::new(&device, &measure, &program, tables, replicas, compiled)?;
         let turns = StepTurns::of_steps(&device, &program)?;
         let flag_bytes = |turns: &StepTurns| if let StepTurns::InWaves(waves) = turns { waves.flag_bytes() } else { 0 };
         let flags = turns.iter().map(|turns| Memory::zeroed(&device, flag_bytes(turns) as u64));
