@@ -22,7 +22,7 @@ struct Box {
     u32 sides[3];
 };
 
-__device__ __forceinline__ Box box_of(const Tiles &tiles, u32 tile) {
+__device__ __forceinline__ Box box_of(const ClusterTiles &tiles, u32 tile) {
     Box box = {{0, 0, 0}, {WIDTH, HEIGHT, DEPTH}};
     if (!FRACTAL) {
         const u32 places[3] = {tile % tiles.along_x, tile / tiles.along_x % tiles.along_y, tile / tiles.along_x / tiles.along_y};
@@ -37,13 +37,13 @@ __device__ __forceinline__ Box box_of(const Tiles &tiles, u32 tile) {
 }
 
 // The number of the column at a place of rows, or that of all columns if none is stored there.
-__device__ __forceinline__ u64 column_of(const Tiles &tiles, u64 line, u32 x) {
+__device__ __forceinline__ u64 column_of(const ClusterTiles &tiles, u64 line, u32 x) {
     const u64 number = line * tiles.columns_of_row + x / tiles.lanes;
     return tiles.index == nullptr ? number : tiles.index[number];
 }
 
 // The places of a row of a tile that are cells.
-__device__ u32 cells_of_row(const Tiles &tiles, u32 tile, u32 row) {
+__device__ u32 cells_of_row(const ClusterTiles &tiles, u32 tile, u32 row) {
     if (FRACTAL) {
         return tiles.rows[row];
     }
@@ -61,12 +61,12 @@ __device__ u32 cells_of_row(const Tiles &tiles, u32 tile, u32 row) {
 }
 
 // The index of the first cell of a word of a mask.
-__device__ __forceinline__ u64 first_cell_of(const Tiles &tiles, u64 word) {
+__device__ __forceinline__ u64 first_cell_of(const ClusterTiles &tiles, u64 word) {
     return tiles.wide != 0 ? static_cast<const u64 *>(tiles.cell_indices)[word] : static_cast<const u32 *>(tiles.cell_indices)[word];
 }
 
 // The number that tells which of two cells stands before the other: of fractals the index, of masks and boxes that of the place.
-__device__ __forceinline__ u32 order_of(const Tiles &tiles, u32 tile, u32 row, u32 x) {
+__device__ __forceinline__ u32 order_of(const ClusterTiles &tiles, u32 tile, u32 row, u32 x) {
     if (FRACTAL) {
         return tile * CELLS + tiles.numbers[32 * row + x];
     }
@@ -76,7 +76,7 @@ __device__ __forceinline__ u32 order_of(const Tiles &tiles, u32 tile, u32 row, u
 }
 
 // The index of a cell, from that number.
-__device__ u64 index_of(const Tiles &tiles, u32 order) {
+__device__ u64 index_of(const ClusterTiles &tiles, u32 order) {
     if (FRACTAL || tiles.mask == nullptr) {
         return order;
     }
@@ -86,7 +86,7 @@ __device__ u64 index_of(const Tiles &tiles, u32 order) {
 }
 
 // The number by which a cell draws.
-__device__ u64 draw_number(const Tiles &tiles, u32 order) {
+__device__ u64 draw_number(const ClusterTiles &tiles, u32 order) {
     if (FRACTAL) {
         // The digits of its index, the finest first, which counts most.
         constexpr u32 cells[LEVELS] = {CELLS_OF_LEVELS};
@@ -109,7 +109,7 @@ struct Place {
     u64 lane;
 };
 
-__device__ Place place_of(const Tiles &tiles, u32 tile, u32 row, u32 x) {
+__device__ Place place_of(const ClusterTiles &tiles, u32 tile, u32 row, u32 x) {
     const u32 order = order_of(tiles, tile, row, x);
     if (FRACTAL) {
         return {order % tiles.lane_stride, tiles.lanes_of_replicas[order / tiles.lane_stride]};
@@ -122,7 +122,7 @@ __device__ Place place_of(const Tiles &tiles, u32 tile, u32 row, u32 x) {
 }
 
 // The bits of the value of a member's cell.
-__device__ u64 bits_at(const Tiles &tiles, const Field &field, u32 member, Place place) {
+__device__ u64 bits_at(const ClusterTiles &tiles, const ClusterField &field, u32 member, Place place) {
     const u8 *values = static_cast<const u8 *>(field.values) + field.of_member * member;
     if (field.planes > 0) {
         const u32 *word = reinterpret_cast<const u32 *>(values) + place.column * field.planes * tiles.words + place.lane / 32;
@@ -140,19 +140,19 @@ __device__ u64 bits_at(const Tiles &tiles, const Field &field, u32 member, Place
 }
 
 // A bit or an integer as a number.
-__device__ __forceinline__ i64 number_at(const Tiles &tiles, const Field &field, u32 member, Place place) {
+__device__ __forceinline__ i64 number_at(const ClusterTiles &tiles, const ClusterField &field, u32 member, Place place) {
     const u64 bits = bits_at(tiles, field, member, place);
     return field.is_signed != 0 && field.bytes == 4 ? (i64)(int)bits : (i64)bits;
 }
 
 // A probability, of one of both widths.
-__device__ __forceinline__ f64 probability_at(const Tiles &tiles, const Field &field, u32 member, Place place) {
+__device__ __forceinline__ f64 probability_at(const ClusterTiles &tiles, const ClusterField &field, u32 member, Place place) {
     const u64 bits = bits_at(tiles, field, member, place);
     return field.bytes == 4 ? (f64)__uint_as_float((u32)bits) : __longlong_as_double((i64)bits);
 }
 
 // Gives a member's cell a number, of which as many bytes are kept as it has.
-__device__ void put_number(const Tiles &tiles, const Field &field, u32 member, Place place, u64 bits) {
+__device__ void put_number(const ClusterTiles &tiles, const ClusterField &field, u32 member, Place place, u64 bits) {
     u8 *values = static_cast<u8 *>(field.values) + field.of_member * member;
     const u64 at = place.column * tiles.stride + place.lane;
     switch (field.bytes) {
@@ -177,7 +177,7 @@ __device__ __forceinline__ u32 transposed(u32 bits) {
 }
 
 // The words of a field of bits, row by row of tiles. A thread takes a row; on replica lanes tiles may lie in several lanes.
-extern "C" __global__ void __launch_bounds__(128) gather_rows(const Tiles tiles, const Field field, u32 *rows) {
+extern "C" __global__ void __launch_bounds__(128) gather_rows(const ClusterTiles tiles, const ClusterField field, u32 *rows) {
     const u64 number = (u64)blockIdx.x * 128 + threadIdx.x;
     const u32 row = (u32)(number % ROWS), tile = (u32)(number / ROWS % tiles.count), member = (u32)(number / ROWS / tiles.count);
     if (member >= tiles.members) {
@@ -201,7 +201,7 @@ extern "C" __global__ void __launch_bounds__(128) gather_rows(const Tiles tiles,
 }
 
 // The same where each tile lies in one lane: a warp takes a row of the tiles of 32 lanes, which stand in the same words.
-extern "C" __global__ void __launch_bounds__(128) gather_lanes(const Tiles tiles, const Field field, u32 *rows) {
+extern "C" __global__ void __launch_bounds__(128) gather_lanes(const ClusterTiles tiles, const ClusterField field, u32 *rows) {
     const u64 number = ((u64)blockIdx.x * 128 + threadIdx.x) / 32;
     const u32 thread = threadIdx.x % 32, word = (u32)(number % tiles.words), row = (u32)(number / tiles.words % ROWS);
     const u64 beyond = number / tiles.words / ROWS;
@@ -218,7 +218,7 @@ extern "C" __global__ void __launch_bounds__(128) gather_lanes(const Tiles tiles
 }
 
 // The ways back.
-extern "C" __global__ void __launch_bounds__(128) scatter_rows(const Tiles tiles, const Field field, const u32 *rows) {
+extern "C" __global__ void __launch_bounds__(128) scatter_rows(const ClusterTiles tiles, const ClusterField field, const u32 *rows) {
     const u64 number = (u64)blockIdx.x * 128 + threadIdx.x;
     const u32 row = (u32)(number % ROWS), tile = (u32)(number / ROWS % tiles.count), member = (u32)(number / ROWS / tiles.count);
     if (member >= tiles.members) {
@@ -247,7 +247,7 @@ extern "C" __global__ void __launch_bounds__(128) scatter_rows(const Tiles tiles
     }
 }
 
-extern "C" __global__ void __launch_bounds__(128) scatter_lanes(const Tiles tiles, const Field field, const u32 *rows) {
+extern "C" __global__ void __launch_bounds__(128) scatter_lanes(const ClusterTiles tiles, const ClusterField field, const u32 *rows) {
     const u64 number = ((u64)blockIdx.x * 128 + threadIdx.x) / 32;
     const u32 thread = threadIdx.x % 32, word = (u32)(number % tiles.words), row = (u32)(number / tiles.words % ROWS);
     const u64 beyond = number / tiles.words / ROWS;
@@ -273,14 +273,14 @@ struct Here {
 };
 
 // The tile of a warp, in blocks of so many; false beyond the last one.
-template <u32 OF_BLOCK> __device__ __forceinline__ bool is_here(const Tiles &tiles, Here &here) {
+template <u32 OF_BLOCK> __device__ __forceinline__ bool is_here(const ClusterTiles &tiles, Here &here) {
     const u32 number = blockIdx.x * OF_BLOCK + threadIdx.x / 32;
     here = {number % tiles.count, number / tiles.count, number};
     return here.member < tiles.members;
 }
 
 // The cells of a row that belong to clusters.
-__device__ __forceinline__ u32 members_of_row(const Tiles &tiles, const Work &work, u64 number, u32 tile, u32 row) {
+__device__ __forceinline__ u32 members_of_row(const ClusterTiles &tiles, const ClusterWork &work, u64 number, u32 tile, u32 row) {
     return work.belong != nullptr ? work.belong[number * ROWS + row] : cells_of_row(tiles, tile, row);
 }
 
@@ -346,7 +346,7 @@ __device__ __forceinline__ u32 without_repeats(u32 bonds, u32 beside, u32 beside
 }
 
 // Labels a tile: the runs of its rows, the number of the local cluster of each, and of each local cluster the least cell.
-extern "C" __global__ void __launch_bounds__(32) label_tiles(const Tiles tiles, const Work work) {
+extern "C" __global__ void __launch_bounds__(32) label_tiles(const ClusterTiles tiles, const ClusterWork work) {
     __shared__ u32 parents[32 * ROWS];
     __shared__ u32 cells[ROWS], beside[ROWS], starts[ROWS], left[ROWS];
     __shared__ unsigned short ids[CELLS];
@@ -495,7 +495,7 @@ extern "C" __global__ void __launch_bounds__(32) label_tiles(const Tiles tiles, 
 }
 
 // The number of the local cluster of a cell.
-__device__ __forceinline__ u32 id_of(const Work &work, u64 number, u32 row, u32 x) {
+__device__ __forceinline__ u32 id_of(const ClusterWork &work, u64 number, u32 row, u32 x) {
     const u64 at = number * ROWS + row;
     const u32 before = (u32)__popc(work.starts[at] & (ALL >> (31 - x)));
     return work.runs[number * CELLS + work.first_runs[at] + before - 1];
@@ -510,7 +510,7 @@ struct Beyond {
 };
 
 // The place at these coordinates, counted from the corner of a tile; false if there is none.
-__device__ bool beyond(const Tiles &tiles, const Here &here, const Box &box, const int (&place)[3], Beyond &found) {
+__device__ bool beyond(const ClusterTiles &tiles, const Here &here, const Box &box, const int (&place)[3], Beyond &found) {
     u32 at[3];
     if (FRACTAL) {
         const int sides[3] = {(int)WIDTH, (int)HEIGHT, (int)DEPTH};
@@ -561,7 +561,7 @@ __device__ bool beyond(const Tiles &tiles, const Here &here, const Box &box, con
 }
 
 // Calls `join` with the local clusters that a bond to a place beyond a tile's sides joins, and where that place is. All threads of the warp take part.
-template <class Join> __device__ __forceinline__ void join_beyond(const Tiles &tiles, const Work &work, const Here &here, Join join) {
+template <class Join> __device__ __forceinline__ void join_beyond(const ClusterTiles &tiles, const ClusterWork &work, const Here &here, Join join) {
     const Box box = box_of(tiles, here.tile);
     const u32 thread = threadIdx.x % 32;
     const u32 *bonds = work.bonds + here.number * ROWS;
@@ -626,7 +626,7 @@ template <class Join> __device__ __forceinline__ void join_beyond(const Tiles &t
 }
 
 // Joins local clusters of different tiles.
-extern "C" __global__ void __launch_bounds__(32 * TILES) join_tiles(const Tiles tiles, const Work work) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) join_tiles(const ClusterTiles tiles, const ClusterWork work) {
     Here here;
     if (!is_here<TILES>(tiles, here)) {
         return;
@@ -636,7 +636,7 @@ extern "C" __global__ void __launch_bounds__(32 * TILES) join_tiles(const Tiles 
 }
 
 // Hangs each local cluster below its root, and finds the least cell of each cluster.
-extern "C" __global__ void __launch_bounds__(32 * TILES) find_roots(const Tiles tiles, const Work work) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) find_roots(const ClusterTiles tiles, const ClusterWork work) {
     Here here;
     if (!is_here<TILES>(tiles, here)) {
         return;
@@ -675,7 +675,7 @@ __device__ __forceinline__ void combine_with(u32 combine, i64 *total, i64 value)
 }
 
 // Begins the values of all clusters.
-extern "C" __global__ void __launch_bounds__(32 * TILES) begin_values(const Tiles tiles, const Work work, i64 value) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) begin_values(const ClusterTiles tiles, const ClusterWork work, i64 value) {
     Here here;
     if (!is_here<TILES>(tiles, here)) {
         return;
@@ -691,7 +691,7 @@ extern "C" __global__ void __launch_bounds__(32 * TILES) begin_values(const Tile
 enum Term : u32 { ONES, BITS, NUMBERS, ENDS };
 
 // Combines a number of each cell, in the values of roots.
-extern "C" __global__ void __launch_bounds__(32) combine_cells(const Tiles tiles, const Work work, const Field field, u32 term, u32 combine, u32 axis) {
+extern "C" __global__ void __launch_bounds__(32) combine_cells(const ClusterTiles tiles, const ClusterWork work, const ClusterField field, u32 term, u32 combine, u32 axis) {
     __shared__ i64 totals[CELLS];
     Here here;
     if (!is_here<1>(tiles, here)) {
@@ -769,7 +769,7 @@ __device__ __forceinline__ u32 root_with_rounds(volatile u64 *nodes, u32 node, i
     return node;
 }
 
-extern "C" __global__ void __launch_bounds__(32 * TILES) begin_rounds(const Tiles tiles, const Work work) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) begin_rounds(const ClusterTiles tiles, const ClusterWork work) {
     Here here;
     if (!is_here<TILES>(tiles, here)) {
         return;
@@ -782,7 +782,7 @@ extern "C" __global__ void __launch_bounds__(32 * TILES) begin_rounds(const Tile
 }
 
 // Joins local clusters once more, and notes of those that are reached by two ways whether these go round an axis as often.
-extern "C" __global__ void __launch_bounds__(32 * TILES) join_rounds(const Tiles tiles, const Work work, u32 axis) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) join_rounds(const ClusterTiles tiles, const ClusterWork work, u32 axis) {
     Here here;
     if (!is_here<TILES>(tiles, here)) {
         return;
@@ -814,7 +814,7 @@ extern "C" __global__ void __launch_bounds__(32 * TILES) join_rounds(const Tiles
 }
 
 // Tells roots what was noted of their local clusters.
-extern "C" __global__ void __launch_bounds__(32 * TILES) gather_rounds(const Tiles tiles, const Work work) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) gather_rounds(const ClusterTiles tiles, const ClusterWork work) {
     Here here;
     if (!is_here<TILES>(tiles, here)) {
         return;
@@ -829,19 +829,19 @@ extern "C" __global__ void __launch_bounds__(32 * TILES) gather_rounds(const Til
 }
 
 // The draw of a number, and for which time and members.
-__device__ __forceinline__ u64 seed_of(const Draw &draw, u32 member) { return draw.seeds != nullptr ? draw.seeds[member] : draw.seed; }
-__device__ __forceinline__ u32 time_of(const Draw &draw) { return *draw.clock + draw.later; }
+__device__ __forceinline__ u64 seed_of(const ClusterDraw &draw, u32 member) { return draw.seeds != nullptr ? draw.seeds[member] : draw.seed; }
+__device__ __forceinline__ u32 time_of(const ClusterDraw &draw) { return *draw.clock + draw.later; }
 
-__device__ __forceinline__ bool happens_to(const Tiles &tiles, const Draw &draw, u32 member, u32 order, f64 probability) {
+__device__ __forceinline__ bool happens_to(const ClusterTiles &tiles, const ClusterDraw &draw, u32 member, u32 order, f64 probability) {
     return probability >= 1.0 || (probability > 0.0 && happens(seed_of(draw, member), draw_number(tiles, order), time_of(draw), draw.number, probability));
 }
 
-__device__ __forceinline__ u32 word_at(const Tiles &tiles, const Draw &draw, u32 member, u32 order) {
+__device__ __forceinline__ u32 word_at(const ClusterTiles &tiles, const ClusterDraw &draw, u32 member, u32 order) {
     return random_word(seed_of(draw, member), draw_number(tiles, order), time_of(draw), draw.number);
 }
 
 // Draws for all clusters: words, or whether something of one probability happens.
-extern "C" __global__ void __launch_bounds__(32 * TILES) draw_values(const Tiles tiles, const Work work, const Draw draw, u32 words) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) draw_values(const ClusterTiles tiles, const ClusterWork work, const ClusterDraw draw, u32 words) {
     Here here;
     if (!is_here<TILES>(tiles, here)) {
         return;
@@ -861,7 +861,7 @@ extern "C" __global__ void __launch_bounds__(32 * TILES) draw_values(const Tiles
 enum Otherwise : u32 { ZERO, ONE, OWN_DRAW };
 
 // Gives cells a bit of their clusters: whether the value is `wanted`, or not 0 where that is -1.
-extern "C" __global__ void __launch_bounds__(32 * TILES) give_bits(const Tiles tiles, const Work work, const Draw draw, i64 wanted, u32 otherwise) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) give_bits(const ClusterTiles tiles, const ClusterWork work, const ClusterDraw draw, i64 wanted, u32 otherwise) {
     __shared__ u32 bits_of_tiles[TILES][CELLS / 32 + 1];
     u32 *bits_of_ids = bits_of_tiles[threadIdx.x / 32];
     Here here;
@@ -909,7 +909,7 @@ extern "C" __global__ void __launch_bounds__(32 * TILES) give_bits(const Tiles t
 enum Given : u32 { ROOT, IS_ROOT, VALUE, WORD, UNIFORM, BELOW, CHANCE };
 
 // Gives cells values of their clusters, one by one: bits as rows of tiles, numbers where they stand. `field` is the cell's own bound or probability.
-extern "C" __global__ void __launch_bounds__(32 * TILES) give_cells(const Tiles tiles, const Work work, const Draw draw, const Field field, const Field to, u32 given) {
+extern "C" __global__ void __launch_bounds__(32 * TILES) give_cells(const ClusterTiles tiles, const ClusterWork work, const ClusterDraw draw, const ClusterField field, const ClusterField to, u32 given) {
     Here here;
     if (!is_here<TILES>(tiles, here)) {
         return;

@@ -36,7 +36,8 @@ def traced(name):
 def test_all_shipped_rules_are_here():
     if not SHIPPED.is_dir():
         pytest.skip("the sources are not here")
-    shipped = {path.stem for path in SHIPPED.rglob("*.rule")}
+    # Bonds and clusters have tests of their own.
+    shipped = {path.stem for path in SHIPPED.rglob("*.rule") if path.parent.name != "bonds"}
     assert set(NAMES) == shipped
 
 

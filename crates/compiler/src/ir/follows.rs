@@ -143,9 +143,14 @@ impl Rule {
             let follow = |making: &&Making| {
                 following.contains(&making.made) || making.reads.iter().any(|thing| following.contains(thing))
             };
-            // What is drawn for what follows goes with it.
+            // A draw for such a making goes with it.
             let made = makings.iter().filter(follow).flat_map(|making| {
-                making.reads.iter().filter(|thing| drawn.contains(thing)).chain([&making.made]).copied()
+                making
+                    .reads
+                    .iter()
+                    .filter(|thing| matches!(thing, Thing::Draw(_)) || drawn.contains(thing))
+                    .chain([&making.made])
+                    .copied()
             });
             made.collect()
         });

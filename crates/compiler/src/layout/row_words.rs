@@ -33,7 +33,7 @@ pub struct RowWords {
     blocks: usize,
     cells_of_block: u64,
     cells: u64,
-    /// For each word of a block the number within the block of the cell at each of 64 places. Empty where the cells of words follow each other.
+    /// For each word of a block the number within the block of the cell at each of 64 places. Empty for words of consecutive cells.
     numbers: Vec<[u32; 64]>,
     moves: Vec<BitMove>,
     /// The corners of the blocks.
@@ -463,7 +463,7 @@ impl RowWords {
         &self.words
     }
 
-    /// Some words that follow each other, as blocks, and which words of them.
+    /// A range of words, block by block.
     #[inline]
     pub fn by_block(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
         let of_block = self.words.len();

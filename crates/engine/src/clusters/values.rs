@@ -219,7 +219,7 @@ impl FoundClusters<'_> {
             });
         });
         self.each(|stretch| {
-            // Pieces of one cluster that follow each other are added together.
+            // Neighbouring pieces of a cluster are added together.
             let mut together: Option<(u32, i64)> = None;
             self.forest.for_each_piece(self.words, stretch, |piece| {
                 let value = of_piece(piece);

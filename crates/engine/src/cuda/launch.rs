@@ -220,7 +220,7 @@ impl KernelEngine<DeviceKernel> for Cuda {
 
     fn run_step(&mut self, pass: &Pass<DeviceKernel>, step: usize) -> Result<()> {
         let kernel = &pass.kernels[step];
-        // What stands before clusters may be one number alone.
+        // A single number may stand before clusters.
         if kernel.entry.writes.is_empty() {
             return Ok(());
         }

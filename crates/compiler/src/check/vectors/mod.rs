@@ -77,7 +77,7 @@ type NamesOfScopes = Vec<HashMap<String, Option<VectorKind>>>;
 /// The kinds of the parameters and of the result of a function.
 type Signature = (Vec<Option<VectorKind>>, Option<VectorKind>);
 
-/// The vectors that a file defines for all that use it.
+/// Vectors of a file, which others may use.
 #[derive(Clone, Default)]
 struct Defined {
     functions: HashMap<String, Signature>,

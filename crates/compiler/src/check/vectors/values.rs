@@ -226,7 +226,7 @@ impl TakingApart<'_> {
         })
     }
 
-    /// Values of one kind: for each component those of all.
+    /// A list of values for each component; they have one kind.
     fn alike(&mut self, values: Vec<TakenApart>, spans: &[Span]) -> Option<(Option<VectorKind>, Vec<Vec<Expr>>)> {
         let kind = |value: &TakenApart| if let TakenApart::Vector(kind, _) = value { Some(*kind) } else { None };
         let first = values.first().and_then(kind);

@@ -174,7 +174,7 @@ kernel_structs! {
     }
 
     /// The tiles in which clusters are found, and how cells are stored.
-    ClusterTiles = "Tiles" 29 {
+    ClusterTiles = "ClusterTiles" 29 {
         numbers: u64 = "const u32 *numbers" "of fractals: 32 * row + x: the number of the cell of a tile, or NONE",
         rows: u64 = "const u32 *rows" "of fractals: row: the places of a tile that are cells",
         neighbours: u64 = "const u32 *neighbours" "of fractals: tile * directions + direction: the tile there, or the number of tiles",
@@ -207,7 +207,7 @@ kernel_structs! {
     }
 
     /// A state or field that clusters are found from, or that is given values of them.
-    ClusterField = "Field" 15 {
+    ClusterField = "ClusterField" 15 {
         values: u64 = "void *values" "planes of bits, words after words, or numbers",
         of_member: u64 = "u64 of_member" "bytes of a member",
         planes: u32 = "u32 planes" "of bits; 0 for numbers",
@@ -217,7 +217,7 @@ kernel_structs! {
     }
 
     /// What is found of clusters: lists of rows, in which each tile of each member has ROWS entries, and of cells, in which it has CELLS.
-    ClusterWork = "Work" 27 {
+    ClusterWork = "ClusterWork" 27 {
         belong: u64 = "u32 *belong" "rows: the cells that belong to clusters; null if all do",
         bonds: u64 = "u32 *bonds" "rows: of each offset the open bonds",
         given: u64 = "u32 *given" "rows: bits that are combined, or given",
@@ -233,7 +233,7 @@ kernel_structs! {
     }
 
     /// A draw for clusters.
-    ClusterDraw = "Draw" 23 {
+    ClusterDraw = "ClusterDraw" 23 {
         seeds: u64 = "const u64 *seeds" "of each member; null if there is one",
         seed: u64 = "u64 seed" "",
         clock: u64 = "const u32 *clock" "one number, the time from which `later` counts",

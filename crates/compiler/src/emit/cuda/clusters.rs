@@ -2,6 +2,7 @@
 
 use super::abi::{ClusterDraw, ClusterField, ClusterTiles, ClusterWork};
 use super::helpers::Helper;
+use super::words::SHARED_TABLE;
 use crate::geometry::Domain;
 use crate::plan::TilesOfClusters;
 
@@ -31,7 +32,7 @@ pub fn cluster_kernels(tiles: &TilesOfClusters, domain: &Domain, offsets: &[[i32
          // The cells of the patterns of all levels, from the finest up.\n#define CELLS_OF_LEVELS {cells_of_levels}\nconstexpr u32 LEVELS = {count_of_levels};\n\
          constexpr bool FRACTAL = {fractal}, RISING = {is_rising};\n\
          // The positive offsets of the bond; that of the next place of a row, and one to another row.\n\
-         constexpr u32 BONDS = {count};\n__constant__ const int OFFSETS[BONDS][3] = {{{list}}};\n\
+         constexpr u32 BONDS = {count};\n{SHARED_TABLE} int OFFSETS[BONDS][3] = {{{list}}};\n\
          constexpr u32 ALL = 0xffffffff, NONE = 0xffffffff, ALONG = {along}, LINKED = {linked};\nconstexpr int LINKED_X = {x}, LINKED_Y = {y}, LINKED_Z = {z};\n",
         cells = tiles.cells,
         axes = domain.dimension().axes(),

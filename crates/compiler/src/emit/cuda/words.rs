@@ -14,6 +14,8 @@ pub(super) const CALL: &str = "__noinline__";
 pub(super) const FUNCTION: &str = "__device__";
 /// Before the definition of a table.
 pub(super) const TABLE: &str = "__device__ const";
+/// Before a short table that all threads of a warp read at one place.
+pub(super) const SHARED_TABLE: &str = "__constant__ const";
 /// In the type of a pointer through which alone its memory is reached.
 pub(in crate::emit) const ALONE: &str = "__restrict__";
 
