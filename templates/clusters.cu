@@ -272,7 +272,7 @@ struct Here {
     u64 number;
 };
 
-// The tile of a warp, in blocks of so many; false beyond the last one.
+// The tile of a warp, in blocks of OF_BLOCK; false beyond the last one.
 template <u32 OF_BLOCK> __device__ __forceinline__ bool is_here(const ClusterTiles &tiles, Here &here) {
     const u32 number = blockIdx.x * OF_BLOCK + threadIdx.x / 32;
     here = {number % tiles.count, number / tiles.count, number};

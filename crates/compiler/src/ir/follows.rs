@@ -166,10 +166,20 @@ impl Rule {
             };
             let is_last =
                 |making: &&Making| makings.iter().all(|other| other.made != making.made || other.at <= making.at);
-            let are_fresh = makings
-                .iter()
-                .filter(is_last)
-                .filter(|making| making.is_whole && making.reads.iter().all(|thing| stands(thing, making.at)));
+            let are_fresh = makings.iter().filter(is_last).filter(|making| {
+                let is_read_by = |other: &Making, thing: &Thing| {
+                    other.made != making.made && other.reads.contains(thing) && following.contains(&other.made)
+                };
+                // Draws are its own, if nothing else that follows is made with them.
+                let stands = |thing: &Thing| match thing {
+                    Thing::Draw(_) => !makings.iter().any(|other| is_read_by(other, thing)),
+                    thing => stands(thing, making.at),
+                };
+                // What is made with it later in the time step tells of it.
+                let is_told = makings.iter().any(|later| later.at > making.at && is_read_by(later, &making.made));
+                let is_safe = !(is_told && drawn.contains(&making.made));
+                making.is_whole && is_safe && making.reads.iter().all(stands)
+            });
             are_fresh.map(|making| making.made).collect()
         });
         let states = following.into_iter().filter_map(|thing| match thing {
