@@ -50,7 +50,7 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("bench", 2_728, 69),
     ("cli", 9_288, 1),
     ("codegen", 6_702, 17),
-    ("compiler", 50_382, 688),
+    ("compiler", 50_388, 688),
     ("drawing", 2_300, 40),
     ("engine", 30_650, 312),
     ("golly", 1_522, 15),
@@ -65,8 +65,8 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("testing", 1_682, 18),
     ("view", 4_040, 18),
     ("xtask", 1_219, 0),
-    (CORE, 127_843, 1_446),
-    (ALL, 144_066, 1_580),
+    (CORE, 127_849, 1_446),
+    (ALL, 144_072, 1_580),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

@@ -175,9 +175,8 @@ impl Rule {
                     Thing::Draw(_) => !makings.iter().any(|other| is_read_by(other, thing)),
                     thing => stands(thing, making.at),
                 };
-                // What is made with it later in the time step tells of it.
-                let is_told = makings.iter().any(|later| later.at > making.at && is_read_by(later, &making.made));
-                let is_safe = !(is_told && drawn.contains(&making.made));
+                // What the weight knows tells of what it is made with, later in the time step.
+                let is_safe = !drawn.contains(&making.made) || !is_told(&makings, making, &is_weighted);
                 making.is_whole && is_safe && making.reads.iter().all(stands)
             });
             are_fresh.map(|making| making.made).collect()
@@ -220,6 +219,12 @@ impl Rule {
             _ => {}
         });
     }
+}
+
+/// Whether something weighted is made of what a making makes, later in the time step and through whatever else.
+fn is_told(makings: &[Making], making: &Making, is_weighted: &dyn Fn(&Thing) -> bool) -> bool {
+    let mut later = makings.iter().filter(|later| later.at > making.at && later.reads.contains(&making.made));
+    later.any(|later| is_weighted(&later.made) || is_told(makings, later, is_weighted))
 }
 
 /// Adds to a set until nothing is left to add.
