@@ -57,7 +57,7 @@ pub enum CompileError {
     Ordered { rule: String, step: String, order: StepOrder },
     /// The rule asks clusters, for an executor that finds none.
     #[error(
-        "the rule `{rule}` asks the clusters `{clusters}`, and only the backends `cpu`, `reference` and, on one GPU, `cuda` find clusters"
+        "the rule `{rule}` asks the clusters `{clusters}`, and only the backends `cpu`, `reference` and, on one GPU and without `--load-cuda`, `cuda` find clusters"
     )]
     Clusters { rule: String, clusters: String },
     /// The rule has inputs, for an executor that takes none.

@@ -7,7 +7,7 @@
 
 use super::global_expr::GlobalExpr;
 use super::ids::StateId;
-use super::rule::{Body, NodeId, Op, Rule, RuleParts};
+use super::rule::{Body, NodeId, Observable, Op, Rule, RuleParts, of_operands};
 use std::collections::BTreeSet;
 
 /// What code reads, or makes.
@@ -112,7 +112,9 @@ fn things<'b>(body: &'b Body, nodes: &[NodeId]) -> impl Iterator<Item = Thing> +
         | Op::RandomBit { draw, .. } => Some(Thing::Draw(*draw)),
         Op::State(id) | Op::Neighbour(id) | Op::Read { state: id, .. } => Some(Thing::State(*id)),
         Op::Param(index) => Some(Thing::Param(usize::from(*index))),
-        _ => None,
+        // What terms read stands among the nodes itself.
+        Op::Coordinate(_) | Op::Extent(_) | Op::Offset(_) | Op::Weight(_) | Op::Aggregate(_) => None,
+        Op::Level | Op::Side | Op::Time | of_operands!() => None,
     })
 }
 
@@ -189,14 +191,17 @@ impl Rule {
         (states, makings)
     }
 
-    /// A state that an observable is made of, that follows from one of these parameters, and of which the rule's weight says nothing: recorded values of the
-    /// observable then hold for one value of the parameters alone.
+    /// For each observable a state that it is made of, that follows from one of these parameters, and of which the rule's weight says nothing, if there is one:
+    /// recorded values of the observable then hold for one value of the parameters alone.
     #[doc(hidden)]
-    pub fn unweighted_in(&self, observable: usize, params: &BTreeSet<usize>) -> Option<StateId> {
-        let mut own = Vec::new();
-        self.reductions_in(&self.observables[observable].value, &mut own);
+    pub fn unweighted_in_observables(&self, params: &BTreeSet<usize>) -> Vec<Option<StateId>> {
         let (unweighted, _) = self.unweighted(params);
-        self.behind(&own).into_iter().find(|state| unweighted.contains(state))
+        let found = |observable: &Observable| {
+            let mut own = Vec::new();
+            self.reductions_in(&observable.value, &mut own);
+            self.behind(&own).into_iter().find(|state| unweighted.contains(state))
+        };
+        self.observables.iter().map(found).collect()
     }
 
     /// A state that follows from one of these parameters, of which the rule's weight says nothing, and that a time step reads before it makes it anew.

@@ -106,8 +106,10 @@ impl TilesOfClusters {
                 let of_lane = domain.level() - layout.lane_digits();
                 // Of fewer cells a word would hold too little.
                 let is_worth_it = |levels: &u32| domain.cell_product(*levels) >= LEAST_IN_LANE;
-                let in_lane = (0..=of_lane).rev().find(suits).filter(is_worth_it);
-                let levels = in_lane.or_else(|| (0..=domain.level()).rev().find(suits)).ok_or(NoTiles::WideBonds)?;
+                let in_lane = (0..=of_lane).rev().find(suits);
+                let largest = (0..=domain.level()).rev().find(suits).ok_or(NoTiles::WideBonds)?;
+                let in_lane = in_lane.filter(|levels| is_worth_it(levels) || *levels == largest);
+                let levels = in_lane.unwrap_or(largest);
                 let low = domain.between(0, levels);
                 TilesOfClusters {
                     sides: low.extent().map(|side| side as u32),

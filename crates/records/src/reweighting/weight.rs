@@ -151,8 +151,8 @@ pub(super) fn depending(rule: &Rule, name: &str, settings: &[String]) -> Result<
 pub(super) fn refusal(rule: &Rule, observable: &str, name: &str, settings: &[String]) -> Result<Message> {
     let following = following(rule, parameter_of(rule, name)?, settings);
     let index = rule.observables.iter().position(|own| own.name == observable);
-    let of_states = index.and_then(|index| unweighted(rule, index, &following, name));
-    Ok(of_states.unwrap_or_else(|| {
+    let mut told = unweighted(rule, &following, name);
+    Ok(index.and_then(|index| told[index].take()).unwrap_or_else(|| {
         let help =
             "its recorded values hold for one value alone: multiply means by functions of the parameter afterwards";
         Message::users(format!("`{observable}` depends on `{name}` itself")).with_help(help)

@@ -140,7 +140,7 @@ impl Sweep {
             );
             return refuse(what, format!("read the parameter in the step, in the place of `{state}`"));
         }
-        if let Some(refused) = (0..rule.observables.len()).find_map(|own| unweighted(rule, own, &following, name)) {
+        if let Some(refused) = unweighted(rule, &following, name).into_iter().flatten().next() {
             return Err(refused.into());
         }
         if let Some(state) = rule.unweighted_and_kept(&following) {

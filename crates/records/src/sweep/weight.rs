@@ -1,6 +1,6 @@
 //! The weights of rules along one of their parameters: what may be exchanged, and reweighted, along it.
 
-use squeeze_compiler::ir::{Body, Equilibrium, GlobalExpr, Op, Rule};
+use squeeze_compiler::ir::{Body, Equilibrium, GlobalExpr, Observable, Op, Rule, StateId};
 use squeeze_engine::failure::{Message, Result};
 use std::collections::BTreeSet;
 
@@ -70,18 +70,20 @@ fn reads(body: &Body, params: &BTreeSet<usize>) -> bool {
     body.nodes.iter().any(|node| matches!(node.op, Op::Param(index) if params.contains(&usize::from(index))))
 }
 
-/// What to say of an observable of which the weight does not say all that a parameter does.
-pub(crate) fn unweighted(rule: &Rule, observable: usize, params: &BTreeSet<usize>, name: &str) -> Option<Message> {
-    let state = &rule.state(rule.unweighted_in(observable, params)?).name;
-    let (own, weight) = (&rule.observables[observable].name, rule.equilibrium.as_ref()?);
-    let what = format!(
-        "`{own}` is made of `{state}`, which follows from `{name}`, and of which the weight `{}` says nothing",
-        weight.text
-    );
-    let help = format!(
-        "a weight is that of all states together: let it name an observable of `{state}`, as `equilibrium` of the shipped rule `swendsen_wang` does, or leave `{own}` out"
-    );
-    Some(Message::users(what).with_help(help))
+/// What to say of observables of which the weight does not say all that a parameter does, by their numbers.
+pub(crate) fn unweighted(rule: &Rule, params: &BTreeSet<usize>, name: &str) -> Vec<Option<Message>> {
+    let weight = rule.equilibrium.as_ref().map_or("", |weight| &weight.text);
+    let told = |(own, state): (&Observable, Option<StateId>)| {
+        let (own, state) = (&own.name, &rule.state(state?).name);
+        let what = format!(
+            "`{own}` is made of `{state}`, which follows from `{name}`, and of which the weight `{weight}` says nothing"
+        );
+        let help = format!(
+            "a weight is that of all states together: let it name an observable of `{state}`, as `equilibrium` of the shipped rule `swendsen_wang` does, or leave `{own}` out"
+        );
+        Some(Message::users(what).with_help(help))
+    };
+    rule.observables.iter().zip(rule.unweighted_in_observables(params)).map(told).collect()
 }
 
 /// The observables whose recorded values hold for one value of these parameters alone.
@@ -91,8 +93,8 @@ pub(crate) fn carrying(rule: &Rule, params: &BTreeSet<usize>) -> Vec<bool> {
     // A field may be read by any reduction.
     let all = in_fields.into_iter().any(|body| reads(body, params));
     let mut found: Vec<bool> = Vec::new();
-    for (index, observable) in rule.observables.iter().enumerate() {
-        let mut carries = rule.unweighted_in(index, params).is_some();
+    for (observable, unweighted) in rule.observables.iter().zip(rule.unweighted_in_observables(params)) {
+        let mut carries = unweighted.is_some();
         observable.value.clone().visit(&mut |inner| {
             carries |= match inner {
                 GlobalExpr::Param(index) => params.contains(&usize::from(*index)),
