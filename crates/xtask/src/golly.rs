@@ -10,11 +10,18 @@ pub(crate) fn fetch(root: &Path) -> Result<(), String> {
     if folder.join("usr/bin/bgolly").exists() {
         return Ok(());
     }
-    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
-    run(Command::new("apt-get").args(["--quiet=2", "download", "golly"]).current_dir(&folder))?;
-    let packages = std::fs::read_dir(&folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    let package =
-        packages.flatten().map(|entry| entry.path()).find(|path| path.extension().is_some_and(|e| e == "deb"));
-    let package = package.ok_or("apt-get has downloaded nothing")?;
-    run(Command::new("dpkg-deb").arg("--extract").arg(package).arg(&folder))
+    unpack_packages(&folder, &["golly"])
+}
+
+/// Downloads packages of Debian and unpacks them in a folder.
+pub(crate) fn unpack_packages(folder: &Path, packages: &[&str]) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
+    run(Command::new("apt-get").args(["--quiet=2", "download"]).args(packages).current_dir(folder))?;
+    let files = std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let files = files.flatten().map(|entry| entry.path());
+    for package in files.filter(|path| path.extension().is_some_and(|ending| ending == "deb")) {
+        run(Command::new("dpkg-deb").arg("--extract").args([&package, folder]))?;
+        std::fs::remove_file(&package).map_err(|error| format!("cannot remove {}: {error}", package.display()))?;
+    }
+    Ok(())
 }

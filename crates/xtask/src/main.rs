@@ -1,5 +1,6 @@
 //! Developer commands, run as `cargo xtask COMMAND`.
 
+mod chromium;
 mod commands;
 mod golden;
 mod golly;
@@ -132,6 +133,7 @@ fn fetch_all() -> Result<(), String> {
     fetch("Python packages", "no test opens results with Python", python::fetch)?;
     fetch("mdBook", "no test builds the manual", python::fetch_mdbook)?;
     fetch("MPI", "no test runs several ranks", mpi::fetch)?;
+    fetch("Chromium", "no test looks at the page of `squeeze view`", chromium::fetch)?;
     // Not required anywhere: only Debian has it so.
     if let Err(message) = golly::fetch(&root()) {
         eprintln!("note: Golly cannot be had, so no test compares with it ({message})");
