@@ -263,7 +263,15 @@ impl FoundClusters<'_> {
     /// Gives the cells of each piece a bit: those at some of its places are true.
     fn put_bits(&self, bytes: &mut [u8], of_piece: impl Fn(&RunPiece) -> u64 + Sync + Send) {
         self.put_words(bytes, |stretch, first, words| {
-            self.forest.for_each_piece(self.words, stretch, |piece| words[piece.number - first] |= of_piece(piece));
+            let (mut number, mut word) = (first, 0);
+            self.forest.for_each_piece(self.words, stretch, |piece| {
+                if piece.number != number {
+                    words[number - first] = word;
+                    (number, word) = (piece.number, 0);
+                }
+                word |= of_piece(piece);
+            });
+            words[number - first] = word;
         });
     }
 

@@ -351,8 +351,8 @@ impl Engine for Cpu {
 
     fn run(&mut self, steps: u32) -> Result<()> {
         self.prepare(steps)?;
-        // The pool is entered once for all steps, and not where these take less time than waking another thread.
-        match self.prepared.storage.is_small() {
+        // The pool is entered once for all steps, and not where these take less time than waking another thread. Reading fields, as clusters do, enters it.
+        match self.prepared.storage.is_small() && !self.prepared.program.rule.asks_clusters() {
             true => self.advance(steps),
             false => install(&Arc::clone(&self.pool), || self.advance(steps)),
         }

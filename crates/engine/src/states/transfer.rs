@@ -171,7 +171,7 @@ impl Source<'_> {
         let packs = ty == Type::Bit;
         let plane_bytes = 4 * self.columns.shape.words;
         let (replicas, range) = (self.lane.replicas_of(&cells), self.lane.columns_of(&cells));
-        if packs {
+        if packs && self.lane.stride >= (TURN * BLOCK) as u64 {
             // Whole turns are put down over whatever is there; what a replica has before and behind them is added to zeros.
             for replica in replicas.clone() {
                 let part = self.lane.part_of(&cells, replica);
@@ -195,6 +195,20 @@ impl Source<'_> {
             let count = (range.end - column).min((TURN * BLOCK) as u64);
             let columns = &self.now[column as usize * self.columns.column..][..count as usize * self.columns.column];
             for group in &groups {
+                if packs && count <= BLOCK as u64 {
+                    // Replicas of few cells: a word each.
+                    let words = words_of(columns, self.columns.column, 0..plane_bytes, group);
+                    for (word, &(_, replica)) in words.into_iter().zip(&group.lanes) {
+                        let part = self.lane.part_of(&cells, replica);
+                        let (a, b) = (part.start.max(column), part.end.min(column + count));
+                        if a < b {
+                            let to = (self.lane.cell(replica, a) - cells.start) as usize;
+                            let length = (b - a) as u32;
+                            or_bits(out, to, word >> (a - column) & u64::MAX >> (64 - length), length);
+                        }
+                    }
+                    continue;
+                }
                 for plane in 0..usize::from(planes) {
                     let at = plane * plane_bytes;
                     let mut words = [[0; LANES]; TURN];
