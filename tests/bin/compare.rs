@@ -1,18 +1,19 @@
 //! Compares random programs on everything that executes programs; `cargo xtask compare` runs it, and so can a machine without Rust.
 //! Status 1 if something differs.
 
-use squeeze_tests::compare::Size;
 use squeeze_tests::compare::executors::Wanted;
 use squeeze_tests::compare::run::{Plan, run, work};
+use squeeze_tests::compare::{Size, Trial};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const USAGE: &str =
     "usage: compare [--programs N] [--first N] [--seed N] [--backend cpu|cuda|all] [--level small|large] [--cells N]
-               [--members N] [--rust N] [--jobs N] [--seconds N]
+               [--kind all|clusters] [--members N] [--rust N] [--jobs N] [--seconds N]
   --programs N   how many (1000)              --first N   the number of the first (0)
   --backend      whose results are compared with those of the oracle, or on large levels of the CPU (cpu)
+  --kind         clusters: programs that ask clusters of bonds, of which one in eight of all does (all)
   --level        small: so that the oracle can run it (small); large: up to --cells N cells (1000000)
   --members N    of each second program an ensemble of up to N members, each beside a run of its own; 0 for none (64)
   --rust N       of N programs one is printed as Rust and compiled by rustc; 0 for none (0)
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
 fn arguments(words: &[String]) -> Result<ExitCode, String> {
     let (mut programs, mut first, mut seed, mut cells, mut rust, mut members) = (1000, 0, 0, 1_000_000, 0, 64);
     let (mut large, mut cpu, mut cuda) = (false, true, false);
+    let mut trial: fn(u64, u64, Size) -> Option<Trial> = Trial::new;
     let mut jobs = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     let (mut worker, mut until, mut of, mut progress, mut end) = (None, 0, 1, None, None);
     for pair in words.chunks(2) {
@@ -45,6 +47,8 @@ fn arguments(words: &[String]) -> Result<ExitCode, String> {
             ("--rust", _) => rust = number()?,
             ("--members", _) => members = number()?,
             ("--jobs", _) => jobs = number()?.max(1),
+            ("--kind", "all") => trial = Trial::new,
+            ("--kind", "clusters") => trial = Trial::clustered,
             ("--level", "small") => large = false,
             ("--level", "large") => large = true,
             ("--backend", "cpu") => (cpu, cuda) = (true, false),
@@ -64,7 +68,7 @@ fn arguments(words: &[String]) -> Result<ExitCode, String> {
     }
     let size = if large { Size::Large { most_cells: cells } } else { Size::Small };
     let wanted = Wanted { cpu, cuda, rust, members };
-    let mut plan = Plan { seed, programs: first..first.saturating_add(programs), size, wanted, end };
+    let mut plan = Plan { seed, programs: first..first.saturating_add(programs), trial, size, wanted, end };
     if let (Some(from), Some(progress)) = (worker, progress) {
         plan.programs.end = until;
         return Ok(work(&plan, from, of, &progress));

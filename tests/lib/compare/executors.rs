@@ -200,10 +200,11 @@ pub(super) fn of_error(error: &Error) -> Seen {
 
 fn of_engine(error: &EngineError) -> Seen {
     match error {
-        // No layout, more memory than is allowed.
+        // No layout, steps that this engine does not take, more memory than is allowed.
         EngineError::NoKernel { .. }
         | EngineError::NoProgram { .. }
         | EngineError::Ordered(_)
+        | EngineError::Clusters(_)
         | EngineError::Memory { .. }
         | EngineError::Blocks { .. } => Seen::Nothing,
         // Ordered steps, and domains with fewer units than ranks.

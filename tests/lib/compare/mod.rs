@@ -18,7 +18,7 @@ use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::{Domain, Fractal, Rule};
 use squeeze_testing::ordered::{Chance, OrderedProgram, given};
-use squeeze_testing::{ProgramKind, RandomProgram, choices, masked, program, widened};
+use squeeze_testing::{ProgramKind, RandomProgram, choices, clustered, masked, program, widened};
 use std::sync::Arc;
 
 /// Steps between looks.
@@ -67,12 +67,25 @@ impl Trial {
     /// # Panics
     /// If the text made by chance has errors.
     pub fn new(seed: u64, number: u64, size: Size) -> Option<Trial> {
-        // One in eight has ordered steps.
-        if number % 8 == 5 && size == Size::Small {
-            return Trial::ordered(seed, number);
+        // One in eight has ordered steps, and one in eight clusters.
+        match number % 8 {
+            5 if size == Size::Small => Trial::ordered(seed, number),
+            3 => Trial::clustered(seed, number / 8, size),
+            _ => Trial::written(program, seed, number, size),
         }
+    }
+
+    /// The trial of a number, whose program asks clusters of bonds; `None` if it has no level of that size, or edges that bonds cannot have.
+    ///
+    /// # Panics
+    /// If the text made by chance has errors.
+    pub fn clustered(seed: u64, number: u64, size: Size) -> Option<Trial> {
+        Trial::written(clustered, seed, number, size).filter(|trial| trial.text.contains("clusters c0"))
+    }
+
+    fn written(write: fn(ProgramKind, &[u16]) -> RandomProgram, seed: u64, number: u64, size: Size) -> Option<Trial> {
         let kind = ProgramKind { dimension: 2 + (number & 1) as u32, bits: number & 2 == 2 };
-        let program = program(kind, &choices(seed.wrapping_mul(0x1_0000_0000_0001).wrapping_add(number)));
+        let program = write(kind, &choices(seed.wrapping_mul(0x1_0000_0000_0001).wrapping_add(number)));
         // The lowest bits of the number have said which kind it is: what follows is done to each kind alike. One in eight is widened, and one in
         // four is on a mask, if that admits the rule.
         let program = if number / 16 % 8 == 7 { widened(program) } else { program };

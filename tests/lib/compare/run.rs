@@ -18,6 +18,8 @@ pub struct Plan {
     pub seed: u64,
     /// The number of the first program, and the one after the last.
     pub programs: std::ops::Range<u64>,
+    /// The trial of a seed and a number.
+    pub trial: fn(u64, u64, Size) -> Option<Trial>,
     /// How large domains are.
     pub size: Size,
     /// The executors that take part.
@@ -58,7 +60,7 @@ pub fn work(plan: &Plan, first: u64, of: u64, progress: &Path) -> ExitCode {
     let mut number = first;
     while number < plan.programs.end && findings < MOST_FINDINGS && !plan.is_over() {
         progress.write_all_at(&number.to_le_bytes(), 0).expect("the progress can be written");
-        if let Some(trial) = Trial::new(plan.seed, number, plan.size) {
+        if let Some(trial) = (plan.trial)(plan.seed, number, plan.size) {
             let found = compare(&trial, number);
             *counts.entry("programs".to_owned()).or_default() += u64::from(found.ran.len() > 1);
             found.ran.into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
@@ -157,7 +159,7 @@ fn one(plan: &Plan, job: u64, jobs: u64, folder: &Path, arguments: &[String]) ->
             println!("finding: the process does not start: {status}");
             break;
         };
-        let trial = Trial::new(plan.seed, number, plan.size).map_or(String::new(), |trial| trial.to_string());
+        let trial = (plan.trial)(plan.seed, number, plan.size).map_or(String::new(), |trial| trial.to_string());
         println!("finding {number}: the process ended with {status}\n{trial}");
         first = number + jobs;
     }
