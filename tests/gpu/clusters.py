@@ -5,6 +5,7 @@ digests: digests and observables of all that can be asked of clusters are those 
 exchange and without. resume: a run that is stopped and resumed has the digests of one that is not. sanitize: memcheck and synccheck over a case of each storage; threads of a tile join clusters side by side, which racecheck would call a race. Without names all.
 """
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -13,76 +14,8 @@ from tempfile import TemporaryDirectory
 
 SQUEEZE = str(Path(sys.argv[1]).resolve())
 PARTS = sys.argv[2:] or ["digests", "members", "resume", "sanitize"]
-TEXT = """
-rule asked {
-    param p: f64 = 0.5
-    state site: bit
-    state n: i32
-    state k: u8
-    bond open over von_neumann: bit
-    clusters c of open
-    clusters d of open when site
-    init site = random(0.9)
-    init n = i32(below(50)) - 20
-    init k = u8(below(200))
-    init open = random(p)
-    state root: i64
-    state size: i64
-    state total: i64
-    state least: i32
-    state most: u8
-    state word: u32
-    state chance: f32
-    state way: u32
-    state bits: u8
-    step ask {
-        next root = root(d)
-        next size = count() of c
-        next total = sum(n) of d + count(n > 3) of d
-        next least = min(n) of d else 100
-        next most = max(k) of c
-        next word = bits() at d
-        next chance = uniform() at c
-        next way = below(u32(k)) at d
-        next bits = u8(any(n > 27) of c) + 2 * u8(all(n < 25) of d) + 4 * u8(spans(c, x)) + 8 * u8(spans(d, y)) + 16 * u8(random(0.375) at d) + 32 * u8(random(f32(k) / 256.0) at c)
-        next open = if random(0.3) { random(p) } else { open }
-        next n = n + i32(below(3)) - 1
-    }
-    observe number = count(true per c)
-    observe largest = max(count() of c)
-    observe squares = sum(count() of c * count() of c per c)
-}
-rule turned {
-    param beta: f64 = 0.44068679350977147
-    state up: bit
-    bond open over von_neumann: bit
-    clusters c of open
-    init up = random(0.5)
-    step join { next open = up == nb.up && random(1.0 - exp(-2.0 * beta)) }
-    step turn { next up = random(0.5) at c }
-    observe m = sum(if up { 1 } else { -1 })
-    observe e = sum(if up == nb.up { -1 } else { 1 } over von_neumann)
-    observe largest = max(count() of c)
-    equilibrium exp(-beta * e)
-}
-rule near {
-    state spin: u8
-    init spin = u8(below(3))
-    bond near over moore = spin == nb.spin && random(0.3)
-    clusters c of near
-    next spin = u8(below(3) at c)
-}
-rule whole {
-    state up: bit
-    init up = random(0.5)
-    bond all over von_neumann = up || !up
-    clusters c of all
-    state size: i64
-    state round: bit
-    next up = random(0.5) at c
-    next size = count() of c
-    next round = spans(c, x)
-}
+RULES = Path(__file__).with_name("clusters.rule").read_text()
+LARGE = """
 domain square { fractal full_square  periodic }
 domain carpet { fractal sierpinski_carpet  periodic }
 domain torus { size (1024, 1024)  periodic }
@@ -95,6 +28,7 @@ domain line { size (100000, 1)  periodic x }
 """
 DOMAINS = [["#square", "-l", "9"], ["#square", "-l", "5"], ["#carpet", "-l", "5"], ["sierpinski_carpet", "-l", "6"], ["sierpinski_triangle", "-l", "12"], ["vicsek", "-l", "7"],
            ["menger_sponge", "-l", "4"], ["tetrix", "-l", "8"], ["filigree", "-l", "5"], ["cantor_set", "-l", "10"], ["#torus"], ["#odd"], ["#rags"], ["#lumps"], ["#cube"], ["#space"], ["#line"]]
+RULE_NAMES = re.findall(r"^rule (\w+)", RULES, re.MULTILINE)
 failures = []
 
 
@@ -127,7 +61,7 @@ def digests(place):
         judge(f"{rule} on {' '.join(domain)}", found == wanted and "error" not in found, f"{found} in place of {wanted}")
 
     with ThreadPoolExecutor(8) as workers:
-        list(workers.map(compare, [(domain, rule) for domain in DOMAINS for rule in ("asked", "turned", "near", "whole")]))
+        list(workers.map(compare, [(domain, rule) for domain in DOMAINS for rule in RULE_NAMES]))
 
 
 def members(place):
@@ -163,7 +97,7 @@ def sanitize(place):
 
 
 with TemporaryDirectory(prefix="clusters-") as place:
-    Path(place, "c.rule").write_text(TEXT)
+    Path(place, "c.rule").write_text(RULES + LARGE)
     for part in PARTS:
         {"digests": digests, "members": members, "resume": resume, "sanitize": sanitize}[part](place)
 print(f"{len(failures)} failures")
