@@ -448,7 +448,10 @@ mod tests {
         };
         for (fractal, edges) in [("sierpinski_carpet", &Edges::default()), ("full_square", &torus)] {
             let all = scores(fractal, edges, seeds, steps, false);
-            let rms = rms_of(&all);
+            // Members that changed too slowly for an error have none.
+            let told: Vec<f64> = all.iter().copied().filter(|z| z.is_finite()).collect();
+            assert!(50 * told.len() >= 49 * all.len(), "{fractal}: too few errors in {all:?}");
+            let rms = rms_of(&told);
             assert!(bounds.contains(&rms), "{fractal}: rms {rms} of {all:?}");
         }
         let wrong = scores("sierpinski_carpet", &Edges::default(), "0..2", 6000, true);
