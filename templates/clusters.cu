@@ -519,6 +519,10 @@ __device__ bool beyond(const ClusterTiles &tiles, const Here &here, const Box &b
 #pragma unroll
         for (int axis = 2; axis >= 0; --axis) {
             const int step = place[axis] < 0 ? -1 : place[axis] >= sides[axis] ? 1 : 0;
+            // Neighbourhoods may have more axes than a fractal.
+            if (step != 0 && axis >= (int)AXES) {
+                return false;
+            }
             const bool around = step != 0 && (touched >> (2 * axis + (step > 0)) & 1);
             if (around && !(tiles.periodic >> axis & 1)) {
                 return false;
