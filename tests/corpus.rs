@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 fn corpus() -> Vec<PathBuf> {
     let files = |folder: &str, extension| squeeze_tests::files(&squeeze_tests::root().join(folder), &[extension]);
-    let rules = ["rules", "rules/ordered", "rules/bonds"].map(|folder| files(folder, "rule"));
+    let rules = ["rules", "rules/ordered", "rules/bonds", "rules/vectors"].map(|folder| files(folder, "rule"));
     [files("fractals", "fractal"), rules.concat()].concat()
 }
 

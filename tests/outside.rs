@@ -618,7 +618,7 @@ fn packages_hold_all_that_they_read() {
     let compiler = package("squeeze-compiler");
     let grammars = compiler.iter().filter(|file| file.ends_with(".pest")).count();
     assert!(grammars >= 1, "the grammar is in the package");
-    let rules = ["rules", "rules/ordered", "rules/bonds"].map(|folder| names(folder, "rule"));
+    let rules = ["rules", "rules/ordered", "rules/bonds", "rules/vectors"].map(|folder| names(folder, "rule"));
     let mut wanted = [names("fractals", "fractal"), rules.concat()].concat();
     wanted.extend(names("templates", "cu").into_iter().chain(names("templates", "rs")));
     for file in wanted {

@@ -16,6 +16,7 @@ fn main() {
         ("RULES", "rule", "rules"),
         ("ORDERED_RULES", "rule", "rules/ordered"),
         ("BOND_RULES", "rule", "rules/bonds"),
+        ("VECTOR_RULES", "rule", "rules/vectors"),
     ];
     for (list, kind, folder) in folders {
         let folder = root.join(folder);

@@ -115,7 +115,7 @@ const GROWTHS: [(&str, &[&str], &str, f32, Growth); 8] = [
 ];
 
 /// The wave of these numbers of crests along the axes of a torus, and its eigenvalue of the Laplace operator.
-fn wave(ground: &Ground, crests: [f64; 3]) -> (Vec<f64>, f64) {
+pub(crate) fn wave(ground: &Ground, crests: [f64; 3]) -> (Vec<f64>, f64) {
     let turns = |axis: usize| TAU * crests[axis] / ground.sides[axis] as f64;
     let at = |place: &[i64; 3]| (0..3).map(|axis| turns(axis) * place[axis] as f64).sum::<f64>().cos();
     let l = (0..3).map(|axis| -2.0 * (1.0 - turns(axis).cos())).sum();
@@ -123,12 +123,12 @@ fn wave(ground: &Ground, crests: [f64; 3]) -> (Vec<f64>, f64) {
 }
 
 /// How much of a wave there is in a state.
-fn part(wave: &[f64], state: &[f32]) -> f64 {
+pub(crate) fn part(wave: &[f64], state: &[f32]) -> f64 {
     let both: f64 = wave.iter().zip(state).map(|(wave, value)| wave * f64::from(*value)).sum();
     both / wave.iter().map(|wave| wave * wave).sum::<f64>()
 }
 
-const TORI: [(&str, [f64; 3], f64); 6] = [
+pub(crate) const TORI: [(&str, [f64; 3], f64); 6] = [
     ("hoop", [4.0, 0.0, 0.0], 2.0),
     ("odd_torus", [2.0, 1.0, 0.0], 4.0),
     ("even_torus", [2.0, 3.0, 0.0], 4.0),
@@ -138,7 +138,7 @@ const TORI: [(&str, [f64; 3], f64); 6] = [
 ];
 
 #[test]
-fn waves_grow_and_decay_at_their_rates() {
+pub(crate) fn waves_grow_and_decay_at_their_rates() {
     const SMALL: f64 = 1e-3;
     for (name, crests, sides) in TORI {
         for (rule, settings, state, around, growth) in GROWTHS {
@@ -169,7 +169,7 @@ fn waves_grow_and_decay_at_their_rates() {
 
 /// Standing waves swing with the frequency of the scheme, 2 (1 − cos ω) = −c² l, and keep its energy.
 #[test]
-fn waves_swing_at_their_frequencies() {
+pub(crate) fn waves_swing_at_their_frequencies() {
     for (name, crests, _) in TORI {
         let mut run = simulation(&domain(name), "wave", 0, &[]);
         let (wave, l) = wave(&Ground::of(&run), crests);

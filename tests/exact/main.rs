@@ -17,10 +17,14 @@
 //! | `voter` `sir` `forest_fire` `greenberg_hastings` | all states of small systems, by the chain's transitions | `draws` |
 //! | `bond_percolation` | all sets of open bonds | `draws` |
 //! | `aggregation` `schelling` | one step summed over all draws | `draws` |
+//! | `xy` `heisenberg` | energies and moments of chains, trees and rings by their transfer operators | `directions` |
+//! | `schrodinger` | phases of plane waves, and what is conserved | `directions` |
+//! | `lattice_boltzmann` | a wave of shear decays, a pushed fluid between walls, mass and momentum | `directions` |
 
 mod automata;
 mod bonds;
 mod clusters;
+mod directions;
 mod draws;
 mod equations;
 mod ground;

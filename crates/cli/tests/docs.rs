@@ -220,7 +220,7 @@ fn swept(folder: &Path, name: &str, other: &str) -> (f64, f64, Vec<f64>) {
 fn clusters_of_the_language_chapter_are_whole_and_have_the_exact_energy() {
     let chapter = fs::read_to_string(root().join("docs/src/language.md")).unwrap();
     let all = blocks(&chapter);
-    let block = all.iter().find(|block| block.text.contains("rule swendsen_wang")).expect("it is there");
+    let block = all.iter().find(|block| block.text.contains("rule moves_of_clusters")).expect("it is there");
     let place = tempfile::tempdir().unwrap();
     fs::write(place.path().join("clusters.rule"), &block.text).unwrap();
     let arguments = "sweep sierpinski_carpet -r clusters.rule -l 2 -n 600 --set beta=0.69 --observe-every 1 --discard 50 --seeds 0..8 --out swept --quiet";

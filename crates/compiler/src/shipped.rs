@@ -1,7 +1,7 @@
 //! The fractals and rules that come with Squeeze: the files of `/fractals` and `/rules`, embedded.
 //!
 //! The build script lists the folders, so a file that is dropped there joins by existing. Each file defines one
-//! thing, named like the file. Rules with ordered steps and those of bonds and clusters, which fewer backends run, have folders of their own.
+//! thing, named like the file. Rules with ordered steps, those of bonds and clusters, which fewer backends run, and those of vectors have folders of their own.
 
 include!(concat!(env!("OUT_DIR"), "/shipped.rs"));
 
@@ -12,12 +12,12 @@ pub fn fractal_source(name: &str) -> Option<&'static str> {
 
 /// The text of the shipped rule with this name.
 pub fn rule_source(name: &str) -> Option<&'static str> {
-    [RULES, ORDERED_RULES, BOND_RULES].into_iter().find_map(|rules| find(rules, name))
+    [RULES, ORDERED_RULES, BOND_RULES, VECTOR_RULES].into_iter().find_map(|rules| find(rules, name))
 }
 
 /// Name and text of every shipped rule, sorted by name.
 pub fn all_rules() -> Vec<(&'static str, &'static str)> {
-    let mut all = [RULES, ORDERED_RULES, BOND_RULES].concat();
+    let mut all = [RULES, ORDERED_RULES, BOND_RULES, VECTOR_RULES].concat();
     all.sort_unstable();
     all
 }
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn lists_are_sorted_and_found_by_name() {
-        for list in [FRACTALS, RULES, ORDERED_RULES, BOND_RULES, &all_rules()] {
+        for list in [FRACTALS, RULES, ORDERED_RULES, BOND_RULES, VECTOR_RULES, &all_rules()] {
             assert!(list.is_sorted_by(|a, b| a.0 < b.0));
         }
         assert!(FRACTALS.len() >= 17);
