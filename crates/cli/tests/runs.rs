@@ -707,6 +707,23 @@ fn bonds_are_kept_in_runs() {
     assert_ne!(run("6", &given[..2])["digest"], whole["digest"]);
     assert_eq!(run("6", &given)["digest"], whole["digest"]);
     assert!(fail(2, &["export", &name, "--field", "J", "-o", &array]).contains("it has `J.0`, `J.1` and `up`"));
+    // Nothing beyond an edge is a cell: said of a bond or of a state, by a flag or by the domain.
+    let edged = file("edged.fractal", "domain edged { size (9, 9)  edge J = true }");
+    for (domain, more) in [
+        (edged.as_str(), &[][..]),
+        ("sierpinski_carpet", &["--level", "2", "--edge", "J=true"][..]),
+        ("sierpinski_carpet", &["--level", "2", "--edge", "J.0=true"][..]),
+        ("sierpinski_carpet", &["--level", "2", "--edge", "up=true"][..]),
+    ] {
+        let told = fail(2, &[&["run", domain, "--rule", &rule, "--steps", "1"][..], more].concat());
+        let place = more.last().map_or(":1:29: ".to_owned(), |edge| format!("--edge {edge}: "));
+        assert!(told.contains(&place) && told.contains("has values of pairs"), "{told}");
+        assert!(told.contains("leave the edge out"), "{told}");
+    }
+    // An axis that there is not.
+    let deep = "rule deep { state a: bit  bond b over von_neumann = a && nb.a  clusters c of b  next a = spans(c, z) }";
+    let told = fail(2, &["run", "full_square", "--rule", &file("deep.rule", deep), "--level", "2", "--steps", "1"]);
+    assert!(told.contains("so it needs a 3-D fractal, and `full_square` is 2-D"), "{told}");
 }
 
 /// Vectors are the states and parameters of their components: saved, resumed, exported, given, shown, observed.

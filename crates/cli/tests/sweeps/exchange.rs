@@ -233,6 +233,8 @@ fn wrong_ladders_are_refused_with_a_way_out() {
         (format!("{ising} --set beta=0.3,0.4 --exchange beta --exchange-every 41"), "exchanges are from 1 to 40 steps apart"),
         (format!("{ising} --set beta=0.3,0.4 --exchange gamma --exchange-every 10"), "no parameter `gamma`"),
         (format!("{ising} {of}"), "`beta` has one value"),
+        (format!("{ising} --set beta=0.3,0.4 {of} --exchange beta"), "cannot be used multiple times"),
+        (format!("{ising} --set beta=0.3,0.4,0.30 {of}"), "the value 0.3 of `beta` is there twice"),
         (format!("{ising} --set beta=0.3 {of}"), "`beta` has one value"),
         (format!("{ising} --set beta=0.3,0.4 --seeds 4294967296 {of}"), "seeds are below 2^32"),
         (format!("{ising} --set beta=0.3,0.4 --seeds 0..3 --shard 1/4 {of}"), "the sweep has 3 ladders, fewer than 4 parts"),

@@ -429,7 +429,7 @@ impl<'a> Checker<'a, '_> {
         let draws = match self.clusters[index].checked {
             None => {
                 return Diagnostic::new(format!("`{name}` is used before it is defined"), span, "not known yet")
-                    .help("move the `clusters` that define it above this")
+                    .help("move the `clusters` that define it above this; if each needs the other, keep one in a state")
                     .fail(self.errors);
             }
             Some(found) => found?,

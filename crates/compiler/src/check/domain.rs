@@ -427,6 +427,13 @@ impl Fractals<'_, '_, '_> {
     fn params_of_cells(&mut self, def: &FractalDef, parts: &DomainItems<'_>) -> Option<Vec<RuleItem>> {
         let mut items = Vec::new();
         for (name, ty, value) in &parts.params {
+            // `--set NAME.z` is of a rule's vector.
+            if name.name == "z" {
+                return Diagnostic::new("`z` has a meaning already", name.span, "cannot be defined")
+                    .help("x, y and z are the coordinates of a place, in the plane too: choose another name")
+                    .coded("duplicate_name")
+                    .fail(self.errors);
+            }
             let mut value = Expr::clone(value);
             let TypeNameKind::Name(of) = &ty.kind else {
                 let error = Diagnostic::new("a parameter of a domain that is an enum", ty.span, "not possible");

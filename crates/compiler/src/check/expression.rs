@@ -538,9 +538,12 @@ impl<'a> Checker<'a, '_> {
         match &self.lets[index].checked {
             LetState::Broken => None,
             LetState::NotYet => {
-                let name = self.lets[index].name;
+                let RuleLet { name, over, .. } = &self.lets[index];
+                let kind = if over.is_some() { "bond" } else { "let" };
                 Diagnostic::new(format!("`{name}` is used before it is defined"), span, "not known yet")
-                    .help("move the `let` that defines it above this one")
+                    .help(format!(
+                        "move the `{kind}` that defines it above this one; if each needs the other, keep one in a state"
+                    ))
                     .fail(self.errors)
             }
             &LetState::Sound { uses, ty, .. } => {

@@ -234,7 +234,8 @@ pub(super) fn unknown_name<'n>(
     if let Some(near) = nearest(name, &known) {
         error.did_you_mean(near, span)
     } else if known.is_empty() {
-        error.help(format!("no {what} is defined here"))
+        let are = if what == "clusters" { "are" } else { "is" };
+        error.help(format!("no {what} {are} defined here"))
     } else {
         let shown: Vec<String> =
             known.iter().take(MOST_SHOWN).map(|name| format!("`{}`", beginning(name, LONGEST_SHOWN))).collect();

@@ -42,9 +42,22 @@ impl<'e> PlaceCheck<'_, '_, 'e> {
                 let span = Span { end: offset_span.end, ..name.span };
                 self.unknown(&format!("`{}` at a neighbour", name.name), span);
             }
-            ExprKind::Call { name, arguments, otherwise } if self.looks_around(&name.name, arguments, otherwise) => {
+            ExprKind::Call { name, arguments, otherwise }
+                if self.looks_around(&name.name, arguments, otherwise)
+                    && !matches!(
+                        arguments.first().map(|first| &first.kind),
+                        Some(ExprKind::Per(..) | ExprKind::Over(..))
+                    ) =>
+            {
                 self.unknown(&format!("`{}` over neighbours", name.name), name.span);
             }
+            ExprKind::Call { name, .. } if matches!(name.name.as_str(), "root" | "spans") => {
+                self.unknown("clusters", value.span);
+            }
+            ExprKind::OfCluster(..) | ExprKind::AtCluster(..) | ExprKind::Per(..) => {
+                self.unknown("clusters", value.span);
+            }
+            ExprKind::Over(..) => self.unknown("pairs", value.span),
             ExprKind::If { condition, then, otherwise } => {
                 self.check(condition);
                 self.block(then);

@@ -32,16 +32,13 @@ pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fracta
         }
         given.push(Edge { name, value, side, place: format!("--edge {}", short(flag)) });
     }
-    // What a domain says of all components at a side would go before what a flag says of one.
-    for new in &given {
-        let of_all = fractal.edges.iter().find(|edge| edge.is_of(&new.name) && edge.name != new.name);
-        if let Some(edge) = of_all.filter(|edge| edge.side.is_some() && new.side.is_none()) {
-            return Err(RuleMisfit::new(format!(
-                "the domain says of `{}` what is beyond a side, and `{}` is a part of it",
-                edge.subject(),
-                short(&new.name)
-            ))
-            .with_help(format!("write `--edge {}=…` for all of it", edge.name)));
+    // What a domain says of a vector at a side goes before what is said of a component at all sides, unless a flag says it.
+    for new in given.clone().iter().filter(|new| new.side.is_none()) {
+        let of_all = fractal.edges.iter().filter(|edge| edge.is_of(&new.name) && edge.name != new.name);
+        for side in of_all.filter_map(|edge| edge.side) {
+            if !given.iter().any(|other| other.name == new.name && other.side == Some(side)) {
+                given.push(Edge { side: Some(side), ..new.clone() });
+            }
         }
     }
     let others = fractal.edges.iter().filter(|edge| !given.iter().any(|new| new.replaces(edge))).cloned();

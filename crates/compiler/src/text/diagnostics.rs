@@ -53,12 +53,14 @@ pub struct Label {
 }
 
 impl Diagnostic {
-    /// Leaves out what was said before of the same place.
+    /// Leaves out what was said before of the same place, perhaps of another component of one vector.
     pub(crate) fn once(all: &mut Vec<Diagnostic>) {
         let mut said = std::collections::HashSet::new();
         all.retain(|one| {
             let place = one.primary.as_ref().map(|label| (label.span.source, label.span.start, label.span.end));
-            said.insert((one.message.clone(), place))
+            let of_any_component =
+                [".y`", ".z`"].iter().fold(one.message.clone(), |told, end| told.replace(end, ".x`"));
+            said.insert((of_any_component, place))
         });
     }
 

@@ -662,7 +662,10 @@ fn twice<T: Ord + std::fmt::Display>(name: &str, values: &[T]) -> Result<()> {
     let mut sorted: Vec<&T> = values.iter().collect();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(Message::users(format!("the value {} of `{name}` is there twice", pair[0])).into()),
+        Some(pair) => {
+            let what = format!("the value {} of `{name}` is there twice", pair[0]);
+            Err(Message::users(what).with_help("each value makes members of its own: name it once").into())
+        }
         None => Ok(()),
     }
 }
