@@ -7,6 +7,7 @@ from .errors import CompileError, Error, InternalError
 from .language import (
     abs,
     acos,
+    arg,
     asin,
     atan,
     atan2,
@@ -16,9 +17,13 @@ from .language import (
     bits,
     ceil,
     clamp,
+    complex,
+    conj,
     const,
     cos,
+    cross,
     dimension,
+    dot,
     exp,
     exponential,
     f32,
@@ -28,6 +33,7 @@ from .language import (
     hypot,
     i32,
     i64,
+    im,
     log,
     log2,
     match,
@@ -35,11 +41,14 @@ from .language import (
     min,
     moore,
     neighbourhood,
+    norm,
     normal,
+    on_sphere,
     pi,
     popcount,
     pow,
     random,
+    re,
     round,
     sign,
     sin,
@@ -53,6 +62,8 @@ from .language import (
     u16,
     u32,
     uniform,
+    vec2,
+    vec3,
     von_neumann,
     where,
 )
@@ -62,12 +73,13 @@ from .rules import Rule, rule
 
 #: What `from squeeze import *` brings: none of the names that Python has itself.
 __all__ = [
-    "acos", "analyse", "asin", "at_end", "atan", "atan2", "below", "between", "bit", "bits", "box", "by_level", "ceil", "clamp",
-    "CompileError", "const", "cos", "Dataset", "dimension", "domain", "emit", "Error", "exp", "exponential", "export", "f32", "f64",
-    "floor", "fn", "fract", "fractal", "Fractal", "global_", "Grid", "hypot", "i32", "i64", "info", "InternalError", "inverted", "largest",
-    "let", "log", "log2", "mask", "match", "moore", "neighbourhood", "normal", "overlap", "param", "pi", "picture", "plot", "popcount",
-    "random", "repeat", "Rule", "rule", "run", "Run", "Series", "sign", "Simulation", "sin", "spanning", "sqrt", "state", "step", "Sweep",
-    "sweep", "table", "tan", "tanh", "tau", "torus", "TraceError", "trunc", "u16", "u32", "u8", "uniform", "von_neumann", "where",
+    "acos", "analyse", "arg", "asin", "at_end", "atan", "atan2", "below", "between", "bit", "bits", "box", "by_level", "ceil", "clamp",
+    "CompileError", "conj", "const", "cos", "cross", "Dataset", "dimension", "domain", "dot", "emit", "Error", "exp", "exponential", "export",
+    "f32", "f64", "floor", "fn", "fract", "Fractal", "fractal", "global_", "Grid", "hypot", "i32", "i64", "im", "info", "InternalError",
+    "inverted", "largest", "let", "log", "log2", "mask", "match", "moore", "neighbourhood", "norm", "normal", "on_sphere", "overlap", "param",
+    "pi", "picture", "plot", "popcount", "random", "repeat", "Rule", "rule", "run", "Run", "Series", "sign", "Simulation", "sin",
+    "spanning", "sqrt", "state", "step", "sweep", "Sweep", "table", "tan", "tanh", "tau", "torus", "TraceError", "trunc", "u16", "u32", "u8",
+    "uniform", "vec2", "vec3", "von_neumann", "where",
 ]  # fmt: skip
 
 

@@ -21,12 +21,28 @@ _COMPARISON, _SUM, _UNARY, _ATOM = 3, 8, 10, 11
 DEEPEST = 200
 _TRIVIAL = {"literal", "ref", "name", "variant", "nb", "const", "local"}
 
+
+def vector_of(node):
+    """The vector that a symbol is a component of, and how the component is written behind it; of any other symbol itself, and nothing."""
+    suffix = ""
+    while isinstance(node, Symbol) and node.op == "component":
+        suffix = f".{node.data[0]}{suffix}"
+        (node,) = node.args
+    return node, suffix
+
+
+def is_trivial(node):
+    """Whether a symbol is as short as a name for it."""
+    return vector_of(node)[0].op in _TRIVIAL
+
+
 #: Words that no `let` is called: they begin entries, or every cell knows them, or they are functions.
 WORDS = frozenset(
     """if match else let true false in x y z dx dy dz level side step width height depth cell cells colour weight pi tau nb
     param state input along init next observe global const fn neighbourhood allow picture stop equilibrium when repeat flush rolling from disorder once by at end of enum
     abs sign min max clamp pow popcount sqrt floor ceil round trunc fract exp log log2 sin cos tan tanh asin acos atan atan2 hypot
     sum count any all degree mean product pick random uniform bits below normal exponential moore von_neumann
+    vec2 vec3 complex dot norm cross conj arg re im on_sphere
     variance median quantile histogram overlap bit u8 u16 i32 u32 i64 f32 f64 dimension use fractal domain rule""".split()
 )
 
@@ -77,8 +93,9 @@ class Scope:
 
 def read_elsewhere(node):
     """What a node reads at another cell, if that is no state or `let` with a name of its own."""
-    if node.op in ("nb", "at") and isinstance(node.data[0], Symbol) and node.data[0].op not in ("ref",):
-        return node.data[0]
+    if node.op in ("nb", "at") and isinstance(node.data[0], Symbol):
+        target, _ = vector_of(node.data[0])
+        return None if target.op == "ref" else target
     return None
 
 
@@ -139,7 +156,7 @@ class Printer:
         for key, node in nodes.items():
             named = self.watch is not None and self.watch.name_of(node)[1]
             alone = counts[key] == 1 and key in is_root
-            if node.op not in _TRIVIAL and (counts[key] > 1 or (named and not alone)):
+            if not is_trivial(node) and (counts[key] > 1 or (named and not alone)):
                 wanted.add(key)
         chosen, depths = [], {}
         for node in sorted(nodes.values(), key=lambda node: node.serial):
@@ -236,7 +253,8 @@ class Printer:
         what = node.data[0]
         if isinstance(what, str):
             return [what], _ATOM
-        return ["nb.", self._target(what, scope)], _ATOM
+        what, suffix = vector_of(what)
+        return ["nb.", self._target(what, scope), suffix], _ATOM
 
     def _target(self, what, scope):
         """The name of what is read at another cell."""
@@ -249,10 +267,11 @@ class Printer:
 
     def _at(self, node, scope):
         target, offset = node.data
-        return [self._target(target, scope), f"[{', '.join(map(str, offset))}]", *self._otherwise(node.args[0], scope)], 0
+        target, suffix = vector_of(target)
+        return [self._target(target, scope), f"[{', '.join(map(str, offset))}]{suffix}", *self._otherwise(node.args[0], scope)], 0
 
     def _otherwise(self, node, scope):
-        is_plain = scope.name_of(node) is not None or node.op in _TRIVIAL or node.op in ("call", "apply", "enum of")
+        is_plain = scope.name_of(vector_of(node)[0]) is not None or is_trivial(node) or node.op in ("call", "apply", "enum of")
         value = self.expression(node, scope)
         return [" else ", *value] if is_plain else [" else (", *value, ")"]
 
@@ -277,6 +296,9 @@ class Printer:
     def _in_set(self, node, scope):
         value, *elements = node.args
         return [*self.expression(value, scope, _COMPARISON + 1), " in {", *self._list(elements, scope), "}"], _COMPARISON
+
+    def _component(self, node, scope):
+        return [*self.expression(node.args[0], scope, _ATOM), f".{node.data[0]}"], _ATOM
 
     def _call(self, node, scope):
         return [node.data[0], "(", *self._list(node.args, scope), ")"], _ATOM

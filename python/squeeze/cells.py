@@ -3,7 +3,7 @@
 from . import language
 from .declarations import Input, Param, State
 from .places import error, unknown
-from .symbols import BIT, FLOAT, INT, WHOLE, Symbol, joined, made, symbol
+from .symbols import BIT, COMPONENTS, FLOAT, INT, WHOLE, Symbol, joined, made, symbol
 
 _MISSING = object()
 
@@ -118,7 +118,8 @@ class Cell(_Reader):
         if otherwise is not _MISSING:
             args.append(symbol(otherwise))
         kinds = joined(arg.kind for arg in args)
-        found = {"count": INT, "degree": INT, "any": BIT, "all": BIT, "mean": FLOAT}.get(kind) or (INT if kind == "sum" and kinds == BIT else kinds)
+        found = {"count": INT, "degree": INT, "any": BIT, "all": BIT, "mean": kinds if kinds in COMPONENTS else FLOAT}.get(kind)
+        found = found or (INT if kind == "sum" and kinds == BIT else kinds)
         node = Symbol("aggregate", (kind, neighbourhood, bound, otherwise is not _MISSING), tuple(args), found, bound)
         if kind == "pick":
             object.__setattr__(node, "draws", True)
@@ -241,6 +242,7 @@ class Totals(_Reader):
             value = symbol(term)
         refuse_draws(value, before, "a draw in a value of all cells", "keep what is drawn in a state, and reduce that")
         found = {"sum": INT if value.kind in (BIT, WHOLE) else value.kind, "count": INT, "histogram": INT, "min": value.kind, "max": value.kind}
+        found["mean"] = value.kind if value.kind in COMPONENTS else FLOAT
         return total(Symbol("reduce", (kind,), (value, *map(symbol, others)), found.get(kind, FLOAT)))
 
 

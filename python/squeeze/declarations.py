@@ -2,7 +2,7 @@
 
 from . import language
 from .places import error
-from .symbols import BIT, FLOAT, INT, WHOLE, Symbol, symbol
+from .symbols import BIT, COMPONENTS, FLOAT, INT, WHOLE, Symbol, symbol
 
 
 def doc_of(thing):
@@ -30,7 +30,7 @@ def state(type, init=None, *, rolling=False, name=None, doc=None):  # noqa: A002
     """A value of each cell.
 
     `init` is its value before the first step: a number, a variant, a symbol, or a function of the cell; without it zero. A type is `sq.bit`, `sq.u8`,
-    `sq.u16`, `sq.i32`, `sq.u32`, `sq.i64`, `sq.f32`, `sq.f64` or `sq.enum(…)`. With `rolling` an ordered step keeps its last line alone, and is 0 elsewhere.
+    `sq.u16`, `sq.i32`, `sq.u32`, `sq.i64`, `sq.f32`, `sq.f64`, `sq.vec2`, `sq.vec3`, `sq.complex` (of f64 as `sq.vec3[sq.f64]`) or `sq.enum(…)`. With `rolling` an ordered step keeps its last line alone, and is 0 elsewhere.
     `name` is for names that Python does not allow, `doc` a comment.
     """
     return State(type, init, rolling, name, doc)
@@ -67,9 +67,9 @@ class Param(Symbol):
     def __init__(self, default, low, high, type, name, doc):  # noqa: A002
         value = symbol(default)
         #: Whether it is an f64 where all floats of the rule's states are.
-        follows = type is None and value.kind == FLOAT and _has_no_type(value)
+        follows = type is None and (value.kind == FLOAT or value.kind in COMPONENTS) and _has_no_type(value)
         if type is None:
-            type = {BIT: language.bit, WHOLE: language.i32, INT: language.i32, FLOAT: language.f32}.get(value.kind)  # noqa: A001
+            type = {BIT: language.bit, WHOLE: language.i32, INT: language.i32, FLOAT: language.f32}.get(value.kind) or language.TYPES.get(value.kind)  # noqa: A001
             if type is None:
                 raise error(f"the type of the parameter's default {default!r} is not known", "write sq.param(default, type=…)")
         of = language.type_of(type)
@@ -85,7 +85,7 @@ def _has_no_type(node):
     """Whether a value of literals, and of parameters of such values, is as good in one type of floats as in another."""
     if node.op == "ref":
         return isinstance(node.data[0], Param) and node.data[0].follows
-    if node.op == "call" and node.data[0] in language.TYPES:
+    if node.op == "call" and node.data[0] in language.TYPES and node.data[0] not in COMPONENTS:
         return False
     return node.op in ("literal", "binary", "unary", "call", "if", "name") and all(map(_has_no_type, node.args))
 
@@ -95,7 +95,7 @@ def number_of(value, of):
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     if isinstance(value, Symbol) and value.op == "literal" and value.kind == WHOLE:
         value, is_whole = value.data[0], True
-    return symbol(float(value) if is_whole and of.kind == FLOAT else value)
+    return symbol(float(value) if is_whole and (of.kind == FLOAT or of.kind in COMPONENTS) else value)
 
 
 def param(default, *, min=None, max=None, type=None, name=None, doc=None):  # noqa: A002

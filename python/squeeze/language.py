@@ -2,7 +2,7 @@
 of them Python has as well: they are meant to be read as `sq.min`."""
 
 from .places import error, unknown
-from .symbols import BIT, ENUM, FLOAT, INT, WHOLE, Symbol, call, ends, is_enum, joined, symbol
+from .symbols import BIT, COMPONENTS, ENUM, FLOAT, INT, WHOLE, Symbol, call, ends, is_enum, joined, symbol
 
 # Types.
 
@@ -16,14 +16,49 @@ class Type:
         self.name, self.kind = name, kind
 
     def __call__(self, value):
-        """The value converted to this type."""
-        return call(self.name, value, kind=self.kind)
+        """The value converted to this type; each component of a vector."""
+        value = symbol(value)
+        return call(self.name, value, kind=value.kind if value.kind in COMPONENTS else self.kind)
 
     def __str__(self):
         return self.name
 
     def __repr__(self):
         return f"sq.{self.name}"
+
+
+class Vector(Type):
+    """A type of vectors: `sq.vec3`, and `sq.vec3[sq.f64]` of f64. Called, it makes one of its components: `sq.vec3(a, b, c)`."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, kind, element=None):
+        super().__init__(kind if element is None else f"{kind}<{element}>", kind)
+        self.element = element or f32
+
+    def __getitem__(self, element):
+        element = type_of(element)
+        if element not in (f32, f64):
+            raise error(f"a {self.kind} of {element}", f"write sq.{self.kind}, or sq.{self.kind}[sq.f64]")
+        return Vector(self.kind, None if element is f32 else element)
+
+    def __call__(self, *components):
+        """A vector of these components."""
+        if len(components) != len(COMPONENTS[self.kind]):
+            raise error(
+                f"`{self.kind}` takes {len(COMPONENTS[self.kind])} numbers, not {len(components)}",
+                f"write sq.{self.kind}({', '.join('abc'[: len(COMPONENTS[self.kind])])})",
+            )
+        return call(self.kind, *(float(one) if type(one) is int else one for one in components), kind=self.kind)
+
+    def __eq__(self, other):
+        return isinstance(other, Vector) and self.name == other.name
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def __repr__(self):
+        return f"sq.{self.kind}" if self.element is f32 else f"sq.{self.kind}[sq.{self.element}]"
 
 
 bit = Type("bit", BIT)
@@ -34,8 +69,9 @@ u32 = Type("u32", INT)
 i64 = Type("i64", INT)
 f32 = Type("f32", FLOAT)
 f64 = Type("f64", FLOAT)
+vec2, vec3, complex = (Vector(kind) for kind in COMPONENTS)  # noqa: A001
 
-TYPES = {one.name: one for one in (bit, u8, u16, i32, u32, i64, f32, f64)}
+TYPES = {one.name: one for one in (bit, u8, u16, i32, u32, i64, f32, f64, vec2, vec3, complex)}
 _TYPES_OF_NUMPY = {
     "bool": bit,
     "bool_": bit,
@@ -46,6 +82,8 @@ _TYPES_OF_NUMPY = {
     "int64": i64,
     "float32": f32,
     "float64": f64,
+    "complex64": complex,
+    "complex128": Vector("complex", f64),
 }
 
 
@@ -110,6 +148,8 @@ def type_of(what):
         return enum_type(what)
     name = what if isinstance(what, str) else getattr(what, "__name__", None) or getattr(what, "name", None)
     name = str(name).rsplit(".", 1)[-1]
+    if name.endswith("<f64>") and name[:-5] in COMPONENTS:
+        return Vector(name[:-5], f64)
     found = TYPES.get(name) or _TYPES_OF_NUMPY.get(name)
     if found is None:
         instead = {"float": "sq.f32 or sq.f64", "int": "sq.i32"}.get(name)
@@ -222,6 +262,34 @@ def hypot(x, y):
     return call("hypot", x, y, kind=FLOAT)
 
 
+# Of vectors.
+
+
+def dot(a, b):
+    """The sum of the products of components."""
+    return call("dot", a, b, kind=FLOAT)
+
+
+def norm(a):
+    """The length of a vector, the magnitude of a complex number."""
+    return call("norm", a, kind=FLOAT)
+
+
+def cross(a, b):
+    """The cross product of two vec3."""
+    return call("cross", a, b)
+
+
+def conj(a):
+    """The complex number with the other sign of the imaginary part."""
+    return call("conj", a)
+
+
+arg = _of_floats("arg", "The angle of a complex number or a vec2: `atan2(a.y, a.x)`.")
+re = _of_floats("re", "The real part of a complex number.")
+im = _of_floats("im", "The imaginary part of a complex number.")
+
+
 # Choices.
 
 
@@ -307,6 +375,11 @@ def normal(*, disorder=False):
 def exponential(*, disorder=False):
     """An f32 of the exponential distribution with mean 1."""
     return _draw("exponential", (), disorder, FLOAT)
+
+
+def on_sphere(*, disorder=False):
+    """A vec3 of f32 with norm 1, all directions alike."""
+    return _draw("on_sphere", (), disorder, "vec3")
 
 
 # Neighbourhoods.

@@ -10,7 +10,7 @@ from . import _printing as printing
 from .cells import Cell, Totals, refuse_draws, total
 from .declarations import Entry, Fn, Global, Input, Let, Observed, Param, Picture, Repeat, State, Step, doc_of, number_of
 from .places import TraceError, error, unknown
-from .symbols import FLOAT, Symbol, Watch, symbol
+from .symbols import COMPONENTS, FLOAT, Symbol, Watch, symbol
 
 
 class Rule:
@@ -310,8 +310,9 @@ class _Builder:
         if entry.range:
             low, high = entry.range
             ends = [" in ", *printer.expression(low, printer.rule, 8), "..=", *printer.expression(high, printer.rule, 8)]
-        floats = {one.type for one in self.entries.values() if isinstance(one, State) and one.kind == FLOAT}
-        of = language.f64 if entry.follows and floats == {language.f64} else entry.type
+        types = [one.type for one in self.entries.values() if isinstance(one, State) and (one.kind == FLOAT or one.kind in COMPONENTS)]
+        is_f64 = entry.follows and {getattr(one, "element", one) for one in types} == {language.f64}
+        of = entry.type if not is_f64 else language.f64 if entry.kind == FLOAT else entry.type[language.f64]
         return (entry.doc, [f"param {name}: {of}", *ends, " = ", *printer.expression(entry.value, printer.rule)], entry)
 
     def inits(self, cell, states):
@@ -328,7 +329,7 @@ class _Builder:
                     raise error(f"`{name}` has two initial values", "give it one, in sq.state or in `init`")
                 found[name] = node
         # A value that is the start of one state and a part of another's is read there by the state's name.
-        names = {id(node): name for name, node in reversed(found.items()) if node.op not in printing._TRIVIAL}
+        names = {id(node): name for name, node in reversed(found.items()) if not printing.is_trivial(node)}
         read = {name: self.states_read(node, names) - {name} for name, node in found.items()}
         ordered, left = [], dict(found)
         while left:
@@ -369,7 +370,7 @@ class _Builder:
                 # The same value as that of a state above.
                 node = Symbol("name", (scope.names[id(node)],), (), node.kind)  # noqa: PLW2901
             yield name, node
-            if not is_named and node.op not in printing._TRIVIAL:
+            if not is_named and not printing.is_trivial(node):
                 scope.names[id(node)] = name
                 known.append(node)
         for node in known:
@@ -487,7 +488,7 @@ class _Builder:
             if observed.at_end:
                 value = [*value, " at end"]
             lines.append((None, [f"observe {name} = ", *value], node))
-            if node is not None and scope.name_of(node) is None and node.op not in printing._TRIVIAL:
+            if node is not None and scope.name_of(node) is None and not printing.is_trivial(node):
                 scope.names[id(node)] = name
             entry = Symbol("name", (name,), (), kind)
             self.observables[name] = entry
@@ -526,7 +527,9 @@ class _Builder:
         return [f"const {name}{of} = ", *printer.expression(entry.value, printer.rule)]
 
     def picture(self, entry):
-        state = self.name_of(entry.state) if isinstance(entry.state, State) else entry.state
+        state = entry.state
+        if isinstance(state, Symbol):
+            state = printing.flat(self.rule.expression(state, self.rule.rule))[0]
         pieces = ["picture ", f"{entry.map}({state})" if entry.map else state]
         if entry.range is not None:
             of = self.entries[state].type if isinstance(self.entries.get(state), State) else language.f32

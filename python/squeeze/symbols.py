@@ -12,6 +12,8 @@ from .places import error, unknown
 
 # Kinds of values. WHOLE is a literal without a point, which is a float where one is asked for.
 BIT, INT, FLOAT, ENUM, WHOLE = "bit", "int", "float", "enum", "whole"
+#: The components of vectors, whose kinds are the names of their types.
+COMPONENTS = {"vec2": "xy", "vec3": "xyz", "complex": "xy"}
 
 
 def made():
@@ -22,7 +24,7 @@ def made():
 def joined(kinds):
     """The kind of several values together."""
     kinds = [kind for kind in kinds if kind is not None]
-    for kind in (FLOAT, ENUM, INT, BIT, WHOLE):
+    for kind in (*COMPONENTS, FLOAT, ENUM, INT, BIT, WHOLE):
         if kind in kinds:
             return kind
     return None
@@ -119,7 +121,7 @@ class Symbol:
         raise error("a symbol has no number while a rule is traced", "write sq.i32(e) in the place of int(e)")
 
     def __complex__(self):
-        raise error("a symbol has no number while a rule is traced", "keep two states, one for each part")
+        raise error("a symbol has no number while a rule is traced", "write sq.complex(a, b)")
 
     def __index__(self):
         raise error(
@@ -297,6 +299,23 @@ class Symbol:
     def __ge__(self, other):
         return _compare(">=", self, other)
 
+    # Components.
+
+    @property
+    def x(self):
+        """The first component of a vector, the real part of a complex number."""
+        return _component(self, "x")
+
+    @property
+    def y(self):
+        """The second component of a vector, the imaginary part of a complex number."""
+        return _component(self, "y")
+
+    @property
+    def z(self):
+        """The third component of a vec3."""
+        return _component(self, "z")
+
     # Methods.
 
     def isin(self, *values):
@@ -345,12 +364,14 @@ def symbol(value):
         return Symbol("variant", (value.name, None), (), ENUM)
     if isinstance(value, str):
         return Symbol("variant", (value, None), (), ENUM)
-    if not isinstance(value, (bool, int, float)) and hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+    if not isinstance(value, (bool, int, float, complex)) and hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         value = value.item()  # A scalar of numpy or torch.
     if isinstance(value, bool):
         return Symbol("literal", (value,), (), BIT)
     if isinstance(value, int):
         return Symbol("literal", (int(value),), (), WHOLE)
+    if isinstance(value, complex):
+        return call("complex", value.real, value.imag, kind="complex")
     if isinstance(value, float):
         if not math.isfinite(value):
             raise error(f"{value} is no number of the language", "write a finite number")
@@ -398,6 +419,13 @@ def _logical(op, left, right):
 
 def _compare(op, left, right):
     return Symbol("binary", (op,), (symbol(left), symbol(right)), BIT)
+
+
+def _component(vector, name):
+    if vector.kind in COMPONENTS and name in COMPONENTS[vector.kind]:
+        return Symbol("component", (name,), (vector,), FLOAT)
+    what = f"a {vector.kind}" if vector.kind in COMPONENTS else "what is no vector"
+    raise error(f"`.{name}` of {what}", "x and y are the components of a vec2 and a complex, x, y and z those of a vec3")
 
 
 def _quotient(left, right):

@@ -746,6 +746,50 @@ def inputs():
     return given
 
 
+@case(
+    "vector_type",
+    "param field: vec3 = vec3(0.0, 0.0, 0.5)",
+    "param turn: complex<f64> in 0.0..=1.0 = complex(0.6, 0.8)",
+    "state s: vec3",
+    "state psi: complex<f64>",
+    "init s = on_sphere()",
+    "init psi = complex(0.0, 1.0)",
+    "let near = sum(von_neumann, nb.s) + field",
+    "next s = cross(s, near) / norm(near) + (s[1, 0] else field)",
+    "next psi = turn * psi * conj(psi) + f64(sum(moore, nb.s.x) - near.y) * psi",
+    "observe m = mean(s)",
+    "observe size = norm(m)",
+    "observe height = m.z",
+    "observe phase = mean(arg(psi) + re(psi) - im(psi) * dot(psi, psi))",
+    "picture s.z",
+)
+def vectors():
+    @sq.rule
+    class spins:
+        field = sq.param(sq.vec3(0, 0, 0.5))
+        turn = sq.param(0.6 + 0.8j, type=sq.complex[sq.f64], min=0, max=1)
+        s = sq.state(sq.vec3, init=lambda c: sq.on_sphere())
+        psi = sq.state("complex<f64>", init=1j)
+        shown = sq.picture(s.z)
+
+        @sq.let
+        def near(c):
+            return c.sum(sq.von_neumann, "s") + c.field
+
+        def next(c):
+            return {
+                "s": sq.cross(c.s, c.near) / sq.norm(c.near) + c.s.at(1, 0, otherwise=c.field),
+                "psi": c.turn * c.psi * sq.conj(c.psi) + sq.f64(c.sum(sq.moore, lambda nb: nb.s.x) - c.near.y) * c.psi,
+            }
+
+        def observe(a):
+            m = a.mean("s")
+            phase = a.mean(lambda c: sq.arg(c.psi) + sq.re(c.psi) - sq.im(c.psi) * sq.dot(c.psi, c.psi))
+            return {"m": m, "size": sq.norm(m), "height": m.z, "phase": phase}
+
+    return spins
+
+
 @case("rolling kw_rolling", "state l: i32 rolling", "step fill from (+x, +y) { next l = max(l[-1, 0] else 0, l[0, -1] else 0) + 1 }", "observe most = max(l)")
 def rolling():
     @sq.rule
@@ -773,7 +817,7 @@ ELSEWHERE = """
     assign letter reserved word axis variable entry_head equals string integer else_ named
 """.split()
 # What texts alone can say.
-IN_TEXTS = ["bond", "over", "clusters", "of_cluster", "at_cluster", "per", "vector_type"]
+IN_TEXTS = ["bond", "over", "clusters", "of_cluster", "at_cluster", "per"]
 
 
 def lines_of(found):

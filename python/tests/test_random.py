@@ -107,6 +107,65 @@ def test_expressions(tree, pairs):
         assert sim["r"].reshape(-1).tolist() == expected, random.source
 
 
+# Of complex numbers: the operations on their parts in f32.
+COMPLEX = {
+    "+": lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    "-": lambda a, b: (a[0] - b[0], a[1] - b[1]),
+    "*": lambda a, b: (a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]),
+    "conj": lambda a: (a[0], -a[1]),
+    "neg": lambda a: (-a[0], -a[1]),
+    "scaled": lambda a, b: (a[0] * b[0], a[1] * b[0]),
+    "swapped": lambda a: (a[1], a[0]),
+}
+WITH_SYMBOLS = {
+    **NUMBERS,
+    "conj": sq.conj,
+    "neg": operator.neg,
+    "scaled": lambda a, b: a * b.x,
+    "swapped": lambda a: sq.complex(sq.im(a), sq.re(a)),
+}
+points = some.sampled_from(["a", "b"]) | some.complex_numbers(max_magnitude=4, width=64).map(lambda one: complex(np.complex64(one)))
+points = some.recursive(
+    points,
+    lambda inner: (
+        some.tuples(some.sampled_from(["+", "-", "*", "scaled"]), inner, inner) | some.tuples(some.sampled_from(["conj", "neg", "swapped"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+def of_points(tree, leaf, operations):
+    """The value of a tree of complex numbers."""
+    if not isinstance(tree, tuple):
+        return leaf(tree)
+    op, *parts = tree
+    return operations[op](*(of_points(part, leaf, operations) for part in parts))
+
+
+@given(tree=points, pairs=some.lists(some.complex_numbers(max_magnitude=9, width=64), min_size=12, max_size=12))
+def test_complex_numbers(tree, pairs):
+    @sq.rule
+    class random:
+        a = sq.state(sq.complex)
+        b = sq.state(sq.complex)
+        r = sq.state(sq.complex)
+
+        def next(c):
+            leaf = lambda one: c[one] if isinstance(one, str) else sq.complex(one.real, one.imag)  # noqa: E731
+            return {"r": of_points(tree, leaf, WITH_SYMBOLS)}
+
+    values = np.array(pairs, np.complex64).reshape(2, 6)
+    given = {f"{name}.{part}": getattr(one, kind) for name, one in zip("ab", values) for part, kind in (("x", "real"), ("y", "imag"))}
+    with np.errstate(all="ignore"):
+        parts = lambda one: (values["ab".index(one)].real, values["ab".index(one)].imag) if isinstance(one, str) else (np.float32(one.real), np.float32(one.imag))  # noqa: E731
+        expected = of_points(tree, parts, COMPLEX)
+    for backend in ("reference", "cpu"):
+        sim = sq.Simulation(sq.box(6, 1), random, initial={name: np.ascontiguousarray(one) for name, one in given.items()}, backend=backend, threads=1)
+        sim.step()
+        for part, known in zip("xy", expected):
+            assert np.array_equal(sim[f"r.{part}"].reshape(-1), np.broadcast_to(known, 6), equal_nan=True), random.source
+
+
 TYPES = {"bit": "?", "u8": "u1", "u16": "u2", "i32": "i4", "u32": "u4", "i64": "i8", "f32": "f4", "f64": "f8"}
 
 
