@@ -1,9 +1,14 @@
 //! Vectors and complex numbers: each rule is one of components that are written by hand, and gives the same bits.
 
-use super::ground::{domain, observed};
+use super::ground::{domain, domains, observed};
+use squeeze::compiler::geometry::with_flags;
+use squeeze::compiler::text::diagnostics::render;
 use squeeze::compiler::text::source::Sources;
 use squeeze::compiler::{NoFiles, check};
 use squeeze::{Backend, Rule, Simulation};
+use squeeze_testing::vectors::{RulesOfVectors, rules_of_vectors};
+use squeeze_testing::{all_cases, choices};
+use squeeze_tests::course::in_parallel;
 use std::sync::Arc;
 
 /// The first rule of each pair computes with vectors, the second with their components.
@@ -271,4 +276,73 @@ fn names_that_are_given_again_are_made_of_what_they_were() {
             assert!((found - wanted).abs() < 1e-5, "{name}: {found}, {wanted}");
         }
     }
+}
+
+/// A flag about a component goes before what the domain says of the vector at a side, and other components keep what is said of them.
+#[test]
+fn flags_of_components_are_merged_with_edges_of_vectors() {
+    let text = "
+        domain written { size (5, 4)  edge m = 0.0  edge m = 5.0 at -x }
+        domain merged { size (5, 4)  edge m.x = 1.0  edge m.y = 0.0  edge m.y = 5.0 at -x }
+        domain at_a_side { size (5, 4)  edge m.x = 1.0  edge m.x = 2.0 at -x  edge m.y = 0.0  edge m.y = 5.0 at -x }
+        rule moved {
+            state m: vec2
+            init m = vec2(f32(x), f32(y))
+            next m = (m[-1, 0] else m) + (m[1, 1] else m)
+        }";
+    let mut sources = Sources::new();
+    let root = sources.add("moved", text);
+    let rule = check(&mut sources, root, &mut NoFiles).expect("the text is right").rules.remove(0);
+    let all = domains(text);
+    let with = |flags: &[&str]| {
+        let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        with_flags(&all[0], &flags).expect("each is given once")
+    };
+    for (found, wanted) in [(with(&["m.x=1.0"]), &all[1]), (with(&["m.x=2.0 at -x", "m.x=1.0"]), &all[2])] {
+        let digests = |fractal: &Arc<squeeze::Fractal>| {
+            let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(&rule)).level(1).threads(1);
+            let mut simulation = builder.backend(Backend::Cpu).build().expect("the rule runs");
+            simulation.step(3).expect("it runs");
+            ["m.x", "m.y"].map(|state| digest(&simulation, state))
+        };
+        assert_eq!(digests(&found), digests(wanted));
+    }
+}
+
+/// Random rules of vectors, beside the same rules of numbers, on the oracle and the CPU. `PROPTEST_CASES` says how many.
+#[test]
+fn random_rules_of_vectors_are_those_of_their_components() {
+    let asked = std::env::var("PROPTEST_CASES").ok().map(|cases| cases.parse().expect("a number"));
+    let numbers: Vec<u64> = (0..asked.unwrap_or(if all_cases() { 4000 } else { 24 })).collect();
+    in_parallel(&numbers, |&number| {
+        let RulesOfVectors { text, states, observables } = rules_of_vectors(&choices(number));
+        let mut sources = Sources::new();
+        let root = sources.add("random", &text);
+        let rules = check(&mut sources, root, &mut NoFiles)
+            .unwrap_or_else(|errors| panic!("{number}: {}\n{text}", render(&errors, &sources, false)))
+            .rules;
+        let place = ["hoop", "odd_torus", "even_torus", "mask", "carpet", "rags"][number as usize % 6];
+        let run = |rule: usize, backend| {
+            let builder = Simulation::builder(domain(place), Arc::clone(&rules[rule])).level(2).seed(number);
+            let builder = if place == "carpet" { builder } else { builder.level(1) };
+            let mut simulation = builder.backend(backend).threads(1 + number as usize % 2).build().expect("it runs");
+            simulation.step(3).expect("it runs");
+            simulation
+        };
+        let [of_vectors, by_hand, on_cpu] =
+            [run(0, Backend::Reference), run(1, Backend::Reference), run(0, Backend::Cpu)];
+        for [one, other] in &states {
+            let wanted = digest(&by_hand, other);
+            for (simulation, name) in [(&of_vectors, "oracle"), (&on_cpu, "CPU")] {
+                assert_eq!(digest(simulation, one), wanted, "{number}: {one} on {place}, {name}\n{text}");
+            }
+        }
+        for [one, other] in &observables {
+            let wanted = observed(&by_hand, other);
+            for found in [&of_vectors, &on_cpu].map(|simulation| observed(simulation, one)) {
+                let is_same = found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan();
+                assert!(is_same, "{number}: {one} on {place} is {found}, not {wanted}\n{text}");
+            }
+        }
+    });
 }

@@ -9,6 +9,7 @@ mod constructs;
 pub mod counts;
 mod expression;
 pub mod ordered;
+pub mod vectors;
 
 /// A library in C that a program is started with (`LD_PRELOAD`), and that sets the mode of floats to the number in the variable `MODE`. Libraries built with
 /// `-ffast-math` do the like.
