@@ -15,6 +15,8 @@ domain gaps { size (300, 20)  cells x < 30 || x > 270 && y % 7 != 2 }
 domain brick { size (9, 11, 10)  periodic x, z }
 domain joined_carpet { fractal sierpinski_carpet  periodic }
 domain joined_square { fractal full_square  periodic }
+domain joined_line { fractal line  periodic }
+domain slab { size (131, 1, 40)  periodic x, z }
 fractal turned_square { scale 2 replicas { 0: (1, 0)  1: (0, 1)  2: (1, 1)  3: (0, 0) } }
 ";
 
@@ -26,7 +28,7 @@ fn begin(domain: &Domain, rule: &Arc<Rule>) -> SimulationBuilder {
 pub(crate) fn clusters() {
     let library = library(&format!("{}{DOMAINS}", include_str!("../gpu/clusters.rule")));
     let rule = |name: &str| library.rules.iter().find(|rule| rule.name == name).expect("it is there");
-    let shipped = ["sierpinski_triangle", "vicsek", "menger_sponge", "tetrix", "cantor_set", "filigree"];
+    let shipped = ["line", "cantor_line", "sierpinski_triangle", "vicsek", "menger_sponge", "tetrix", "cantor_set", "filigree"];
     let own = library.fractals.iter().map(|fractal| {
         let first = Domain::new(Arc::clone(fractal), 1).expect("small");
         if first.levels().is_none() { first } else { domain(fractal, 1100) }
@@ -35,9 +37,10 @@ pub(crate) fn clusters() {
     let domains: Vec<Domain> = own.chain(others).collect();
     let pairs = domains.iter().flat_map(|domain| library.rules.iter().map(move |rule| (domain, rule)));
     let pairs: Vec<_> = pairs.filter(|(domain, rule)| domain.admits(rule).is_ok()).collect();
-    let mut compared = 0;
+    let (mut compared, mut beside_lines) = (0, 0);
     for (number, (domain, rule)) in pairs.into_iter().enumerate() {
-        let is_beside_a_line = rule.name == "placed" && domain.dimension().axes() == 1;
+        let is_beside_a_line = ["placed", "far"].contains(&&*rule.name) && domain.dimension().axes() == 1;
+        beside_lines += usize::from(is_beside_a_line);
         if !is_beside_a_line && !squeeze_tests::is_chosen(number, 9) {
             continue;
         }
@@ -49,6 +52,7 @@ pub(crate) fn clusters() {
     }
     members(&domains, [(rule("asked"), ["p=0.4", "p=0.6"]), (rule("drawn"), ["beta=0.4", "beta=0.5"])]);
     many_steps(&domains, rule("by_draws_alone"));
+    assert!(beside_lines >= 6, "{beside_lines} lines");
     println!("{compared} rules agree");
 }
 

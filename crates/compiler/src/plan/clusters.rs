@@ -95,7 +95,8 @@ impl TilesOfClusters {
                     let offsets = rule.all_clusters().flat_map(|of| &of.offsets);
                     offsets.map(|offset| u64::from(offset[axis].unsigned_abs())).max().unwrap_or(0)
                 };
-                let reach = [0, 1, 2].map(far);
+                // Beyond the domain there is nothing to meet.
+                let reach = [0, 1, 2].map(|axis| far(axis).min(domain.extent()[axis]));
                 let suits = |levels: &u32| {
                     let low = domain.between(0, *levels);
                     let extent = low.extent();
