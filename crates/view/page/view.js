@@ -282,8 +282,10 @@ export function mount(link, root = document) {
   }
 
   const layer = () => (grid.axes > 2 ? BigInt($("layer").value) : 0n);
-  const isNumber = () => hello.states[$("field").value].number;
-  const names = () => hello.states[$("field").value].names;
+  const field = () => hello.states[$("field").value];
+  const isNumber = () => field().number;
+  const names = () => field().names;
+  const isVector = () => field().own === "direction";
 
   /** The tiles in view, and the level of their blocks: as fine as pixels are. */
   function tiles() {
@@ -353,7 +355,7 @@ export function mount(link, root = document) {
   }
 
   const style = () => ({
-    state: Number($("field").value), theme: looks.dataset.theme, colours: $("colours").value,
+    state: field().state, theme: looks.dataset.theme, colours: isVector() || $("colours").value === "rule" ? field().own || "rule" : $("colours").value,
     log: isNumber() && $("log").checked, range: names() ? null : fixed, trim: Number($("trim").value),
   });
 
@@ -378,11 +380,11 @@ export function mount(link, root = document) {
 
   /** The view in the words of an address. */
   function described() {
-    const words = new URLSearchParams(), { state, colours, log, range, trim } = style();
+    const words = new URLSearchParams(), { log, range, trim } = style(), colours = $("colours").value;
     for (const [name, part] of [["x", "fx"], ["y", "fy"]]) words.set(name, `${camera[name]}${camera[part].toFixed(4).slice(1)}`);
     words.set("scale", String(Number(camera.scale.toPrecision(6))));
     if (grid.axes > 2) words.set("z", String(layer()));
-    if (hello.states.length > 1) words.set("state", hello.states[state].name);
+    if (hello.states.length > 1) words.set("state", field().name);
     if (colours !== hello.look.colours) words.set("colours", colours);
     if (range) words.set("range", range.join(":"));
     if (log) words.set("log", "1");
@@ -614,12 +616,13 @@ export function mount(link, root = document) {
     }
     const most = Math.max(1, ...histogram);
     context.fillStyle = getComputedStyle(bar).getPropertyValue("--quiet");
-    histogram.forEach((number, i) => {
+    if (!isVector()) histogram.forEach((number, i) => {
       const high = Math.ceil((number / most) * (height - strip - 2));
       context.fillRect(Math.floor((i * width) / histogram.length), height - strip - high, Math.ceil(width / histogram.length) - 1, high);
     });
-    $("low").textContent = range ? short(range[0]) : "";
-    $("high").textContent = range ? short(range[1]) : "";
+    const ends = range ? range.map(short) : ["", ""];
+    // Hues go round, and lengths go from grey to them.
+    [$("low").textContent, $("high").textContent] = isVector() && range ? ["angle 0", `2π, length ${ends[0]} to ${ends[1]}`] : ends;
   }
 
   // Keeping.
@@ -710,6 +713,7 @@ export function mount(link, root = document) {
     $("number").hidden = Boolean(values);
     $("scale").hidden = Boolean(list);
     $("logs").hidden = $("trims").hidden = !isNumber();
+    $("colours").disabled = isVector();
     if (fixed) $("trims").hidden = true;
     const shade = (i) => `rgb(${palette[i] || [128, 128, 128]})`;
     chosen.paint = () => [...$("legend").querySelectorAll("span")].forEach((span, i) => { span.style.background = shade(i); });
@@ -723,7 +727,7 @@ export function mount(link, root = document) {
 
   /** Takes this range, or leaves it to frames. */
   function ranged(ends) {
-    const own = ends || (fixed === null && !ranged.known ? hello.states[$("field").value].range : null);
+    const own = ends || (fixed === null && !ranged.known ? field().range : null);
     ranged.known = true;
     fixed = own;
     $("range").value = own ? "fixed" : "each";
@@ -838,7 +842,10 @@ export function mount(link, root = document) {
   let stroke = null; // the place where the stroke began, there on the canvas, and its last place
 
   const tool = () => $("tool").value;
-  const mark = (more) => tell({ draw: { state: Number($("field").value), value: $("value").hidden ? $("number").value : $("value").value, on: false, edition: hello.edition, ...more } });
+  const mark = (more) => {
+    if (isVector()) return complain("a vector is drawn by its components: choose one of them");
+    tell({ draw: { state: field().state, value: $("value").hidden ? $("number").value : $("value").value, on: false, edition: hello.edition, ...more } });
+  };
 
   /** Draws the cells from one place to another, without the first one if the stroke goes on. */
   function line(from, place, goesOn) {

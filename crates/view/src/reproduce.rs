@@ -2,7 +2,7 @@
 
 use crate::message::{PagePart, PageView};
 use crate::scene::Scene;
-use squeeze_compiler::ir::{Op, Value};
+use squeeze_compiler::ir::{ColourMap, Op, RulePicture, Value};
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::Result;
 use squeeze_records::picture::{Background, Colours, Zoom};
@@ -230,7 +230,10 @@ pub(crate) fn picture_words(scene: &Scene<'_>, view: &PageView) -> Result<Vec<St
         };
         words.extend(["--window".to_owned(), window.join(","), "--zoom".to_owned(), zoom]);
     }
-    let of_rule = scene.rule.picture.as_ref().filter(|picture| picture.state.0 == look.state);
+    let is_vector = look.colours == Colours::Direction;
+    let is_shown =
+        |picture: &&RulePicture| picture.state.0 == look.state && (picture.map == ColourMap::Direction) == is_vector;
+    let of_rule = scene.rule.picture.as_ref().filter(is_shown);
     match (look.range, of_rule.and_then(|picture| picture.range)) {
         (Some([low, high]), range) if range != Some((low, high)) => {
             words.extend(["--range".to_owned(), format!("{low:?}:{high:?}")]);
@@ -238,7 +241,7 @@ pub(crate) fn picture_words(scene: &Scene<'_>, view: &PageView) -> Result<Vec<St
         (None, Some(_)) => words.extend(["--range", "fit"].map(str::to_owned)),
         _ => {}
     }
-    if look.colours != Colours::OfRule {
+    if look.colours != Colours::OfRule && !is_vector {
         words.extend(["--colours".to_owned(), look.colours.to_string()]);
     }
     if look.logarithmic {

@@ -3,12 +3,12 @@
 use crate::message::PageView;
 use serde_json::{Map, Value as Json, json};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Dimension, Rule, StateId, Type, Value};
+use squeeze_compiler::ir::{ColourMap, Dimension, Rule, StateId, Type, Value};
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::packed;
 use squeeze_engine::simulation::{Fields, StateView};
-use squeeze_records::picture::Extent;
+use squeeze_records::picture::{Colours, Extent};
 use squeeze_records::run::{Drawing, params_as_settings};
 
 /// The most cells and places of a pattern that a page is told.
@@ -36,9 +36,12 @@ impl<'a> Scene<'a> {
         self.fields.domain()
     }
 
-    /// The name of the state that is shown; of none an empty one.
+    /// The name of the state or vector that is shown; of none an empty one.
     pub(crate) fn name_of(&self, view: &PageView) -> &'a str {
-        self.rule.states.get(usize::from(view.look.state)).map_or("", |state| &state.name)
+        let state = StateId(view.look.state);
+        let Some(shown) = self.rule.states.get(usize::from(state.0)) else { return "" };
+        let vector = self.rule.vector_of(state).filter(|_| view.look.colours == Colours::Direction);
+        vector.map_or(&*shown.name, |(name, _)| name)
     }
 
     /// The number of a cell and its values, given its place.
@@ -96,15 +99,35 @@ pub(crate) fn hello(
 ) -> Result<Map<String, Json>> {
     let (rule, domain) = (scene.rule, scene.domain());
     let picture = rule.picture.as_ref();
-    let states: Vec<Json> = (0u16..).zip(&rule.states).map(|(number, state)| {
-        let range = picture.filter(|picture| picture.state.0 == number).and_then(|picture| picture.range);
+    // The range that the rule says for a state, or for the vector that begins with it; and whether it shows the vector.
+    let of_rule = |number: u16, is_vector: bool| {
+        let picture = picture.filter(|picture| picture.state.0 == number)?;
+        (is_vector == (picture.map == ColourMap::Direction)).then_some(picture.range).flatten()
+    };
+    let is_other =
+        |number: u16| picture.is_some_and(|picture| picture.state.0 == number && picture.map == ColourMap::Direction);
+    let mut states: Vec<Json> = (0u16..).zip(&rule.states).map(|(number, state)| {
+        let range = of_rule(number, false);
         let names = match state.ty {
             Type::Enum(id) => json!(rule.enum_type(id).variants),
             _ => Json::Null,
         };
         let is_number = !matches!(state.ty, Type::Bit | Type::Enum(_));
-        json!({ "name": state.name, "type": rule.type_name(state.ty), "names": names, "number": is_number, "range": range })
+        // The colours in the place of the rule's.
+        let own = is_other(number).then_some("perceptual");
+        json!({ "name": state.name, "type": rule.type_name(state.ty), "names": names, "number": is_number, "range": range, "state": number, "own": own })
     }).collect();
+    let shown = drawing.state(rule).map_err(Error::from)?;
+    let is_vector = drawing.style(rule, Extent::Fit).colours == Colours::Direction;
+    let mut first = usize::from(shown.0);
+    for number in (0..rule.states.len() as u16).map(StateId) {
+        let Some((name, _)) = rule.vector_of(number) else { continue };
+        if is_vector && number == shown {
+            first = states.len();
+        }
+        let range = of_rule(number.0, true);
+        states.push(json!({ "name": name, "type": "direction", "names": null, "number": true, "range": range, "state": number.0, "own": "direction" }));
+    }
     let mut all_params: Vec<Json> = rule.params.iter().map(|param| {
         let about = about.iter().find(|(name, _)| *name == param.name).map_or("", |(_, about)| about);
         let names = match param.ty {
@@ -124,7 +147,6 @@ pub(crate) fn hello(
     }
     let observables: Vec<&str> = rule.observables.iter().map(|observable| observable.name.as_str()).collect();
     let (patterns, levels) = patterns(domain);
-    let state = drawing.state(rule).map_err(Error::from)?;
     let range = match drawing.extent {
         Some(Extent::Fixed(low, high)) => Some([low, high]),
         _ => None,
@@ -143,8 +165,8 @@ pub(crate) fn hello(
         "params": all_params,
         "observables": observables,
         "look": {
-            "state": state.0,
-            "colours": drawing.colours.to_string(),
+            "state": first,
+            "colours": if is_vector { Colours::OfRule } else { drawing.colours.clone() }.to_string(),
             "log": drawing.logarithmic,
             "range": range,
             "fit": matches!(drawing.extent, Some(Extent::Fit)),

@@ -249,11 +249,17 @@ impl<'a> TerminalPage<'a> {
         let of_rule =
             state["range"].as_array().and_then(|ends| Some([ends.first()?.as_f64()?, ends.get(1)?.as_f64()?]));
         let colours = self.hello["look"]["colours"].as_str().and_then(|name| name.parse().ok());
+        let colours = colours.unwrap_or(Colours::OfRule);
+        let own = state["own"].as_str().and_then(|name| name.parse().ok());
         let look = PageLook {
             id: 0,
-            state: self.state,
+            state: state["state"].as_u64().unwrap_or(0) as u16,
             background: Background::Dark,
-            colours: colours.unwrap_or(Colours::OfRule),
+            // A vector has no other colours, and no state has those of a vector.
+            colours: match own {
+                Some(own) if own == Colours::Direction || colours == Colours::OfRule => own,
+                _ => colours,
+            },
             logarithmic: self.hello["look"]["log"] == true && state["number"] == true,
             range: if state["names"].is_null() { range.or(of_rule) } else { None },
             of_thousand: 0,

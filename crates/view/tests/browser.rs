@@ -308,8 +308,10 @@ fn viewed(mut simulation: Simulation, drawing: &Drawing, work: impl FnOnce(&str)
 fn exported(simulation: &Simulation, background: Background, window: [u64; 4], zoom: Zoom) -> Image {
     let mut style = Style::default();
     style.background = background;
-    if simulation.rule().name == "gray_scott" {
-        style.extent = Extent::Fixed(0.2, 0.9);
+    match simulation.rule().name.as_str() {
+        "gray_scott" => style.extent = Extent::Fixed(0.2, 0.9),
+        "spins" => style.extent = Extent::Fixed(0.0, 1.0),
+        _ => {}
     }
     let [x, y, width, height] = window;
     let view = View { window: Window { origin: [x, y, 0], size: [width, height, 1] }, zoom };
@@ -318,6 +320,8 @@ fn exported(simulation: &Simulation, background: Background, window: [u64; 4], z
 }
 
 const SIDE: usize = 512;
+/// A rule whose picture shows vectors.
+const SPINS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/spins.rule");
 
 /// Shows the window whose corner is this place, at so many places a pixel.
 fn show(browser: &mut Browser, [x, y]: [u64; 2], places: f64) {
@@ -345,6 +349,8 @@ fn colours_are_those_of_exported_pictures() {
             ("bridge", named("bridge"), "gray_scott", 6, 2),
             ("cantor_set", named("cantor_set"), "gray_scott", 7, 9),
             ("torus", resolve::domain("T200,150", &resolve::Edges::default()).unwrap(), "life", 1, 2),
+            ("lace", named("lace"), SPINS, 5, 9),
+            ("torus", resolve::domain("T200,150", &resolve::Edges::default()).unwrap(), SPINS, 1, 2),
         ]);
     }
     for ((name, fractal, rule, level, reduce), theme) in

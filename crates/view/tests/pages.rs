@@ -464,6 +464,53 @@ fn pages_steer_the_run() {
 }
 
 #[test]
+fn kept_bonds_components_and_vectors_are_fields() {
+    let rule = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/spins.rule");
+    viewed("sierpinski_carpet", rule, 3, &[], |server| {
+        let mut page = Page::open(server);
+        let states = page.hello["states"].as_array().unwrap().clone();
+        let at = |name: &str| states.iter().position(|state| state["name"] == name).unwrap();
+        let names: Vec<&str> = states.iter().map(|state| state["name"].as_str().unwrap()).collect();
+        assert_eq!(names.len(), 5, "{names:?}");
+        assert_eq!(page.hello["look"]["state"], at("m"), "what the rule's picture shows");
+        let [vector, first] = [&states[at("m")], &states[at("m.x")]];
+        assert_eq!((&vector["state"], &vector["own"]), (&json!(at("m.x")), &json!("direction")));
+        assert_eq!((&vector["range"], &first["range"]), (&json!([0.0, 1.0]), &Value::Null));
+        assert_eq!(first["own"], "perceptual", "a component is shown as a number");
+        page.say(json!({ "play": false }));
+        let mut id = 0;
+        let mut frame = |page: &mut Page, state: &str, colours: &str| {
+            id += 1;
+            let more = json!({ "state": at(state), "colours": colours, "mu": 1, "level": 3, "tiles": ["0"] });
+            page.say(look(id, more));
+            page.frame(|head| head["id"] == id)
+        };
+        let (head, bytes) = frame(&mut page, "m.x", "direction");
+        assert_eq!((head["form"].as_u64(), bytes.len()), (Some(3), 3 * 64));
+        let [low, high] = [0, 1].map(|end| head["range"][end].as_f64().unwrap());
+        assert!(low == 0.0 && high > 0.1 && high < 1.0, "means of blocks are shorter than vectors: {head}");
+        let (head, bytes) = frame(&mut page, "open.1", "rule");
+        assert_eq!((head["form"].as_u64(), bytes.len()), (Some(1), 64));
+        for (state, colours, words) in [
+            ("m.x", "direction", "--field m --window"),
+            ("m.x", "perceptual", "--field m.x --window"),
+            ("open.0", "rule", "--field open.0 --window"),
+        ] {
+            page.say(json!({ "words": view(json!({ "state": at(state), "colours": colours, "range": [0, 1] })) }));
+            let told = page.told("words");
+            assert!(told.contains(words) && !told.contains("direction"), "{told}");
+            assert_eq!(told.contains("--range"), state != "m.x" || colours != "direction", "{told}");
+        }
+        page.say(look(
+            99,
+            json!({ "state": at("open.0"), "colours": "direction", "mu": 1, "level": 3, "tiles": ["0"] }),
+        ));
+        page.say(json!({ "next": true }));
+        assert!(page.told("error").contains("for angles there is `cyclic`"));
+    });
+}
+
+#[test]
 fn drawn_cells_are_those_of_a_run_and_strokes_are_taken_back() {
     let places: Vec<[String; 3]> = (0..81u64).map(|i| [i % 9, i / 9, 0].map(|v| v.to_string())).collect();
     let draw = |state: u64, value: &str, places: &[[String; 3]], on: bool| json!({ "draw": { "state": state, "value": value, "places": places, "on": on } });

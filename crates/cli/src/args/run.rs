@@ -169,8 +169,8 @@ pub(crate) struct Look {
     /// range
     #[arg(long, value_name = "LO:HI", allow_hyphen_values = true, help_heading = "Pictures")]
     pub range: Option<Extent>,
-    /// The colour map: perceptual, diverging, cyclic, grey; viridis, magma, inferno, plasma, cividis, twilight or coolwarm; your own colours, such as
-    /// 202040,ffcc00; or `rule`, which is what the rule says, else perceptual
+    /// The colour map: perceptual, diverging, cyclic, grey; viridis, magma, inferno, plasma, cividis, twilight or coolwarm; direction, of
+    /// vectors; your own colours, such as 202040,ffcc00; or `rule`, which is what the rule says, else perceptual
     #[arg(long, alias = "colors", value_name = "NAME", default_value = "rule", help_heading = "Pictures")]
     pub colours: Colours,
     /// Map numbers to colours on a logarithmic scale

@@ -86,6 +86,7 @@ impl<'a> ExportPlan<'a> {
         }
         let window = window(&arguments.part, &domain)?;
         let fields = match &arguments.field {
+            _ if ["png", "svg", "pdf"].contains(&ending.as_str()) => vec![drawing.state(&rule)?],
             Some(name) => vec![state_named(&rule, name)?],
             None => (0..rule.states.len()).map(|i| StateId(i as u16)).collect(),
         };
@@ -161,7 +162,8 @@ impl<'a> ExportPlan<'a> {
                 files::write_atomically(path, &picture.sheet.bytes(format))?;
             }
         }
-        Ok(format!("{} of step {step}", rule.state(fields[0]).name))
+        let name = arguments.field.as_ref().unwrap_or(&rule.state(fields[0]).name);
+        Ok(format!("{name} of step {step}"))
     }
 
     /// Writes an animation of all saved states, and says of which. One range of colours spans all of them, unless another was asked for.

@@ -7,6 +7,9 @@ use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{ColourDef, PictureDef, RuleDef, RuleItemKind};
 
+/// The colour map of a vector that was taken apart, which no text can name.
+pub(super) const DIRECTION: &str = "the direction";
+
 impl<'a> Checker<'a, '_> {
     /// The picture of the rule: its field and colours.
     pub(super) fn check_picture(&mut self, def: &'a RuleDef) -> Option<RulePicture> {
@@ -37,6 +40,7 @@ impl<'a> Checker<'a, '_> {
         let ty = self.rule.states[usize::from(state.0)].ty;
         let map = match &def.map {
             None => ColourMap::default(),
+            Some(name) if name.name == DIRECTION => ColourMap::Direction,
             Some(name) => match ColourMap::NAMES.iter().find(|(known, _)| *known == name.name) {
                 Some((_, map)) => *map,
                 None => {

@@ -189,10 +189,12 @@ pub enum ColourMap {
     Cyclic,
     /// Shades of grey.
     Grey,
+    /// The direction of a vector as a hue, which its length takes away from grey. The state is its first component.
+    Direction,
 }
 
 impl ColourMap {
-    /// The names that rules know them by.
+    /// The names that rules know them by; a picture of a vector has no other map than its own.
     pub const NAMES: [(&'static str, ColourMap); 5] = [
         ("hue", ColourMap::Cyclic),
         ("perceptual", ColourMap::Perceptual),
@@ -1002,6 +1004,12 @@ impl RuleParts {
     /// The state with this name.
     pub fn state_named(&self, name: &str) -> Option<StateId> {
         self.states.iter().position(|state| state.name == name).map(|i| StateId(i as u16))
+    }
+
+    /// The name of the vector whose first component a state is, and the second component.
+    pub fn vector_of(&self, state: StateId) -> Option<(&str, StateId)> {
+        let name = self.state(state).name.strip_suffix(".x")?;
+        Some((name, self.state_named(&format!("{name}.y"))?))
     }
 
     /// The enum type with this id.

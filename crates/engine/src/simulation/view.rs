@@ -159,6 +159,15 @@ impl<'a> StateView<'a> {
         Ok(StateView { fields, state, ty })
     }
 
+    /// Another state beside this one.
+    ///
+    /// # Errors
+    /// [`FieldError::Number`] if there is no such state.
+    #[doc(hidden)]
+    pub fn beside(&self, state: StateId) -> Result<StateView<'a>> {
+        StateView::numbered(self.fields, state)
+    }
+
     /// The type of its values.
     pub fn ty(&self) -> Type {
         self.ty

@@ -5,8 +5,27 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_drawing::frame::Inset;
 use squeeze_drawing::{Image, Linear};
 use squeeze_engine::failure::Result;
-use squeeze_engine::sample::Sample;
-use squeeze_engine::simulation::StateView;
+use squeeze_engine::simulation::{SimulationError, StateView};
+use std::ops::Range;
+
+/// What a look finds of a state; of vectors what it finds of their first two components.
+pub(super) fn of_components(
+    field: StateView<'_>,
+    shades: &Shades,
+    look: impl Fn(StateView<'_>) -> Result<Vec<[f64; 3]>, SimulationError>,
+) -> Result<Vec<[f64; 3]>> {
+    let mut found = look(field)?;
+    if let Shades::Vectors(second, _) = shades {
+        let others = look(field.beside(*second)?)?;
+        found.iter_mut().zip(others).for_each(|(first, [second, ..])| first[1] = second);
+    }
+    Ok(found)
+}
+
+/// The sums over some blocks of what these shades average.
+pub(super) fn sums(field: StateView<'_>, shades: &Shades, level: u32, blocks: Range<u64>) -> Result<Vec<[f64; 3]>> {
+    of_components(field, shades, |field| field.block_sums(level, blocks.clone(), shades.sample()))
+}
 
 /// The blocks of one picture: the domain seen from level `j` up.
 pub(super) struct PictureBlocks<'a> {
@@ -57,10 +76,10 @@ impl<'a> PictureBlocks<'a> {
         std::array::from_fn(|axis| place[axis] / side[axis])
     }
 
-    /// For every block the mean of what `sample` makes of its cells.
-    pub(super) fn means(&self, field: StateView<'_>, sample: Sample<'_>) -> Result<Vec<[f64; 3]>> {
+    /// For every block the mean of what these shades average.
+    pub(super) fn means(&self, field: StateView<'_>, shades: &Shades) -> Result<Vec<[f64; 3]>> {
         let cells = self.cells() as f64;
-        let sums = field.block_sums(self.level, 0..self.count(), sample)?;
+        let sums = sums(field, shades, self.level, 0..self.count())?;
         Ok(sums.into_iter().map(|sum| sum.map(|sum| sum / cells)).collect())
     }
 
@@ -71,7 +90,7 @@ impl<'a> PictureBlocks<'a> {
                 Painted { means: Vec::new(), colours: vec![*colour; self.count() as usize], map: None }
             }
             PictureSubject::Field(field, shades) => {
-                let means = self.means(*field, shades.sample())?;
+                let means = self.means(*field, shades)?;
                 let (colours, map) = shades.of_means(&means, self.level == 0);
                 Painted { means, colours, map }
             }

@@ -1,7 +1,7 @@
 //! The colours of a state as pictures have them, for views that draw by themselves.
 
 use super::Style;
-use super::blocks::PictureSubject;
+use super::blocks::{PictureSubject, of_components};
 use super::palette::{ColourScale, ScaledMap, Shades, Theme, linear, range_without};
 use super::solid;
 use super::view::{self, View, Zoom};
@@ -59,7 +59,7 @@ impl CellColours {
     pub fn palette(&self) -> Vec<[u8; 3]> {
         let colours = match &self.shades {
             Shades::Table(table) => table.iter().map(linear).collect(),
-            Shades::Density(map) | Shades::Numbers(map) => ColourScale::palette(map),
+            Shades::Density(map) | Shades::Numbers(map) | Shades::Vectors(_, map) => ColourScale::palette(map),
         };
         colours.into_iter().map(Linear::to_srgb).collect()
     }
@@ -90,14 +90,19 @@ impl CellColours {
             return Ok(ColouredCells { colours: PixelColours::Numbers(numbers), range: None, histogram: Vec::new() });
         }
         let cells = field.domain().cell_product(mu) as f64;
-        let mut means = field.tiles(mu, level, replicas, self.shades.sample())?;
+        let look = |field: StateView<'_>| field.tiles(mu, level, replicas, self.shades.sample());
+        let mut means = of_components(field, &self.shades, look)?;
         means.iter_mut().flatten().for_each(|sum| *sum /= cells);
         let Some(scaled) = self.scaled(&means, mu == 0, of_thousand) else {
             let bytes = means.iter().flat_map(|mean| linear(mean).to_srgb()).collect();
             return Ok(ColouredCells { colours: PixelColours::Bytes(bytes), range: None, histogram: Vec::new() });
         };
-        let numbers = means.iter().map(|[mean, ..]| scaled.number(*mean)).collect();
-        Ok(coloured(PixelColours::Numbers(numbers), &scaled, &means))
+        let colours = if scaled.is_of_vectors() {
+            PixelColours::Bytes(means.iter().flat_map(|mean| scaled.colour(mean).to_srgb()).collect())
+        } else {
+            PixelColours::Numbers(means.iter().map(|[mean, ..]| scaled.number(*mean)).collect())
+        };
+        Ok(coloured(colours, &scaled, &means))
     }
 
     /// The colours of the pixels of a window of one layer, a square of `reduce` × `reduce` places each, in reading order.
@@ -117,12 +122,12 @@ impl CellColours {
         let pixels = view::pixels(field.domain(), &paint, &View { window, zoom })?;
         let (covered, means) = pixels.means();
         let scaled = self.scaled(&means, pixels.reduce == 1, of_thousand);
-        if let (Some(scaled), 1) = (&scaled, pixels.reduce) {
+        if let (Some(scaled), 1) = (scaled.as_ref().filter(|scaled| !scaled.is_of_vectors()), pixels.reduce) {
             let mut numbers = vec![HOLE; (pixels.columns * pixels.rows) as usize];
             covered.iter().zip(&means).for_each(|(at, [mean, ..])| numbers[*at] = scaled.number(*mean));
             return Ok(coloured(PixelColours::Numbers(numbers), scaled, &means));
         }
-        let colour = |mean: &[f64; 3]| scaled.as_ref().map_or_else(|| linear(mean), |scaled| scaled.colour(mean[0]));
+        let colour = |mean: &[f64; 3]| scaled.as_ref().map_or_else(|| linear(mean), |scaled| scaled.colour(mean));
         let colours: Vec<Linear> = means.iter().map(colour).collect();
         let bytes = PixelColours::Bytes(pixels.image(&covered, &colours, self.theme).pixels);
         Ok(match &scaled {
@@ -149,10 +154,10 @@ impl CellColours {
 
     /// The map over the range of these means.
     fn scaled(&self, means: &[[f64; 3]], single: bool, of_thousand: usize) -> Option<ScaledMap> {
-        let (Shades::Numbers(map), 1..) = (&self.shades, of_thousand) else {
+        let (Shades::Numbers(map) | Shades::Vectors(_, map), 1..) = (&self.shades, of_thousand) else {
             return self.shades.scaled(means, single);
         };
-        let valid = means.iter().map(|[mean, ..]| *mean).filter(|mean| map.has_place(*mean));
+        let valid = means.iter().map(|mean| map.value(mean)).filter(|mean| map.has_place(*mean));
         let (low, high) = range_without(valid, of_thousand.min(499));
         self.shades.scaled(&[[low, 0.0, 0.0], [high, 0.0, 0.0]], single)
     }
@@ -161,7 +166,7 @@ impl CellColours {
 /// Colours with the range of their map and the number of values in each part of it.
 fn coloured(colours: PixelColours, scaled: &ScaledMap, means: &[[f64; 3]]) -> ColouredCells {
     let mut histogram = vec![0; BINS];
-    for part in means.iter().filter_map(|[mean, ..]| scaled.place(*mean)) {
+    for part in means.iter().filter_map(|mean| scaled.place_of(mean)) {
         histogram[((part * BINS as f64) as usize).min(BINS - 1)] += 1;
     }
     ColouredCells { colours, range: Some(scaled.range()), histogram }
@@ -172,12 +177,14 @@ mod tests {
     use super::super::{Extent, of_simulation};
     use super::*;
     use crate::resolve;
+    use squeeze_compiler::ir::Fractal;
     use squeeze_drawing::{Format, Image};
     use squeeze_engine::{Backend, Simulation};
+    use std::sync::Arc;
 
     /// The pictures of views of a simulation, and the colours that are found without drawing.
-    fn compared(fractal: std::sync::Arc<squeeze_compiler::ir::Fractal>, rule: &str, level: u32) {
-        let builder = Simulation::builder(fractal, resolve::rule(rule).unwrap()).level(level).seed(1);
+    fn compared(fractal: Arc<Fractal>, rule: &Arc<Rule>, level: u32) {
+        let builder = Simulation::builder(fractal, Arc::clone(rule)).level(level).seed(1);
         let mut simulation = builder.backend(Backend::Cpu).threads(1).build().unwrap();
         simulation.step(7).unwrap();
         let field = StateView::numbered(&simulation, StateId(0)).unwrap();
@@ -198,13 +205,14 @@ mod tests {
         for reduce in [1u32, 3] {
             let found = colouring.window(field, Window::whole(domain), reduce, 0).unwrap();
             let (image, range) = drawn(if reduce > 1 { Zoom::Reduce(reduce) } else { Zoom::Enlarge(1) });
-            assert!(range.is_none() || found.range == range, "{rule}: {:?}", found.range);
+            assert!(range.is_none() || found.range == range, "{}: {:?}", rule.name, found.range);
             let columns = width.div_ceil(u64::from(reduce)) as u32;
             for at in 0..columns * height.div_ceil(u64::from(reduce)) as u32 {
                 assert_eq!(
                     colour(&found.colours, at as usize),
                     image.get(at % columns, at / columns),
-                    "{rule} {reduce}"
+                    "{} {reduce}",
+                    rule.name
                 );
             }
         }
@@ -215,16 +223,28 @@ mod tests {
             let (image, _) = drawn(if mu > 0 { Zoom::Reduce(side as u32) } else { Zoom::Enlarge(1) });
             for block in 0..domain.cells() / domain.cell_product(mu) {
                 let [x, y, _] = domain.lambda(block * domain.cell_product(mu)).map(|v| (v / side) as u32);
-                assert_eq!(colour(&found.colours, block as usize), image.get(x, y), "{rule}, blocks of level {mu}");
+                assert_eq!(
+                    colour(&found.colours, block as usize),
+                    image.get(x, y),
+                    "{}, blocks of level {mu}",
+                    rule.name
+                );
             }
             let counted: u64 = found.histogram.iter().map(|count| u64::from(*count)).sum();
             assert!(found.range.is_none() || counted == domain.cells() / domain.cell_product(mu));
         }
     }
 
+    /// Vectors whose components are the first states.
+    fn spins() -> Arc<Rule> {
+        let text = "rule spins { state m: vec2 init m = vec2(normal(), normal()) next m = vec2(-m.y, m.x) picture m }";
+        resolve::rule_of_text("spins", text, None).unwrap().0
+    }
+
     #[test]
     fn colours_are_those_of_pictures() {
-        for rule in ["gray_scott", "life", "wireworld"] {
+        let named = ["gray_scott", "life", "wireworld"].map(|rule| resolve::rule(rule).unwrap());
+        for rule in named.iter().chain([&spins()]) {
             compared(resolve::fractal("lace").unwrap(), rule, 3);
             let cluster = "domain cluster { size (29, 23) cells random(0.6) }";
             compared(
@@ -233,6 +253,35 @@ mod tests {
                 1,
             );
         }
+    }
+
+    #[test]
+    fn directions_of_blocks_are_those_of_mean_vectors() {
+        let builder = Simulation::builder(resolve::fractal("vicsek").unwrap(), spins()).level(1);
+        let mut simulation = builder.backend(Backend::Cpu).build().unwrap();
+        let mut colours = |angles: [f32; 5], length: f32, style: &Style| {
+            let of = |part: fn(f32) -> f32| angles.map(|angle| length * part(angle));
+            simulation.set_field("m.x", 0, &of(f32::cos)).unwrap();
+            simulation.set_field("m.y", 0, &of(f32::sin)).unwrap();
+            let field = StateView::numbered(&simulation, StateId(0)).unwrap();
+            let colouring = CellColours::new(simulation.rule(), StateId(0), style).unwrap();
+            let found = colouring.tiles(field, (1, 1), &[0], 0).unwrap();
+            let PixelColours::Bytes(bytes) = found.colours else { panic!("vectors have colours of their own") };
+            (bytes, found.range.unwrap(), colouring.palette())
+        };
+        let fit = Style::default();
+        // The mean of these numbers is half a turn away.
+        let near = [0.3, std::f32::consts::TAU - 0.3, 0.0, 0.2, std::f32::consts::TAU - 0.2];
+        let (bytes, [low, high], palette) = colours(near, 2.0, &fit);
+        assert_eq!((bytes.as_slice(), low), (&palette[0][..], 0.0), "the hue of the angle 0");
+        assert!(high > 1.9 && high < 2.0, "{high}");
+        let pi = std::f32::consts::PI;
+        let fixed = Style { extent: Extent::Fixed(0.0, 1.0), ..Style::default() };
+        let (none, ..) = colours([0.0, pi, pi / 2.0, -pi / 2.0, 0.0], 1e-9, &fixed);
+        assert_eq!(none, [0xd0; 3], "vectors without a length are grey");
+        let (left, _, palette) = colours([pi; 5], 1.0, &fixed);
+        let opposite = palette[(palette.len() - 1) / 2];
+        assert!(left.iter().zip(opposite).all(|(a, b)| a.abs_diff(b) <= 4), "{left:?}, {opposite:?}");
     }
 
     #[test]

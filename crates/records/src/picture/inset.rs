@@ -1,6 +1,6 @@
 //! An inset with single cells, in a picture whose pixels are blocks of many.
 
-use super::blocks::{Drawn, Painted, PictureBlocks, PictureSubject};
+use super::blocks::{Drawn, Painted, PictureBlocks, PictureSubject, sums};
 use super::palette::{Shades, Theme};
 use super::view::{self, View, Zoom};
 use squeeze_compiler::geometry::Domain;
@@ -50,7 +50,7 @@ pub(super) fn of(
     };
     // Densities are shown as what they are densities of.
     let shades = match (&painted.map, shades) {
-        (Some(map), Shades::Numbers(_)) => shades.over(map.range()),
+        (Some(map), Shades::Numbers(_) | Shades::Vectors(..)) => shades.over(map.range()),
         _ => shades.over([0.0, 1.0]),
     };
     let Drawn { image, scale: pixels, .. } = view::draw(domain, &PictureSubject::Field(field, shades), &view, theme)?;
@@ -141,7 +141,7 @@ fn most_unlike(
     if blocks.cells() > MOST_SEARCHED {
         return Ok(first + parts / 2 * cells);
     }
-    let sums = field.block_sums(level, first / cells..first / cells + parts, shades.sample())?;
+    let sums = sums(field, shades, level, first / cells..first / cells + parts)?;
     let mut found = sums.into_iter().map(|sum| unlike(sum.map(|v| v / cells as f64)));
     Ok(first + best(&mut found) * cells)
 }

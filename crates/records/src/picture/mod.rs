@@ -101,6 +101,8 @@ pub fn of_simulation(simulation: &Simulation, state: StateId, view: Option<&View
 fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bool, style: &Style) -> Sheet {
     let Drawn { image, scale, inset, places, map, single } = drawn;
     let (definition, theme) = (rule.state(state), Theme::of(style.background));
+    let vector = rule.vector_of(state).filter(|_| matches!(shades, Shades::Vectors(..)));
+    let name = vector.map_or(&*definition.name, |(name, _)| name);
     let colour = |part: f64| map.as_ref().map_or(0, |map| map.along(part).code());
     let legend = match (definition.ty, shades, &map) {
         (Type::Enum(id), Shades::Table(colours), _) => {
@@ -110,18 +112,19 @@ fn framed(drawn: Drawn, rule: &Rule, state: StateId, shades: &Shades, margin: bo
         (ty, _, Some(map)) => Some(Legend::Numbers {
             name: match &style.label {
                 Some(label) => label.clone(),
-                None if single => definition.name.clone(),
-                None => format!("mean of {}", definition.name),
+                None => [if vector.is_some() { "angle of " } else { "" }, if single { "" } else { "mean of " }, name]
+                    .concat(),
             },
-            ends: map.range(),
-            logarithmic: map.is_logarithmic(),
+            // Hues go round; how far they are from grey explains itself.
+            ends: if vector.is_some() { [0.0, std::f64::consts::TAU] } else { map.range() },
+            logarithmic: vector.is_none() && map.is_logarithmic(),
             whole: single && !matches!(ty, Type::F32 | Type::F64),
             colour: &colour,
         }),
         _ => None,
     };
     let frame = Frame {
-        title: format!("{} of {}", definition.name, rule.name),
+        title: format!("{name} of {}", rule.name),
         ground: theme.ground,
         words: theme.words,
         legend,

@@ -113,7 +113,7 @@ impl Theme {
             Colours::OfRule | Colours::Perceptual => self.perceptual.iter().copied().map(Linear::from_srgb).collect(),
             Colours::Diverging => self.diverging.iter().copied().map(Linear::from_srgb).collect(),
             Colours::Grey => self.grey.iter().copied().map(Linear::from_srgb).collect(),
-            Colours::Cyclic => (0..=24).map(|i| Linear::of_hue(f64::from(i) / 24.0)).collect(),
+            Colours::Cyclic | Colours::Direction => (0..=24).map(|i| Linear::of_hue(f64::from(i) / 24.0)).collect(),
             Colours::Named(name) => {
                 named(name).into_iter().flat_map(|(_, points)| *points).map(Linear::from_srgb).collect()
             }
@@ -131,6 +131,8 @@ pub(super) enum Shades {
     Density(ColourScale),
     /// The mean of a block's cells, on a map.
     Numbers(ColourScale),
+    /// The mean of the vectors of a block's cells, whose second component is this state, on a map of their directions and lengths.
+    Vectors(StateId, ColourScale),
 }
 
 impl Shades {
@@ -160,7 +162,16 @@ impl Shades {
             logarithmic: style.logarithmic,
             symmetric: colours.diverge(),
             cyclic: colours.are_cyclic(),
+            still: None,
         };
+        if colours == Colours::Direction {
+            let Some((_, second)) = rule.vector_of(state) else {
+                let what = "it is not the first component of a vector; for angles there is `cyclic`";
+                return Err(Message::users(format!("`direction` has no effect on `{}`: {what}", definition.name)));
+            };
+            let still = theme.grey.first().copied().map(Linear::from_srgb);
+            return Ok(Shades::Vectors(second, ColourScale { still, ..map }));
+        }
         Ok(match definition.ty {
             Type::Bit => Shades::Density(ColourScale { symmetric: false, cyclic: false, ..map }),
             Type::Enum(_) if matches!(style.extent, Extent::Fixed(..)) => {
@@ -183,7 +194,7 @@ impl Shades {
         match self {
             Shades::Table(table) => Sample::Table(table),
             Shades::Density(_) => Sample::Table(&[[0.0; 3], [1.0, 0.0, 0.0]]),
-            Shades::Numbers(_) => Sample::Value,
+            Shades::Numbers(_) | Shades::Vectors(..) => Sample::Value,
         }
     }
 
@@ -194,6 +205,7 @@ impl Shades {
             Shades::Table(table) => Shades::Table(table.clone()),
             Shades::Density(map) => Shades::Density(fixed(map)),
             Shades::Numbers(map) => Shades::Numbers(fixed(map)),
+            Shades::Vectors(second, map) => Shades::Vectors(*second, fixed(map)),
         }
     }
 
@@ -202,9 +214,9 @@ impl Shades {
         let (map, least) = match self {
             Shades::Table(_) => return None,
             Shades::Density(map) => (map, Some(0.0)),
-            Shades::Numbers(map) => (map, None),
+            Shades::Numbers(map) | Shades::Vectors(_, map) => (map, None),
         };
-        let values = means.iter().map(|[mean, ..]| *mean);
+        let values = means.iter().map(|mean| map.value(mean));
         Some(match (least, map.extent) {
             (Some(least), Extent::Fit | Extent::AtLeast(..)) => {
                 let (low, high) = if single { (least, 1.0) } else { inner_range(values) };
@@ -222,7 +234,7 @@ impl Shades {
     /// The colours of means, and the map with the values at its ends. `single` says that every mean is of one cell.
     pub(super) fn of_means(&self, means: &[[f64; 3]], single: bool) -> (Vec<Linear>, Option<ScaledMap>) {
         let Some(scaled) = self.scaled(means, single) else { return (means.iter().map(linear).collect(), None) };
-        let colours = means.iter().map(|[mean, ..]| scaled.colour(*mean)).collect();
+        let colours = means.iter().map(|mean| scaled.colour(mean)).collect();
         let legend = !(single && matches!(self, Shades::Density(_))) && scaled.low <= scaled.high;
         (colours, legend.then_some(scaled))
     }
@@ -263,9 +275,16 @@ pub(super) struct ColourScale {
     logarithmic: bool,
     symmetric: bool,
     cyclic: bool,
+    /// The colour of a vector without a length, if the values are those of vectors.
+    still: Option<Linear>,
 }
 
 impl ColourScale {
+    /// The value of a mean that has a place in the range: of a vector its length.
+    pub(super) fn value(&self, [x, y, _]: &[f64; 3]) -> f64 {
+        if self.still.is_some() { x.hypot(*y) } else { *x }
+    }
+
     /// The map over the range of the finite ones among these values, unless another range is asked for.
     fn over(&self, values: impl Iterator<Item = f64>) -> ScaledMap {
         let (low, high) = match self.extent {
@@ -281,6 +300,8 @@ impl ColourScale {
                 if self.symmetric && low < 0.0 && high > 0.0 {
                     let most = high.max(-low);
                     (-most, most)
+                } else if self.still.is_some() && !self.logarithmic {
+                    (0.0, high.max(0.0))
                 } else {
                     (low, high)
                 }
@@ -325,9 +346,22 @@ impl ScaledMap {
         [self.low, self.high]
     }
 
-    /// The colour of a value: that of the low end if all values are equal, magenta if it is not finite.
-    pub(super) fn colour(&self, value: f64) -> Linear {
-        self.place(value).map_or(Linear::from_srgb(NOT_FINITE), |part| self.along(part))
+    /// The colour of a mean: that of the low end if all values are equal, magenta if it is not finite.
+    pub(super) fn colour(&self, mean: &[f64; 3]) -> Linear {
+        let Some(part) = self.place_of(mean) else { return Linear::from_srgb(NOT_FINITE) };
+        let Some(still) = self.map.still else { return self.along(part) };
+        let [x, y, _] = mean;
+        still.mix(self.along((y.atan2(*x) / std::f64::consts::TAU).rem_euclid(1.0)), part as f32)
+    }
+
+    /// Whether its values are lengths of vectors.
+    pub(super) fn is_of_vectors(&self) -> bool {
+        self.map.still.is_some()
+    }
+
+    /// How far along the range the value of a mean lies, as [`place`](Self::place) says.
+    pub(super) fn place_of(&self, mean: &[f64; 3]) -> Option<f64> {
+        self.place(self.map.value(mean))
     }
 
     /// The number of a value's colour among [`ColourScale::palette`].
@@ -371,7 +405,12 @@ mod tests {
             logarithmic: style.logarithmic,
             symmetric: style.colours.diverge(),
             cyclic: style.colours.are_cyclic(),
+            still: None,
         }
+    }
+
+    fn of(value: f64) -> [f64; 3] {
+        [value, 0.0, 0.0]
     }
 
     fn luminance(Linear([r, g, b]): Linear) -> f32 {
@@ -397,8 +436,9 @@ mod tests {
             let style = Style { background, ..Style::default() };
             let scaled = map(&style).over([f64::NAN, -2.0, 6.0, f64::INFINITY].into_iter());
             assert_eq!(scaled.range(), [-2.0, 6.0]);
-            assert_eq!(scaled.colour(f64::NAN).to_srgb(), [0xff, 0x00, 0xff]);
-            let mut steps: Vec<f32> = (0..=80).map(|i| luminance(scaled.colour(-2.0 + f64::from(i) / 10.0))).collect();
+            assert_eq!(scaled.colour(&of(f64::NAN)).to_srgb(), [0xff, 0x00, 0xff]);
+            let mut steps: Vec<f32> =
+                (0..=80).map(|i| luminance(scaled.colour(&of(-2.0 + f64::from(i) / 10.0)))).collect();
             if background == Background::Light {
                 steps.reverse();
             }
@@ -442,7 +482,7 @@ mod tests {
 
     #[test]
     fn ranges_logarithms_and_circles() {
-        let one = |style: Style, value: f64| map(&style).over([0.5, 8.0].into_iter()).colour(value);
+        let one = |style: Style, value: f64| map(&style).over([0.5, 8.0].into_iter()).colour(&of(value));
         let dark = || Style { background: Background::Dark, ..Style::default() };
         let log = Style { logarithmic: true, ..dark() };
         assert_eq!(one(log.clone(), 2.0), map(&log).scaled(0.5, 8.0).along(0.5));
@@ -459,8 +499,11 @@ mod tests {
     #[test]
     fn equal_values_have_one_colour() {
         let scaled = map(&Style::default()).over([3.0].into_iter());
-        assert_eq!(scaled.colour(3.0), scaled.along(0.0));
-        assert_eq!(map(&Style::default()).over([f64::NAN].into_iter()).colour(f64::NAN).to_srgb(), [0xff, 0x00, 0xff]);
+        assert_eq!(scaled.colour(&of(3.0)), scaled.along(0.0));
+        assert_eq!(
+            map(&Style::default()).over([f64::NAN].into_iter()).colour(&of(f64::NAN)).to_srgb(),
+            [0xff, 0x00, 0xff]
+        );
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub enum Colours {
     Cyclic,
     /// Shades of grey.
     Grey,
+    /// The direction of a vector as a hue, which its length takes away from grey. The state is the first component of the vector; the range is that of lengths.
+    Direction,
     /// One of matplotlib's maps, by its name: viridis, magma, inferno, plasma and cividis are perceptual, coolwarm diverges, twilight is cyclic.
     Named(&'static str),
     /// The user's own, evenly spaced: colours such as `0x12355b`. For bits and enums, one for each value.
@@ -58,7 +60,7 @@ impl FromStr for Colours {
     fn from_str(text: &str) -> Result<Colours, Message> {
         let wrong = || {
             Message::users(format!(
-                "`{text}` is not a colour map: valid are rule, perceptual, diverging, cyclic, grey, viridis, magma, inferno, plasma, cividis, twilight, coolwarm, and two or more colours such as ffffff,d55e00"
+                "`{text}` is not a colour map: valid are rule, perceptual, diverging, cyclic, grey, viridis, magma, inferno, plasma, cividis, twilight, coolwarm, direction, and two or more colours such as ffffff,d55e00"
             ))
         };
         match text {
@@ -67,6 +69,7 @@ impl FromStr for Colours {
             "diverging" => Ok(Colours::Diverging),
             "cyclic" => Ok(Colours::Cyclic),
             "grey" | "gray" => Ok(Colours::Grey),
+            "direction" => Ok(Colours::Direction),
             name if let Some((name, _)) = palette::named(name) => Ok(Colours::Named(name)),
             list => {
                 let code = |word: &str| {
@@ -105,6 +108,7 @@ impl Colours {
                 ColourMap::Diverging => Colours::Diverging,
                 ColourMap::Cyclic => Colours::Cyclic,
                 ColourMap::Grey => Colours::Grey,
+                ColourMap::Direction => Colours::Direction,
             },
         }
     }
@@ -118,6 +122,7 @@ impl fmt::Display for Colours {
             Colours::Diverging => f.write_str("diverging"),
             Colours::Cyclic => f.write_str("cyclic"),
             Colours::Grey => f.write_str("grey"),
+            Colours::Direction => f.write_str("direction"),
             Colours::Named(name) => f.write_str(name),
             Colours::Own(codes) => {
                 let words: Vec<String> = codes.iter().map(|code| format!("{code:06x}")).collect();
@@ -199,7 +204,8 @@ mod tests {
 
     #[test]
     fn styles_are_read_and_written() {
-        for name in ["rule", "perceptual", "diverging", "cyclic", "grey", "viridis", "twilight", "000000,ff8000,ffffff"]
+        for name in
+            ["rule", "perceptual", "diverging", "cyclic", "grey", "direction", "viridis", "000000,ff8000,ffffff"]
         {
             assert_eq!(Colours::from_str(name).unwrap().to_string(), name);
         }

@@ -2,12 +2,12 @@
 
 use super::blocks::PictureBlocks;
 use super::*;
+use crate::resolve;
 use crate::state::given::Given;
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Fractal;
 use squeeze_compiler::text::source::Sources;
 use squeeze_compiler::{NoFiles, check};
-use squeeze_engine::sample::Sample;
 use std::sync::Arc;
 
 const WHITE: [u8; 3] = [255; 3];
@@ -113,7 +113,8 @@ fn a_block_is_the_mean_of_its_cells() {
     let domain = triangle(9);
     let blocks = PictureBlocks { domain: &domain, level: 8, sides: [2, 2, 1] };
     assert_eq!((blocks.cells(), blocks.count()), (6561, 3));
-    let means = blocks.means(Given::numbers(&domain).view(), Sample::Value).unwrap();
+    let shades = Shades::of(&resolve::rule("heat").unwrap(), StateId(0), &Style::default()).unwrap();
+    let means = blocks.means(Given::numbers(&domain).view(), &shades).unwrap();
     assert_eq!(means.iter().map(|mean| mean[0]).collect::<Vec<_>>(), [3280.0, 9841.0, 16402.0]);
     assert_eq!(blocks.place(1), [0, 1, 0]);
 }

@@ -1,7 +1,7 @@
 //! A window of the grid, or of a layer of a 3-D one, at any zoom.
 
 use super::blocks::{Drawn, PictureSubject};
-use super::palette::Theme;
+use super::palette::{Shades, Theme};
 use super::{LEAST_PIXELS, MOST_PIXELS};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Dimension;
@@ -164,6 +164,12 @@ impl Pixels {
 
 /// Sums up the cells of each pixel of a view.
 pub(super) fn pixels(domain: &Domain, paint: &PictureSubject, view: &View) -> Result<Pixels> {
+    if let PictureSubject::Field(field, Shades::Vectors(second, map)) = paint {
+        let of = |field| pixels(domain, &PictureSubject::Field(field, Shades::Numbers(map.clone())), view);
+        let (mut all, others) = (of(*field)?, of(field.beside(*second)?)?);
+        all.sums.iter_mut().zip(others.sums).for_each(|(sum, other)| sum.light[1] = other.light[0]);
+        return Ok(all);
+    }
     let (reduce, enlarge) = view.factors()?;
     let [width, height, _] = view.window.size;
     let (columns, rows) = (width.div_ceil(reduce), height.div_ceil(reduce));

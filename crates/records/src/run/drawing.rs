@@ -5,7 +5,7 @@ use crate::json;
 use crate::picture::{self, Background, Colours, Extent, Style, View, Zoom};
 use serde::{Deserialize, Serialize};
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{Dimension, Rule, StateId};
+use squeeze_compiler::ir::{ColourMap, Dimension, Rule, StateId};
 use squeeze_drawing::font;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params::list;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Drawing {
-    /// The name of the state; the one that the rule says, else the first.
+    /// The name of the state, or of a vector, whose direction is drawn; the one that the rule says, else the first.
     pub field: Option<String>,
     /// The window, as [`Window::parse`] reads it; the whole grid.
     pub window: Option<String>,
@@ -48,16 +48,35 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// The state that is drawn.
+    /// The state that is drawn; of a vector the first component.
     ///
     /// # Errors
-    /// If the rule has no such state.
+    /// If the rule has no such state, or other colours are asked for a vector than those of its direction.
     pub fn state(&self, rule: &Rule) -> Result<StateId, Message> {
+        let (state, is_vector) = self.subject(rule)?;
+        match rule.vector_of(state).filter(|_| is_vector) {
+            Some((name, _)) if !matches!(self.colours, Colours::OfRule | Colours::Direction) => {
+                Err(Message::users(format!(
+                    "`{name}` is a vector, whose direction is a hue: choose a component for other colours, `--field {name}.x`"
+                )))
+            }
+            _ => Ok(state),
+        }
+    }
+
+    /// The state that is drawn, and whether it stands for the vector whose first component it is.
+    fn subject(&self, rule: &Rule) -> Result<(StateId, bool), Message> {
         let Some(name) = &self.field else {
-            return Ok(rule.picture.as_ref().map_or_else(|| rule.first_state(), |picture| picture.state));
+            let picture = rule.picture.as_ref();
+            return Ok(picture.map_or_else(
+                || (rule.first_state(), false),
+                |picture| (picture.state, picture.map == ColourMap::Direction),
+            ));
         };
-        let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
-        rule.state_named(name).ok_or_else(|| {
+        let vector = || rule.state_named(&format!("{name}.x")).filter(|state| rule.vector_of(*state).is_some());
+        let found = rule.state_named(name).map(|state| (state, false)).or_else(|| Some((vector()?, true)));
+        found.ok_or_else(|| {
+            let names: Vec<&str> = rule.states.iter().map(|state| state.name.as_str()).collect();
             Message::users(format!("rule `{}` has no state `{name}`; it has {}", rule.name, list(&names)))
         })
     }
@@ -101,11 +120,22 @@ impl Drawing {
 
     /// The style, with these ends of the colour map unless others were asked for, or the rule says others.
     pub fn style(&self, rule: &Rule, extent: Extent) -> Style {
-        let picture = rule.picture.as_ref().filter(|picture| self.state(rule) == Ok(picture.state));
-        let of_rule = picture.and_then(|picture| picture.range).map(|(low, high)| Extent::Fixed(low, high));
+        let (state, is_vector) = self.subject(rule).unwrap_or((rule.first_state(), false));
+        let picture = rule.picture.as_ref().filter(|picture| picture.state == state);
+        // A component of a vector that the rule shows has no colours of its own.
+        let (is_other, of_rule) = (
+            picture.is_some_and(|picture| (picture.map == ColourMap::Direction) != is_vector),
+            self.colours == Colours::OfRule,
+        );
+        let picture = picture.filter(|_| !is_other);
+        let range = picture.and_then(|picture| picture.range).map(|(low, high)| Extent::Fixed(low, high));
         Style {
-            colours: self.colours.clone(),
-            extent: self.extent.or(of_rule).unwrap_or(extent),
+            colours: match is_vector {
+                true if of_rule => Colours::Direction,
+                false if of_rule && is_other => Colours::Perceptual,
+                _ => self.colours.clone(),
+            },
+            extent: self.extent.or(range).unwrap_or(extent),
             logarithmic: self.logarithmic,
             background: self.background,
             caption: None,
@@ -120,6 +150,41 @@ impl Drawing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resolve;
+
+    #[test]
+    fn a_vector_is_drawn_by_its_direction_and_a_component_as_a_number() {
+        let text = |picture: &str| format!("rule spins {{ state u: f32 state m: vec2 next u = m.x {picture} }}");
+        let rule = |picture: &str| resolve::rule_of_text("spins", &text(picture), None).unwrap().0;
+        let of = |rule: &Rule, field: Option<&str>, colours: Colours| {
+            let drawing = Drawing { field: field.map(str::to_owned), colours, ..Drawing::default() };
+            let state = drawing.state(rule)?;
+            let style = drawing.style(rule, Extent::Fit);
+            picture::check_style(rule, state, &style)
+                .map(|()| (rule.state(state).name.clone(), style.colours, style.extent))
+        };
+        let (x, fit) = ("m.x".to_owned(), Extent::Fit);
+        let shown = Ok((x.clone(), Colours::Direction, Extent::Fixed(0.0, 2.0)));
+        let (plain, with) = (rule(""), rule("picture m in 0.0..=2.0"));
+        assert_eq!(of(&plain, Some("m"), Colours::OfRule), Ok((x.clone(), Colours::Direction, fit)));
+        assert_eq!(of(&plain, Some("m.x"), Colours::Direction), Ok((x.clone(), Colours::Direction, fit)));
+        assert_eq!(of(&with, None, Colours::OfRule), shown);
+        assert_eq!(of(&with, Some("m"), Colours::OfRule), shown);
+        assert_eq!(of(&with, Some("m.x"), Colours::OfRule), Ok((x.clone(), Colours::Perceptual, fit)));
+        assert_eq!(of(&with, Some("m.x"), Colours::Grey), Ok((x, Colours::Grey, fit)));
+        let own = rule("picture grey(m.x)");
+        assert_eq!(of(&own, Some("m.x"), Colours::OfRule).unwrap().1, Colours::OfRule);
+        for (field, colours, words) in [
+            (Some("m"), Colours::Grey, "`--field m.x`"),
+            (None, Colours::Cyclic, "`m` is a vector"),
+            (Some("m.y"), Colours::Direction, "not the first component of a vector"),
+            (Some("u"), Colours::Direction, "`direction` has no effect on `u`"),
+            (Some("n"), Colours::OfRule, "no state `n`"),
+        ] {
+            let told = of(&with, field, colours).unwrap_err().to_string();
+            assert!(told.contains(words), "{told}");
+        }
+    }
 
     #[test]
     fn what_is_drawn_survives_json() {

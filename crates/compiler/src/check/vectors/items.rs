@@ -2,10 +2,11 @@
 
 use super::{TakenApart, TakingApart, component_of, kind_of_constant, lets_of, of_type, signature};
 use crate::check::names::{defined_twice, reserved};
+use crate::check::picture::DIRECTION;
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
 use crate::text::syntax::ast::{
-    ConstDef, ConstType, ConstValue, DefKind, Expr, FunctionDef, Ident, Item, ItemKind, RuleDef, RuleItem,
+    ConstDef, ConstType, ConstValue, DefKind, Expr, FunctionDef, Ident, Item, ItemKind, PictureDef, RuleDef, RuleItem,
     RuleItemKind, TypeName, TypeNameKind,
 };
 use std::collections::HashMap;
@@ -277,12 +278,18 @@ impl TakingApart<'_> {
             RuleItemKind::Picture(def) => {
                 if let Some(kind) = self.kind_of(&def.state.name) {
                     let name = &def.state.name;
+                    if def.map.is_none() && def.colours.is_none() {
+                        let (state, map) =
+                            (component_of(&def.state, "x"), Ident { name: DIRECTION.to_owned(), span: def.state.span });
+                        let def = PictureDef { state, map: Some(map), ..def.clone() };
+                        return vec![RuleItemKind::Picture(def)];
+                    }
                     Diagnostic::new(
                         format!("a picture of the `{}` `{name}`", kind.name()),
                         def.state.span,
                         "which component?",
                     )
-                    .help(format!("write `{name}.x`"))
+                    .help(format!("write `{name}.x`, or `picture {name}` alone for its direction as a hue"))
                     .report(self.errors);
                 }
                 vec![item.clone()]
