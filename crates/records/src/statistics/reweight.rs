@@ -17,7 +17,7 @@ use squeeze_compiler::numbers::mode::DefaultMode;
 const FIRST_ROUNDS: usize = 10;
 /// The most rounds.
 const MOST_ROUNDS: usize = 1000;
-/// By how much free energies may move in the last round.
+/// By how much free energies may move in the last round, or by some last digits of the logarithms that they are added to.
 const SETTLED: f64 = 1e-10;
 /// Parts of a bracket up to which a place is found.
 const FINEST: f64 = 1e-9;
@@ -158,10 +158,10 @@ impl<'a> Pool<'a> {
                 (0..states).map(|at| anew(at) - anew(0)).collect()
             });
             last = off;
-            let scale = found.energies.iter().fold(0.0, |most: f64, own| most.max(own.abs()));
+            let scale = found.energies.iter().chain(self.logs).fold(0.0, |most: f64, own| most.max(own.abs()));
             let most = step.iter().fold(0.0, |most: f64, own| most.max(own.abs()));
             found.energies.iter_mut().zip(&step).for_each(|(own, step)| *own += step);
-            if most < SETTLED.max(1e-14 * scale) {
+            if most < SETTLED.max(1e-15 * scale) {
                 self.round(&mut found);
                 return Some(found);
             }

@@ -238,3 +238,35 @@ fn places_are_found() {
     let (place, height) = maximum(|x| 2.0 - (x - 0.7) * (x - 0.7), (0.0, 1.0));
     assert!((place - 0.7).abs() < 1e-6 && (height - 2.0).abs() < 1e-9);
 }
+
+/// Logarithms of weights of systems of hundreds of millions of cells have few digits behind the point, to which free energies are rounded.
+#[test]
+fn free_energies_of_many_cells_settle() {
+    let (mut uniform, spread) = (Uniform(5), 14000.0);
+    let places: Vec<f64> = (0..4).map(|at| 0.6763 + 1.5 / spread * f64::from(at)).collect();
+    // Energies whose density of states is a Gaussian: their mean moves by spread² with β, and by 1.5 spreads from member to member.
+    let mut series = |at: usize| -> Vec<f64> {
+        let mean = -4e8 - 1.5 * spread * at as f64;
+        let normal = |uniform: &mut Uniform| (0..12).map(|_| uniform.next()).sum::<f64>() - 6.0;
+        (0..2000).map(|_| (mean + spread * normal(&mut uniform)).round()).collect()
+    };
+    let all: Vec<Vec<f64>> = (0..4).map(&mut series).collect();
+    let mut kinds = all.concat();
+    kinds.sort_by(f64::total_cmp);
+    kinds.dedup();
+    let logs: Vec<f64> = kinds.iter().flat_map(|energy| places.iter().map(move |beta| -beta * energy)).collect();
+    let of: Vec<Vec<u32>> = all
+        .iter()
+        .map(|all| all.iter().map(|own| kinds.partition_point(|known| known < own) as u32).collect())
+        .collect();
+    let chains: Vec<Chain<'_>> =
+        of.iter().enumerate().map(|(at, kinds)| Chain { at, unit: None, kinds, powers: Vec::new() }).collect();
+    let pool = Pool::new(&kinds, (&places, &logs), vec![1.0; 4], &chains, 20);
+    let found = pool.solve(None, None).expect("they settle");
+    // ln Z of a Gaussian is a parabola: −E₀ β + spread² (β − β₀)² / 2.
+    for (at, own) in found.energies.iter().enumerate() {
+        let beta = places[at] - places[0];
+        let exact = -(4e8 * beta + spread * spread * beta * beta / 2.0);
+        assert!((own - exact).abs() < 0.2, "{own}, exactly {exact}");
+    }
+}
