@@ -3,6 +3,7 @@
 
 mod ends;
 mod exchange;
+mod glasses;
 mod means;
 mod members;
 mod reweighted;
