@@ -9,7 +9,8 @@ use std::sync::Arc;
 const DOMAINS: [&str; 12] =
     ["chain", "ring", "open", "odd", "even", "tube", "holes", "three", "brick", "pipe", "gaps", "carpet"];
 
-fn rule(text: &str) -> Arc<Rule> {
+/// The only rule of a text.
+pub(super) fn rule(text: &str) -> Arc<Rule> {
     let mut sources = Sources::new();
     let root = sources.add("rules", text);
     check(&mut sources, root, &mut NoFiles)

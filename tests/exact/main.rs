@@ -16,6 +16,8 @@
 //! | `conductivity` | Kirchhoff's equations solved by elimination | `equations` |
 //! | `voter` `sir` `forest_fire` `greenberg_hastings` | all states of small systems, by the chain's transitions | `draws` |
 //! | `bond_percolation` | all sets of open bonds | `draws` |
+//! | `swendsen_wang` `wolff` `potts_clusters` `chayes_machta` | all states, all sets of open bonds | `clusters` `sums` |
+//! | `bond_percolation_clusters` `site_percolation` | all sets of bonds and of sites; clusters that go round, on unrolled tori | `sums` |
 //! | `aggregation` `schelling` | one step summed over all draws | `draws` |
 //! | `xy` `heisenberg` | energies and moments of chains, trees and rings by their transfer operators | `directions` |
 //! | `schrodinger` | phases of plane waves, and what is conserved | `directions` |
@@ -30,4 +32,5 @@ mod equations;
 mod ground;
 mod sand;
 mod spins;
+mod sums;
 mod vectors;
