@@ -130,6 +130,7 @@ fn every_command_and_text_of_the_documents_works() {
                                 printed += &squeeze(place.path(), &arguments, 0, &at);
                             }
                             ["nvcc", arguments @ ..] => compile(place.path(), arguments, &at),
+                            ["python3", script, "squeeze", arguments @ ..] => scripted(script, arguments, &at),
                             [program, arguments @ ..] if program.starts_with("./") => {
                                 computed.extend(compiled(place.path(), program, arguments, &at));
                             }
@@ -168,6 +169,19 @@ fn viewed(folder: &Path, arguments: &[&str], at: &str) {
     _ = child.kill();
     _ = child.wait();
     assert!(url.starts_with("http://127.0.0.1:"), "{at}: squeeze view {}\n{url}", arguments.join(" "));
+}
+
+/// Runs a script of the source over the command. Without Python nothing is run.
+fn scripted(script: &str, arguments: &[&str], at: &str) {
+    let mut command = Command::new("python3");
+    let command = command.arg(root().join(script)).arg(env!("CARGO_BIN_EXE_squeeze")).args(arguments);
+    match command.stdin(Stdio::null()).output() {
+        Err(error) => eprintln!("SKIPPED: no python3 ({error})"),
+        Ok(output) => {
+            let said = [&output.stdout[..], &output.stderr].map(String::from_utf8_lossy).concat();
+            assert!(output.status.success(), "{at}: {script} {}\n{said}", arguments.join(" "));
+        }
+    }
 }
 
 /// Compiles a program in C++ of the source, for an architecture that needs no GPU here.
