@@ -1,4 +1,6 @@
 //! Frames: the colours of what a page shows, behind a head in JSON.
+//!
+//! A frame is made of the states first, and has its colours then, without them: meanwhile the run goes on.
 
 use crate::message::{PageLook, PagePart};
 use crate::scene::Scene;
@@ -7,7 +9,7 @@ use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::{StateId, Type};
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::simulation::{StateView, Window};
-use squeeze_records::picture::colouring::{CellColours, PixelColours};
+use squeeze_records::picture::colouring::{CellColours, ColouredCells, PixelColours, TileSums};
 use squeeze_records::picture::{Extent, Style};
 
 /// The most values of a frame.
@@ -43,10 +45,18 @@ impl PageLook {
     }
 }
 
-/// The head of a frame, and its bytes.
+/// The head of a frame, and what its colours are made of.
 pub(crate) struct ViewFrame {
     head: Map<String, Value>,
-    bytes: Vec<u8>,
+    found: FoundCells,
+    colouring: CellColours,
+    of_thousand: usize,
+}
+
+/// What was found of the states.
+enum FoundCells {
+    Sums(TileSums),
+    Coloured(ColouredCells),
 }
 
 impl ViewFrame {
@@ -60,7 +70,7 @@ impl ViewFrame {
         let colouring = CellColours::new(scene.rule, state, &look.style(field.ty()))?;
         let domain = scene.domain();
         let mut size = None;
-        let coloured = match &look.part {
+        let found = match &look.part {
             PagePart::Tiles { mu, level, replicas } => {
                 let all = domain.levels().filter(|levels| mu <= level && level <= levels).map(|_| {
                     (
@@ -75,12 +85,12 @@ impl ViewFrame {
                 if !fits {
                     return Err(Message::users("there are no such tiles, or they are too many").into());
                 }
-                colouring.tiles(field, (*mu, *level), replicas, look.of_thousand)?
+                FoundCells::Sums(colouring.tile_sums(field, (*mu, *level), replicas)?)
             }
             PagePart::Solid(turn) => {
                 let (coloured, shown) = colouring.solid(field, *turn)?;
                 size = Some(shown);
-                coloured
+                FoundCells::Coloured(coloured)
             }
             PagePart::Window { .. } => {
                 let (window, reduce) = look.window(domain)?;
@@ -88,25 +98,15 @@ impl ViewFrame {
                 if reduced(window.size[0]).saturating_mul(reduced(window.size[1])) > MOST_VALUES {
                     return Err(Message::users("the window is too large").into());
                 }
-                colouring.window(field, window, reduce, look.of_thousand)?
+                FoundCells::Coloured(colouring.window(field, window, reduce, look.of_thousand)?)
             }
-        };
-        let (form, bytes) = match coloured.colours {
-            PixelColours::Numbers(bytes) => (1, bytes),
-            PixelColours::Bytes(bytes) => (3, bytes),
         };
         let mut head = Map::new();
         head.insert("id".to_owned(), look.id.into());
-        head.insert("form".to_owned(), form.into());
         head.insert("size".to_owned(), json!(size));
-        head.insert(
-            "range".to_owned(),
-            json!(coloured.range.filter(|[low, high]| low.is_finite() && high.is_finite())),
-        );
-        head.insert("histogram".to_owned(), json!(coloured.histogram));
         head.insert("palette".to_owned(), hex(&colouring.palette()).into());
         head.insert("ground".to_owned(), hex(&[colouring.ground()]).into());
-        Ok(ViewFrame { head, bytes })
+        Ok(ViewFrame { head, found, colouring, of_thousand: look.of_thousand })
     }
 
     /// Adds an entry to the head.
@@ -124,10 +124,23 @@ impl ViewFrame {
         }
     }
 
-    /// The frame as a page reads it: the bytes of the head as 4 bytes, little end first, the head, and the colours.
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
+    /// The frame as a page reads it, with its colours: the bytes of the head as 4 bytes, little end first, the head, and the colours.
+    pub(crate) fn into_bytes(mut self) -> Vec<u8> {
+        let coloured = match self.found {
+            FoundCells::Sums(sums) => self.colouring.of_tiles(sums, self.of_thousand),
+            FoundCells::Coloured(coloured) => coloured,
+        };
+        let (form, bytes) = match coloured.colours {
+            PixelColours::Numbers(bytes) => (1, bytes),
+            PixelColours::Bytes(bytes) => (3, bytes),
+        };
+        let range = coloured.range.filter(|[low, high]| low.is_finite() && high.is_finite());
+        for (name, value) in [("form", json!(form)), ("range", json!(range)), ("histogram", json!(coloured.histogram))]
+        {
+            self.head.insert(name.to_owned(), value);
+        }
         let head = Value::Object(self.head).to_string();
-        [&(head.len() as u32).to_le_bytes()[..], head.as_bytes(), &self.bytes].concat()
+        [&(head.len() as u32).to_le_bytes()[..], head.as_bytes(), &bytes].concat()
     }
 }
 

@@ -78,7 +78,8 @@ impl Guests {
         let mut facts = Map::new();
         facts.insert("playing".to_owned(), goes_on.into());
         self.observed.tell(&mut facts);
-        self.viewers.show(&Scene::of(simulation), wanted, &facts)
+        self.viewers.frames(&Scene::of(simulation), wanted, &facts)?.show();
+        Ok(())
     }
 
     /// Waits for a page, unless `stop` says so.

@@ -8,7 +8,7 @@ use crate::reproduce::{Diary, RunChange, RunCommand};
 use crate::scene::{self, Scene};
 use crate::server::Server;
 use crate::shared::Switchboard;
-use crate::viewers::Viewers;
+use crate::viewers::{UnpaintedFrames, Viewers};
 use serde_json::{Map, Value as Json, json};
 use squeeze_engine::Simulation;
 use squeeze_engine::failure::{Error, Failure, Result};
@@ -89,6 +89,7 @@ pub(crate) fn watch_by(
     let mut play = Playback::of(simulation, shared, subject);
     let mut run = ViewRun { simulation, subject, stop, play: &mut play };
     run.begin()?;
+    let mut frames = None;
     while !stop() {
         run.obey_all()?;
         let goes_on = run.play.playing && shared.is_watched();
@@ -96,8 +97,9 @@ pub(crate) fn watch_by(
             // The time that it stands still is no part of its speed.
             run.play.measured = (Instant::now(), 0);
         }
-        let computed = goes_on && run.compute()?;
-        if !run.serve()? && !computed {
+        let computed = run.compute_beside(goes_on, frames.take())?;
+        frames = run.frames()?;
+        if frames.is_none() && !computed {
             let until_tick = run.play.tick.saturating_duration_since(Instant::now());
             shared.wait(if goes_on { IDLE.min(until_tick.max(Duration::from_millis(1))) } else { IDLE });
         }
@@ -408,11 +410,36 @@ impl ViewRun<'_> {
         Ok(true)
     }
 
+    /// Computes, if the run goes on, while frames get their colours: a GPU does not wait for these. False if nothing was computed.
+    fn compute_beside(&mut self, goes_on: bool, frames: Option<(UnpaintedFrames, Duration)>) -> Result<bool> {
+        let Some((frames, taken)) = frames else { return Ok(goes_on && self.compute()?) };
+        let (computed, painted) = std::thread::scope(|scope| {
+            let painter = scope.spawn(|| {
+                let begun = Instant::now();
+                frames.show();
+                begun.elapsed()
+            });
+            let computed = goes_on && self.compute()?;
+            Ok::<_, Error>((computed, painter.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))))
+        })?;
+        self.play.slice = slice(taken + painted);
+        Ok(computed)
+    }
+
     /// Makes the frames that pages wait for; false if none waits.
     pub(crate) fn serve(&mut self) -> Result<bool> {
+        let begun = Instant::now();
+        let Some((frames, _)) = self.frames()? else { return Ok(false) };
+        frames.show();
+        self.play.slice = slice(begun.elapsed());
+        Ok(true)
+    }
+
+    /// Looks at what pages that wait for frames show, and says how long that took; `None` if none waits.
+    fn frames(&mut self) -> Result<Option<(UnpaintedFrames, Duration)>> {
         let (begun, wanted) = (Instant::now(), self.play.viewers.wanted());
         if wanted.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
         self.play.observed.take(self.simulation, self.play.playing)?;
         let mut facts = Map::new();
@@ -421,9 +448,8 @@ impl ViewRun<'_> {
         facts.insert("rate".to_owned(), json!(if self.play.playing { self.play.rate } else { 0.0 }));
         facts.insert("seed".to_owned(), self.simulation.seed().to_string().into());
         self.play.observed.tell(&mut facts);
-        self.play.viewers.show(&Scene::of(self.simulation), wanted, &facts)?;
-        self.play.slice = slice(begun.elapsed());
-        Ok(true)
+        let frames = self.play.viewers.frames(&Scene::of(self.simulation), wanted, &facts)?;
+        Ok(Some((frames, begun.elapsed())))
     }
 
     /// Tells pages the parameters, those that will come as well.

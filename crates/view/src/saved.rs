@@ -4,7 +4,7 @@ use crate::message::PageCommand;
 use crate::reproduce::{lines, picture_words};
 use crate::scene::{self, Scene};
 use crate::server::Server;
-use crate::viewers::Viewers;
+use crate::viewers::{UnpaintedFrames, Viewers};
 use serde_json::{Map, Value as Json, json};
 use squeeze_compiler::geometry::Domain;
 use squeeze_compiler::ir::Rule;
@@ -90,7 +90,8 @@ pub fn show_saved(server: &Server, run: &SavedRun<'_>, stop: &dyn Fn() -> bool) 
         let mut facts = Map::new();
         facts.insert("playing".to_owned(), player.playing.into());
         facts.insert("at".to_owned(), player.at().into());
-        if let Err(error) = viewers.show(&player.scene(&player.fields()), wanted, &facts) {
+        let frames = viewers.frames(&player.scene(&player.fields()), wanted, &facts);
+        if let Err(error) = frames.map(UnpaintedFrames::show) {
             // A damaged part of a state, or one that was removed meanwhile: pages may look elsewhere.
             player.playing = false;
             shared.tell(None, json!({ "error": error.to_string() }).to_string());

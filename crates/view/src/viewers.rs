@@ -14,6 +14,22 @@ use std::sync::Arc;
 /// The looks of pages that wait for a frame, with the pages.
 pub(crate) type WantedFrames = Vec<(u64, Arc<PageLook>)>;
 
+/// Frames for pages that have no colours yet.
+pub(crate) struct UnpaintedFrames {
+    shared: Arc<Switchboard>,
+    version: u64,
+    frames: Vec<(u64, Arc<PageLook>, ViewFrame)>,
+}
+
+impl UnpaintedFrames {
+    /// Gives them their colours, and pages the frames.
+    pub(crate) fn show(self) {
+        for (page, look, frame) in self.frames {
+            self.shared.show(page, &look, self.version, frame.into_bytes());
+        }
+    }
+}
+
 /// All pages.
 pub(crate) struct Viewers {
     /// What sockets and the run have in common.
@@ -48,7 +64,13 @@ impl Viewers {
     ///
     /// # Errors
     /// If the states cannot be read.
-    pub(crate) fn show(&mut self, scene: &Scene<'_>, wanted: WantedFrames, facts: &Map<String, Json>) -> Result<()> {
+    pub(crate) fn frames(
+        &mut self,
+        scene: &Scene<'_>,
+        wanted: WantedFrames,
+        facts: &Map<String, Json>,
+    ) -> Result<UnpaintedFrames> {
+        let mut frames = Vec::new();
         for (page, look) in wanted {
             let mut frame = match ViewFrame::of(scene, &look) {
                 Ok(frame) => frame,
@@ -68,11 +90,11 @@ impl Viewers {
                 frame.add("film", film.frames().into());
             }
             frame.without_known_palette(self.palettes.entry(page).or_default());
-            self.shared.show(page, &look, self.version, frame.into_bytes());
+            frames.push((page, look, frame));
         }
         self.probes.retain(|page, _| self.shared.has(*page));
         self.palettes.retain(|page, _| self.shared.has(*page));
-        Ok(())
+        Ok(UnpaintedFrames { shared: Arc::clone(&self.shared), version: self.version, frames })
     }
 
     /// There are no frames of this version for those who wait, and go on waiting.

@@ -31,6 +31,15 @@ pub struct ColouredCells {
     pub histogram: Vec<u32>,
 }
 
+/// Sums over blocks, or the values of single cells, that have no colours yet.
+#[derive(Clone, Debug)]
+pub struct TileSums {
+    sums: Vec<[f64; 3]>,
+    mu: u32,
+    /// The cells of a block.
+    cells: u64,
+}
+
 /// The colours of cells, of blocks or of pixels, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PixelColours {
@@ -69,40 +78,42 @@ impl CellColours {
         self.theme.ground().to_srgb()
     }
 
-    /// The colours of the blocks of level `mu` in some replicas of level `level`, in the order of [`StateView::tiles`]. Of all means this many of a thousand
-    /// at either end do not count for the range, where the style leaves that to the values.
+    /// Whether the blocks of a level have the numbers of their values as colours: those of single cells of an enum.
+    fn are_numbered(&self, mu: u32) -> bool {
+        matches!(&self.shades, Shades::Table(table) if mu == 0 && table.len() <= usize::from(HOLE))
+    }
+
+    /// What the colours of the blocks of level `mu` in some replicas of level `level` are made of, in the order of [`StateView::tiles`]: the states are
+    /// needed for nothing else.
     ///
     /// # Errors
     /// As of [`StateView::tiles`].
-    pub fn tiles(
-        &self,
-        field: StateView<'_>,
-        (mu, level): (u32, u32),
-        replicas: &[u64],
-        of_thousand: usize,
-    ) -> Result<ColouredCells> {
+    pub fn tile_sums(&self, field: StateView<'_>, (mu, level): (u32, u32), replicas: &[u64]) -> Result<TileSums> {
         let _mode = DefaultMode::enter();
-        if let (Shades::Table(table), 0) = (&self.shades, mu)
-            && table.len() <= usize::from(HOLE)
-        {
-            let values = field.tiles(0, level, replicas, Sample::Value)?;
-            let numbers = values.iter().map(|[value, ..]| *value as u8).collect();
-            return Ok(ColouredCells { colours: PixelColours::Numbers(numbers), range: None, histogram: Vec::new() });
+        let sample = if self.are_numbered(mu) { Sample::Value } else { self.shades.sample() };
+        let look = |field: StateView<'_>| field.tiles(mu, level, replicas, sample);
+        let sums = of_components(field, &self.shades, look)?;
+        Ok(TileSums { sums, mu, cells: field.domain().cell_product(mu) })
+    }
+
+    /// The colours of blocks. Of all means this many of a thousand at either end do not count for the range, where the style leaves that to the values.
+    pub fn of_tiles(&self, TileSums { sums: mut means, mu, cells }: TileSums, of_thousand: usize) -> ColouredCells {
+        let _mode = DefaultMode::enter();
+        if self.are_numbered(mu) {
+            let numbers = means.iter().map(|[value, ..]| *value as u8).collect();
+            return ColouredCells { colours: PixelColours::Numbers(numbers), range: None, histogram: Vec::new() };
         }
-        let cells = field.domain().cell_product(mu) as f64;
-        let look = |field: StateView<'_>| field.tiles(mu, level, replicas, self.shades.sample());
-        let mut means = of_components(field, &self.shades, look)?;
-        means.iter_mut().flatten().for_each(|sum| *sum /= cells);
+        means.iter_mut().flatten().for_each(|sum| *sum /= cells as f64);
         let Some(scaled) = self.scaled(&means, mu == 0, of_thousand) else {
             let bytes = means.iter().flat_map(|mean| linear(mean).to_srgb()).collect();
-            return Ok(ColouredCells { colours: PixelColours::Bytes(bytes), range: None, histogram: Vec::new() });
+            return ColouredCells { colours: PixelColours::Bytes(bytes), range: None, histogram: Vec::new() };
         };
         let colours = if scaled.is_of_vectors() {
             PixelColours::Bytes(means.iter().flat_map(|mean| scaled.colour(mean).to_srgb()).collect())
         } else {
             PixelColours::Numbers(means.iter().map(|[mean, ..]| scaled.number(*mean)).collect())
         };
-        Ok(coloured(colours, &scaled, &means))
+        coloured(colours, &scaled, &means)
     }
 
     /// The colours of the pixels of a window of one layer, a square of `reduce` × `reduce` places each, in reading order.
@@ -218,7 +229,7 @@ mod tests {
         }
         let Some(levels) = domain.levels() else { return };
         for mu in [0, 1] {
-            let found = colouring.tiles(field, (mu, levels), &[0], 0).unwrap();
+            let found = colouring.of_tiles(colouring.tile_sums(field, (mu, levels), &[0]).unwrap(), 0);
             let side = domain.scale_product(mu)[0];
             let (image, _) = drawn(if mu > 0 { Zoom::Reduce(side as u32) } else { Zoom::Enlarge(1) });
             for block in 0..domain.cells() / domain.cell_product(mu) {
@@ -265,7 +276,7 @@ mod tests {
             simulation.set_field("m.y", 0, &of(f32::sin)).unwrap();
             let field = StateView::numbered(&simulation, StateId(0)).unwrap();
             let colouring = CellColours::new(simulation.rule(), StateId(0), style).unwrap();
-            let found = colouring.tiles(field, (1, 1), &[0], 0).unwrap();
+            let found = colouring.of_tiles(colouring.tile_sums(field, (1, 1), &[0]).unwrap(), 0);
             let PixelColours::Bytes(bytes) = found.colours else { panic!("vectors have colours of their own") };
             (bytes, found.range.unwrap(), colouring.palette())
         };
@@ -295,7 +306,7 @@ mod tests {
         simulation.set_field("u", 0, &values).unwrap();
         let field = StateView::numbered(&simulation, StateId(0)).unwrap();
         let colouring = CellColours::new(simulation.rule(), StateId(0), &Style::default()).unwrap();
-        let of = |of_thousand| colouring.tiles(field, (0, 4), &[0], of_thousand).unwrap();
+        let of = |of_thousand| colouring.of_tiles(colouring.tile_sums(field, (0, 4), &[0]).unwrap(), of_thousand);
         assert_eq!((of(0).range, of(2).range), (Some([-100.0, 100.0]), Some([0.0, 1.0])));
         let PixelColours::Numbers(numbers) = of(2).colours else { panic!("numbers have numbers of colours") };
         let last = (colouring.palette().len() - 1) as u8;
@@ -307,7 +318,7 @@ mod tests {
         values[100..500].fill(0.0);
         simulation.set_field("u", 0, &values).unwrap();
         let field = StateView::numbered(&simulation, StateId(0)).unwrap();
-        let found = colouring.tiles(field, (0, 4), &[0], 5).unwrap();
+        let found = colouring.of_tiles(colouring.tile_sums(field, (0, 4), &[0]).unwrap(), 5);
         assert_eq!(found.range, Some([0.5, 1.0]));
     }
 }
