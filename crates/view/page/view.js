@@ -1,4 +1,4 @@
-// The page of a running simulation: `mount(link)` fills it, or a copy of it below some root. A link has `send` for texts, and calls `hear` with texts and frames.
+// The page of a simulation: `mount(link)` fills it, or a copy below some root. A link has `send` for texts, and calls `hear` with texts and frames.
 
 const MOST_IN_TILE = 65536; // blocks of a tile
 const MOST_LEVELS = 16;
@@ -76,7 +76,7 @@ class Painter {
     gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type, data);
   }
 
-  /** The places of replicas in all patterns, one table behind the other. */
+  /** The places of replicas in all patterns. */
   setTables(tables) {
     const height = Math.max(1, Math.ceil(tables.length / 256)), all = new Uint32Array(256 * height);
     all.set(tables);
@@ -106,7 +106,7 @@ class Painter {
     gl.uniform1i(this.at("form"), this.form || 1);
   }
 
-  /** Draws values from a first one on into a box, given in parts of the canvas. */
+  /** Draws values into a box, given in parts of the canvas. */
   draw(box, side, first, levels) {
     const gl = this.gl;
     gl.uniform4f(this.at("box"), ...box);
@@ -118,7 +118,7 @@ class Painter {
   }
 }
 
-/** The grid: its levels with their patterns, and the maps between places and tiles. */
+/** The grid, with the maps between places and tiles. */
 class Grid {
   constructor(hello) {
     this.extent = hello.extent.map(BigInt);
@@ -143,7 +143,7 @@ class Grid {
     });
   }
 
-  /** The number of the replica of a level at a place among replicas; none for a hole. */
+  /** The number of the replica at a place; none for a hole. */
   number(level, x, y) {
     let number = 0n, weight = 1n;
     for (const { scale, count, table } of this.levels.slice(level)) {
@@ -195,7 +195,7 @@ class Curve {
     if (this.points.length > 1200) this.points = this.points.filter((_, i) => i % 2 === 0);
   }
 
-  /** Marks a time, with the value there; the last one before it is shown with its own step. */
+  /** Marks a time, with the value there or the last one before it. */
   show(time) {
     this.mark = time;
     const row = this.rows.findLast((row) => row[0] <= time), value = row && (row[1] === null ? "not finite" : short(row[1]));
@@ -287,7 +287,7 @@ export function mount(link, root = document) {
   const names = () => field().names;
   const isVector = () => field().own === "direction";
 
-  /** The tiles in view, and the level of their blocks: as fine as pixels are. */
+  /** The tiles in view, and the level of their blocks. */
   function tiles() {
     const [width, height] = size(), perPixel = camera.scale / (devicePixelRatio || 1);
     let mu = 0;
@@ -314,7 +314,7 @@ export function mount(link, root = document) {
     }
   }
 
-  /** The window in view with some of what lies around it, in squares of places that are as large as pixels. */
+  /** The window in view and some of what lies around it, in squares of places. */
   function windowed() {
     const pixels = size(), perPixel = camera.scale / (devicePixelRatio || 1);
     let reduce = 1;
@@ -334,7 +334,7 @@ export function mount(link, root = document) {
     }
   }
 
-  /** Says what is in view, if it is something else than before; not more often than it can be seen. */
+  /** Says what is in view, if it is something else than before. */
   function look() {
     if (!grid || lookTimer) return;
     const wait = lastLook + 40 - performance.now();
@@ -362,7 +362,7 @@ export function mount(link, root = document) {
   let turn = 0; // quarter turns of a solid, 4 more upside down
   const isSolid = () => grid.axes > 2 && $("solid").checked;
 
-  /** What is in view, as a picture of it: a place has a whole number of pixels, or a pixel of places. */
+  /** What is in view, with whole numbers of pixels or places. */
   function view() {
     const scale = camera.scale / (devicePixelRatio || 1), reduce = clamp(Math.ceil(scale - 1e-9), 1, 2 ** 31);
     const spans = [[camera.x, camera.fx], [camera.y, camera.fy]].map(([whole, part], a) => {
@@ -620,9 +620,9 @@ export function mount(link, root = document) {
       const high = Math.ceil((number / most) * (height - strip - 2));
       context.fillRect(Math.floor((i * width) / histogram.length), height - strip - high, Math.ceil(width / histogram.length) - 1, high);
     });
-    const ends = range ? range.map(short) : ["", ""];
-    // Hues go round, and lengths go from grey to them.
-    [$("low").textContent, $("high").textContent] = isVector() && range ? ["angle 0", `2π, length ${ends[0]} to ${ends[1]}`] : ends;
+    const [low, high] = range ? range.map(short) : ["", ""];
+    $("low").textContent = isVector() ? "angle 0" : low;
+    $("high").textContent = isVector() ? `2π, length ${low} to ${high}` : high;
   }
 
   // Keeping.
@@ -843,11 +843,11 @@ export function mount(link, root = document) {
 
   const tool = () => $("tool").value;
   const mark = (more) => {
-    if (isVector()) return complain("a vector is drawn by its components: choose one of them");
+    if (isVector()) return complain("draw the components of a vector");
     tell({ draw: { state: field().state, value: $("value").hidden ? $("number").value : $("value").value, on: false, edition: hello.edition, ...more } });
   };
 
-  /** Draws the cells from one place to another, without the first one if the stroke goes on. */
+  /** Draws the cells from one place to another. */
   function line(from, place, goesOn) {
     if (camera.scale > 1) return complain("zoom in until cells are pixels, and draw then");
     const span = [0, 1].map((a) => Number(place[a] - from[a])), count = Math.max(...span.map(Math.abs)), cells = [];
