@@ -66,6 +66,9 @@ const ASKED: &str = "
         observe squares = sum(count() of c * count() of c per c)
         observe highest = max(max(n) of c per c)
         observe mean = mean(n per d)
+        observe spread = variance(n per d)
+        observe middle = median(count() of c per c)
+        observe upper = quantile(f32(n) * 0.5 per d, 0.7)
         observe sizes = histogram(count() of c per c, 1, 5, 4)
     }";
 
@@ -118,6 +121,15 @@ fn walked(of: &Simulation, belongs: &[bool]) -> Vec<(Vec<usize>, [bool; 3])> {
     found
 }
 
+/// Where a share of the values lies below, on a straight line between two of them.
+fn quantile_of(mut values: Vec<f64>, share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let Some(last) = values.len().checked_sub(1) else { return f64::NAN };
+    let place = share * last as f64;
+    let [low, high] = [place.floor(), place.ceil()].map(|place| values[place as usize]);
+    low + (high - low) * (place - place.floor())
+}
+
 #[test]
 fn all_that_is_asked_is_found_by_walking() {
     let rule = rule(ASKED);
@@ -157,6 +169,16 @@ fn all_that_is_asked_is_found_by_walking() {
             let of = [all.len() as f64, inner.len() as f64, largest as f64, squares as f64, highest];
             assert_eq!(found, of, "{name} {seed}");
             assert!(inner.is_empty() || (observed(&asked, "mean") - mean).abs() < 1e-9, "{name} {seed}");
+            let spread = inner.iter().map(|(members, _)| (f64::from(n[members[0]]) - mean).powi(2)).sum::<f64>();
+            let (middle, upper) = (
+                quantile_of(all.iter().map(|(members, _)| members.len() as f64).collect(), 0.5),
+                quantile_of(inner.iter().map(|(members, _)| 0.5 * f64::from(n[members[0]])).collect(), 0.7),
+            );
+            for (of, wanted) in [("spread", spread / inner.len() as f64), ("middle", middle), ("upper", upper)] {
+                let found = observed(&asked, of);
+                let is_same = (found - wanted).abs() < 1e-6 || found.is_nan() && inner.is_empty();
+                assert!(is_same, "{of} on {name} {seed}: {found}, {wanted}");
+            }
             let sizes = |size: usize| all.iter().filter(|(members, _)| members.len().min(4) == size).count() as f64;
             let histogram = asked.observe().expect("it can be observed").pop().expect("the last").1.to_string();
             let wanted_sizes = [1, 2, 3, 4].map(sizes).map(|count| count.to_string()).join(", ");
@@ -325,6 +347,10 @@ fn rules_of_clusters_agree_with_the_oracle() {
                 false => {
                     "observe number = count(true per c)
                      observe sizes = sum(f64(count() of c) * 0.1 per c)
+                     observe spread = variance(f64(n) * 0.1 per c)
+                     observe spread_of_sizes = variance(count() of c per c)
+                     observe middle = median(count() of c per c)
+                     observe lower = quantile(f64(n) * 0.1 per c, 0.3)
                      observe near_most = max(near)
                      global largest = max(count() of c)
                      observe most = max(root(c))"

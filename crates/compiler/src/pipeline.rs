@@ -257,7 +257,7 @@ impl Program {
     fn by(rule: &FittedRule, choice: Choice, target: &Target) -> Result<Program, CompileError> {
         let refused = CompileError::refusing(rule);
         // Counting takes longer kernels than the terms alone.
-        let is_quantile = |index: &usize| matches!(rule.reductions[*index].round, Round::Quantile(_));
+        let is_quantile = |index: &usize| matches!(rule.reductions[*index].round, Round::Quantile(..));
         let quantiles = (0..rule.reductions.len()).filter(is_quantile);
         let counts = quantiles.filter_map(|quantile| rounds::later(&rule.with_reductions(&[quantile])));
         let all = (!rule.reductions.is_empty()).then(|| RuleParts::clone(rule));

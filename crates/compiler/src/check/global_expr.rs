@@ -388,13 +388,16 @@ impl<'a> Checker<'a, '_> {
             && (quantity.is_some() || matches!(function, "quantile" | "histogram"))
         {
             return match (quantity, arguments) {
-                (Some(Quantity::Combined(kind)), [_]) => self.per_clusters(function, (kind, false), (term, of, *per)),
-                (Some(Quantity::Mean), [_]) => self.per_clusters(function, (Combine::Sum, true), (term, of, *per)),
+                (Some(quantity), [_]) => self.per_clusters(function, quantity, (term, of, *per)),
+                (_, [_, share]) if function == "quantile" => {
+                    let share = self.share_of_cells(share);
+                    self.per_clusters(function, Quantity::Quantile(share?), (term, of, *per))
+                }
                 (_, [_, low, high, bins]) if function == "histogram" => {
                     self.histogram((term, Some((of, *per))), [low, high], bins)
                 }
-                _ => Diagnostic::new(format!("`{function}` of clusters"), *per, "has no value of clusters")
-                    .help("`sum`, `count`, `min`, `max`, `mean` and `histogram` combine clusters, as in `observe s = mean(count() of c per c)`")
+                _ => Diagnostic::new(format!("`{function}` of clusters"), *per, "needs other arguments")
+                    .help("write `mean(count() of c per c)`, `quantile(count() of c per c, 0.9)` or `histogram(e per c, low, high, bins)`")
                     .fail(self.errors),
             };
         }
@@ -623,11 +626,11 @@ impl<'a> Checker<'a, '_> {
         let mut add = |kind, round| self.add_reduction((kind, round), ty, id, &body);
         let of_cells = match quantity {
             Quantity::Combined(kind) => return Some(add(kind, Round::First).1),
-            Quantity::Quantile(share) => return Some(add(Combine::Count, Round::Quantile(share)).1),
+            Quantity::Quantile(share) => return Some(add(Combine::Count, Round::Quantile(share, None)).1),
             Quantity::Mean => add(Combine::Sum, Round::First).1,
             Quantity::Variance => {
                 let (sum, _) = add(Combine::Sum, Round::First);
-                add(Combine::Sum, Round::Deviations(sum)).1
+                add(Combine::Sum, Round::Deviations(sum, None)).1
             }
         };
         let cells = match part {
@@ -676,7 +679,7 @@ impl<'a> Checker<'a, '_> {
     fn per_clusters(
         &mut self,
         function: &str,
-        (kind, is_mean): (Combine, bool),
+        quantity: Quantity,
         (term, of, span): (&'a Expr, &'a Ident, Span),
     ) -> Option<CheckedGlobal> {
         if self.totals.level.is_some() {
@@ -688,6 +691,7 @@ impl<'a> Checker<'a, '_> {
             .help("leave out `by level`, or combine cells: `count() of c` is a value of each cell")
             .fail(self.errors);
         }
+        let kind = if let Quantity::Combined(kind) = quantity { kind } else { Combine::Sum };
         let operand = self.term(function, term, (kind == Combine::Count).then_some(Type::Bit));
         let is_root = operand.and_then(|_| self.is_root(of, span));
         let (Some((id, ty)), Some(is_root)) = (operand, is_root) else {
@@ -695,14 +699,36 @@ impl<'a> Checker<'a, '_> {
             return None;
         };
         self.lint_products(function, term);
-        let otherwise = self.body.push(ty, Op::Const(super::rolling::neutral(kind, ty))).id;
-        let value = self.body.push(ty, Op::Select { condition: is_root.id, then: id, otherwise }).id;
+        let of_deviations = matches!(quantity, Quantity::Variance) && ty != Type::F64;
+        let own = if of_deviations { self.body.push(Type::F64, Op::Cast(id)).id } else { id };
+        // Cells that are no roots add nothing; where values are ordered or compared with their mean, they are beyond all.
+        let mut at_roots = |kind: Combine, ty: Type, then: NodeId| {
+            let otherwise = self.body.push(ty, Op::Const(super::rolling::neutral(kind, ty))).id;
+            self.body.push(ty, Op::Select { condition: is_root.id, then, otherwise }).id
+        };
+        let value = at_roots(kind, ty, id);
+        let ordered = match quantity {
+            Quantity::Quantile(_) => Some(at_roots(Combine::Min, ty, own)),
+            Quantity::Variance => Some(at_roots(Combine::Min, Type::F64, own)),
+            Quantity::Combined(_) | Quantity::Mean => None,
+        };
         let body = Arc::new(self.take_body(Vec::new()));
-        let found = self.add_reduction((kind, Round::First), ty, value, &body).1;
-        if !is_mean {
-            return Some(found);
+        if let Quantity::Combined(_) = quantity {
+            return Some(self.add_reduction((kind, Round::First), ty, value, &body).1);
         }
-        let number = self.add_reduction((Combine::Count, Round::First), Type::Bit, is_root.id, &body).1;
+        let (counts, number) = self.add_reduction((Combine::Count, Round::First), Type::Bit, is_root.id, &body);
+        let found = match (quantity, ordered) {
+            (Quantity::Quantile(share), Some(ordered)) => {
+                let round = Round::Quantile(share, Some(counts));
+                return Some(self.add_reduction((Combine::Count, round), ty, ordered, &body).1);
+            }
+            (Quantity::Variance, Some(ordered)) => {
+                let (sum, _) = self.add_reduction((Combine::Sum, Round::First), ty, value, &body);
+                let round = Round::Deviations(sum, Some(counts));
+                self.add_reduction((Combine::Sum, round), Type::F64, ordered, &body).1
+            }
+            _ => self.add_reduction((kind, Round::First), ty, value, &body).1,
+        };
         let operands = Box::new([found.into_float().total, number.into_float().total]);
         CheckedGlobal::one(GlobalExpr::Binary(BinaryOp::Divide, operands), GlobalType::Float)
     }

@@ -8,7 +8,7 @@
 
 use super::rule::{Body, Combine, Grouping, Node, NodeId, Op, Reduction, RuleParts};
 use crate::numbers::operators::{BinaryOp, CompareOp};
-use crate::numbers::value::Type;
+use crate::numbers::value::{Type, Value};
 use std::sync::Arc;
 
 /// The round of a reduction, and the use of its terms.
@@ -17,11 +17,13 @@ pub enum Round {
     /// At first: they are combined.
     First,
     /// Once their mean is known: the squares of their deviations from it are summed up, as [`squared_deviation`](crate::reduce::fold::squared_deviation)
-    /// computes them. The reduction of this number is the sum of the same terms.
-    Deviations(u32),
+    /// computes them. The reduction of the first number is the sum of the same terms; that of the second counts the cells that have one, if not all do: the
+    /// others have infinity here, and 0 in the sum.
+    Deviations(u32, Option<u32>),
     /// By counting how many are at most some bounds, which draw together: the value below which this share of the terms lies, as
-    /// [`between`](crate::reduce::fold::between) says.
-    Quantile(f64),
+    /// [`between`](crate::reduce::fold::between) says. The reduction of this number counts the cells that have a term, if not all do: the others have the
+    /// greatest number there is.
+    Quantile(f64, Option<u32>),
 }
 
 /// Bounds with which the terms of a quantile are compared in each round.
@@ -31,17 +33,17 @@ pub const BOUNDS: usize = 32;
 pub fn is_later(reduction: &Reduction) -> bool {
     match reduction.round {
         Round::First => false,
-        Round::Deviations(_) => reduction.grouping == Grouping::Whole,
-        Round::Quantile(_) => true,
+        Round::Deviations(..) => reduction.grouping == Grouping::Whole,
+        Round::Quantile(..) => true,
     }
 }
 
 /// How the terms of a reduction are combined in its round, their type, and how many terms a cell has.
 pub fn combined(reduction: &Reduction) -> (Combine, Type, usize) {
     match reduction.round {
-        Round::Deviations(_) if is_later(reduction) => (Combine::Sum, Type::F64, 1),
-        Round::First | Round::Deviations(_) => (reduction.kind, reduction.ty, 1),
-        Round::Quantile(_) => (Combine::Count, Type::Bit, BOUNDS),
+        Round::Deviations(..) if is_later(reduction) => (Combine::Sum, Type::F64, 1),
+        Round::First | Round::Deviations(..) => (reduction.kind, reduction.ty, 1),
+        Round::Quantile(..) => (Combine::Count, Type::Bit, BOUNDS),
     }
 }
 
@@ -49,8 +51,8 @@ pub fn combined(reduction: &Reduction) -> (Combine, Type, usize) {
 pub(crate) fn most_numbers(rule: &RuleParts) -> usize {
     let of = |reduction: &Reduction| match reduction.round {
         Round::First => 0,
-        Round::Deviations(_) => 1,
-        Round::Quantile(_) => BOUNDS,
+        Round::Deviations(..) => 1,
+        Round::Quantile(..) => BOUNDS,
     };
     rule.reductions.iter().map(of).sum()
 }
@@ -82,14 +84,21 @@ pub fn later(rule: &RuleParts) -> Option<RuleParts> {
         let (kind, of_terms, count) = combined(reduction);
         let terms: Vec<(String, NodeId)> = match round {
             Round::First => continue,
-            Round::Deviations(_) => {
+            Round::Deviations(_, among) => {
                 let value = cast(Type::F64);
                 let mean = push(Type::F64, given(format!("mean_of_{name}"), Type::F64));
                 let deviation = push(Type::F64, Op::Binary(BinaryOp::Subtract, value, mean));
-                let square = push(Type::F64, Op::Binary(BinaryOp::Multiply, deviation, deviation));
+                let mut square = push(Type::F64, Op::Binary(BinaryOp::Multiply, deviation, deviation));
+                if among.is_some() {
+                    let beyond = push(Type::F64, Op::Const(Value::F64(f64::INFINITY)));
+                    let condition = push(Type::Bit, Op::Compare(CompareOp::Equal, value, beyond));
+                    // 0, but NaN beside a mean that is not finite.
+                    let nothing = push(Type::F64, Op::Binary(BinaryOp::Subtract, mean, mean));
+                    square = push(Type::F64, Op::Select { condition, then: nothing, otherwise: square });
+                }
                 vec![(name.clone(), square)]
             }
-            Round::Quantile(_) => {
+            Round::Quantile(..) => {
                 let ty = compared(*ty);
                 let value = cast(ty);
                 let below = |number: usize| {

@@ -116,7 +116,7 @@ impl Oracle {
         let of_clusters = rule.observed_fields.iter().flat_map(|step| &step.clusters).flat_map(|of| &of.values);
         let observed = observed + of_clusters.map(|value| rule.state(value.to).ty.bytes()).sum::<u64>();
         // A quantile sorts numbers of 8 bytes: those of all cells, or of a replica. A colour takes as many.
-        let sorted = rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(_)));
+        let sorted = rule.reductions.iter().filter(|reduction| matches!(reduction.round, Round::Quantile(..)));
         let of_level = |level| LevelExtent::of(fractal, level).map(|part| part.cells);
         let sorted = sorted.map(|reduction| of_level(reduction.grouping.level().unwrap_or(level)));
         let sorted = sorted.max().flatten().unwrap_or(0).checked_mul(8)?;
@@ -280,18 +280,41 @@ impl Oracle {
             let mut replica = |replica: usize| {
                 let all = replica * cells..(replica + 1) * cells;
                 let mut term = |c: usize| program.run(&view, c)[reduction.term.0 as usize];
-                if let Round::Quantile(share) = reduction.round {
-                    return ObservedValue::Float(fold::quantile(all.map(term), share));
+                let (Round::Quantile(_, among) | Round::Deviations(_, among)) = reduction.round else {
+                    let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &tree);
+                    all.for_each(|c| fold.push(term(c)));
+                    return fold.finish();
+                };
+                // The cells that have a term, where not all do.
+                let mut counted = among.map(|counts| {
+                    let counts = &self.rule.reductions[counts as usize];
+                    (Evaluator::new(&counts.body, self.rule.flush), counts.term.0 as usize)
+                });
+                let mut has_term = |c: usize| match &mut counted {
+                    Some((program, node)) => program.run(&view, c)[*node] == Value::Bit(true),
+                    None => true,
+                };
+                if let Round::Quantile(share, _) = reduction.round {
+                    return ObservedValue::Float(fold::quantile(all.filter(|c| has_term(*c)).map(term), share));
                 }
-                let mut fold = ReductionFold::new(reduction.kind, reduction.ty, &tree);
-                all.clone().for_each(|c| fold.push(term(c)));
-                let sum = fold.finish();
-                if reduction.round == Round::First {
-                    return sum;
-                }
-                let mean = fold::mean(&sum, cells as u64, self.rule.flush);
+                let summed = match reduction.round {
+                    Round::Deviations(sum, Some(_)) => &self.rule.reductions[sum as usize],
+                    _ => reduction,
+                };
+                let mut terms = Evaluator::new(&summed.body, self.rule.flush);
+                let mut fold = ReductionFold::new(summed.kind, summed.ty, &tree);
+                all.clone().for_each(|c| fold.push(terms.run(&view, c)[summed.term.0 as usize]));
+                let number = all.clone().filter(|c| has_term(*c)).count() as u64;
+                let mean = fold::mean(&fold.finish(), number, self.rule.flush);
                 let mut fold = ReductionFold::new(Combine::Sum, Type::F64, &tree);
-                all.for_each(|c| fold.push(Value::F64(fold::squared_deviation(term(c), mean, self.rule.flush))));
+                for c in all {
+                    let square = match has_term(c) {
+                        true => fold::squared_deviation(term(c), mean, self.rule.flush),
+                        false if mean.is_finite() => 0.0,
+                        false => f64::NAN,
+                    };
+                    fold.push(Value::F64(square));
+                }
                 fold.finish()
             };
             match reduction.grouping {

@@ -107,11 +107,11 @@ pub const fn bytes_of_lists(values: u64) -> u64 {
     values.saturating_mul(100)
 }
 
-/// A quantile of terms by sorting them; NaN if one of them is.
+/// A quantile of terms by sorting them; NaN if one of them is, or there are none.
 pub fn quantile(terms: impl Iterator<Item = Value>, share: f64) -> f64 {
     // −0 is 0.
     let mut numbers: Vec<f64> = terms.map(|term| term.as_f64() + 0.0).collect();
-    if numbers.iter().any(|number| number.is_nan()) {
+    if numbers.is_empty() || numbers.iter().any(|number| number.is_nan()) {
         return f64::NAN;
     }
     numbers.sort_unstable_by(f64::total_cmp);

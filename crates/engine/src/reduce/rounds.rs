@@ -29,16 +29,20 @@ pub(crate) fn by_rounds(
         match rule.reductions[index].round {
             _ if !rounds::is_later(&rule.reductions[index]) => first.push(index),
             Round::First => {}
-            Round::Deviations(sum) => deviations.push((index, sum as usize)),
-            Round::Quantile(share) => quantiles.push((index, share)),
+            Round::Deviations(sum, among) => {
+                deviations.push((index, sum as usize, among.map(|counts| counts as usize)))
+            }
+            Round::Quantile(share, among) => quantiles.push((index, share, among.map(|counts| counts as usize))),
         }
     }
     if first.len() == which.len() {
         return compute(which, &[]);
     }
-    for (_, sum) in &deviations {
-        if !first.contains(sum) {
-            first.push(*sum);
+    let counts = deviations.iter().map(|of| of.2).chain(quantiles.iter().map(|of| of.2)).flatten();
+    let needed: Vec<usize> = deviations.iter().map(|of| of.1).chain(counts).collect();
+    for index in needed {
+        if !first.contains(&index) {
+            first.push(index);
         }
     }
     // The reductions that are known, by member.
@@ -46,49 +50,71 @@ pub(crate) fn by_rounds(
     let mut add = |which: &[usize], values: Vec<Vec<ObservedValue>>| {
         { known.iter_mut().zip(values) }.for_each(|(known, values)| known.extend(which.iter().copied().zip(values)));
     };
+    // How many cells have a term, by member, if not all do.
+    let mut among: Vec<BTreeMap<usize, u64>> = vec![BTreeMap::new(); members];
     if !first.is_empty() {
         let Some(values) = compute(&first, &[])? else { return Ok(None) };
+        let place = |sum: &usize| first.iter().position(|index| index == sum).unwrap_or_default();
+        let number = |values: &[ObservedValue], counts: &usize| match &values[place(counts)] {
+            ObservedValue::Integer(count) => *count as u64,
+            ObservedValue::Float(_) | ObservedValue::List(_) => unreachable!("counts are whole numbers"),
+        };
+        for (among, values) in among.iter_mut().zip(&values) {
+            let counts = quantiles.iter().filter_map(|(_, _, counts)| counts.as_ref());
+            among.extend(counts.map(|counts| (*counts, number(values, counts))));
+        }
         if !deviations.is_empty() {
-            let place = |sum: &usize| first.iter().position(|index| index == sum).unwrap_or_default();
-            let mean = |values: &[ObservedValue], sum| Value::F64(fold::mean(&values[place(sum)], cells, rule.flush));
-            let means = |values: &Vec<ObservedValue>| deviations.iter().map(|(_, sum)| mean(values, sum)).collect();
+            let mean = |values: &[ObservedValue], sum, counts: &Option<usize>| {
+                let cells = counts.as_ref().map_or(cells, |counts| number(values, counts));
+                Value::F64(fold::mean(&values[place(sum)], cells, rule.flush))
+            };
+            let means = |values: &Vec<ObservedValue>| {
+                deviations.iter().map(|(_, sum, counts)| mean(values, sum, counts)).collect()
+            };
             let means: Vec<Vec<Value>> = values.iter().map(means).collect();
-            let which: Vec<usize> = deviations.iter().map(|(index, _)| *index).collect();
+            let which: Vec<usize> = deviations.iter().map(|(index, ..)| *index).collect();
             let Some(squares) = compute(&which, &means)? else { return Ok(None) };
             add(&which, squares);
         }
         add(&first, values);
     }
-    for (index, share) in quantiles {
+    for (index, share, counts) in quantiles {
         let search = Search::new(rule.reductions[index].ty, rule.flush);
         let compute = |numbers: &[Vec<Value>]| compute(&[index], numbers);
-        let Some(values) = quantile((search, share), (members, cells), compute)? else { return Ok(None) };
+        let numbers: Vec<u64> = among.iter().map(|among| counts.map_or(cells, |counts| among[&counts])).collect();
+        let Some(values) = quantile((search, share), (&numbers, cells), compute)? else { return Ok(None) };
         add(&[index], values.into_iter().map(|value| vec![ObservedValue::Float(value)]).collect());
     }
     let in_order = |known: &BTreeMap<usize, ObservedValue>| which.iter().map(|index| known[index].clone()).collect();
     Ok(Some(known.iter().map(in_order).collect()))
 }
 
-/// For each member a quantile, at this share. `compute` counts the terms that are at most [`BOUNDS`] numbers.
+/// For each member a quantile of its least terms, of which `numbers` tells how many there are, at this share; NaN if there are none. `compute` counts the
+/// terms that are at most [`BOUNDS`] numbers.
 fn quantile(
     (search, share): (Search, f64),
-    (members, cells): (usize, u64),
+    (numbers, cells): (&[u64], u64),
     compute: impl Fn(&[Vec<Value>]) -> Result<Option<Vec<Vec<ObservedValue>>>>,
 ) -> Result<Option<Vec<f64>>> {
     // It lies between two terms.
-    let (indices, place) = fold::place_of_quantile(share, cells);
-    let mut searches: Vec<[Search; 2]> = vec![[search; 2]; members];
+    let places: Vec<([u64; 2], f64)> = numbers.iter().map(|number| fold::place_of_quantile(share, *number)).collect();
+    let mut searches: Vec<[Search; 2]> = vec![[search; 2]; numbers.len()];
     while searches.iter().flatten().any(Search::is_open) {
         let bounds: Vec<Vec<Value>> =
             searches.iter().map(|both| both.iter().flat_map(Search::bounds).collect()).collect();
         let Some(counts) = compute(&bounds)? else { return Ok(None) };
-        for (both, counts) in searches.iter_mut().zip(counts) {
-            for ((search, index), counts) in both.iter_mut().zip(indices).zip(counts.chunks(PARTS as usize)) {
+        for ((both, (indices, _)), counts) in searches.iter_mut().zip(&places).zip(counts) {
+            for ((search, index), counts) in both.iter_mut().zip(*indices).zip(counts.chunks(PARTS as usize)) {
                 search.narrow((index, cells), counts);
             }
         }
     }
-    Ok(Some(searches.iter().map(|both| fold::between(both.each_ref().map(Search::found), place)).collect()))
+    let mut found = Vec::new();
+    for ((both, (_, place)), number) in searches.iter().zip(&places).zip(numbers) {
+        let between = fold::between(both.each_ref().map(Search::found), *place);
+        found.push(if *number == 0 { f64::NAN } else { between });
+    }
+    Ok(Some(found))
 }
 
 /// Parts into which each round divides the rest of a search.
