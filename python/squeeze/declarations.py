@@ -87,7 +87,7 @@ def _has_no_type(node):
         return isinstance(node.data[0], Param) and node.data[0].follows
     if node.op == "call" and node.data[0] in language.TYPES and node.data[0] not in COMPONENTS:
         return False
-    return node.op in ("literal", "binary", "unary", "call", "if", "name") and all(map(_has_no_type, node.args))
+    return node.op in ("literal", "binary", "unary", "call", "if", "name", "component") and all(map(_has_no_type, node.args))
 
 
 def number_of(value, of):

@@ -150,9 +150,10 @@ def type_of(what):
     name = str(name).rsplit(".", 1)[-1]
     if name.endswith("<f64>") and name[:-5] in COMPONENTS:
         return Vector(name[:-5], f64)
-    found = TYPES.get(name) or _TYPES_OF_NUMPY.get(name)
+    # The type of Python is of f64, that of the language of f32 unless it says otherwise.
+    found = None if what is complex else TYPES.get(name) or _TYPES_OF_NUMPY.get(name)
     if found is None:
-        instead = {"float": "sq.f32 or sq.f64", "int": "sq.i32"}.get(name)
+        instead = {"float": "sq.f32 or sq.f64", "int": "sq.i32", "complex": "sq.complex or sq.complex[sq.f64]"}.get(name)
         raise error(
             f"{what!r} is no type of the language",
             f"write {instead}" if instead else f"types are {', '.join(f'sq.{name}' for name in TYPES)} and sq.enum",

@@ -441,7 +441,7 @@ def _quotient(left, right):
 
 def _whole_quotient(left, right):
     left, right = symbol(left), symbol(right)
-    if FLOAT in (left.kind, right.kind):
+    if any(kind == FLOAT or kind in COMPONENTS for kind in (left.kind, right.kind)):
         raise error("`//` of floats cannot be traced", "write sq.floor(a / b)")
     # Python rounds down, the language towards zero: the same where neither is negative.
     return _binary("/", left, right)

@@ -145,7 +145,7 @@ fn waves_of_a_particle_turn_by_their_energies() {
     }
 }
 
-/// A wave of shear decays by the viscosity, and a pushed fluid between two walls flows as a parabola; with this viscosity the walls are exactly half a place away.
+/// A wave of shear decays by the viscosity, and a pushed fluid between two walls, half a place away, flows as a parabola.
 #[test]
 fn a_fluid_has_its_viscosity() {
     for viscosity in [0.02, 0.1, 0.3] {
@@ -162,15 +162,16 @@ fn a_fluid_has_its_viscosity() {
         assert!((found / viscosity - 1.0).abs() < 0.01, "{found}, not {viscosity}");
     }
     let pipe = &domains("domain pipe { size (3, 11)  periodic x }")[0];
-    let viscosity = (3.0f64 / 16.0).sqrt() / 3.0;
-    let settings = [&format!("viscosity={viscosity}"), "push=1e-4", "speed=0"];
-    let mut fluid = simulation(pipe, "lattice_boltzmann", 0, &settings);
-    fluid.step(2500).expect("it runs");
-    let ground = Ground::of(&fluid);
-    for (place, found) in ground.places.iter().zip(all(&fluid, "flow.x")) {
-        let height = place[1] as f64 + 0.5;
-        let wanted = 1e-4 / (2.0 * viscosity) * height * (11.0 - height);
-        assert!((f64::from(found) / wanted - 1.0).abs() < 2e-3, "{place:?}: {found}, not {wanted}");
+    for viscosity in [0.05, 0.1, 0.8] {
+        let settings = [&format!("viscosity={viscosity}"), "push=1e-5", "speed=0"];
+        let mut fluid = simulation(pipe, "lattice_boltzmann", 0, &settings);
+        fluid.step((250.0 / viscosity) as u64).expect("it runs");
+        let ground = Ground::of(&fluid);
+        for (place, found) in ground.places.iter().zip(all(&fluid, "flow.x")) {
+            let height = place[1] as f64 + 0.5;
+            let wanted = 1e-5 / (2.0 * viscosity) * height * (11.0 - height);
+            assert!((f64::from(found) / wanted - 1.0).abs() < 5e-3, "{viscosity}, {place:?}: {found}, not {wanted}");
+        }
     }
 }
 

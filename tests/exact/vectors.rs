@@ -285,6 +285,7 @@ fn flags_of_components_are_merged_with_edges_of_vectors() {
         domain written { size (5, 4)  edge m = 0.0  edge m = 5.0 at -x }
         domain merged { size (5, 4)  edge m.x = 1.0  edge m.y = 0.0  edge m.y = 5.0 at -x }
         domain at_a_side { size (5, 4)  edge m.x = 1.0  edge m.x = 2.0 at -x  edge m.y = 0.0  edge m.y = 5.0 at -x }
+        domain replaced { size (5, 4)  edge m.x = 1.0  edge m.x = 9.0 at -x  edge m.y = 0.0  edge m.y = 9.0 at -x }
         rule moved {
             state m: vec2
             init m = vec2(f32(x), f32(y))
@@ -298,14 +299,20 @@ fn flags_of_components_are_merged_with_edges_of_vectors() {
         let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
         with_flags(&all[0], &flags).expect("each is given once")
     };
-    for (found, wanted) in [(with(&["m.x=1.0"]), &all[1]), (with(&["m.x=2.0 at -x", "m.x=1.0"]), &all[2])] {
+    let cases: [(&[&str], _); 3] = [
+        (&["m.x=1.0"], &all[1]),
+        (&["m.x=2.0 at -x", "m.x=1.0"], &all[2]),
+        // A flag about the vector at that side goes before, and takes the place of what the domain says there.
+        (&["m=9.0 at -x", "m.x=1.0"], &all[3]),
+    ];
+    for (flags, wanted) in cases {
         let digests = |fractal: &Arc<squeeze::Fractal>| {
             let builder = Simulation::builder(Arc::clone(fractal), Arc::clone(&rule)).level(1).threads(1);
             let mut simulation = builder.backend(Backend::Cpu).build().expect("the rule runs");
             simulation.step(3).expect("it runs");
             ["m.x", "m.y"].map(|state| digest(&simulation, state))
         };
-        assert_eq!(digests(&found), digests(wanted));
+        assert_eq!(digests(&with(flags)), digests(wanted), "{flags:?}");
     }
 }
 

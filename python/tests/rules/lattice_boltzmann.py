@@ -20,6 +20,11 @@ def pushed(share: sq.f32, across: sq.f32, u: sq.vec2) -> sq.vec3:
     return sq.vec3(oblique - more, straight, oblique + more)
 
 
+@sq.fn
+def opposite(of: sq.vec3) -> sq.vec3:
+    return sq.vec3(of.z, of.y, of.x)
+
+
 @sq.rule
 class lattice_boltzmann:
     """Flow between walls and around holes, lattice Boltzmann."""
@@ -28,6 +33,7 @@ class lattice_boltzmann:
     push = sq.param(0.0)
     speed = sq.param(0.05, min=-0.2, max=0.2)
     rate = sq.param(1.0 / (3.0 * viscosity + 0.5))
+    rate_of_differences = sq.param(1.0 / (0.0625 / viscosity + 0.5))
     left = sq.state(sq.vec3)
     middle = sq.state(sq.vec3)
     right = sq.state(sq.vec3)
@@ -57,12 +63,17 @@ class lattice_boltzmann:
 
     def next(c):
         u = c.momentum / c.mass + sq.vec2(0.5 * c.push, 0.0)
-        kick = (1.0 - 0.5 * c.rate) * c.push * c.mass
+        own, other = 0.5 * (c.rate + c.rate_of_differences), 0.5 * (c.rate - c.rate_of_differences)
 
-        def met(old, share, across):
-            return old + c.rate * (c.mass * balanced(share, across, u) - old) + kick * pushed(share, across, u)
+        def alone(old, share, across):
+            return old, c.mass * balanced(share, across, u) - old, c.push * c.mass * pushed(share, across, u)
 
-        to_left, onward, to_right = met(c.left, 1.0 / 9.0, -1.0), met(c.middle, 4.0 / 9.0, 0.0), met(c.right, 1.0 / 9.0, 1.0)
+        def met(one, there):
+            (old, missing, kick), (_, beyond, back) = one, there
+            return old + own * missing + other * opposite(beyond) + (1.0 - 0.5 * own) * kick - 0.5 * other * opposite(back)
+
+        left, middle, right = alone(c.left, 1.0 / 9.0, -1.0), alone(c.middle, 4.0 / 9.0, 0.0), alone(c.right, 1.0 / 9.0, 1.0)
+        to_left, onward, to_right = met(left, right), met(middle, middle), met(right, left)
 
         return {
             "left": sq.vec3(

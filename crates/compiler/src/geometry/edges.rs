@@ -33,10 +33,12 @@ pub fn with_flags(fractal: &Arc<Fractal>, flags: &[String]) -> Result<Arc<Fracta
         given.push(Edge { name, value, side, place: format!("--edge {}", short(flag)) });
     }
     // What a domain says of a vector at a side goes before what is said of a component at all sides, unless a flag says it.
-    for new in given.clone().iter().filter(|new| new.side.is_none()) {
-        let of_all = fractal.edges.iter().filter(|edge| edge.is_of(&new.name) && edge.name != new.name);
+    let flags = given.clone();
+    let kept: Vec<&Edge> = fractal.edges.iter().filter(|edge| !flags.iter().any(|new| new.replaces(edge))).collect();
+    for new in flags.iter().filter(|new| new.side.is_none()) {
+        let of_all = kept.iter().filter(|edge| edge.is_of(&new.name) && edge.name != new.name);
         for side in of_all.filter_map(|edge| edge.side) {
-            if !given.iter().any(|other| other.name == new.name && other.side == Some(side)) {
+            if !flags.iter().any(|other| other.name == new.name && other.side == Some(side)) {
                 given.push(Edge { side: Some(side), ..new.clone() });
             }
         }
