@@ -1,6 +1,8 @@
 """The words of the language as Python's: types, functions, choices, draws, neighbourhoods, constants. Their names are those of the language, and some
 of them Python has as well: they are meant to be read as `sq.min`."""
 
+import builtins
+
 from .places import error, unknown
 from .symbols import BIT, COMPONENTS, ENUM, FLOAT, INT, WHOLE, Symbol, call, ends, is_enum, joined, symbol
 
@@ -151,7 +153,7 @@ def type_of(what):
     if name.endswith("<f64>") and name[:-5] in COMPONENTS:
         return Vector(name[:-5], f64)
     # The type of Python is of f64, that of the language of f32 unless it says otherwise.
-    found = None if what is complex else TYPES.get(name) or _TYPES_OF_NUMPY.get(name)
+    found = None if what is builtins.complex else TYPES.get(name) or _TYPES_OF_NUMPY.get(name)
     if found is None:
         instead = {"float": "sq.f32 or sq.f64", "int": "sq.i32", "complex": "sq.complex or sq.complex[sq.f64]"}.get(name)
         raise error(

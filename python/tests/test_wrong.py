@@ -315,6 +315,8 @@ def refused(make, message, instead=""):
 
 def test_declarations():
     refused(lambda: sq.state(float), "is no type of the language", "sq.f32 or sq.f64")
+    refused(lambda: sq.state(complex), "is no type of the language", "sq.complex or sq.complex[sq.f64]")
+    refused(lambda: sq.vec2(1.0, 2.0) // 2, "`//` of floats", "sq.floor(a / b)")
     refused(lambda: sq.state("f31"), "is no type of the language", "sq.f32")
     refused(lambda: sq.param("rest"), "the type of the parameter's default", "type=")
     refused(lambda: sq.param(0.1, min=0), "a range has two ends")

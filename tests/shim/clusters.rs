@@ -28,7 +28,8 @@ fn begin(domain: &Domain, rule: &Arc<Rule>) -> SimulationBuilder {
 pub(crate) fn clusters() {
     let library = library(&format!("{}{DOMAINS}", include_str!("../gpu/clusters.rule")));
     let rule = |name: &str| library.rules.iter().find(|rule| rule.name == name).expect("it is there");
-    let shipped = ["line", "cantor_line", "sierpinski_triangle", "vicsek", "menger_sponge", "tetrix", "cantor_set", "filigree"];
+    let shipped =
+        ["line", "cantor_line", "sierpinski_triangle", "vicsek", "menger_sponge", "tetrix", "cantor_set", "filigree"];
     let own = library.fractals.iter().map(|fractal| {
         let first = Domain::new(Arc::clone(fractal), 1).expect("small");
         if first.levels().is_none() { first } else { domain(fractal, 1100) }
