@@ -90,16 +90,19 @@ pub(crate) fn watch_by(
     let mut run = ViewRun { simulation, subject, stop, play: &mut play };
     run.begin()?;
     let mut frames = None;
+    run.obey_all()?;
     while !stop() {
-        run.obey_all()?;
         let goes_on = run.play.playing && shared.is_watched();
         if !goes_on {
             // The time that it stands still is no part of its speed.
             run.play.measured = (Instant::now(), 0);
         }
         let computed = run.compute_beside(goes_on, frames.take())?;
+        // Not before frames are shown: they are of the rule and the time before.
+        run.obey_all()?;
         frames = run.frames()?;
         if frames.is_none() && !computed {
+            let goes_on = run.play.playing && shared.is_watched();
             let until_tick = run.play.tick.saturating_duration_since(Instant::now());
             shared.wait(if goes_on { IDLE.min(until_tick.max(Duration::from_millis(1))) } else { IDLE });
         }

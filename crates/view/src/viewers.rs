@@ -70,7 +70,7 @@ impl Viewers {
         wanted: WantedFrames,
         facts: &Map<String, Json>,
     ) -> Result<UnpaintedFrames> {
-        let mut frames = Vec::new();
+        let (mut frames, mut failed) = (Vec::new(), None);
         for (page, look) in wanted {
             let mut frame = match ViewFrame::of(scene, &look) {
                 Ok(frame) => frame,
@@ -79,12 +79,21 @@ impl Viewers {
                     self.shared.refuse(page, self.version, false);
                     continue;
                 }
-                Err(error) => return Err(error),
+                Err(error) => {
+                    failed = Some(error);
+                    break;
+                }
             };
             frame.add("time", scene.time.into());
             facts.iter().for_each(|(name, value)| frame.add(name, value.clone()));
             if let Some(place) = self.probes.get(&page) {
-                frame.add("probe", scene.probe(*place)?);
+                match scene.probe(*place) {
+                    Ok(probe) => frame.add("probe", probe),
+                    Err(error) => {
+                        failed = Some(error);
+                        break;
+                    }
+                }
             }
             if let Some(film) = self.film.as_ref().filter(|film| film.page == page) {
                 frame.add("film", film.frames().into());
@@ -94,7 +103,15 @@ impl Viewers {
         }
         self.probes.retain(|page, _| self.shared.has(*page));
         self.palettes.retain(|page, _| self.shared.has(*page));
-        Ok(UnpaintedFrames { shared: Arc::clone(&self.shared), version: self.version, frames })
+        let frames = UnpaintedFrames { shared: Arc::clone(&self.shared), version: self.version, frames };
+        // Pages whose frames could be read get them.
+        match failed {
+            None => Ok(frames),
+            Some(error) => {
+                frames.show();
+                Err(error)
+            }
+        }
     }
 
     /// There are no frames of this version for those who wait, and go on waiting.

@@ -86,7 +86,7 @@ impl<'a> ExportPlan<'a> {
         }
         let window = window(&arguments.part, &domain)?;
         let fields = match &arguments.field {
-            _ if ["png", "svg", "pdf"].contains(&ending.as_str()) => vec![drawing.state(&rule)?],
+            _ if ["png", "svg", "pdf", "gif", "mp4"].contains(&ending.as_str()) => vec![drawing.state(&rule)?],
             Some(name) => vec![state_named(&rule, name)?],
             None => (0..rule.states.len()).map(|i| StateId(i as u16)).collect(),
         };

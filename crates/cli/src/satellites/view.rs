@@ -146,6 +146,8 @@ fn rewrite(
     text: &str,
 ) -> squeeze::Result<Vec<(String, String)>> {
     let (rule, texts) = rule_of_page(manifest, text)?;
+    // A rule that cannot be drawn as this run is would end its view.
+    manifest.drawing.state(&rule)?;
     let mut builder =
         Simulation::builder(Arc::clone(fractal), Arc::clone(&rule)).level(manifest.level).seed(simulation.seed());
     if let Some(disorder) = manifest.disorder {

@@ -291,8 +291,12 @@ mod tests {
         let (none, ..) = colours([0.0, pi, pi / 2.0, -pi / 2.0, 0.0], 1e-9, &fixed);
         assert_eq!(none, [0xd0; 3], "vectors without a length are grey");
         let (left, _, palette) = colours([pi; 5], 1.0, &fixed);
+        let is_near = |found: &[u8], hue: [u8; 3]| found.iter().zip(hue).all(|(a, b)| a.abs_diff(b) <= 4);
         let opposite = palette[(palette.len() - 1) / 2];
-        assert!(left.iter().zip(opposite).all(|(a, b)| a.abs_diff(b) <= 4), "{left:?}, {opposite:?}");
+        assert!(is_near(&left, opposite), "{left:?}, {opposite:?}");
+        let (up, ..) = colours([pi / 2.0; 5], 1.0, &fixed);
+        let quarter = palette[(palette.len() - 1) / 4];
+        assert!(is_near(&up, quarter), "{up:?}, {quarter:?}");
     }
 
     #[test]
