@@ -418,6 +418,11 @@ fn a_page_plays_steps_and_sets_parameters() {
             browser.click("step");
             browser.wait(&format!("view.state().time === {steps}"));
         }
+        // One back, and the same one again.
+        browser.click("back");
+        browser.wait("view.state().time === 2");
+        browser.click("step");
+        browser.wait("view.state().time === 3");
         browser
             .evaluate("const feed = document.querySelector('[aria-label=feed]'); feed.value = '0.05'; feed.onchange()");
         // Once the run has it, the page is told.
