@@ -378,7 +378,7 @@ fn what_cannot_be_done_is_told_and_ends_nothing() {
 
 #[test]
 fn a_rule_becomes_another_text_and_keeps_its_states() {
-    let mut view = Started::of(&["view", "sierpinski_carpet", "-r", "gray_scott", "-l", "3"]);
+    let mut view = Started::of(&["view", "sierpinski_carpet", "-r", "gray_scott", "-l", "3", "--colours", "grey"]);
     let mut page = Page::open(&view.url);
     let text = page.hello["text"].as_str().unwrap().to_owned();
     for message in
@@ -396,6 +396,9 @@ fn a_rule_becomes_another_text_and_keeps_its_states() {
     assert_eq!(faults[0]["line"].as_u64().unwrap() as usize, wrong[..from].lines().count());
     page.say(json!({ "rule": format!("use \"/etc/passwd\"\n{text}") }));
     assert!(page.told("faults").to_string().contains("cannot use files"));
+    // A vector, which has no shades of grey.
+    page.say(json!({ "rule": "rule turned { state m: vec2  init m = vec2(1.0, 0.0)  next m = m  picture m }" }));
+    assert!(page.told("faults").to_string().contains("whose direction is a hue"));
     let end = text.trim_end().rfind('}').unwrap();
     let better = format!("{}    state w: f32\n    next w = u\n    param more: f32 = 0.5\n}}\n", &text[..end]);
     let mut other = Page::open(&view.url);

@@ -115,7 +115,7 @@ pub struct WordLink {
 #[derive(Debug)]
 pub struct WordLinks {
     offset: [i32; 3],
-    /// WordLinks to blocks at some distance, by the list of these blocks.
+    /// Links to blocks at some distance, by the list of these blocks.
     groups: Vec<(usize, Vec<WordLink>)>,
 }
 
