@@ -428,6 +428,31 @@ fn a_rule_becomes_another_text_and_keeps_its_states() {
     assert_eq!(view.interrupt().0, Some(130));
 }
 
+/// A page asks for a frame and writes another rule while steps are computed. Once it is told of the rule, nothing comes of the one before: it has not said what it looks at.
+#[test]
+fn no_frame_of_the_rule_before_comes_after_another_one() {
+    let mut view = Started::of(&["view", "sierpinski_carpet", "-r", "gray_scott", "-l", "6"]);
+    let mut page = Page::open(&view.url);
+    let text = page.hello["text"].as_str().unwrap().to_owned();
+    let view_of = json!({ "id": 0, "state": 0, "theme": "light", "colours": "rule", "log": false, "range": null, "trim": 0, "origin": ["0", "0", "0"], "size": ["27", "27"], "reduce": 1, "enlarge": 1 });
+    for edition in 1..=5 {
+        page.look(0);
+        page.frame(|_| true);
+        page.say(json!({ "next": true }));
+        page.say(json!({ "rule": format!("{text}// {edition}\n") }));
+        page.told("hello");
+        page.say(json!({ "words": view_of }));
+        loop {
+            match page.socket.read().unwrap() {
+                Message::Binary(_) => panic!("a frame of the rule before"),
+                Message::Text(text) if text.contains("\"words\"") => break,
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(view.interrupt().0, Some(130));
+}
+
 /// A terminal of so many columns and rows that nobody sees: the end of a person, and that of a program.
 fn terminal(columns: u16, rows: u16) -> [std::fs::File; 2] {
     use std::os::fd::FromRawFd;
