@@ -321,7 +321,8 @@ impl<'r> Solved<'r> {
         (means.map(|mean| mean / pools), [fewest, all])
     }
 
-    /// The least overlap of members at each value with those at the next: the chance that a sample of one is taken for one of the other, in the pool where it is least.
+    /// The least overlap of members at each value with those at the next: the chance that a sample of one is taken for one of the other, of these two, in the pool
+    /// where it is least. Further members, which a sample could be of as well, do not make it less.
     pub(crate) fn overlaps(&self) -> Vec<f64> {
         let places = self.of.pools.first().map_or(0, |pool| pool.places.len());
         let mut least = vec![f64::INFINITY; places.saturating_sub(1)];
@@ -332,7 +333,10 @@ impl<'r> Solved<'r> {
                 let logs = &pool.logs[kind * places..][..places];
                 let share = |at: usize| (logs[at] + mixture.energies[at] - density).exp();
                 for (at, sum) in overlaps.iter_mut().enumerate() {
-                    *sum += mixture.weights[kind] * share(at) * share(at + 1) * mixture.counts[at + 1];
+                    let [own, next] = [share(at), share(at + 1)];
+                    if own > 0.0 && next > 0.0 {
+                        *sum += mixture.weights[kind] / (1.0 / own + 1.0 / next);
+                    }
                 }
             }
             least.iter_mut().zip(overlaps).for_each(|(least, own)| *least = least.min(own));
