@@ -26,10 +26,10 @@ domain cube { size (130, 90, 70)  periodic x, z }
 domain space { size (200, 100, 50)  cells random(0.6)  periodic y }
 domain lines { fractal line  periodic }
 domain slab { size (131, 1, 40)  periodic x, z }
-domain line { size (100000, 1)  periodic x }
+domain long { size (100000, 1)  periodic x }
 """
 DOMAINS = [["#square", "-l", "9"], ["#square", "-l", "5"], ["#carpet", "-l", "5"], ["sierpinski_carpet", "-l", "6"], ["sierpinski_triangle", "-l", "12"], ["vicsek", "-l", "7"],
-           ["menger_sponge", "-l", "4"], ["tetrix", "-l", "8"], ["filigree", "-l", "5"], ["cantor_set", "-l", "10"], ["line", "-l", "12"], ["cantor_line", "-l", "10"], ["#lines", "-l", "7"], ["#slab"], ["#torus"], ["#odd"], ["#rags"], ["#lumps"], ["#cube"], ["#space"], ["#line"]]
+           ["menger_sponge", "-l", "4"], ["tetrix", "-l", "8"], ["filigree", "-l", "5"], ["cantor_set", "-l", "10"], ["line", "-l", "12"], ["cantor_line", "-l", "10"], ["#lines", "-l", "7"], ["#slab"], ["#torus"], ["#odd"], ["#rags"], ["#lumps"], ["#cube"], ["#space"], ["#long"]]
 RULE_NAMES = re.findall(r"^rule (\w+)", RULES, re.MULTILINE)
 failures = []
 
