@@ -562,7 +562,7 @@ impl Wire for Mpi {
         unsafe { (self.functions.abort)(self.world, code) };
     }
 
-    fn finish(&mut self) -> Result<(), String> {
+    fn finish(&mut self, patience: Duration) -> Result<(), String> {
         // MPI may not end while a slot is waited for: so each rank says that nothing follows.
         let others = || (0..self.ranks).filter(|other| *other != self.rank);
         for to in others().collect::<Vec<_>>() {
@@ -575,12 +575,12 @@ impl Wire for Mpi {
                 while self.frame_from(from)?.is_some() {}
             }
             self.sweep()?;
-            if start.elapsed() > INIT {
+            if start.elapsed() > patience {
                 return Err("the other ranks do not end".to_owned());
             }
             std::thread::yield_now();
         }
-        let _limit = Watchdog::begin(INIT, "MPI_Finalize does not end".to_owned());
+        let _limit = Watchdog::begin(patience, "MPI_Finalize does not end".to_owned());
         // SAFETY: nothing is on its way.
         let code = unsafe { (self.functions.finalize)() };
         if code == 0 { Ok(()) } else { Err(format!("MPI_Finalize: error {code}")) }

@@ -51,11 +51,12 @@ pub trait Wire: Send {
     /// Ends all ranks as far as the wire can, at once and without a word; the code is that of their processes.
     fn abort(&mut self, code: i32);
 
-    /// Gives the connection back, when all ranks are done.
+    /// Gives the connection back, when all ranks are done. It waits no longer than `patience` for others.
     ///
     /// # Errors
     /// The reason, if it cannot be done in time.
-    fn finish(&mut self) -> Result<(), String> {
+    fn finish(&mut self, patience: Duration) -> Result<(), String> {
+        _ = patience;
         Ok(())
     }
 }
@@ -180,7 +181,7 @@ impl Transport {
         Transport { rank, ranks, state: Mutex::new(state) }
     }
 
-    /// The number of this rank, from 0. Rank 0 reads, prints and writes.
+    /// The number of this rank, from 0. Rank 0 reads and prints, and writes all but states, which all ranks write.
     pub fn rank(&self) -> usize {
         self.rank
     }
@@ -306,7 +307,8 @@ impl Transport {
         self.barrier(u32::MAX)?;
         let mut state = self.state();
         state.drain(0)?;
-        let finished = state.wire.finish();
+        let deadline = state.deadline;
+        let finished = state.wire.finish(deadline);
         state.broken(finished)
     }
 
