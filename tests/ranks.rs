@@ -1,5 +1,8 @@
 //! Simulations on several ranks in one process, beside the oracle and one engine.
 
+#[path = "ranks/shares.rs"]
+mod shares;
+
 use squeeze::compiler::Program;
 use squeeze::compiler::plan::Window;
 use squeeze::compiler::target::speciality::{self, Speciality};
@@ -10,6 +13,7 @@ use squeeze::engine::ranks::traffic::Traffic;
 use squeeze::engine::ranks::transport::{Beats, MessageKind, Sent, Transport, Wire};
 use squeeze::geometry::with_flags;
 use squeeze::ir::{Axes, Rule, StateId};
+use squeeze::store::StateShare;
 use squeeze::sweep::work::{How, Watch, run};
 use squeeze::sweep::{Collector, Gathered, Probe, Sweep, SweepFolder, Wishes, first_cells, serve};
 use squeeze::{Backend, Domain, Error, Fractal, Simulation, SimulationBuilder, resolve};
@@ -232,7 +236,7 @@ fn what_ranks_send_is_known_before() {
         const PASSES: u32 = 5;
         thread::scope(|scope| {
             for transport in &transports[1..] {
-                scope.spawn(move || builder().serve(transport).unwrap());
+                scope.spawn(move || builder().serve(transport, &mut StateShare::new(false)).unwrap());
             }
             let mut simulation = builder().ranks(Arc::clone(&transports[0])).build().unwrap();
             simulation.step(u64::from(PASSES * counted.steps_of_pass)).unwrap();
@@ -302,7 +306,7 @@ fn runs_over_faulty_wires_end() {
         let faulty = wires(4).into_iter().map(|wire| Box::new(FaultyWire::over(wire, *fault, *seed)) as Box<dyn Wire>);
         let (start, deadline) =
             (Instant::now(), if fault.is_harmless() { PATIENT } else { Duration::from_millis(400) });
-        let (found, _) = over(faulty.collect(), deadline, builder, work);
+        let (found, _) = over((faulty.collect(), deadline), builder, |_| Box::new(StateShare::new(false)), work);
         match found {
             Ok(digest) => assert_eq!(digest, wanted, "{fault:?}, seed {seed}"),
             Err(error) => assert!(!fault.is_harmless(), "{fault:?}, seed {seed}: {error}"),

@@ -3,7 +3,9 @@
 use crate::course::{Case, Sight};
 use squeeze::engine::ranks::in_process::wires;
 use squeeze::engine::ranks::transport::{Beats, Transport, Wire};
+use squeeze::engine::shares::ShareWriter;
 use squeeze::simulation::SimulationError;
+use squeeze::store::StateShare;
 use squeeze::{Error, Simulation, SimulationBuilder};
 use std::sync::Arc;
 use std::thread;
@@ -24,27 +26,27 @@ pub fn on_ranks<T>(
     builder: impl Fn() -> SimulationBuilder + Sync,
     work: impl FnOnce(Simulation) -> Result<T, Error>,
 ) -> Ended<T> {
-    over(wires(ranks), DEADLINE, builder, work)
+    over((wires(ranks), DEADLINE), builder, |_| Box::new(StateShare::new(false)), work)
 }
 
-/// The same over other wires.
+/// The same over other wires, with a writer of each rank but the first.
 ///
 /// # Panics
 /// If a rank panics.
 pub fn over<T>(
-    wires: Vec<Box<dyn Wire>>,
-    deadline: Duration,
+    (wires, deadline): (Vec<Box<dyn Wire>>, Duration),
     builder: impl Fn() -> SimulationBuilder + Sync,
+    writer: impl Fn(usize) -> Box<dyn ShareWriter> + Sync,
     work: impl FnOnce(Simulation) -> Result<T, Error>,
 ) -> Ended<T> {
     let mut transports = wires.into_iter().map(|wire| Arc::new(Transport::new(wire, 1, deadline)));
     let first = transports.next().expect("there is a rank");
     thread::scope(|scope| {
         let serve = |transport: Arc<Transport>| {
-            let builder = &builder;
+            let (builder, writer) = (&builder, &writer);
             scope.spawn(move || {
                 let _beats = Beats::of(&transport);
-                builder().serve(&transport)
+                builder().serve(&transport, &mut *writer(transport.rank()))
             })
         };
         let others: Vec<_> = transports.map(serve).collect();

@@ -1,4 +1,5 @@
-//! The command as one of several processes that a launcher of MPI started: rank 0 reads, prints and writes, the others compute their parts.
+//! The command as one of several processes that a launcher of MPI started: rank 0 reads, prints and writes, the others compute their parts and write
+//! their shares of states.
 
 use crate::args::Devices;
 use crate::commands::run::plan::no_gpu;
@@ -12,6 +13,7 @@ use squeeze::engine::ranks::nodes::Nodes;
 use squeeze::engine::ranks::transport::{Beats, MessageKind, Transport};
 use squeeze::run::NamedEngine;
 use squeeze::simulation::SimulationError;
+use squeeze::store::StateShare;
 use squeeze::{Backend, EngineError, Failure as _, Message, Simulation, SimulationBuilder, memory, threads};
 use std::sync::Arc;
 use std::thread::sleep;
@@ -217,13 +219,21 @@ impl Ranks {
         builder.ranks(Arc::clone(&self.transport)).build()
     }
 
+    /// Computes this rank's part of a simulation that the first rank has built, and writes its share of the states that are saved.
+    ///
+    /// # Errors
+    /// If the simulation cannot be made, or a rank fails.
+    pub(crate) fn serve(&self, builder: SimulationBuilder) -> Result<(), CliError> {
+        Ok(builder.serve(&self.transport, &mut StateShare::new(self.nodes.machines > 1))?)
+    }
+
     /// Computes this rank's part of each simulation that the first rank [leads](Self::lead), until it [says](Self::dismiss) that none follows.
     ///
     /// # Errors
     /// If a rank fails.
     pub(crate) fn follow(&self, builder: &SimulationBuilder) -> Result<(), CliError> {
         while self.transport.broadcast(MessageKind::Words, 0, Vec::new()).map_err(squeeze::Error::from)? == [1] {
-            builder.clone().serve(&self.transport)?;
+            self.serve(builder.clone())?;
         }
         Ok(())
     }

@@ -323,6 +323,10 @@ impl Watch for Screen {
         Ok(())
     }
 
+    fn remark(&mut self, note: &str) {
+        remark(&format!("note: {note}"));
+    }
+
     fn observed(&mut self, values: &[(&str, ObservedValue)]) {
         if let Some((name, value)) = values.first() {
             self.observed = true;

@@ -183,6 +183,8 @@ fn several_ranks_write_the_files_of_one() {
         "run sierpinski_triangle --rule life --level 9 --steps 20 --seed 3 --save-every 10 --observe-every 5 --image-every 20",
         "run sierpinski_carpet --rule gray_scott --level 4 --steps 12 --save-every 6 --observe-every 4",
         "run T96,64 --rule ising --steps 6 --seed 5 --observe-every 2",
+        // Its states have several chunks, which all ranks write.
+        "run sierpinski_triangle --rule heat --level 12 --steps 4 --save-every 2",
     ];
     for (case, line) in cases.iter().enumerate() {
         let one = format!("one{case}");

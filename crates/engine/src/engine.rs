@@ -10,6 +10,7 @@ use crate::params::Params;
 #[cfg(feature = "jit")]
 use crate::reduce::{Question, ReducedCells, Take};
 use crate::sample::AskedSums;
+use crate::shares::StateShares;
 use crate::totals::Reduced;
 #[cfg(feature = "jit")]
 use rayon::ThreadPool;
@@ -257,6 +258,11 @@ pub trait Engine: Send + Sync {
     /// If the machine fails.
     fn snapshot(&self) -> Result<Option<Box<dyn Snapshot>>> {
         Ok(None)
+    }
+
+    /// The states as several ranks write them together, if they do.
+    fn shares(&self) -> Option<&dyn StateShares> {
+        None
     }
 
     /// The threads of the host that it computes on, if it has some.

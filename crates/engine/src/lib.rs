@@ -42,6 +42,8 @@ mod reference;
 pub mod sample;
 #[cfg(test)]
 mod samples;
+#[doc(hidden)]
+pub mod shares;
 pub mod simulation;
 #[cfg(feature = "jit")]
 mod states;

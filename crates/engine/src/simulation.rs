@@ -35,6 +35,7 @@ use crate::options::{ALONE, WatchedFrom};
 use crate::packed::{self, StateValues};
 use crate::params::{Params, resolve};
 use crate::reference::Reference;
+use crate::shares::StateShares;
 use crate::totals::Reduced;
 use crate::{About, EngineError, EngineOptions, MemberInputs};
 use ensemble::reduce_members;
@@ -671,6 +672,12 @@ impl Simulation {
     #[doc(hidden)]
     pub fn snapshot(&self) -> Result<Option<StatesCopy>> {
         Ok(self.engine()?.snapshot()?.map(|copy| StatesCopy::new(self.rule.clone(), copy)))
+    }
+
+    /// Does some work with the states as several ranks write them together; `None` if they do not.
+    #[doc(hidden)]
+    pub fn with_shares<T>(&self, work: impl FnOnce(&dyn StateShares) -> T) -> Option<T> {
+        self.engine().ok()?.shares().map(work)
     }
 
     /// Gives a state these values in these cells, in the form that [`packed`] describes. Every NaN becomes the one quiet NaN, and

@@ -22,6 +22,11 @@ pub(super) enum RankCommand {
     IsFinite(StateId),
     Read(StateId, Vec<Range<u64>>),
     Write(StateId, Range<u64>),
+    /// The name of the place where states are about to be written.
+    See(String),
+    /// The cells that each rank writes.
+    Deal(StateId, Vec<Range<u64>>),
+    Settle,
 }
 
 impl RankCommand {
@@ -43,11 +48,11 @@ impl RankCommand {
             RankCommand::Reduce(which) => list(6, &[], &which.iter().map(|number| *number as u64).collect::<Vec<_>>()),
             RankCommand::Digest(state) => with(7, &[u64::from(state.0)]),
             RankCommand::IsFinite(state) => with(8, &[u64::from(state.0)]),
-            RankCommand::Read(state, ranges) => {
-                let ends: Vec<u64> = ranges.iter().flat_map(|cells| [cells.start, cells.end]).collect();
-                list(9, &[u64::from(state.0)], &ends)
-            }
+            RankCommand::Read(state, ranges) => list(9, &[u64::from(state.0)], &ends_of(ranges)),
             RankCommand::Write(state, cells) => with(10, &[u64::from(state.0), cells.start, cells.end]),
+            RankCommand::See(place) => list(11, &[], &place.bytes().map(u64::from).collect::<Vec<_>>()),
+            RankCommand::Deal(state, shares) => list(12, &[u64::from(state.0)], &ends_of(shares)),
+            RankCommand::Settle => with(13, &[]),
         }
     }
 
@@ -65,15 +70,26 @@ impl RankCommand {
             6 => RankCommand::Reduce(words.list(Words::number)?),
             7 => RankCommand::Digest(StateId(words.number()?)),
             8 => RankCommand::IsFinite(StateId(words.number()?)),
-            9 => {
-                let (state, ends) = (StateId(words.number()?), words.list(Words::word)?);
-                RankCommand::Read(state, ends.as_chunks::<2>().0.iter().map(|[start, end]| *start..*end).collect())
-            }
+            9 => RankCommand::Read(StateId(words.number()?), ranges_of(words)?),
             10 => RankCommand::Write(StateId(words.number()?), words.word()?..words.word()?),
+            11 => RankCommand::See(String::from_utf8(words.list(Words::number)?).ok()?),
+            12 => RankCommand::Deal(StateId(words.number()?), ranges_of(words)?),
+            13 => RankCommand::Settle,
             _ => return None,
         };
         words.is_empty().then_some(command)
     }
+}
+
+/// The ends of ranges, one after the other.
+fn ends_of(ranges: &[Range<u64>]) -> Vec<u64> {
+    ranges.iter().flat_map(|cells| [cells.start, cells.end]).collect()
+}
+
+/// The ranges with these ends, whose number comes first.
+fn ranges_of(words: &mut Words<'_>) -> Option<Vec<Range<u64>>> {
+    let ends = words.list(Words::word)?;
+    Some(ends.as_chunks::<2>().0.iter().map(|[start, end]| *start..*end).collect())
 }
 
 #[cfg(test)]
@@ -94,6 +110,9 @@ mod tests {
             RankCommand::IsFinite(StateId(2)),
             RankCommand::Read(StateId(0), vec![0..8, 64..u64::MAX]),
             RankCommand::Write(StateId(3), 5..6),
+            RankCommand::See("a/\u{fc}.part".to_owned()),
+            RankCommand::Deal(StateId(2), vec![8..16, 0..0, 0..8]),
+            RankCommand::Settle,
         ];
         for command in all {
             let bytes = command.to_bytes();

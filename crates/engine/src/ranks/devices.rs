@@ -6,6 +6,7 @@ use super::in_process::wires;
 use super::transport::{Beats, DEADLINE, Transport};
 use crate::cuda::check_device;
 use crate::failure::Message;
+use crate::shares::NoShares;
 use crate::simulation::{EngineMaker, SimulationBuilder, SimulationError};
 use crate::{Backend, Engine, EngineError, EngineOptions, MemberInputs};
 use squeeze_compiler::geometry::FittedRule;
@@ -32,7 +33,7 @@ fn start(
         let work = move || {
             let _mode = DefaultMode::enter();
             let _beats = Beats::of(&transport);
-            _ = following(&transport, (&rule, &inputs), &options);
+            _ = following(&transport, (&rule, &inputs), &options, &mut NoShares);
         };
         let thread = Builder::new().name(format!("GPU {device}")).spawn(work);
         all.threads.push(thread.map_err(|error| {

@@ -6,6 +6,7 @@ use crate::cpu::Cpu;
 #[cfg(feature = "cuda")]
 use crate::cuda::Cuda;
 use crate::failure::Message;
+use crate::shares::ShareWriter;
 use crate::simulation::{EngineMaker, SimulationBuilder, SimulationError};
 use crate::{Backend, Engine, EngineError, EngineOptions, MemberInputs};
 use squeeze_compiler::geometry::FittedRule;
@@ -71,11 +72,12 @@ pub(super) fn following(
     transport: &Arc<Transport>,
     (rule, inputs): (&FittedRule, &MemberInputs),
     options: &EngineOptions,
+    writer: &mut dyn ShareWriter,
 ) -> Result<(), EngineError> {
     match transport.broadcast(MessageKind::Words, 0, Vec::new())?[..] {
-        [0] => RankEngine::<Cpu>::new(transport, rule, inputs, options)?.serve(),
+        [0] => RankEngine::<Cpu>::new(transport, rule, inputs, options)?.serve(writer),
         #[cfg(feature = "cuda")]
-        _ => RankEngine::<Cuda>::new(transport, rule, inputs, options)?.serve(),
+        _ => RankEngine::<Cuda>::new(transport, rule, inputs, options)?.serve(writer),
         #[cfg(not(feature = "cuda"))]
         _ => Err(not_built(transport)),
     }
@@ -105,14 +107,14 @@ impl SimulationBuilder {
     }
 
     /// Computes this rank's part of the cells of the simulation that rank 0 has built by [`ranks`](Self::ranks), and returns when that is dropped. Initial values and
-    /// what else changes states come from there.
+    /// what else changes states come from there; what the rank is dealt of states that are saved goes to the writer.
     ///
     /// # Errors
     /// As of [`build`](Self::build); or if a rank fails.
     #[doc(hidden)]
-    pub fn serve(self, transport: &Arc<Transport>) -> Result<(), SimulationError> {
+    pub fn serve(self, transport: &Arc<Transport>, writer: &mut dyn ShareWriter) -> Result<(), SimulationError> {
         let _mode = DefaultMode::enter();
         let (rule, inputs, options) = self.parts()?;
-        Ok(following(transport, (&rule, &inputs), &options)?)
+        Ok(following(transport, (&rule, &inputs), &options, writer)?)
     }
 }

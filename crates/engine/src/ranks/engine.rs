@@ -20,7 +20,8 @@ use crate::pass::{KernelEngine, Pass};
 use crate::reduce::messages::{AskedQuestion, GatheredGroups, add_result, result_of};
 use crate::reduce::words::{Words, to_bytes};
 use crate::reduce::{Question, ReducedCells, Take, reduce};
-use crate::{About, Backend, Engine, EngineError, EngineOptions, Failure, MemberInputs, Result};
+use crate::shares::{OwnShare, ShareWriter, StateShares};
+use crate::{About, Backend, Engine, EngineError, EngineOptions, Failure, MemberInputs, Result, failure, install};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::{StateId, Value};
 use squeeze_compiler::layout::unit::Slot;
@@ -173,12 +174,12 @@ impl<P: RankPart> RankEngine<P> {
     ///
     /// # Errors
     /// If a rank fails, this one among them.
-    pub(super) fn serve(mut self) -> Result<()> {
+    pub(super) fn serve(mut self, writer: &mut dyn ShareWriter) -> Result<()> {
         let transport = Arc::clone(&self.transport);
-        told(&transport, self.obey())
+        told(&transport, self.obey(writer))
     }
 
-    fn obey(&mut self) -> Result<()> {
+    fn obey(&mut self, writer: &mut dyn ShareWriter) -> Result<()> {
         loop {
             let bytes = self.transport.broadcast(MessageKind::Words, self.time(), Vec::new())?;
             let command =
@@ -207,8 +208,33 @@ impl<P: RankPart> RankEngine<P> {
                     let values = self.transport.receive(0, MessageKind::Cells, self.time())?;
                     self.put(state, &cells, &values)?;
                 }
+                RankCommand::See(place) => {
+                    let sees = writer.sees(&place, &self.rule);
+                    self.transport.gather(MessageKind::Words, self.time(), &[u8::from(sees)])?;
+                }
+                RankCommand::Deal(state, shares) => {
+                    let cells = shares.get(self.transport.rank()).cloned();
+                    let cells = cells.ok_or_else(|| unreadable(&self.transport, 0, "deals out too few shares"))?;
+                    let mut written = Ok(());
+                    let first = self.dealt(&self.part(), (state, &shares), &mut |values| {
+                        written = writer.write(state, cells.clone(), values);
+                    })?;
+                    self.done(written, first)?;
+                }
+                RankCommand::Settle => {
+                    let settled = writer.settle();
+                    self.done(settled, None)?;
+                }
             }
         }
+    }
+
+    /// Says to rank 0 that this rank has done its share, and which value of it is not finite; or to all why it could not.
+    fn done(&self, written: failure::Result<()>, first: Option<(u64, u64)>) -> Result<()> {
+        written.map_err(|error| self.transport.fail(error.to_string(), error.is_users()))?;
+        let words = first.into_iter().flat_map(|(cell, bits)| [cell, bits]);
+        self.transport.gather(MessageKind::Words, self.time(), &to_bytes(words))?;
+        Ok(())
     }
 
     /// The parameters and globals of these bits.
@@ -362,6 +388,72 @@ impl<P: RankPart> RankEngine<P> {
         let mut bytes = vec![0; packed::bytes(ty, cells.end - cells.start) as usize];
         scatter(ty, (own, values), std::slice::from_ref(cells), &mut bytes);
         part.write(0, &StateValues { state, cells: cells.clone(), bytes: Cow::Owned(bytes) })
+    }
+
+    /// The values of this rank's cells in a range, where they stand among those of the range. What stands there for other cells means nothing.
+    fn own_within(&self, part: &P, state: StateId, cells: &Range<u64>) -> Result<Vec<u8>> {
+        let ty = self.rule.state(state).ty;
+        let mut bytes = vec![0; packed::bytes(ty, cells.end - cells.start) as usize];
+        if self.rule.domain().levels().is_some() {
+            part.read(0, state, cells.clone(), &mut bytes)?;
+        } else {
+            let ranges = std::slice::from_ref(cells);
+            let values = self.values_of(part, state, ranges)?;
+            scatter(ty, (&self.cells[self.transport.rank()], &values), ranges, &mut bytes);
+        }
+        Ok(bytes)
+    }
+
+    /// Exchanges what ranks are dealt, gives this one's share to `write` if there is any, and says the first float in it that is not finite.
+    fn dealt(
+        &self,
+        part: &P,
+        (state, shares): (StateId, &[Range<u64>]),
+        write: OwnShare<'_>,
+    ) -> Result<Option<(u64, u64)>> {
+        let (transport, time, ty) = (&*self.transport, part.time(), self.rule.state(state).ty);
+        let (here, filled) = (transport.rank(), || shares.iter().filter(|cells| !cells.is_empty()));
+        let (start, end) = (filled().map(|cells| cells.start).min(), filled().map(|cells| cells.end).max());
+        let all = start.unwrap_or(0)..end.unwrap_or(0);
+        let bytes = self.own_within(part, state, &all)?;
+        let of_share = |share: &Range<u64>| match share.is_empty() {
+            true => Vec::new(),
+            false => {
+                let first = packed::bytes(ty, share.start - all.start) as usize;
+                collect(ty, &self.cells[here], share, &bytes[first..])
+            }
+        };
+        for rank in transport.others() {
+            let values = of_share(&shares[rank]);
+            // The receiver counts them too, and awaits no empty message.
+            if !values.is_empty() {
+                transport.send(rank, MessageKind::Cells, time, &values)?;
+            }
+        }
+        let (share, own) = (&shares[here], of_share(&shares[here]));
+        drop(bytes);
+        let ranges = std::slice::from_ref(share);
+        let mut values = vec![0; packed::bytes(ty, share.end - share.start) as usize];
+        scatter(ty, (&self.cells[here], &own), ranges, &mut values);
+        for rank in transport.others() {
+            let expected = bytes_of(ty, &self.cells[rank].runs_of(ranges));
+            if expected == 0 {
+                continue;
+            }
+            let theirs = transport.receive(rank, MessageKind::Cells, time)?;
+            if theirs.len() != expected {
+                return Err(unreadable(transport, rank, "sent more or fewer values than it has cells"));
+            }
+            scatter(ty, (&self.cells[rank], &theirs), ranges, &mut values);
+        }
+        if !share.is_empty() {
+            // On this rank's own threads: others compute and compress beside it.
+            match part.pool() {
+                Some(pool) => install(pool, || write(&values)),
+                None => write(&values),
+            }
+        }
+        Ok(packed::first_not_finite(ty, &values).map(|at| (share.start + at, packed::bits(ty, &values, at))))
     }
 
     /// Reads cells of all ranks into bytes; the ranges are few enough to be sent at once.
@@ -568,6 +660,11 @@ impl<P: RankPart> Engine for RankEngine<P> {
         Ok(())
     }
 
+    fn shares(&self) -> Option<&dyn StateShares> {
+        // Threads of this process compress on all of its processors as it is.
+        (self.is_leader() && self.others.threads.is_empty()).then_some(self)
+    }
+
     fn restart(&mut self, members: &[MemberInputs]) -> Result<bool> {
         crate::check_count("members", 1, members.len())?;
         crate::check_inputs(&self.rule, 1, [&members[0].params])?;
@@ -575,6 +672,43 @@ impl<P: RankPart> Engine for RankEngine<P> {
         self.lead(self.time(), || RankCommand::Restart(members[0].seed, bits()))?;
         self.inputs = members[0].clone();
         self.told(self.part().restart(members))
+    }
+}
+
+/// States are written by all ranks, each of its share.
+impl<P: RankPart> StateShares for RankEngine<P> {
+    fn ranks(&self) -> usize {
+        self.transport.ranks()
+    }
+
+    fn blind(&self, place: &str) -> Result<Option<usize>> {
+        self.lead(self.time(), || RankCommand::See(place.to_owned()))?;
+        let all = self.transport.gather(MessageKind::Words, self.time(), &[1])?;
+        Ok(all.iter().flatten().position(|sees| sees[..] != [1]))
+    }
+
+    fn deal(&self, state: StateId, shares: &[Range<u64>], own: OwnShare<'_>) -> Result<Option<(u64, u64)>> {
+        apart(|| {
+            let part = self.part();
+            let time = part.time();
+            crate::check_count("shares", self.transport.ranks(), shares.len())?;
+            self.lead(time, || RankCommand::Deal(state, shares.to_vec()))?;
+            let mut first = self.told(self.dealt(&part, (state, shares), own))?;
+            let all = self.transport.gather(MessageKind::Words, time, &[])?.unwrap_or_default();
+            for (rank, bytes) in all.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty()) {
+                let mut words = Words::new(bytes);
+                let theirs = words.word().zip(words.word());
+                let theirs = theirs.ok_or_else(|| unreadable(&self.transport, rank, "says no cell"))?;
+                first = Some(first.map_or(theirs, |first| first.min(theirs)));
+            }
+            Ok(first)
+        })
+    }
+
+    fn settle(&self) -> Result<()> {
+        self.lead(self.time(), || RankCommand::Settle)?;
+        self.transport.gather(MessageKind::Words, self.time(), &[])?;
+        Ok(())
     }
 }
 

@@ -37,6 +37,12 @@ pub trait Watch {
     fn observed(&mut self, values: &[(&str, ObservedValue)]) {
         _ = values;
     }
+
+    /// Called with a note on how the run is recorded, which changes no result.
+    #[doc(hidden)]
+    fn remark(&mut self, note: &str) {
+        _ = note;
+    }
 }
 
 /// A watch that stops where another wants to, or when the next state is due to be saved.
@@ -202,6 +208,8 @@ pub struct Recording {
     /// Its time once more if it was saved in passing: the next saved state replaces it.
     pub(super) passing: Option<u32>,
     pub(super) background: BackgroundThread,
+    /// Whether the first of several ranks writes all states, for another does not see the folder.
+    pub(super) is_alone: bool,
     costs: Costs,
     /// The range of values in all pictures so far.
     pub(super) range: Option<[f64; 2]>,
@@ -239,7 +247,7 @@ impl Recording {
         let mut not_finite = None;
         // Initial values from files must be in the folder: their files may change before the run is resumed.
         if !recording.manifest.init.is_empty() {
-            not_finite = recording.save(simulation, false)?;
+            not_finite = recording.save(simulation, false, watch)?;
             recording.background.wait()?;
         }
         // From here on the folder is a run.
@@ -269,6 +277,7 @@ impl Recording {
             saved_at: Instant::now(),
             passing: None,
             background,
+            is_alone: false,
             costs: Costs::default(),
             range: None,
             values: Vec::new(),
@@ -319,12 +328,12 @@ impl Recording {
             let done = pace.advance(simulation, next, &mut until_due)?;
             self.costs.steps = pace.computing();
             if !done && !watch.wants_stop() {
-                self.save_in_passing(simulation)?;
+                self.save_in_passing(simulation, watch)?;
                 continue;
             }
             if !done {
                 if self.saved != Some(simulation.time()) {
-                    self.save(simulation, false)?;
+                    self.save(simulation, false, watch)?;
                 }
                 self.background.wait()?;
                 return Ok(Outcome::Stopped);
@@ -332,7 +341,7 @@ impl Recording {
             self.take(simulation, watch)?;
         }
         if self.ended && self.saved != Some(simulation.time()) {
-            self.save(simulation, false)?;
+            self.save(simulation, false, watch)?;
         }
         let start = Instant::now();
         self.background.wait()?;
@@ -352,13 +361,13 @@ impl Recording {
     }
 
     /// Saves the present state because `save_seconds` have passed. The next saved state replaces it.
-    fn save_in_passing(&mut self, simulation: &Simulation) -> Result<()> {
+    fn save_in_passing(&mut self, simulation: &Simulation, watch: &mut dyn Watch) -> Result<()> {
         let start = Instant::now();
         if self.saved == Some(simulation.time()) {
             self.saved_at = start;
             return Ok(());
         }
-        let not_finite = self.save(simulation, true)?;
+        let not_finite = self.save(simulation, true, watch)?;
         self.costs.saves += start.elapsed();
         self.costs.states_saved += 1;
         match not_finite.filter(|_| !self.manifest.schedule.allow_nan) {
@@ -416,7 +425,7 @@ impl Recording {
         let wanted = trouble.is_some() || schedule.due(schedule.save_every, time);
         if wanted && self.saved != Some(time) {
             let start = Instant::now();
-            trouble = self.save(simulation, false)?.or(trouble);
+            trouble = self.save(simulation, false, watch)?.or(trouble);
             self.costs.saves += start.elapsed();
             self.costs.states_saved += 1;
         }

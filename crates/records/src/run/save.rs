@@ -1,16 +1,18 @@
 //! Saving states: they are read, compressed, written and made durable.
 //!
-//! An engine that can copy its states goes on computing while another thread does all of it. Of the others the states are read and
+//! An engine that can copy its states goes on computing while another thread does all of it. Ranks have chunks dealt to them, which they compress and write; the
+//! first rank begins the state and finishes it, when all have said that theirs are written. Of the others the states are read and
 //! compressed between two steps, on the engine's own threads, since more threads than processors would get in their way; only
 //! what waits for the disk is left to another thread.
 
-use super::{NotFinite, Recording};
+use super::{NotFinite, Recording, Watch};
 use crate::state::store::{ArrayShape, StateWriter};
 use serde_json::Value as Json;
 use squeeze_compiler::geometry::Domain;
-use squeeze_compiler::ir::{StateId, Type};
+use squeeze_compiler::ir::{StateId, Type, Value};
 use squeeze_engine::failure::{Error, Result};
 use squeeze_engine::packed;
+use squeeze_engine::shares::StateShares;
 use squeeze_engine::simulation::{Simulation, SimulationError, StateView, StatesCopy};
 use squeeze_host::files::{self, FileError};
 use std::ops::Range;
@@ -34,7 +36,11 @@ struct ArrayPiece {
 /// All arrays in pieces that are read at once.
 fn pieces(shapes: &[ArrayShape]) -> Vec<ArrayPiece> {
     let all: u64 = shapes.iter().map(|shape| packed::bytes(shape.ty, shape.cells)).sum();
-    let room = (all / 4).clamp(LEAST_PIECE, MOST_PIECE).min(squeeze_host::memory::available() / 8);
+    pieces_within(shapes, (all / 4).clamp(LEAST_PIECE, MOST_PIECE).min(squeeze_host::memory::available() / 8))
+}
+
+/// All arrays in pieces of about as many bytes at most, of a chunk at least.
+fn pieces_within(shapes: &[ArrayShape], room: u64) -> Vec<ArrayPiece> {
     let of_array = |(field, shape): (usize, &ArrayShape)| {
         let (chunk, cells) = (shape.chunk_cells(), shape.cells);
         let chunks = (room / packed::bytes(shape.ty, chunk)).max(1);
@@ -78,7 +84,12 @@ impl Writing {
 impl Recording {
     /// Hands the present state over to be written, for good or in passing, and says if a float in it is not finite. Where a copy of the state is written,
     /// that is found out later: then it is the error that the thread ends with which writes.
-    pub(super) fn save(&mut self, simulation: &Simulation, passing: bool) -> Result<Option<NotFinite>> {
+    pub(super) fn save(
+        &mut self,
+        simulation: &Simulation,
+        passing: bool,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<NotFinite>> {
         // The rows up to here must be durable before the state is: a process that resumes from it relies on them.
         self.background.submit(0, self.rows.sync())?;
         let time = simulation.time();
@@ -96,6 +107,24 @@ impl Recording {
             self.background.submit(0, job)?;
             self.remove(before)?;
             return Ok(None);
+        }
+        if !self.is_alone && simulation.with_shares(|_| ()).is_some() {
+            let writer = StateWriter::begin(&path, shapes.clone(), about.clone())?;
+            let place = writer.part().display().to_string();
+            match simulation.with_shares(|ranks| ranks.blind(&place)).transpose()?.flatten() {
+                None => {
+                    let trouble = self.save_shares(simulation, writer, &shapes)?;
+                    if trouble.is_none() {
+                        self.remove(before)?;
+                    }
+                    return Ok(trouble);
+                }
+                Some(rank) => {
+                    self.is_alone = true;
+                    let folder = self.folder.path().display();
+                    watch.remark(&format!("rank {rank} does not see `{folder}`, so the first rank writes all states"));
+                }
+            }
         }
         let writing = Writing::default();
         let (of_job, all) = (writing.clone(), shapes.clone());
@@ -121,6 +150,39 @@ impl Recording {
         Ok(trouble)
     }
 
+    /// Writes a state by all ranks: each has the chunks of each piece dealt to it, compresses and writes them.
+    fn save_shares(
+        &mut self,
+        simulation: &Simulation,
+        writer: StateWriter,
+        shapes: &[ArrayShape],
+    ) -> Result<Option<NotFinite>> {
+        let ranks = simulation.with_shares(|ranks| ranks.ranks()).unwrap_or(1) as u64;
+        let room = LEAST_PIECE.min(squeeze_host::memory::available() / 8 / ranks);
+        let (writing, mut trouble) = (Writing(Arc::new(Mutex::new(Some(writer)))), None);
+        for (number, piece) in (0..).zip(pieces_within(shapes, room)) {
+            let (shape, state) = (&shapes[piece.field], StateId(piece.field as u16));
+            let shares = shares(shape, &piece, (number, ranks));
+            let (own, mut encoded) = (shares[0].clone(), Ok(Vec::new()));
+            let mut keep = |values: &[u8]| encoded = shape.encode(values);
+            let deal = |ranks: &dyn StateShares| ranks.deal(state, &shares, &mut keep);
+            let first = simulation.with_shares(deal).transpose()?.flatten();
+            let found = first.map(|(cell, bits)| (cell, Value::from_bits(shape.ty, bits)));
+            trouble = trouble.or_else(|| found.map(|found| told(shape, simulation.domain(), simulation.time(), found)));
+            let chunks = encoded?;
+            let piece = ArrayPiece { first_chunk: own.start / shape.chunk_cells(), cells: own, ..piece };
+            let (writing, bytes) = (writing.clone(), chunks.iter().map(|chunk| chunk.len() as u64).sum());
+            self.background.submit(bytes, move || writing.write(&piece, &chunks))?;
+        }
+        simulation.with_shares(|ranks| ranks.settle()).transpose()?;
+        let shapes = shapes.to_vec();
+        self.background.submit(0, move || {
+            writing.with(|writer| writer.as_ref().map_or(Ok(()), |writer| writer.check_chunks(&shapes)))?;
+            writing.finish()
+        })?;
+        Ok(trouble)
+    }
+
     /// Removes a state that was saved in passing, when all that was handed over is written.
     pub(super) fn remove(&self, passing: Option<u32>) -> Result<()> {
         let Some(time) = passing else { return Ok(()) };
@@ -128,6 +190,14 @@ impl Recording {
         let remove = move || files::remove_whole(&path).map_err(|error| FileError::writing(&path, error).into());
         self.background.submit(0, remove)
     }
+}
+
+/// The cells of a piece that each rank is dealt: chunks in equal parts. From piece to piece another rank has the first, so that small pieces are not all one rank's.
+fn shares(shape: &ArrayShape, piece: &ArrayPiece, (number, ranks): (u64, u64)) -> Vec<Range<u64>> {
+    let (chunk, Range { start, end }) = (shape.chunk_cells(), piece.cells.clone());
+    let chunks = (end - start).div_ceil(chunk);
+    let from = |share: u64| (start + share * chunks / ranks * chunk).min(end);
+    (0..ranks).map(|rank| (rank + number) % ranks).map(|share| from(share)..from(share + 1)).collect()
 }
 
 /// Writes a copy of the states of a time, and says if a float in it is not finite.
@@ -179,8 +249,12 @@ pub fn not_finite(simulation: &Simulation) -> Result<Option<NotFinite>, Simulati
 /// The error that tells of the first value among these that is not finite; they begin with the cell `first`.
 fn error_in(shape: &ArrayShape, domain: &Domain, step: u32, first: u64, values: &[u8]) -> Option<NotFinite> {
     let at = packed::first_not_finite(shape.ty, values)?;
-    let (cell, axes) = (first + at, domain.dimension().axes());
+    Some(told(shape, domain, step, (first + at, packed::value(shape.ty, values, at))))
+}
+
+/// The error that tells of a value that is not finite.
+fn told(shape: &ArrayShape, domain: &Domain, step: u32, (cell, value): (u64, Value)) -> NotFinite {
+    let axes = domain.dimension().axes();
     let place = domain.lambda(cell)[..axes].iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-    let value = packed::value(shape.ty, values, at).as_f64();
-    Some(NotFinite { state: shape.name.clone(), cell, place, value, step })
+    NotFinite { state: shape.name.clone(), cell, place, value: value.as_f64(), step }
 }

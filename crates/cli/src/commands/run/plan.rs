@@ -164,7 +164,7 @@ impl RunPlan {
     /// # Errors
     /// If the simulation cannot be made, or a rank fails.
     pub(super) fn serve(self, ranks: &Ranks) -> Result<(), CliError> {
-        Ok(self.builder.serve(&ranks.transport)?)
+        ranks.serve(self.builder)
     }
 
     /// The simulation at the first step, and the run's manifest. Prints notes on what is valid, but probably not meant.

@@ -112,7 +112,7 @@ impl Scenario {
         let mut recording = Recording::begin(RunFolder::create(folder)?, manifest, &simulation, &mut watch)?;
         while self.passing && simulation.time() < stop {
             simulation.step(1)?;
-            recording.save(&simulation, true)?;
+            recording.save(&simulation, true, &mut watch)?;
             watch.progress(&simulation)?;
         }
         recording.run(&mut simulation, &mut watch)

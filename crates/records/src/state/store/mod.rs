@@ -10,6 +10,7 @@
 mod codecs;
 mod foreign;
 mod read;
+mod share;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -17,6 +18,7 @@ mod write;
 pub(crate) use codecs::encode;
 pub(crate) use foreign::read_array;
 pub use read::{StoredFields, StoredState};
+pub use share::StateShare;
 pub use write::StateWriter;
 
 use super::TypeNames;

@@ -64,6 +64,28 @@ impl StateWriter {
         Ok(())
     }
 
+    /// Where it lies until it is finished.
+    pub(crate) fn part(&self) -> &Path {
+        &self.part
+    }
+
+    /// Whether all chunks of arrays of these shapes are there, which other processes may have written.
+    ///
+    /// # Errors
+    /// If some are not, or the folder cannot be read.
+    pub(crate) fn check_chunks(&self, shapes: &[ArrayShape]) -> Result<()> {
+        for shape in shapes {
+            let folder = self.part.join(&shape.name).join("c");
+            let found = files::list(&folder).map_err(|error| FileError::reading(&folder, error))?.len() as u64;
+            if found != shape.chunks() {
+                let (name, chunks) = (&shape.name, shape.chunks());
+                let what = format!("of {chunks} chunks of `{name}` the first rank sees {found}");
+                return Err(FileError::writing(&self.path, io::Error::other(what)).into());
+            }
+        }
+        Ok(())
+    }
+
     /// Writes chunks that were encoded, from the one of number `first_chunk` on, of the array of index `field`.
     ///
     /// # Errors
@@ -121,7 +143,7 @@ impl Drop for StateWriter {
     }
 }
 
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     files::create(path)?.write_all(bytes)
 }
 
