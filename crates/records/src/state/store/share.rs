@@ -1,7 +1,6 @@
 //! A rank's share of a state that the first rank has begun.
 
-use super::ArrayShape;
-use super::write::write_new;
+use super::{ArrayShape, write::write_new};
 use squeeze_compiler::geometry::FittedRule;
 use squeeze_compiler::ir::StateId;
 use squeeze_engine::failure::Result;
