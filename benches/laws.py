@@ -244,8 +244,8 @@ def _():
 @functools.lru_cache(None)
 def meetings():
     """Where the cumulants of the carpet's levels 3 to 7 cross those of the next level, in β."""
-    folder = sweep("sierpinski_carpet", "swendsen_wang", "3..=7", f"beta={','.join(f'{0.6772 + 0.0008 * at:.4f}' for at in range(21))}", 2000, 16, 4, ("--exchange", "beta", "--exchange-every", "10"))
-    told = json.loads(squeeze("analyse", folder, "--only", "u", "--binder", "u=m", "--reweight", "beta=0.6774..=0.693/0.0002", "--crossing", "u", "--json"))
+    folder = sweep("sierpinski_carpet", "swendsen_wang", "3..=7", f"beta={','.join(f'{0.672 + 0.001 * at:.4g}' for at in range(21))}", 1200, 16, 4, ("--exchange", "beta", "--exchange-every", "10"))
+    told = json.loads(squeeze("analyse", folder, "--only", "u", "--binder", "u=m", "--reweight", "beta=0.6724..=0.6918/0.0002", "--crossing", "u", "--json"))
     found = {one["levels"][0]: (one["at"], one["error"]) for one in told["crossings"]}
     if len(found) != 4 or None in sum(found.values(), ()):
         raise RuntimeError(f"no crossing: {told['crossings']}")
