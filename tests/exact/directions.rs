@@ -85,18 +85,24 @@ fn spins_with_directions_have_their_exact_energy() {
                     -(pairs as f64) * values.iter().map(|l| power(l, l[2])).sum::<f64>() / all
                 }
             };
-            let mut squares = Vec::new();
+            let is_plane_chain = !is_sphere && ground.name == "chain";
+            let (mut squares, mut twists) = (Vec::new(), Vec::new());
             let (mean, error) = sampled(12, |seed| {
                 spins.restart(seed, &[&setting]).expect("it begins anew");
                 spins.step(30).expect("it runs");
                 let samples = 150;
-                let mut sums = [0.0; 2];
+                let mut sums = [0.0; 4];
                 for _ in 0..samples {
                     spins.step(2).expect("it runs");
                     sums[0] += observed(&spins, "energy") / f64::from(samples);
                     sums[1] += observed(&spins, "m2") / f64::from(samples);
+                    if is_plane_chain {
+                        sums[2] += observed(&spins, "aligned_x") / f64::from(samples);
+                        sums[3] += observed(&spins, "current_x").powi(2) / f64::from(samples);
+                    }
                 }
                 squares.push(sums[1]);
+                twists.push([sums[2], sums[3]]);
                 sums[0]
             });
             let what = format!("{rule} on {} at {beta}", ground.name);
@@ -109,8 +115,43 @@ fn spins_with_directions_have_their_exact_energy() {
                 let (mean, error) = sampled(12, |seed| squares[seed as usize - 1]);
                 assert!((mean - wanted).abs() < 4.5 * error, "m2 of {what}: {mean} ± {error}, exactly {wanted}");
             }
+            if is_plane_chain {
+                // Angles between neighbours are independent of one another: the mean of the cosine of one, and that of the square of its sine.
+                let [once, twice] = [1, 2].map(|l| eigenvalue(harmonic, false, l, *beta)[0] / values[0][1]);
+                for (at, wanted) in [once, (1.0 - twice) / 2.0].into_iter().enumerate() {
+                    let wanted = wanted * pairs as f64;
+                    let (mean, error) = sampled(12, |seed| twists[seed as usize - 1][at]);
+                    assert!((mean - wanted).abs() < 4.5 * error, "{at} of {what}: {mean} ± {error}, exactly {wanted}");
+                    assert!(error < 0.05 * wanted, "{at} of {what}: {error}");
+                }
+            }
         }
     }
+}
+
+/// Spins without neighbours follow the field as Langevin's function says, along it.
+#[test]
+fn lone_spins_follow_their_field() {
+    let lone = domains("domain lone { size (64, 63)  cells (x + y) % 2 == 0 }").remove(0);
+    let (beta, field) = (0.7_f64, [1.0_f64, -2.0, 2.0]);
+    let mut spins = simulation(&lone, "heisenberg", 4, &["beta=0.7", "field.x=1", "field.y=-2", "field.z=2"]);
+    let strength = 3.0 * beta;
+    let along = 1.0 / strength.tanh() - 1.0 / strength;
+    let (mut m, samples) = ([0.0; 3], 40);
+    for _ in 0..samples {
+        spins.step(1).expect("it runs");
+        for (sum, name) in m.iter_mut().zip(["m.x", "m.y", "m.z"]) {
+            *sum += observed(&spins, name) / f64::from(samples);
+        }
+    }
+    // A component of a spin is spread by less than 1: five errors of so many spins.
+    let error = 5.0 / (2016.0 * f64::from(samples)).sqrt();
+    for (axis, (mean, part)) in m.iter().zip(field).enumerate() {
+        let wanted = along * part / 3.0;
+        assert!((mean - wanted).abs() < error, "axis {axis}: {mean} for {wanted}");
+    }
+    let energy = observed(&spins, "energy");
+    assert!((energy + 3.0 * along * 2016.0).abs() < 5.0 * 3.0 * 2016.0_f64.sqrt(), "{energy}");
 }
 
 fn all(run: &Simulation, state: &str) -> Vec<f32> {

@@ -50,7 +50,7 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("bench", 2_728, 69),
     ("cli", 9_306, 1),
     ("codegen", 6_702, 17),
-    ("compiler", 50_494, 688),
+    ("compiler", 50_503, 688),
     ("drawing", 2_300, 40),
     ("engine", 30_950, 314),
     ("golly", 1_522, 15),
@@ -65,8 +65,8 @@ const BOUNDS: [(&str, usize, usize); 20] = [
     ("testing", 2_154, 19),
     ("view", 4_154, 18),
     ("xtask", 1_273, 0),
-    (CORE, 129_083, 1_450),
-    (ALL, 145_420, 1_584),
+    (CORE, 129_092, 1_450),
+    (ALL, 145_429, 1_584),
 ];
 /// The names of the bounds of all crates together, and of those that are no satellites.
 const ALL: &str = "all";

@@ -1,5 +1,6 @@
 //! Expressions, taken apart.
 
+use super::super::names::{BUILT_IN_VALUES, unknown_name};
 use super::{ON_SPHERE, TakenApart, TakingApart, VectorKind, component_of, lets_of, of_number};
 use crate::text::diagnostics::Diagnostic;
 use crate::text::source::Span;
@@ -292,6 +293,14 @@ impl TakingApart<'_> {
             _ => self.value(value)?,
         };
         let TakenApart::Vector(kind, values) = found else {
+            if let ExprKind::Name(name) = &value.kind
+                && !BUILT_IN_VALUES.contains(&name.as_str())
+                && self.names.iter().all(|scope| !scope.contains_key(name))
+            {
+                let vectors = self.names.iter().flatten().filter(|(_, kind)| kind.is_some());
+                return unknown_name("vector", name, value.span, vectors.map(|(name, _)| name.as_str()))
+                    .fail(self.errors);
+            }
             return of_number(value.span, of).fail(self.errors);
         };
         let place = kind.components().iter().position(|component| *component == of.name);
