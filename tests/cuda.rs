@@ -76,10 +76,12 @@ fn the_code_compiles_for_old_and_new_architectures() {
             }
         }
     }
-    let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule("gpu/operations.rule").unwrap());
-    let rule = Domain::new(fractal, 5).unwrap().fit(&rule).unwrap();
-    let text = cuda::program(&Program::of(&rule, &Target::cuda()).unwrap(), None).text;
-    nvrtc.compile(&text, Architecture(75), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
+    for name in ["gpu/operations.rule", "gpu/tables.rule"] {
+        let (fractal, rule) = (resolve::fractal("vicsek").unwrap(), resolve::rule(name).unwrap());
+        let rule = Domain::new(fractal, 5).unwrap().fit(&rule).unwrap();
+        let text = cuda::program(&Program::of(&rule, &Target::cuda()).unwrap(), None).text;
+        nvrtc.compile(&text, Architecture(75), Output::Ptx).unwrap_or_else(|e| panic!("{e}"));
+    }
 }
 
 /// Kernels of many members, of bits, of random bits and of numbers.

@@ -6,9 +6,13 @@ use squeeze_tests::golden::{self, Golden, SHARED_RUST};
 use std::path::Path;
 use std::process::Command;
 
-/// Three dimensions and enums; mixed fractals; every operation on every type.
-const MORE: [(&str, &str, u32); 3] =
-    [("tetrix", "life_3d", 5), ("lace", "greenberg_hastings", 4), ("filigree", "gpu/operations.rule", 3)];
+/// Three dimensions and enums; mixed fractals; every operation and tables of every type.
+const MORE: [(&str, &str, u32); 4] = [
+    ("tetrix", "life_3d", 5),
+    ("lace", "greenberg_hastings", 4),
+    ("filigree", "gpu/operations.rule", 3),
+    ("filigree", "gpu/tables.rule", 3),
+];
 
 fn text(fractal: &str, rule: &str, level: u32) -> String {
     let (fractal, rule) = (resolve::fractal(fractal).unwrap(), resolve::rule(rule).unwrap());

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 squeeze::simulation! {
     /// Every operation, on a fractal of this file.
     pub mod operations: "gpu/operations.rule" on plus at level 3;
+    mod looked_up: "gpu/tables.rule" on plus at level 3;
 
     /// A plus made of pluses.
     fractal plus { scale 3 pattern { ".#." "###" ".#." } }
@@ -100,7 +101,7 @@ macro_rules! check {
 #[test]
 fn native_kernels_agree_with_the_oracle() {
     let checked = check! {
-        operations 3 3; votes 5 5; conway 5 6; fire 3 3; patterns 4 4; waves 4 4; warmth 4 4; magnet 3 3; larger 5 5;
+        operations 3 3; looked_up 3 3; votes 5 5; conway 5 6; fire 3 3; patterns 4 4; waves 4 4; warmth 4 4; magnet 3 3; larger 5 5;
         growth 8 9; solid 5 5; sand 4 4; opinions 4 4; string 4 4; bottles 4 4; brain 4 4; wires 3 3; colours 3 3; water 4 4; kinds 3 3; phases 3 3; epidemic 4 4; reaction 3 3;
         rings 5 5; space 2 2; ice 3 3; bonds 4 4; mixture 3 3; exchange 4 4; gas 3 3; walkers 3 3; stripes 4 4; town 3 3; dust 3 3; sponge 2 2; snow 2 2; body 4 4; span 4 4; row 5 6; teeth 5 5; chance 3 3; current 3 3;
     };

@@ -26,7 +26,7 @@ SQUEEZE, ROOT = sys.argv[1], Path(sys.argv[2])
 PARTS = dict((part + "=").split("=")[:2] for part in sys.argv[3:] or ["agree", "cpu", "observe", "members", "kills", "activity", "large", "huge", "far", "masks", "time", "memcheck", "racecheck", "hidden"])
 FRACTALS = sorted(path.stem for path in (ROOT / "fractals").glob("*.fractal"))
 SHIPPED = sorted(path.stem for path in (ROOT / "rules").glob("*.rule"))
-RULES = SHIPPED + [str(Path(__file__).with_name(name)) for name in ("zeros.rule", "operations.rule")]
+RULES = SHIPPED + [str(Path(__file__).with_name(name)) for name in ("zeros.rule", "operations.rule", "tables.rule")]
 SAME = ("digest", "observables")
 failures = []
 

@@ -68,7 +68,7 @@ pub(crate) fn domain(fractal: &Arc<Fractal>, most_cells: u64) -> Domain {
 pub(crate) fn shipped() -> Vec<(Arc<Fractal>, Arc<Rule>)> {
     let fractals = squeeze_tests::fractals().into_iter().map(|name| resolve::fractal(&name).unwrap());
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
-    rules.push(resolve::rule("gpu/operations.rule").unwrap());
+    rules.extend(["operations", "tables"].map(|name| resolve::rule(&format!("gpu/{name}.rule")).unwrap()));
     let pairs = fractals
         .flat_map(|fractal| rules.iter().map(move |rule| (Arc::clone(&fractal), Arc::clone(rule))).collect::<Vec<_>>());
     pairs.filter(|(fractal, rule)| domain(fractal, 100).admits(rule).is_ok()).collect()

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Every rule on masks and boxes.
 pub(crate) fn masks() {
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
-    rules.push(resolve::rule("gpu/operations.rule").unwrap());
+    rules.extend(["operations", "tables"].map(|name| resolve::rule(&format!("gpu/{name}.rule")).unwrap()));
     let mut pairs = Vec::new();
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();
@@ -68,7 +68,7 @@ pub(crate) fn masks() {
 /// The same of states that hold the cells alone.
 pub(crate) fn packed() {
     let mut rules: Vec<_> = squeeze_tests::rules().iter().map(|name| resolve::rule(name).unwrap()).collect();
-    rules.push(resolve::rule("gpu/operations.rule").unwrap());
+    rules.extend(["operations", "tables"].map(|name| resolve::rule(&format!("gpu/{name}.rule")).unwrap()));
     let mut pairs = Vec::new();
     for (number, mask) in squeeze_tests::masks::masks().into_iter().enumerate() {
         let domain = Domain::new(mask, 1).unwrap();

@@ -300,6 +300,27 @@ pub(crate) fn shift(left: bool, ty: LaneType) -> GroupFunction {
     }
 }
 
+/// Values of a table, whose bytes do not wrap: of numbers that are among those of the table, I64 if values have 64 bits, else I32, and of the address of the bytes,
+/// which stands first in the second group. They are of 32 bits at least.
+pub(crate) fn look_up(ty: LaneType) -> GroupFunction {
+    macro_rules! looked_up {
+        ($entry:ty, $index:ty, $to:ty) => {
+            compiled_for_each!(LANES, (index: *const $index, table: *const *const [u8; size_of::<$entry>()], out: *mut $to), {
+                let (index, table) = (index.cast::<[$index; LANES]>().read(), table.read());
+                let entry = |index: $index| <$entry>::from_le_bytes(*table.add(index as usize));
+                let result: [$to; LANES] = std::array::from_fn(|lane| <$to>::from(entry(index[lane])));
+                out.cast::<[$to; LANES]>().write(result);
+            })
+        };
+    }
+    match ty.width() {
+        8 => looked_up!(u8, i32, u32),
+        16 => looked_up!(u16, i32, u32),
+        32 => looked_up!(u32, i32, u32),
+        _ => looked_up!(u64, i64, u64),
+    }
+}
+
 /// To the nearest f64.
 pub(crate) fn long_to_double() -> GroupFunction {
     lanewise!(|x: i64| -> f64 { x as f64 })

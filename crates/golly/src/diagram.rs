@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 
-/// The most goals that all nodes together have: each is an operation of every cell.
-const MOST_GOALS: usize = 16384;
+/// The most goals that all nodes together have where each is an operation of every cell. Beyond, nodes stand in tables.
+const MOST_GOALS: usize = 4096;
+
+/// The most entries of all tables of a rule: with the commas between them half of the tokens that a text may have.
+const MOST_ENTRIES: usize = 1 << 18;
 
 /// Where neighbours lie, by their names, from the north on clockwise.
 pub(super) const PLACES: [(&str, [i32; 2]); 8] = [
@@ -56,16 +59,14 @@ impl Diagram {
         goals[0]
     }
 
-    /// The lines of a rule's text that lead to these goals: a `let` for each place that is asked for, by its name and expression, and for each node.
-    ///
-    /// # Errors
-    /// If there are too many.
-    pub(super) fn lets(
-        &self,
-        goals: &[Goal],
-        places: &[(&str, String)],
-        state: &dyn Fn(u32) -> String,
-    ) -> Result<String, String> {
+    /// How many goals all nodes have to which a goal leads.
+    fn goals(&self, goal: Goal) -> usize {
+        let is_met = self.met(&[goal]);
+        self.nodes.iter().zip(is_met).filter(|(_, is_met)| *is_met).map(|((_, goals), _)| goals.len()).sum()
+    }
+
+    /// For each node whether one of these goals leads to it.
+    fn met(&self, goals: &[Goal]) -> Vec<bool> {
         let mut is_met = vec![false; self.nodes.len()];
         let mut open: Vec<Goal> = goals.to_vec();
         while let Some(goal) = open.pop() {
@@ -75,11 +76,85 @@ impl Diagram {
                 open.extend(&self.nodes[node].1);
             }
         }
-        let met = || self.nodes.iter().enumerate().filter(|(node, _)| is_met[*node]);
-        let count: usize = met().map(|(_, (_, goals))| goals.len()).sum();
-        if count > MOST_GOALS {
-            return Err(format!("it has {count} branches, and at most {MOST_GOALS} become a kernel"));
+        is_met
+    }
+
+    /// The lines of a rule's text that lead to a goal, and the expression of the cell's next state: few nodes by decisions, many by tables.
+    ///
+    /// # Errors
+    /// If there are more than tables hold.
+    pub(super) fn next(
+        &self,
+        root: Goal,
+        places: &[(&str, String)],
+        state: &dyn Fn(u32) -> String,
+    ) -> Result<(String, String), String> {
+        match self.goals(root) {
+            0..=MOST_GOALS => Ok((self.lets(&[root], places, state), expression(root, state))),
+            _ => self.tables(root, places, state),
         }
+    }
+
+    /// The same by a table for each place, in the order in which nodes ask. Its rows are the goals that the places before lead to, those that do not ask
+    /// there among them; it has the rows' beginnings in the table of the next place, or the next states.
+    fn tables(
+        &self,
+        root: Goal,
+        places: &[(&str, String)],
+        state: &dyn Fn(u32) -> String,
+    ) -> Result<(String, String), String> {
+        let is_met = self.met(&[root]);
+        let met = || self.nodes.iter().zip(&is_met).filter(|(_, is_met)| **is_met).map(|(node, _)| node);
+        let mut order: Vec<usize> = met().map(|(place, _)| *place).collect();
+        order.sort_unstable();
+        order.dedup();
+        // Nodes ask for the places in their order or in the opposite one.
+        if matches!(root, Goal::Node(node) if self.nodes[node].0 != order[0]) {
+            order.reverse();
+        }
+        let states = met().map(|(_, goals)| goals.len()).max().unwrap_or(1);
+        let (mut text, mut rows, mut before) = (String::new(), vec![root], String::new());
+        let mut all_entries = 0;
+        for (number, place) in order.iter().enumerate() {
+            let is_last = number + 1 == order.len();
+            let (mut next, mut known): (Vec<Goal>, HashMap<Goal, usize>) = (Vec::new(), HashMap::new());
+            let mut entries = Vec::with_capacity(rows.len() * states);
+            for row in &rows {
+                let of_row = |number: usize| match row {
+                    Goal::Node(node) if self.nodes[*node].0 == *place => self.nodes[*node].1[number],
+                    goal => *goal,
+                };
+                for goal in (0..states).map(of_row) {
+                    entries.push(match goal {
+                        Goal::State(number) if is_last => state(number),
+                        _ => {
+                            let row = *known.entry(goal).or_insert_with(|| {
+                                next.push(goal);
+                                next.len() - 1
+                            });
+                            (row * states).to_string()
+                        }
+                    });
+                }
+            }
+            all_entries += entries.len();
+            if all_entries > MOST_ENTRIES {
+                return Err(format!("it becomes tables of more than {MOST_ENTRIES} entries, which are the most"));
+            }
+            let (name, what) = &places[*place];
+            let read = if what.is_empty() { String::new() } else { format!("    let {name} = {what}\n") };
+            text += &format!("    const by_{name} = [{}]\n{read}", entries.join(", "));
+            let from = if number == 0 { String::new() } else { format!("{before} + ") };
+            text += &format!("    let goal_{number} = by_{name}[{from}i32({name})]\n");
+            (rows, before) = (next, format!("goal_{number}"));
+        }
+        Ok((text, before))
+    }
+
+    /// The lines of a rule's text that lead to these goals: a `let` for each place that is asked for, by its name and expression, and for each node.
+    pub(super) fn lets(&self, goals: &[Goal], places: &[(&str, String)], state: &dyn Fn(u32) -> String) -> String {
+        let is_met = self.met(goals);
+        let met = || self.nodes.iter().enumerate().filter(|(node, _)| is_met[*node]);
         let mut text = String::new();
         for (place, (name, what)) in places.iter().enumerate().filter(|(_, (_, what))| !what.is_empty()) {
             if met().any(|(_, (asked, _))| *asked == place) {
@@ -89,7 +164,7 @@ impl Diagram {
         for (node, (place, goals)) in met() {
             text += &format!("    let case_{node} = {}\n", choice(places[*place].0, goals, state));
         }
-        Ok(text)
+        text
     }
 }
 

@@ -93,12 +93,12 @@ pub fn rule_text(string: &str) -> Option<Result<String, String>> {
         return None;
     }
     let text = if let Some(number) = elementary(string) {
-        number.and_then(text::of_elementary)
+        number.map(text::of_elementary)
     } else if let Some(table) = Counted::parse(string) {
         table.map(|table| table.text(string))
     } else {
         let string = names::string_of(string).unwrap_or(string);
-        parse(string)?.and_then(|golly| golly.text(string))
+        parse(string)?.map(|golly| golly.text(string))
     };
     match grid.map(head::described) {
         Some(Err(what)) => {

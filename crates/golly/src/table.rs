@@ -1,7 +1,7 @@
 //! Golly's files of rules: `@TABLE`, a list of transitions of which the first that fits is taken, and `@TREE`, the same as a decision diagram.
 
 use super::NOTE_OF_TABLE;
-use super::diagram::{Diagram, Goal, PLACES, expression};
+use super::diagram::{Diagram, Goal, PLACES};
 use super::text::{name_of, words_of};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -89,8 +89,7 @@ fn translated(text: &str) -> Result<String, Fault<'_>> {
         PLACES.iter().map(|(name, [x, y])| (*name, format!("{field}[{x}, {y}] else {beyond}"))).collect();
     places.push((field, String::new()));
     let places: Vec<(&str, String)> = order.iter().map(|place| places[*place].clone()).collect();
-    let lets = diagram.lets(&[root], &places, &state)?;
-    let next = expression(root, &state);
+    let (lets, next) = diagram.next(root, &places, &state)?;
     let colours = colours(text, states).map_or_else(String::new, |colours| {
         let colour = |(name, colour): (&String, String)| match states {
             2 => format!("\"{colour}\""),

@@ -5,26 +5,23 @@ use super::{Golly, NOTE, NeighbourShape, arrangements, circle};
 use std::fmt::Write;
 
 /// As Golly does it: each row follows from the one above it, and live cells stay.
-pub(super) fn of_elementary(number: u8) -> Result<String, String> {
+pub(super) fn of_elementary(number: u8) -> String {
     let mut diagram = Diagram::default();
     let root = diagram.of_bits(3, |above| number >> above & 1 == 1);
     let above =
         [("right", 1), ("middle", 0), ("left", -1)].map(|(name, x)| (name, format!("alive[{x}, -1] else false")));
     let state = |number: u32| (number == 1).to_string();
-    let lets = diagram.lets(&[root], &above, &state)?;
-    Ok(format!(
+    let lets = diagram.lets(&[root], &above, &state);
+    format!(
         "/// W{number}{NOTE}\nrule w{number} {{\n    state alive: bit\n    init alive = y == 0 && random(0.5)\n{lets}    next alive = alive || {}\n    \
          observe population = sum(alive)\n}}\n",
         expression(root, &state)
-    ))
+    )
 }
 
 impl Golly {
     /// The rule as a text, as `squeeze fmt` writes it.
-    ///
-    /// # Errors
-    /// If arrangements take too many operations.
-    pub(super) fn text(&self, string: &str) -> Result<String, String> {
+    pub(super) fn text(&self, string: &str) -> String {
         let mut text = format!("/// {string}{NOTE}\nrule {} {{\n", name_of(string));
         let near = if self.states == 2 { "nb.alive" } else { "nb.cell == alive" };
         let list = match self.neighbourhood {
@@ -67,7 +64,7 @@ impl Golly {
             };
             let places = READING_ORDER.map(|place| PLACES[place]).map(|(name, [x, y])| (name, is_alive(x, y)));
             let state = |number: u32| (number == 1).to_string();
-            lets = diagram.lets(&roots, &places, &state)?;
+            lets = diagram.lets(&roots, &places, &state);
             [born, survives] = roots.map(|root| expression(root, &state));
         }
         if self.states == 2 {
@@ -75,7 +72,7 @@ impl Golly {
             text += &lets;
             writeln!(text, "    next alive = if alive {{ {survives} }} else {{ {born} }}").expect("a string");
             text += "    observe population = sum(alive)\n}\n";
-            return Ok(text);
+            return text;
         }
         let dying: Vec<String> = (2..self.states).map(|state| format!("dying_{state}")).collect();
         writeln!(text, "    state cell: enum {{ dead, alive, {} }}", dying.join(", ")).expect("a string");
@@ -86,7 +83,7 @@ impl Golly {
         writeln!(text, "        alive => if {survives} {{ alive }} else {{ dying_2 }},").expect("a string");
         text += "        _ => cell(i32(cell) + 1),\n    }\n";
         text += "    observe population = count(cell == alive)\n}\n";
-        Ok(text)
+        text
     }
 }
 

@@ -41,6 +41,7 @@ pub use fingerprint::fingerprint;
 use crate::{AvailableIsa, Call, CodeError, ColumnOrder, Isa, KernelFn, StripLoop};
 use assembly_error::AssemblyError;
 use squeeze_compiler::layout::columns::Shape;
+use squeeze_compiler::numbers::table::ConstTable;
 use squeeze_compiler::passes::Body;
 
 /// The machine code of a kernel. Its memory is freed on drop.
@@ -49,6 +50,8 @@ pub struct X86Code {
     code: memmap2::Mmap,
     start: usize,
     flushes: bool,
+    /// The tables whose addresses are in it.
+    _tables: Vec<ConstTable>,
 }
 
 impl X86Code {
@@ -93,7 +96,7 @@ pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: AvailableIs
     let assembled = instructions(kernel, shape, order, isa.isa()).and_then(|instructions| {
         let Instructions { body, pool, column, table, flushes } = instructions;
         let (bytes, start) = frame::assemble(&body, &pool, column, table)?;
-        Ok(X86Code { code: executable(&bytes)?, start, flushes })
+        Ok(X86Code { code: executable(&bytes)?, start, flushes, _tables: kernel.tables() })
     });
     assembled.map_err(|problem| problem.of(kernel))
 }

@@ -9,6 +9,7 @@ use crate::helpers::{self, GroupFunction};
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp, Value};
 use squeeze_compiler::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
 use squeeze_compiler::numbers::philox::{planes, threshold};
+use squeeze_compiler::numbers::table::ConstTable;
 use squeeze_compiler::numbers::value::{QUIET_NAN_F32, QUIET_NAN_F64};
 
 /// How [`Action::Round`] rounds: without exceptions, down, up, or towards zero.
@@ -24,6 +25,7 @@ impl Select<'_> {
             Op::Cast(a) => self.cast(self.ty(*a), ty, self.parts(*a)),
             Op::Unary(op, a) => self.parts(*a).map(|part| self.unary(*op, ty, part)),
             Op::Binary(op, x, y) => self.binary(*op, ty, *x, *y),
+            Op::LookUp { table, index } => self.look_up(ty, table, *index),
             Op::AddWhere { condition, sum, term } => self.add_where(ty, *condition, *sum, *term),
             Op::Canonical(a) => self.parts(*a).map(|part| self.canonical(ty, part)),
             Op::Shift { left, value, count } => self.shift(*left, ty, *value, *count),
@@ -330,6 +332,18 @@ impl Select<'_> {
         }
         let (then, otherwise) = (self.two(Action::And, ty, mask, then), self.two(Action::NotAnd, ty, mask, otherwise));
         self.two(Action::Or, ty, then, otherwise)
+    }
+
+    /// Values of a table, which the code keeps.
+    fn look_up(&mut self, ty: LaneType, table: &ConstTable, index: ValueId) -> ValueParts<Id> {
+        let (first, last) = (self.splat(Value::I32(0)), self.splat(Value::I32(table.last())));
+        let index = self.parts(index).map(|index| {
+            let index = self.two(Action::Max, LaneType::I32, index, first);
+            self.two(Action::Min, LaneType::I32, index, last)
+        });
+        let index = if ty.width() == 64 { self.cast(LaneType::I32, LaneType::I64, index) } else { index };
+        let address = self.graph.eight(table.bytes().as_ptr() as u64);
+        self.help(helpers::look_up(ty), &[index, index.map(|_| address)])
     }
 
     /// Lets a [helper](helpers) compute a group: one or two operands, each of as many vectors as the result.

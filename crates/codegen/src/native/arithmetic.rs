@@ -8,6 +8,7 @@ use cranelift_frontend::FunctionBuilder;
 use squeeze_compiler::ir::Value as Constant;
 use squeeze_compiler::ir::{BinaryOp, CompareOp, MathFn, UnaryOp};
 use squeeze_compiler::kernel::{LaneType, Op, ValueId, condition, draw, input, logic, scalar_input};
+use squeeze_compiler::numbers::table::ConstTable;
 
 impl GroupBuilder<'_, '_> {
     /// An operation on numbers that gives a number.
@@ -23,6 +24,7 @@ impl GroupBuilder<'_, '_> {
                 self.unary(*op, ty, parts)
             }
             Op::Binary(op, x, y) => self.binary(*op, ty, *x, *y),
+            Op::LookUp { table, index } => self.look_up(ty, table, *index),
             Op::AddWhere { condition, sum, term } => {
                 let sums = self.parts(*sum);
                 let terms = self.parts(*term);
@@ -125,6 +127,26 @@ impl GroupBuilder<'_, '_> {
         };
         let parts = self.zip(&a, &b, direct);
         self.wrap(ty, parts)
+    }
+
+    /// Values of a table, which the code keeps.
+    fn look_up(&mut self, ty: LaneType, table: &ConstTable, index: ValueId) -> Vec<Value> {
+        let (first, last) = (self.splat_bits(types::I32X4, 0), self.splat_bits(types::I32X4, table.last() as u64));
+        let index = self.parts(index);
+        let index = self.each(index, |b, index| {
+            let index = b.ins().smax(index, first);
+            b.ins().smin(index, last)
+        });
+        let (of_index, found) = match ty {
+            LaneType::I64 | LaneType::F64 => (LaneType::I64, ty),
+            LaneType::U8 | LaneType::U16 => (LaneType::I32, LaneType::U32),
+            _ => (LaneType::I32, ty),
+        };
+        let index = self.cast(LaneType::I32, of_index, index);
+        let address = self.splat_bits(types::I64X2, table.bytes().as_ptr() as u64);
+        let operands = [(of_index, index), (LaneType::I64, vec![address; 4])];
+        let values = self.help(helpers::look_up(ty), &operands, found);
+        if found == ty { values } else { self.cast(found, ty, values) }
     }
 
     fn shift(&mut self, left: bool, ty: LaneType, value: ValueId, count: ValueId) -> Vec<Value> {

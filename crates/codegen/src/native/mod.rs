@@ -37,6 +37,7 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError, default_libcall_names};
 use squeeze_compiler::kernel::LaneType;
 use squeeze_compiler::layout::columns::{GROUP, Shape};
+use squeeze_compiler::numbers::table::ConstTable;
 use squeeze_compiler::passes::Body;
 use std::fmt;
 use std::sync::Mutex;
@@ -47,6 +48,8 @@ pub struct CraneliftCode {
     pub function: KernelFn,
     /// Keeps the code alive; it is not used before the drop. The lock lets threads share it.
     module: Mutex<Option<JITModule>>,
+    /// The tables whose addresses are in it.
+    _tables: Vec<ConstTable>,
 }
 
 impl fmt::Debug for CraneliftCode {
@@ -113,7 +116,7 @@ pub fn compile(kernel: &Body, shape: Shape) -> Result<CraneliftCode, String> {
     let code = module.get_finalized_function(id);
     // SAFETY: the code was just made with this signature and the host's calling convention.
     let function = unsafe { std::mem::transmute::<*const u8, KernelFn>(code) };
-    Ok(CraneliftCode { function, module: Mutex::new(Some(module)) })
+    Ok(CraneliftCode { function, module: Mutex::new(Some(module)), _tables: kernel.tables() })
 }
 
 /// The machine, and the settings, that Cranelift compiles for.

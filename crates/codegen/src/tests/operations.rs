@@ -6,6 +6,7 @@ use squeeze_compiler::kernel::{
     Direction, Kernel, LaneType, Load, LogicOp, MicroFractal, Neighbours, Node, Op, Planes, ValueId, Variable,
 };
 use squeeze_compiler::numbers::scalar;
+use squeeze_compiler::numbers::table::ConstTable;
 
 pub(super) const INTEGERS: [LaneType; 5] = [LaneType::U8, LaneType::U16, LaneType::I32, LaneType::U32, LaneType::I64];
 pub(crate) const FLOATS: [LaneType; 2] = [LaneType::F32, LaneType::F64];
@@ -186,6 +187,25 @@ fn shifts() {
         world.set(0, &left);
         world.set(1, &right);
         world.check();
+    }
+}
+
+/// Numbers before the first and behind the last as well, and of tables of one value.
+#[test]
+fn values_of_tables() {
+    for ty in NUMBERS {
+        for length in [1, 2, 300] {
+            let values: Vec<Value> = edges(ty).into_iter().cycle().take(length).collect();
+            let mut maker = Maker::small();
+            let index = maker.input(LaneType::I32);
+            let table = ConstTable::new(&values);
+            maker.result(ty, Op::LookUp { table, index });
+            let mut indices = edges(LaneType::I32);
+            indices.extend((-2..length as i32 + 2).map(Value::I32));
+            let mut world = Harness::new(&maker.kernel, indices.len(), &mut Dice(8));
+            world.set(0, &indices);
+            world.check();
+        }
     }
 }
 

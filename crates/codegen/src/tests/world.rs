@@ -368,6 +368,9 @@ impl<'a> Harness<'a> {
             Op::Cast(a) => scalar::cast(scalar_ty, of(a)),
             Op::Math(function, a) => flushed(scalar::math(*function, of(a))),
             Op::Math2(function, a, b) => flushed(scalar::math2(*function, of(a), of(b))),
+            Op::LookUp { table, index } => {
+                Value::from_bits(scalar_ty, table.at(of(index).as_i128().expect("an I32")).bits())
+            }
             Op::AddWhere { condition, sum, term } => {
                 if bit(condition) {
                     flushed(scalar::binary(BinaryOp::Add, of(sum), of(term)))

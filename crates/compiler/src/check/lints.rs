@@ -282,6 +282,9 @@ impl<'a> Checker<'a, '_> {
                 let ((a, b), (c, d)) = (of(*a)?, of(*b)?);
                 Some(of_products(a, b, c, d))
             }
+            Op::LookUp { table, .. } => {
+                table.values().map(|value| value.as_i128().map(|v| (v, v))).reduce(|a, b| Some(around(a?, b?)))?
+            }
             Op::Select { then, otherwise, .. } => Some(around(of(*then)?, of(*otherwise)?)),
             of_all_cells!() | Op::Extent(_) | Op::Offset(_) | Op::Weight(_) => None,
             Op::Aggregate(_) | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } => None,
@@ -840,7 +843,7 @@ impl<'b> Colouring<'b> {
                 Op::Unary(..) | Op::Binary(..) | Op::Compare(..) | Op::Select { .. } | Op::Cast(_) => {
                     open.extend(op.operands());
                 }
-                Op::Shift { .. } | Op::Math(..) | Op::Math2(..) => return None,
+                Op::Shift { .. } | Op::Math(..) | Op::Math2(..) | Op::LookUp { .. } => return None,
                 Op::Param(_) | Op::Level | Op::Side | Op::Extent(_) | Op::State(_) | Op::Neighbour(_) => return None,
                 Op::Offset(_) | Op::Weight(_) | Op::Read { .. } | Op::Aggregate(_) => return None,
                 Op::RandomBits { .. } | Op::RandomUniform { .. } | Op::RandomBelow { .. } => return None,

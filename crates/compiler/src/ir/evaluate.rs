@@ -11,6 +11,7 @@ use std::collections::HashMap;
 /// The constant folder asks this with operands that are constants.
 pub(crate) fn evaluate(ty: Type, op: &Op, operand: impl Fn(NodeId) -> Value) -> Option<Value> {
     Some(match *op {
+        Op::LookUp { ref table, index } => table.at(operand(index).as_i128()?),
         Op::Const(value) => value,
         Op::Unary(op, a) => scalar::unary(op, operand(a)),
         Op::Binary(op, a, b) => scalar::binary(op, operand(a), operand(b)),
@@ -64,7 +65,7 @@ pub fn evaluate_flushed(flush: bool, ty: Type, op: &Op, operand: impl Fn(NodeId)
         Op::Const(value) if flush => Some(flush::flushed(value)),
         Op::Binary(op, a, b) if flush => Some(flush::binary(op, operand(a), operand(b))),
         Op::Cast(a) if flush => Some(flush::cast(ty, operand(a))),
-        Op::Math(..) | Op::Math2(..) if flush => evaluate(ty, op, operand).map(flush::flushed),
+        Op::Math(..) | Op::Math2(..) | Op::LookUp { .. } if flush => evaluate(ty, op, operand).map(flush::flushed),
         _ => evaluate(ty, op, operand),
     }
 }

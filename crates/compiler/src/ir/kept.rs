@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 const OPERATIONS_A_MOVE: f64 = 40.0;
 /// The same of fractals: neighbours in one superblock share what they compute, passes have several steps, and many neighbours are holes. Guess: not measured.
 const OPERATIONS_A_MOVE_OF_FRACTALS: f64 = 200.0;
-/// Operations of a function such as `exp`. Guess: not measured.
+/// Operations of a function such as `exp`, or of a look-up in memory. Guess: not measured.
 const OF_FUNCTION: f64 = 40.0;
 /// Operations for one neighbour's bit in a count, as measured on life after all passes. Measured: on kernels of life, on all devices.
 const ADDER: f64 = 2.0;
@@ -32,7 +32,7 @@ impl Body {
                 let adding = if self.node(aggregate.value).ty == Type::Bit { ADDER } else { 1.0 };
                 neighbours(aggregate.neighbourhood) * (term as f64 + adding)
             }
-            Op::Math(..) | Op::Math2(..) => OF_FUNCTION,
+            Op::Math(..) | Op::Math2(..) | Op::LookUp { .. } => OF_FUNCTION,
             Op::Const(_) | Op::Param(_) | Op::State(_) | Op::Neighbour(_) => 0.0,
             _ => 1.0,
         }

@@ -10,6 +10,7 @@ use super::order::StepOrder;
 use super::pairs::{Bond, PairCode, is_positive};
 use super::rounds::Round;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp, named};
+use crate::numbers::table::ConstTable;
 use crate::numbers::value::{EnumId, Type, Value};
 use std::collections::BTreeSet;
 use std::ops::{Deref, Range, RangeInclusive};
@@ -596,6 +597,8 @@ pub enum Op {
     Math(MathFn, NodeId),
     /// A function of two floats.
     Math2(MathFn2, NodeId, NodeId),
+    /// The value of a table, whose type is the result's, with a number of any integer type; below the first it is the first, beyond the last the last.
+    LookUp { table: ConstTable, index: NodeId },
     /// Draw number `draw` as a word (u32).
     RandomBits { draw: u32 },
     /// `f32(word >> 8) · 2^-24` of draw number `draw`.
@@ -687,6 +690,7 @@ macro_rules! of_operands {
             | $crate::ir::rule::Op::Cast(_)
             | $crate::ir::rule::Op::Math(..)
             | $crate::ir::rule::Op::Math2(..)
+            | $crate::ir::rule::Op::LookUp { .. }
     };
 }
 
@@ -721,6 +725,7 @@ impl Op {
             | Op::Unary(_, a)
             | Op::Cast(a)
             | Op::Math(_, a)
+            | Op::LookUp { index: a, .. }
             | Op::RandomBelow { bound: a, .. }
             | Op::RandomBit { probability: a, .. } => visit(a),
             Op::Binary(_, a, b) | Op::Shift { value: a, count: b, .. } | Op::Compare(_, a, b) | Op::Math2(_, a, b) => {

@@ -16,7 +16,7 @@
 //! ```
 //! A plane other than the only one is written `phase.1`. Lines that begin with `//` are comments.
 
-use super::{Kernel, Load, Neighbours, Node, Op, Planes, ValueId, Variable};
+use super::{Kernel, LaneType, Load, Neighbours, Node, Op, Planes, ValueId, Variable};
 use crate::ir::fractal::Dimension;
 use crate::numbers::value::Value;
 use std::fmt;
@@ -131,6 +131,13 @@ impl Kernel {
             Op::Cast(a) => named(f, "cast", &[*a]),
             Op::Math(function, a) => named(f, function.name(), &[*a]),
             Op::Math2(function, a, b) => named(f, function.name(), &[*a, *b]),
+            Op::LookUp { table, index } => {
+                write!(f, "look_up {}", self.node(*index).name)?;
+                table.values().try_for_each(|value| {
+                    write!(f, " ")?;
+                    write_constant(f, Value::from_bits(LaneType::of_table(table).scalar(), value.bits()))
+                })
+            }
             Op::AddWhere { condition, sum, term } => named(f, "add_where", &[*condition, *sum, *term]),
             Op::Canonical(a) => named(f, "canonical", &[*a]),
             Op::Chance { word, probability } => named(f, "chance", &[*word, *probability]),

@@ -62,6 +62,7 @@ pub(crate) fn evaluate(
         Op::Cast(a) => scalar::cast(ty.scalar(), of(*a)?),
         Op::Math(function, a) => flushed(scalar::math(*function, of(*a)?)),
         Op::Math2(function, a, b) => flushed(scalar::math2(*function, of(*a)?, of(*b)?)),
+        Op::LookUp { table, index } => Value::from_bits(ty.scalar(), table.at(of(*index)?.as_i128()?).bits()),
         Op::AddWhere { condition, sum, term } => {
             if bit(condition)? {
                 binary(BinaryOp::Add, of(*sum)?, of(*term)?)

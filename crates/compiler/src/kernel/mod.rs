@@ -89,6 +89,7 @@ pub use verify::VerifyError;
 use crate::ir::fractal::Dimension;
 use crate::ir::rule::RuleParts;
 use crate::numbers::operators::named;
+use crate::numbers::table::ConstTable;
 use crate::numbers::value::Type;
 use std::fmt;
 
@@ -118,6 +119,14 @@ impl LaneType {
     /// The lane type of a scalar type; `None` for an enum, which is several planes of bits.
     pub fn of(ty: Type) -> Option<LaneType> {
         LaneType::ALL.iter().copied().find(|lane| lane.scalar() == ty)
+    }
+
+    /// The type of what is looked up in a table: bits and enums as numbers.
+    pub fn of_table(table: &ConstTable) -> LaneType {
+        match table.ty() {
+            Type::Bit | Type::Enum(_) => LaneType::U8,
+            number => LaneType::of(number).expect("no enum"),
+        }
     }
 
     /// The bits of an element.
@@ -351,6 +360,19 @@ impl Kernel {
     /// The node with this id.
     pub fn node(&self, id: ValueId) -> &Node {
         &self.nodes[id.0 as usize]
+    }
+
+    /// The tables in which it looks up values.
+    pub fn tables(&self) -> Vec<ConstTable> {
+        let mut tables: Vec<ConstTable> = Vec::new();
+        for node in &self.nodes {
+            if let Op::LookUp { table, .. } = &node.op
+                && !tables.contains(table)
+            {
+                tables.push(table.clone());
+            }
+        }
+        tables
     }
 
     /// The draw and the micro cell of the word of a chance.

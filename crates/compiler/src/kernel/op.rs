@@ -8,6 +8,7 @@ use super::{Direction, Kernel, Node, ValueId};
 use crate::ir::Axes;
 use crate::numbers::operators::named;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+use crate::numbers::table::ConstTable;
 use crate::numbers::value::Value;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -78,6 +79,7 @@ macro_rules! number {
             | $crate::kernel::Op::Cast(_)
             | $crate::kernel::Op::Math(..)
             | $crate::kernel::Op::Math2(..)
+            | $crate::kernel::Op::LookUp { .. }
             | $crate::kernel::Op::Below { .. }
             | $crate::kernel::Op::AddWhere { .. }
             | $crate::kernel::Op::Canonical(_)
@@ -206,6 +208,8 @@ pub enum Op {
     Math(MathFn, ValueId),
     /// A function of two floats.
     Math2(MathFn2, ValueId, ValueId),
+    /// The value of a table with the number `index` (I32), of a bit or an enum as a U8; below the first it is the first, beyond the last the last.
+    LookUp { table: ConstTable, index: ValueId },
     /// Bits: `random(probability)` (F64) of the cell and the draw whose word this is, an [`Op::Random`]. Where the word is equal to ⌊`probability` · 2^32⌋,
     /// further planes decide.
     Chance { word: ValueId, probability: ValueId },
@@ -281,6 +285,7 @@ impl Op {
             Op::Cast(a) => Op::Cast(f(a)),
             Op::Math(function, a) => Op::Math(function, f(a)),
             Op::Math2(function, a, b) => Op::Math2(function, f(a), f(b)),
+            Op::LookUp { table, index } => Op::LookUp { table, index: f(index) },
             Op::Chance { word, probability } => Op::Chance { word: f(word), probability: f(probability) },
             Op::Below { word, bound } => Op::Below { word: f(word), bound: f(bound) },
             Op::AddWhere { condition, sum, term } => {

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::ir::fractal::{Axes, Dimension};
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+use crate::numbers::table::ConstTable;
 use crate::numbers::value::Value;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -324,6 +325,14 @@ impl Parser {
                 Op::Select { condition, then: self.operand(words)?, otherwise: self.operand(words)? }
             }
             "cast" => Op::Cast(self.operand(words)?),
+            "look_up" => {
+                let index = self.operand(words)?;
+                let mut values = vec![constant(ty, words)?];
+                while words.peek().is_some() {
+                    values.push(constant(ty, words)?);
+                }
+                Op::LookUp { table: ConstTable::new(&values), index }
+            }
             "add_where" => {
                 let condition = self.operand(words)?;
                 Op::AddWhere { condition, sum: self.operand(words)?, term: self.operand(words)? }

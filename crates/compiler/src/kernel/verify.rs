@@ -183,6 +183,7 @@ impl Kernel {
             Op::Cast(a) => number(ty) && number(of(*a)),
             Op::Math(_, a) => float(ty) && of(*a) == ty,
             Op::Math2(_, a, b) => float(ty) && all(&[*a, *b], ty),
+            Op::LookUp { table, index } => LaneType::of_table(table) == ty && of(*index) == I32,
             Op::AddWhere { condition, sum, term } => float(ty) && of(*condition) == Bits && all(&[*sum, *term], ty),
             Op::Canonical(a) => float(ty) && of(*a) == ty,
             Op::Chance { word, probability } => {

@@ -7,6 +7,7 @@ use crate::kernel::graph::KernelBuilder;
 use crate::kernel::{self, LaneType, ValueId};
 use crate::numbers::flush::flushed;
 use crate::numbers::operators::{BinaryOp, CompareOp, UnaryOp};
+use crate::numbers::table::ConstTable;
 use crate::numbers::value::{Type, Value};
 use std::collections::HashMap;
 
@@ -110,6 +111,7 @@ impl Lowering<'_> {
                 let (a, b) = (value(a).number(), value(b).number());
                 LaneValue::Number(self.graph.add(self.graph.ty(a), kernel::Op::Math2(*function, a, b)))
             }
+            Op::LookUp { table, index } => self.look_up(table, value(index).number(), node.ty),
             Op::RandomBits { draw } => LaneValue::Number(self.word(*draw, here.place)),
             Op::RandomUniform { draw } => LaneValue::Number(self.uniform(*draw, here.place)),
             Op::RandomBelow { draw, bound } => LaneValue::Number(self.below(*draw, here.place, value(bound).number())),
@@ -150,14 +152,42 @@ impl Lowering<'_> {
         let ids: Vec<ValueId> = ids.collect();
         match planes {
             kernel::Planes::Bits(_) => LaneValue::Planes(ids),
-            // The sum is the parameter itself, flushed as all results are.
-            kernel::Planes::Number(LaneType::F32 | LaneType::F64) if self.rule.flush => {
-                let nothing = if ty == Type::F32 { Value::F32(-0.0) } else { Value::F64(-0.0) };
-                let nothing = self.graph.value(nothing);
-                LaneValue::Number(self.graph.binary(BinaryOp::Add, ids[0], nothing))
-            }
-            kernel::Planes::Number(_) => LaneValue::Number(ids[0]),
+            kernel::Planes::Number(_) => LaneValue::Number(self.flushed_input(ids[0])),
         }
+    }
+
+    fn look_up(&mut self, table: &ConstTable, mut index: ValueId, ty: Type) -> LaneValue {
+        let of_index = self.graph.ty(index);
+        // Numbers beyond those of i32 are moved to the ends first.
+        if matches!(of_index, LaneType::U32 | LaneType::I64) {
+            let [first, last] = [0, table.last()].map(|end| Value::whole(of_index.scalar(), end.into()));
+            let [first, last] = [first, last].map(|end| self.graph.value(end));
+            index = self.graph.binary(BinaryOp::Max, index, first);
+            index = self.graph.binary(BinaryOp::Min, index, last);
+        }
+        let index = self.graph.cast(LaneType::I32, index);
+        self.graph.call("looked_up");
+        let found = LaneType::of_table(table);
+        let number = self.graph.add(found, kernel::Op::LookUp { table: table.clone(), index });
+        match self.geometry.planes_of(self.rule, ty) {
+            kernel::Planes::Bits(count) => {
+                let digit = |plane| kernel::Op::Digit { value: number, bit: plane };
+                LaneValue::Planes((0..count).map(|plane| self.graph.add(LaneType::Bits, digit(plane))).collect())
+            }
+            kernel::Planes::Number(_) => LaneValue::Number(self.flushed_input(number)),
+        }
+    }
+
+    /// A number that no operation made, flushed as all results are.
+    fn flushed_input(&mut self, number: ValueId) -> ValueId {
+        let nothing = match self.graph.ty(number) {
+            LaneType::F32 if self.rule.flush => Value::F32(-0.0),
+            LaneType::F64 if self.rule.flush => Value::F64(-0.0),
+            _ => return number,
+        };
+        // The sum is the number itself.
+        let nothing = self.graph.value(nothing);
+        self.graph.binary(BinaryOp::Add, number, nothing)
     }
 
     /// The coordinate of a place on an axis: wrong only where the place does not exist.

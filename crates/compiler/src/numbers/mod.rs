@@ -4,6 +4,7 @@
 //! - [`math`]: `exp log log2 sin cos tan tanh pow asin acos atan atan2`, written once over a small set of primitive operations.
 //! - [`philox`]: the random words; [`numbering`]: the numbers by which places draw; [`random`]: the words of many cells at once.
 //! - [`value`] and [`operators`]: types, values, and operators on them.
+//! - [`table`]: constant tables.
 //! - [`flush`]: results of rules with `flush`.
 //! - [`digest`]: the order-independent checksum of a field.
 //! - [`mode`]: the processor's mode by which floats are computed.
@@ -19,4 +20,5 @@ pub mod operators;
 pub mod philox;
 pub mod random;
 pub mod scalar;
+pub mod table;
 pub mod value;

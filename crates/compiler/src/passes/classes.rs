@@ -317,7 +317,9 @@ fn classes_of(
             }
             Some(found)
         }
-        Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) => combined(graph, ty, &node.op, &[of(a)?]),
+        Op::Unary(_, a) | Op::Cast(a) | Op::Math(_, a) | Op::LookUp { index: a, .. } => {
+            combined(graph, ty, &node.op, &[of(a)?])
+        }
         Op::Binary(_, a, b) | Op::Math2(_, a, b) | Op::Shift { value: a, count: b, .. } => {
             combined(graph, ty, &node.op, &[of(a)?, of(b)?])
         }

@@ -49,9 +49,8 @@ fn flushed_by_a_processor(kernel: &Kernel) -> bool {
         Op::Binary(BinaryOp::Remainder, ..) => !node.ty.is_some_and(LaneType::is_float),
         Op::Binary(..) | Op::Unary(..) | Op::Cast(_) | Op::AddWhere { .. } | Op::Canonical(_) => true,
         // These compute no float.
-        Op::Count(_) | Op::Widen(_) | Op::Shift { .. } | Op::Select { .. } | Op::Below { .. } | Op::Store { .. } => {
-            true
-        }
+        Op::Count(_) | Op::Widen(_) | Op::Shift { .. } | Op::Select { .. } | Op::LookUp { .. } => true,
+        Op::Below { .. } | Op::Store { .. } => true,
         input!() | scalar_input!() | draw!() | logic!() | condition!() => true,
     })
 }
@@ -107,6 +106,7 @@ fn flushed(graph: &mut KernelBuilder, ty: LaneType, op: Op) -> ValueId {
         | Op::Shift { .. }
         | Op::Select { .. }
         | Op::Cast(_)
+        | Op::LookUp { .. }
         | Op::Below { .. }
         | Op::Canonical(_)
         | Op::Store { .. }

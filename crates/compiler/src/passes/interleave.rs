@@ -74,7 +74,8 @@ fn links(nodes: &[Node]) -> Vec<u32> {
             Op::AddWhere { sum, .. } => 1 + of(sum),
             Op::Select { then, otherwise, .. } => of(then).max(of(otherwise)),
             Op::Count(_) | Op::Widen(_) | Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } | Op::Cast(_) => 0,
-            Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Canonical(_) | Op::Store { .. } => 0,
+            Op::Math(..) | Op::Math2(..) | Op::LookUp { .. } | Op::Below { .. } => 0,
+            Op::Canonical(_) | Op::Store { .. } => 0,
             input!() | scalar_input!() | draw!() | logic!() | condition!() => 0,
         }
     })

@@ -103,7 +103,7 @@ fn never_minus_zero(nodes: &[Node], flush: bool) -> Vec<bool> {
             Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
             Op::Const(_) | Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => false,
             Op::Count(_) | Op::Widen(_) | Op::Unary(..) | Op::Shift { .. } | Op::Cast(_) => false,
-            Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::Store { .. } => false,
+            Op::Math(..) | Op::Math2(..) | Op::LookUp { .. } | Op::Below { .. } | Op::Store { .. } => false,
             input!() | draw!() | logic!() | condition!() => false,
         }
     })
@@ -116,8 +116,8 @@ fn canonical(nodes: &[Node]) -> Vec<bool> {
         let float = node.ty.is_some_and(LaneType::is_float);
         !float
             || match &node.op {
-                // Constants are folded to canonical ones, and loaded values were stored.
-                Op::Load(_) | Op::Const(_) | Op::Widen(_) | Op::Canonical(_) => true,
+                // Constants and tables hold canonical ones, and loaded values were stored.
+                Op::Load(_) | Op::Const(_) | Op::LookUp { .. } | Op::Widen(_) | Op::Canonical(_) => true,
                 Op::Select { then, otherwise, .. } => of(then) && of(otherwise),
                 Op::Cast(from) => !nodes[from.0 as usize].ty.is_some_and(LaneType::is_float),
                 Op::Binary(BinaryOp::Min | BinaryOp::Max, a, b) => of(a) && of(b),

@@ -212,7 +212,7 @@ impl Maker {
                 operands.remove(0);
                 Some(self.tests.get(&new[condition.0 as usize])?)
             }
-            Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } | Op::Cast(_) => None,
+            Op::Unary(..) | Op::Binary(..) | Op::Shift { .. } | Op::Cast(_) | Op::LookUp { .. } => None,
             _ => return None,
         };
         let form = self.one_form(&operands, condition.map(|(form, _)| form))?;

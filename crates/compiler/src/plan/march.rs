@@ -203,6 +203,8 @@ fn time_of(node: &Node, all_cells: bool) -> f64 {
         Op::Math(..) => 30.0 * halved,
         Op::Math2(MathFn2::Pow, ..) => 80.0 * halved,
         Op::Math2(..) => 40.0 * halved,
+        // Guess: not measured.
+        Op::LookUp { .. } => 20.0,
         Op::Binary(..) => halved,
         Op::AddWhere { .. } => halved + if all_cells { 0.0 } else { 2.0 },
         Op::Count(terms) => 3.0 * terms.len() as f64,

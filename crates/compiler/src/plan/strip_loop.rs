@@ -93,7 +93,7 @@ fn is_inline(kernel: &Kernel, node: &Node) -> bool {
     let is = |operand: &_, of: fn(LaneType) -> bool| kernel.node(*operand).ty.is_some_and(of);
     match &node.op {
         Op::Math(function, _) => matches!(function, MathFn::Sqrt | MathFn::Floor | MathFn::Ceil | MathFn::Round),
-        Op::Math2(..) | Op::Chance { .. } | Op::Below { .. } | Op::OddCorner(_) | draw!() => false,
+        Op::Math2(..) | Op::LookUp { .. } | Op::Chance { .. } | Op::Below { .. } | Op::OddCorner(_) | draw!() => false,
         Op::Binary(BinaryOp::Remainder, a, _) => !is(a, |ty| ty.is_float() || ty == LaneType::I64),
         Op::Binary(BinaryOp::Divide, a, _) => !is(a, |ty| ty == LaneType::I64),
         _ => true,

@@ -197,7 +197,8 @@ impl Form {
             Op::Cast(a) => known(a)?.clone(),
             Op::SuperblockCorner(_) | Op::Param { .. } | Op::Level | Op::Side | Op::Time { .. } => return None,
             Op::Unary(UnaryOp::Not | UnaryOp::Abs, _) | Op::Binary(..) | Op::Shift { .. } => return None,
-            Op::Math(..) | Op::Math2(..) | Op::Below { .. } | Op::AddWhere { .. } | Op::Canonical(_) => return None,
+            Op::Math(..) | Op::Math2(..) | Op::LookUp { .. } | Op::Below { .. } => return None,
+            Op::AddWhere { .. } | Op::Canonical(_) => return None,
             input!() | draw!() | logic!() | condition!() | Op::Store { .. } => return None,
         };
         let width = ty.width();

@@ -159,6 +159,10 @@ impl<'a, C: CellPlacement<'a>> Printer<'a, C> {
                 let (a, b) = (v(a), v(b));
                 self.used.math2(*function, ty == LaneType::F64, &a, &b)
             }
+            Op::LookUp { table, index } => {
+                let index = v(index);
+                self.used.look_up(table, &index)
+            }
             Op::AddWhere { condition, sum, term } => {
                 let (condition, sum, term) = (self.uniform(*condition), v(sum), v(term));
                 format!("{condition} ? {} : {sum}", self.used.binary(BinaryOp::Add, ty, &sum, &term))

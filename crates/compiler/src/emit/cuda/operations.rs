@@ -4,12 +4,15 @@
 
 use super::far::Far;
 use super::helpers::Helper;
+use super::literal::literal;
 use super::words::{self, c_type};
 use crate::emit::functions::FloatFunction;
 use crate::geometry::Domain;
 use crate::ir::Axes;
 use crate::kernel::LaneType;
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, MathFn2, UnaryOp};
+use crate::numbers::table::ConstTable;
+use crate::numbers::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The helpers and functions that a program uses, and how it draws.
@@ -29,6 +32,8 @@ pub struct UsedFunctions {
     pub(super) odd_lanes: BTreeMap<u8, Vec<u32>>,
     /// The uses of superblocks farther away than beside.
     pub(super) far: Far,
+    /// The constant tables in which values are looked up.
+    pub(super) constant_tables: Vec<ConstTable>,
     /// The tables of loops: the fields of a row, how many rows there are, and the rows.
     pub(super) tables: Vec<(String, usize, String)>,
 }
@@ -72,6 +77,17 @@ impl UsedFunctions {
         })
     }
 
+    /// The value of a constant table, which the program then holds, with a number that a text names.
+    pub(crate) fn look_up(&mut self, table: &ConstTable, index: &str) -> String {
+        let number = self.constant_tables.iter().position(|known| known == table).unwrap_or_else(|| {
+            self.constant_tables.push(table.clone());
+            self.constant_tables.len() - 1
+        });
+        let last = table.last();
+        let found = format!("constants_{number}[{index} < 0 ? 0 : {index} < {last} ? {index} : {last}]");
+        parameter(&found, LaneType::of_table(table))
+    }
+
     /// The definitions of all that is used.
     pub fn texts(&self) -> Vec<String> {
         let helpers = Helper::ALL.iter().filter(|helper| self.helpers.contains(helper));
@@ -101,6 +117,7 @@ impl UsedFunctions {
             )
         };
         texts.extend(self.tables.iter().enumerate().map(table));
+        texts.extend(self.constant_tables.iter().enumerate().map(constant_table_text));
         texts
     }
 
@@ -286,6 +303,20 @@ pub(super) fn parameter_of_lanes(bits: &str, plane: u8, ty: LaneType, bitwise: b
     }
     let bit = if plane == 0 { format!("{bits} & 1") } else { format!("{bits} >> {plane} & 1") };
     if bitwise { format!("0 - (u32)({bit})") } else { bit }
+}
+
+/// A table of constants, as bits where they are floats.
+fn constant_table_text((number, table): (usize, &ConstTable)) -> String {
+    let ty = match LaneType::of_table(table) {
+        LaneType::F32 => LaneType::U32,
+        LaneType::F64 => LaneType::I64,
+        ty => ty,
+    };
+    let value = |value: Value| literal(Value::from_bits(ty.scalar(), value.bits()));
+    let values: Vec<String> = table.values().map(value).collect();
+    let lines: Vec<String> = values.chunks(24).map(|line| format!("    {},\n", line.join(", "))).collect();
+    let (kind, ty) = (words::TABLE, c_type(ty, false));
+    format!("{kind} {ty} constants_{number}[{}] = {{\n{}}};\n", values.len(), lines.concat())
 }
 
 /// A table of words of lanes.

@@ -1,6 +1,6 @@
 //! Operations as expressions of Rust. Operands are names, so that nothing needs parentheses.
 
-use super::writer::RustPrinter;
+use super::writer::{RustPrinter, table_name};
 use crate::emit::functions::FloatFunction;
 use crate::kernel::{LaneType, LogicOp, Op, ValueId, arithmetic, draw, input, logic, scalar_input};
 use crate::numbers::operators::{BinaryOp, CompareOp, MathFn, UnaryOp};
@@ -194,6 +194,22 @@ impl RustPrinter<'_> {
                 let (a, b) = (self.value(*a), self.value(*b));
                 let name = self.call(FloatFunction::Two(*function), ty);
                 quote!(#a.with(#b, #name))
+            }
+            Op::LookUp { table, index } => {
+                let (number, last) = (self.tables.iter().position(|known| known == table), table.last());
+                let (values, index) = (table_name(number.expect("it is of the kernel")), self.value(*index));
+                let last = Literal::i32_unsuffixed(last);
+                match ty {
+                    LaneType::F32 | LaneType::F64 | LaneType::I64 => {
+                        let (method, lane) = (format_ident!("to_{}", rust_type(ty)), rust_type(ty));
+                        quote!(#index.#method().each(|n| #values[(n as i32).clamp(0, #last) as usize] as #lane))
+                    }
+                    ty => {
+                        let method = format_ident!("to_{}", rust_type(ty));
+                        let found = quote!(#index.each(|n| #values[n.clamp(0, #last) as usize] as i32));
+                        if ty == LaneType::I32 { found } else { quote!(#found.#method()) }
+                    }
+                }
             }
             Op::AddWhere { condition, sum, term } => {
                 let [sum, condition, term] = [sum, condition, term].map(|id| self.value(*id));

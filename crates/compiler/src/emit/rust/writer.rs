@@ -1,11 +1,13 @@
 //! The functions of one kernel: where its columns are, and node after node.
 
+use super::expression::{literal, rust_type};
 use super::names::{ident, namer};
 use crate::emit::functions::FloatFunction;
 use crate::kernel::{
     Direction, Interface, Kernel, LaneType, Load, Op, Planes, ValueId, arithmetic, block_index, logic, scalar_input,
 };
 use crate::layout::columns::column_number;
+use crate::numbers::table::ConstTable;
 use crate::numbers::value::Value;
 use crate::passes::Ready;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -41,6 +43,8 @@ pub(super) struct RustPrinter<'a> {
     /// Per node whether the code written so far names it.
     named: Vec<bool>,
     pub(super) functions: BTreeSet<(FloatFunction, bool)>,
+    /// The tables in which the kernel looks up values.
+    pub(super) tables: Vec<ConstTable>,
     interface: &'a Interface,
 }
 
@@ -73,7 +77,16 @@ impl<'a> RustPrinter<'a> {
         });
         let values = values.collect();
         let named = vec![false; kernel.nodes.len()];
-        RustPrinter { kernel, bitwise, values, places, named, functions: BTreeSet::new(), interface }
+        RustPrinter {
+            kernel,
+            bitwise,
+            values,
+            places,
+            named,
+            functions: BTreeSet::new(),
+            tables: kernel.tables(),
+            interface,
+        }
     }
 
     /// The type of a position's elements, and their number, as tokens.
@@ -135,6 +148,7 @@ impl<'a> RustPrinter<'a> {
                 _ => quote!(block(call.#list, #at)),
             });
         }
+        let tables: Vec<TokenStream> = self.tables.iter().enumerate().map(static_table).collect();
         let body = if self.bitwise { self.words() } else { self.lanes() };
         let (generic, vector) =
             if self.bitwise { (quote!(<V: Bits>), quote!(::<V>)) } else { (quote!(<S: Set>), quote!(::<S>)) };
@@ -146,6 +160,7 @@ impl<'a> RustPrinter<'a> {
             /// The blocks are those of one superblock, for this shape.
             #[inline(always)]
             unsafe fn #inner #generic(call: &Call, #(#arguments),*) {
+                #(#tables)*
                 #body
             }
             /// The same on what the driver hands to kernels.
@@ -291,6 +306,20 @@ fn argument(kernel: &Kernel, op: &Op) -> Option<(Position, String)> {
         Op::Store { state, .. } => (Position::New(state), format!("new_{}", state_name(state))),
         Op::RandomBit { .. } | scalar_input!() | logic!() | arithmetic!() => return None,
     })
+}
+
+/// The name of a kernel's table.
+pub(super) fn table_name(number: usize) -> Ident {
+    format_ident!("TABLE_{number}")
+}
+
+/// A table, with numbers for bits and enums.
+fn static_table((number, table): (usize, &ConstTable)) -> TokenStream {
+    let (name, ty) = (table_name(number), LaneType::of_table(table));
+    let values = table.values().map(|value| literal(Value::from_bits(ty.scalar(), value.bits())));
+    let (element, values) = (rust_type(ty), values.collect::<Vec<_>>());
+    let count = self::number(values.len());
+    quote!(static #name: [#element; #count] = [#(#values),*];)
 }
 
 /// A place so far behind an offset.
