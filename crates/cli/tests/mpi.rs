@@ -477,7 +477,18 @@ fn ranks_are_lost_at_any_instant() {
         };
         println!("{instant}: {} {signal} {victim} of {ranks}, {case}", mpi.name);
         let start = Instant::now();
-        _ = Command::new("kill").args([signal, &process.to_string()]).stderr(Stdio::null()).status();
+        let try_to_send = |signal: &str| {
+            _ = Command::new("kill").args([signal, &process.to_string()]).stderr(Stdio::null()).status();
+        };
+        try_to_send(signal);
+        // All others may have come to their ends: then the launcher alone waits, for one that stopped after its own.
+        while signal == "-STOP" && child.try_wait().unwrap().is_none() {
+            if processes(&out) == [process] {
+                try_to_send("-CONT");
+                break;
+            }
+            sleep(Duration::from_millis(20));
+        }
         // The launcher of MPICH says on standard output that a process was killed.
         let (code, out_of_launcher, errors) = end_of(child);
         let errors = out_of_launcher + &errors;
