@@ -264,7 +264,7 @@ fn ranks_that_are_lost_while_they_write_leave_a_run_that_goes_on() {
         let share = |_| Box::new(StateShare::new(true)) as Box<dyn ShareWriter>;
         let (found, _) = run.record_by(&folder, (faulty.collect(), deadline), share);
         assert!(found.is_ok() || !fault.is_harmless(), "{fault:?}, seed {seed}: {:?}", found.err());
-        assert!(start.elapsed() < Duration::from_secs(20), "{fault:?}, seed {seed}");
+        assert!(start.elapsed() < Duration::from_secs(60), "{fault:?}, seed {seed}");
         assert!(run.resume(&folder) == alone, "{fault:?}, seed {seed}");
     });
 }

@@ -304,6 +304,12 @@ fn processes(out: &str) -> Vec<u32> {
     found.into_iter().map(|(_, number)| number).collect()
 }
 
+/// Whether a process is at its end and has let go of its files, which it does after it has lost its command line.
+fn has_ended(process: &u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_none_or(|(_, behind)| behind.starts_with(['Z', 'X']))
+}
+
 fn send(signal: &str, process: u32) {
     assert!(Command::new("kill").args([signal, &process.to_string()]).status().unwrap().success());
 }
@@ -414,7 +420,7 @@ fn a_rank_that_is_lost_ends_all_ranks_in_time() {
             assert!(code != Some(0) && start.elapsed() < most, "{what}");
             assert!(signal == "-KILL" || errors.contains(&format!("rank {victim}, last heard")), "{what}");
             // MPICH's launcher may end before what it kills.
-            while !processes(&out).is_empty() {
+            while !all.iter().all(has_ended) {
                 assert!(start.elapsed() < 2 * most, "{what}");
                 sleep(Duration::from_millis(50));
             }
@@ -463,8 +469,10 @@ fn ranks_are_lost_at_any_instant() {
         sleep(Duration::from_millis(random(&mut seed) % 2500));
         // MPI has a minute to begin, and a rank that stops before that takes it.
         let is_ready = || signal == "-KILL" || folder.join(&out).exists();
+        let mut all;
         let process = loop {
-            match processes(&out).get(victim) {
+            all = processes(&out);
+            match all.get(victim) {
                 Some(process) if is_ready() => break Some(*process),
                 _ if child.try_wait().unwrap().is_some() => break None,
                 _ => sleep(Duration::from_millis(5)),
@@ -500,7 +508,7 @@ fn ranks_are_lost_at_any_instant() {
         latest = latest.max(start.elapsed());
         assert!(start.elapsed() < Duration::from_secs(8), "{what}");
         assert!(code == Some(0) || !errors.is_empty(), "{what}");
-        while !processes(&out).is_empty() {
+        while !all.iter().all(has_ended) || !processes(&out).is_empty() {
             assert!(start.elapsed() < Duration::from_secs(16), "{what}");
             sleep(Duration::from_millis(50));
         }
