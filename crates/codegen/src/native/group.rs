@@ -91,7 +91,7 @@ pub(super) struct GroupBuilder<'a, 'b> {
     pub b: &'a mut FunctionBuilder<'b>,
     pub kernel: &'a Kernel,
     shape: Shape,
-    inputs: Inputs<'a>,
+    pub(super) inputs: Inputs<'a>,
     /// The number of the group; `None` if there is one only.
     group: Option<Value>,
     /// The group's number times powers of two.
@@ -102,7 +102,7 @@ pub(super) struct GroupBuilder<'a, 'b> {
     constants: HashMap<(Type, [u8; 16]), Value>,
     signatures: HashMap<Vec<Type>, SigRef>,
     /// Where helpers find two operands, and leave the result.
-    slots: [StackSlot; 3],
+    pub(super) slots: [StackSlot; 3],
 }
 
 impl GroupBuilder<'_, '_> {
