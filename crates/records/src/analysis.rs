@@ -12,6 +12,7 @@ use crate::sweep::{Discard, Group, LEVEL, Summary, SweepFolder, along, read_exch
 use squeeze_compiler::numbers::mode::DefaultMode;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_engine::params;
+use squeeze_host::numbers::six_digits;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -195,11 +196,37 @@ pub struct Crossing {
     pub values: String,
     /// The parameter,
     pub parameter: String,
-    /// and where it is.
+    /// and where it is; NaN if they do not cross.
     pub found: statistics::Crossing,
+    /// Why they do not.
+    pub missing: Option<String>,
 }
 
-/// Where the curves of a column cross from one place to another: those of each folder, and of each level of a folder, with the next one's.
+/// Why a curve has none to cross with.
+pub(crate) fn no_partner(path: &Path, values: &str) -> String {
+    let of = if values.is_empty() { "these parameters alone" } else { values };
+    format!("`{}` has no curve of {of}", path.display())
+}
+
+/// Why two curves with these heights at common places do not cross.
+pub(crate) fn no_crossing(places: &[f64], first: &[f64], second: &[f64]) -> String {
+    let [from, to] = match places {
+        [] => return "they have no value of the parameter in common".to_owned(),
+        [one] => return format!("they have one value of the parameter in common, {}", six_digits(*one)),
+        [from, .., to] => [from, to].map(|end| six_digits(*end)),
+    };
+    let differences: Vec<f64> = first.iter().zip(second).map(|(first, second)| first - second).collect();
+    let count = places.len();
+    if let Some(at) = differences.iter().position(|own| own.is_nan()) {
+        return format!("one of them is no number at {}", six_digits(places[at]));
+    }
+    match differences.iter().all(|own| *own >= 0.0) || differences.iter().all(|own| *own <= 0.0) {
+        true => format!("one lies above the other at all {count} values from {from} to {to}"),
+        false => format!("no change of sides stands out at the {count} values from {from} to {to}"),
+    }
+}
+
+/// Where the curves of a column cross from one place to another: those of each folder, and of each level of a folder, with the next one's. There is an entry for each pair.
 ///
 /// # Errors
 /// If there is one folder alone of one level, or a folder has no such column, or no parameter that varies.
@@ -222,8 +249,25 @@ pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> R
     for pair in systems.windows(2) {
         let [(analysis, curves), (other_analysis, others)] = pair else { continue };
         let (_, combination) = analysis.column(name)?;
+        let entry = |first: &ParameterCurve<'_>, levels: [Option<&str>; 2]| Crossing {
+            folders: [analysis.path.clone(), other_analysis.path.clone()],
+            levels: levels.map(|level| level.map(str::to_owned)),
+            values: first.values.clone(),
+            parameter: along(&analysis.summary.params).map_or_else(String::new, |i| analysis.summary.params[i].clone()),
+            found: statistics::Crossing::none(0),
+            missing: None,
+        };
+        let levels = [curves, others].map(|curves| curves.first().and_then(|curve| curve.level));
+        for second in others.iter().filter(|second| curves.iter().all(|first| first.values != second.values)) {
+            let missing = Some(no_partner(&analysis.path, &second.values));
+            found.push(Crossing { missing, ..entry(second, levels) });
+        }
         for first in curves {
-            let Some(second) = others.iter().find(|other| other.values == first.values) else { continue };
+            let Some(second) = others.iter().find(|other| other.values == first.values) else {
+                let missing = Some(no_partner(&other_analysis.path, &first.values));
+                found.push(Crossing { missing, ..entry(first, levels) });
+                continue;
+            };
             let (mut places, mut points) = (Vec::new(), [Vec::new(), Vec::new()]);
             for (x, own) in first.points.iter().filter(|(x, _)| (from..=to).contains(x)) {
                 if let Some((_, other)) = second.points.iter().find(|(place, _)| place == x) {
@@ -233,14 +277,12 @@ pub fn crossings(analyses: &[Analysis], name: &str, (from, to): (f64, f64)) -> R
                 }
             }
             let crossing = statistics::crossing(&places, [&points[0], &points[1]], combination);
-            found.extend(crossing.map(|found| Crossing {
-                folders: [analysis.path.clone(), other_analysis.path.clone()],
-                levels: [first.level, second.level].map(|level| level.map(str::to_owned)),
-                values: first.values.clone(),
-                parameter:
-                    along(&analysis.summary.params).map_or_else(String::new, |i| analysis.summary.params[i].clone()),
-                found,
-            }));
+            let missing = crossing.is_none().then(|| {
+                let [first, second] = points.each_ref().map(|points| statistics::heights(points, combination));
+                no_crossing(&places, &first, &second)
+            });
+            let crossing = crossing.unwrap_or(statistics::Crossing::none(places.len()));
+            found.push(Crossing { found: crossing, missing, ..entry(first, [first.level, second.level]) });
         }
     }
     Ok(found)

@@ -4,10 +4,10 @@ use super::sweep::{summary_table, tell_of_errors, tell_of_exchanges};
 use crate::args::{Analyse, ColumnArgs};
 use crate::report::{CliError, print, table, titled};
 use serde_json::{Value, json};
-use squeeze::Error;
+use squeeze::{Error, Message};
 use squeeze::analysis::{self, Analysis, Column, Combination, Crossing, Over};
 use squeeze::lists;
-use squeeze::numbers::{grouped, three_digits, with_error};
+use squeeze::numbers::{grouped, six_digits, three_digits, with_error};
 use squeeze::reweighting::{self, Along, Collapse, Maximum, Reweighted, SystemMembers};
 use squeeze::run::value_as_json;
 use squeeze::statistics::{self, PowerLaw, Unknown};
@@ -40,8 +40,13 @@ impl ColumnArgs {
     }
 
     /// Where fits look.
-    pub(super) fn range(&self) -> (f64, f64) {
-        (self.from.unwrap_or(f64::NEG_INFINITY), self.to.unwrap_or(f64::INFINITY))
+    pub(super) fn range(&self) -> Result<(f64, f64), Error> {
+        let (from, to) = (self.from.unwrap_or(f64::NEG_INFINITY), self.to.unwrap_or(f64::INFINITY));
+        if from > to {
+            let what = format!("`--from {from} --to {to}` leaves nothing in between");
+            return Err(Message::users(what).with_help("`--from` is the lower end").into());
+        }
+        Ok((from, to))
     }
 }
 
@@ -54,7 +59,7 @@ pub(crate) fn analyse(arguments: &Analyse) -> Result<(), CliError> {
     let folders = arguments.folders.iter();
     let analyses =
         folders.map(|path| analysis::analyse(path, arguments.discard, &columns)).collect::<Result<Vec<_>, _>>()?;
-    let range = arguments.columns.range();
+    let range = arguments.columns.range()?;
     let tables: Vec<(&Path, &[String])> =
         analyses.iter().map(|analysis| (&*analysis.path, &*analysis.summary.observables)).collect();
     let shown = lists::chosen(&tables, &arguments.columns.only)?;
@@ -88,7 +93,7 @@ pub(crate) fn analyse(arguments: &Analyse) -> Result<(), CliError> {
             text.push_str(&exchanges_in_words(exchanges));
         }
     }
-    text.push_str(&crossings_in_words(&arguments.columns.crossing, &crossings));
+    text.push_str(&crossings_in_words(&crossings));
     for (analysis, name, of, law) in &laws {
         let PowerLaw { exponent, exponent_error, amplitude, amplitude_error, unknown, chi_square, points, .. } = *law;
         let [amplitude, amplitude_error] = with_error(amplitude, amplitude_error);
@@ -125,8 +130,8 @@ fn exchanges_in_words(exchanges: &Exchanges) -> String {
     text
 }
 
-/// Where curves cross, a line each, and which do not.
-fn crossings_in_words(asked: &[String], crossings: &[(&String, Crossing)]) -> String {
+/// Where curves cross, a line each, and why some do not.
+fn crossings_in_words(crossings: &[(&String, Crossing)]) -> String {
     let mut text = String::new();
     for (name, crossing) in crossings {
         let system = |i: usize| {
@@ -136,6 +141,10 @@ fn crossings_in_words(asked: &[String], crossings: &[(&String, Crossing)]) -> St
         let [first, second] = [0, 1].map(system);
         let (parameter, of) = (&crossing.parameter, values(&crossing.values));
         let statistics::Crossing { at, error, unknown, degree, points, chi_square, .. } = crossing.found;
+        if let Some(missing) = &crossing.missing {
+            text.push_str(&format!("{name} of {first} and {second}{of}: no crossing: {missing}\n"));
+            continue;
+        }
         let [at, error] = with_error(at, error);
         let how = match degree {
             0 => "reweighted".to_owned(),
@@ -145,9 +154,6 @@ fn crossings_in_words(asked: &[String], crossings: &[(&String, Crossing)]) -> St
             "{name} of {first} and {second}{of}: crossing at {parameter} = {at} ± {error} ({how}){}\n",
             why_in_words(unknown),
         ));
-    }
-    for name in asked.iter().filter(|name| crossings.iter().all(|(known, _)| known != name)) {
-        text.push_str(&format!("{name}: no crossing between places that both curves have\n"));
     }
     text
 }
@@ -161,7 +167,7 @@ fn curves(arguments: &Analyse, along: &Along) -> Result<(), CliError> {
     let made = arguments.folders.iter().map(|path| make(path)).collect::<Result<Vec<_>, _>>()?;
     let tables: Vec<(&Path, &[String])> = made.iter().map(|made| (&*made.path, &*made.summary.observables)).collect();
     let shown = lists::chosen(&tables, &wanted.only)?;
-    let range = wanted.range();
+    let range = wanted.range()?;
     let (mut crossings, mut maxima, mut collapses) = (Vec::new(), Vec::new(), Vec::new());
     for name in &wanted.crossing {
         crossings.extend(reweighting::crossings(&made, name, range)?.into_iter().map(|found| (name, found)));
@@ -205,9 +211,13 @@ fn curves(arguments: &Analyse, along: &Along) -> Result<(), CliError> {
         }
         text.push('\n');
     }
-    text.push_str(&crossings_in_words(&wanted.crossing, &crossings));
-    for (name, Maximum { folder, level, values: of, at, height, unknown, .. }) in &maxima {
+    text.push_str(&crossings_in_words(&crossings));
+    for (name, Maximum { folder, level, values: of, at, height, unknown, missing, .. }) in &maxima {
         let level = level.as_ref().map_or_else(String::new, |level| format!(" at level {level}"));
+        if let Some(missing) = missing {
+            text.push_str(&format!("{name} of {}{level}{}: no maximum: {missing}\n", folder.display(), values(of)));
+            continue;
+        }
         let ([at, error], [height, uncertain]) = (with_error(at[0], at[1]), with_error(height[0], height[1]));
         text.push_str(&format!(
             "{name} of {}{level}{}: greatest at {} = {at} ± {error}, {height} ± {uncertain}{}\n",
@@ -217,16 +227,18 @@ fn curves(arguments: &Analyse, along: &Along) -> Result<(), CliError> {
             why_in_words(*unknown)
         ));
     }
-    for name in wanted.maximum.iter().filter(|name| maxima.iter().all(|(known, _)| known != name)) {
-        text.push_str(&format!("{name}: greatest at an end of the values\n"));
-    }
     for (name, found) in &collapses {
+        if let Some(missing) = &found.missing {
+            text.push_str(&format!("{name}{}: no collapse: {missing}\n", values(&found.values)));
+            continue;
+        }
         let [critical, nu, gamma] =
             [found.critical, found.nu, found.gamma].map(|[value, error]| with_error(value, error).join(" ± "));
         let (distance, of) = (three_digits(found.distance), values(&found.values));
-        let verdict = if found.is_one() { "" } else { ": they do not collapse" };
+        let [from, to] = found.range.map(six_digits);
+        let outside = if found.is_outside() { format!("; {} lies outside the curves, from {from} to {to}", along.parameter) } else { String::new() };
         text.push_str(&format!(
-            "{name} of {} sizes{of}: {} = {critical}, nu = {nu}, gamma = {gamma}, S = {distance}{verdict}{}\n",
+            "{name} of {} sizes{of}: {} = {critical}, nu = {nu}, gamma = {gamma}, S = {distance}{outside}{}\n",
             found.curves,
             along.parameter,
             why_in_words(found.unknown)
@@ -251,6 +263,11 @@ fn why_in_words(unknown: Option<Unknown>) -> String {
 /// Why an error is unknown; null if it is known.
 fn why(unknown: Option<Unknown>) -> Value {
     unknown.map_or(Value::Null, |unknown| json!(unknown.to_string()))
+}
+
+/// Why there is nothing, or why its error is unknown.
+fn why_missing(missing: &Option<String>, unknown: Option<Unknown>) -> Value {
+    missing.as_ref().map_or_else(|| why(unknown), |missing| json!(missing))
 }
 
 /// A number; null for NaN and infinities.
@@ -319,7 +336,7 @@ fn crossing_as_json((name, crossing): &(&String, Crossing)) -> Value {
         "parameter": crossing.parameter,
         "at": number(crossing.found.at),
         "error": number(crossing.found.error),
-        "why": why(crossing.found.unknown),
+        "why": why_missing(&crossing.missing, crossing.found.unknown),
         "degree": if crossing.found.degree > 0 { json!(crossing.found.degree) } else { Value::Null },
         "chi_square": number(crossing.found.chi_square),
         "points": crossing.found.points,
@@ -357,7 +374,7 @@ fn curves_as_json(
             "error": number(found.at[1]),
             "height": number(found.height[0]),
             "height_error": number(found.height[1]),
-            "why": why(found.unknown),
+            "why": why_missing(&found.missing, found.unknown),
         })
     };
     let collapse = |(name, found): &(&String, Collapse)| {
@@ -373,8 +390,8 @@ fn curves_as_json(
             "gamma": number(gamma[0]),
             "gamma_error": number(gamma[1]),
             "distance": number(found.distance),
-            "collapses": found.is_one(),
-            "why": why(found.unknown),
+            "outside": found.is_outside(),
+            "why": why_missing(&found.missing, found.unknown),
         })
     };
     json!({

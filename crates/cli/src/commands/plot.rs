@@ -86,10 +86,10 @@ fn of_sweeps(arguments: &Plot, logarithmic: Logarithmic) -> Result<(Page, PathBu
     let mut page = sweep::plot::page(&sweeps, &columns.only, logarithmic)?;
     for name in &columns.crossing {
         let crossings = match columns.reweight {
-            Some(_) => reweighting::crossings(&curves, name, columns.range())?,
-            None => analysis::crossings(&analyses, name, columns.range())?,
+            Some(_) => reweighting::crossings(&curves, name, columns.range()?)?,
+            None => analysis::crossings(&analyses, name, columns.range()?)?,
         };
-        for crossing in crossings {
+        for crossing in crossings.into_iter().filter(|crossing| crossing.missing.is_none()) {
             let statistics::Crossing { at, error, .. } = crossing.found;
             let [place, off] = with_error(at, error);
             let what = format!("{} = {place} ± {off}", crossing.parameter);
@@ -98,7 +98,8 @@ fn of_sweeps(arguments: &Plot, logarithmic: Logarithmic) -> Result<(Page, PathBu
         }
     }
     for name in &columns.maximum {
-        for found in reweighting::maxima(&curves, name, columns.range())? {
+        let maxima = reweighting::maxima(&curves, name, columns.range()?)?;
+        for found in maxima.into_iter().filter(|found| found.missing.is_none()) {
             let [place, off] = with_error(found.at[0], found.at[1]);
             let what = format!("{} = {place} ± {off}", curves[0].parameter);
             let panels = page.panels.iter_mut().filter(|panel| panel.y.label == *name);

@@ -4,7 +4,7 @@
 //! from the points' errors: it is done again without each member or block.
 
 use super::jackknife::{Jackknife, jackknife_of};
-use super::{Combination, FEWEST_CROSSING, FEWEST_MEMBERS, FEWEST_WINDOWS, Member, Point, Unknown};
+use super::{Combination, Estimate, FEWEST_CROSSING, FEWEST_MEMBERS, FEWEST_WINDOWS, Member, Point, Unknown};
 use squeeze_compiler::numbers::mode::DefaultMode;
 
 /// The highest degree of a polynomial through the difference of two curves.
@@ -30,6 +30,19 @@ pub struct Crossing {
     pub points: usize,
     /// and χ² for each degree of freedom, as if the points were independent; NaN if there is none.
     pub chi_square: f64,
+}
+
+impl Crossing {
+    /// None at so many places.
+    pub(crate) fn none(points: usize) -> Crossing {
+        Crossing { at: f64::NAN, error: f64::NAN, unknown: None, degree: 0, points, chi_square: f64::NAN }
+    }
+}
+
+/// The values of a combination at some points.
+pub(crate) fn heights(points: &[&[Member<'_>]], combination: Combination) -> Vec<f64> {
+    let all = |point: &&[Member<'_>]| Estimate::of(point, combination).mean;
+    points.iter().map(all).collect()
 }
 
 /// Where two curves cross: the root of a polynomial through their difference.

@@ -12,6 +12,7 @@ mod jackknife;
 #[cfg(feature = "files")]
 pub(crate) mod reweight;
 
+pub(crate) use fits::heights;
 pub use fits::{Crossing, PowerLaw, crossing, power_law, power_law_of_windows};
 pub use jackknife::{Jackknife, jackknife};
 
