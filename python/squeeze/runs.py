@@ -207,11 +207,11 @@ class Analysis:
         return self.dataset[name]
 
     def crossing(self, name, **options):
-        """Where the curves of neighbouring levels or folders cross: dictionaries with `at`, `error`, and `why` where no error is known."""
+        """Where the curves of neighbouring levels or folders cross: dictionaries with `at`, `error`, and `why` where there is none or no error is known."""
         return self._asked(crossing=name, **options)[0]["crossings"]
 
     def maximum(self, name, **options):
-        """Where reweighted curves are greatest: dictionaries with `at`, `height` and their errors."""
+        """Where reweighted curves are greatest: dictionaries with `at`, `height`, their errors, and `why` where there is none."""
         return self._asked(maximum=name, **options)[0]["maxima"]
 
     def collapse(self, name, nu, gamma, **options):

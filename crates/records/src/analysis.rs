@@ -354,10 +354,10 @@ pub fn power_laws(
             }
             let times: Vec<u32> = sweep.times().filter(|time| *time > 0).collect();
             let fit = |group: &Group| {
-                let all = combination.select(&group.members, observable);
                 let mut points: Vec<(f64, Point<'_>)> = Vec::new();
                 for (i, time) in times.iter().enumerate().filter(|(_, time)| within(f64::from(**time))) {
-                    let at = all.iter().filter_map(|member| member.at(i)).collect();
+                    let now: Point<'_> = group.members.iter().filter_map(|member| member.at(i)).collect();
+                    let at = combination.select(&now, observable).into_iter().map(Member::into_owned).collect();
                     points.push((f64::from(*time), at));
                 }
                 let values = analysis.summary.params.iter().zip(&group.values);

@@ -4,7 +4,6 @@ use super::sweep::{summary_table, tell_of_errors, tell_of_exchanges};
 use crate::args::{Analyse, ColumnArgs};
 use crate::report::{CliError, print, table, titled};
 use serde_json::{Value, json};
-use squeeze::{Error, Message};
 use squeeze::analysis::{self, Analysis, Column, Combination, Crossing, Over};
 use squeeze::lists;
 use squeeze::numbers::{grouped, six_digits, three_digits, with_error};
@@ -12,6 +11,7 @@ use squeeze::reweighting::{self, Along, Collapse, Maximum, Reweighted, SystemMem
 use squeeze::run::value_as_json;
 use squeeze::statistics::{self, PowerLaw, Unknown};
 use squeeze::sweep::{Advice, Exchanges, LadderExchanges, PairExchanges, ReplicaTrips, Summary, SummaryRow};
+use squeeze::{Error, Message};
 use std::path::Path;
 
 impl ColumnArgs {
@@ -236,7 +236,11 @@ fn curves(arguments: &Analyse, along: &Along) -> Result<(), CliError> {
             [found.critical, found.nu, found.gamma].map(|[value, error]| with_error(value, error).join(" ± "));
         let (distance, of) = (three_digits(found.distance), values(&found.values));
         let [from, to] = found.range.map(six_digits);
-        let outside = if found.is_outside() { format!("; {} lies outside the curves, from {from} to {to}", along.parameter) } else { String::new() };
+        let outside = if found.is_outside() {
+            format!("; {} lies outside the curves, from {from} to {to}", along.parameter)
+        } else {
+            String::new()
+        };
         text.push_str(&format!(
             "{name} of {} sizes{of}: {} = {critical}, nu = {nu}, gamma = {gamma}, S = {distance}{outside}{}\n",
             found.curves,

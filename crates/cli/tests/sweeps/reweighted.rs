@@ -77,9 +77,12 @@ fn curves_between_members_are_exact() {
         [(number("at") - best) / number("error"), (number("height") - fluctuation(best)) / number("height_error")];
     assert!(off.iter().all(|z| z.abs() < 4.0) && number("error") < 0.02, "{best} {off:?}: {}", found["maxima"]);
     let text = succeed(folder, "analyse seeds --only m,u --binder u=m --reweight beta=0.3..=0.5/0.02 --maximum u");
-    for word in
-        ["seeds, reweighted along beta", "neighbours share at least", "no maximum: it is greatest at the", "independent samples"]
-    {
+    for word in [
+        "seeds, reweighted along beta",
+        "neighbours share at least",
+        "no maximum: it is greatest at the",
+        "independent samples",
+    ] {
         assert!(text.contains(word) && !text.contains('τ'), "no {word} in {text}");
     }
     succeed(folder, "plot seeds --only m2 --reweight beta=0.3..=0.5/0.01 -o curve.svg");
@@ -123,6 +126,24 @@ fn levels_cross_where_exact_sums_do() {
     assert_eq!((&crossing["levels"][0], &crossing["degree"]), (&"1".into(), &Value::Null));
     let collapses = found["collapses"].as_array().unwrap();
     assert!(collapses.len() == 2 && collapses.iter().all(|of| of["curves"] == 2 && of["distance"].is_f64()), "{found}");
+    assert!(collapses.iter().all(|of| of["outside"].is_boolean() && of.get("collapses").is_none()), "{found}");
+    // What is not there is told with the reason.
+    let few = "analyse sizes --only u,m2 --binder u=m --reweight beta=0.66..=0.72/0.02 --crossing u --maximum m2";
+    let found = json(folder, few);
+    let (crossing, maxima) = (&found["crossings"][0], found["maxima"].as_array().unwrap());
+    let why = "one lies above the other at all 4 values from 0.66 to 0.72";
+    assert!(crossing["at"].is_null() && crossing["why"] == why, "{crossing}");
+    assert!(
+        maxima.len() == 2
+            && maxima.iter().all(|of| of["at"].is_null() && of["why"] == "it is greatest at the upper end, 0.72"),
+        "{maxima:?}"
+    );
+    let text = succeed(folder, few);
+    assert!(text.contains(&format!("no crossing: {why}")) && text.contains("no maximum: it is"), "{text}");
+    let text = succeed(folder, "analyse sizes --binder u=m --crossing u --to 0.7");
+    assert!(text.contains("no crossing: they have one value of the parameter in common, 0.65"), "{text}");
+    let told = refuse(folder, "analyse sizes --binder u=m --crossing u --from 0.8 --to 0.7");
+    assert!(told.contains("leaves nothing in between"), "{told}");
     succeed(folder, &format!("plot sizes {wishes} -o sizes.svg"));
     assert!(fs::read_to_string(folder.join("sizes.svg")).unwrap().contains(">beta = 0."));
 }
@@ -256,4 +277,32 @@ fn curves_are_means_over_disorders() {
     let shared = json(folder, "analyse shared --only pairs --reweight beta=0.35");
     let told = shared["folders"][0]["rows"][0]["observables"]["pairs"]["why"].as_str().unwrap().to_owned();
     assert!(told.contains("members of 4 disorders share 2 seeds"), "{told}");
+}
+
+/// Of what does not come back to where it was no time is told. It is left out by name, and all else is there.
+#[test]
+fn columns_without_a_time_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rule = "rule aging {\n    param beta: f32 = 0.4\n    state up: bit\n    state age: i32\n    init up = random(0.5)\n    \
+                let aligned = sum(von_neumann, if nb.up == up { 1.0 } else { -1.0 })\n    \
+                step flip colour of von_neumann { next up = up != random(1.0 / (1.0 + exp(2.0 * beta * aligned))) }\n    \
+                step grow { next age = age + 1 }\n    \
+                observe disagreements = sum(count(von_neumann, nb.up != up))\n    observe ages = sum(age)\n    \
+                equilibrium exp(-beta * f64(disagreements))\n}\n";
+    fs::write(folder.join("aging.rule"), rule).unwrap();
+    let sweep = "sweep full_square --periodic --level 2 --rule aging.rule --steps 3000 --observe-every 5 --discard 100";
+    succeed(folder, &format!("{sweep} --seeds 0..8 --set beta=0.3,0.35 --quiet --out aged"));
+    let found = json(folder, "analyse aged --reweight beta=0.3..=0.35/0.01");
+    let row = &found["folders"][0]["rows"][0]["observables"];
+    assert!(row["disagreements"]["error"].is_f64() && row["ages"].is_null(), "{found}");
+    let warnings = found["folders"][0]["warnings"].to_string();
+    assert!(
+        warnings.contains("`ages` is left out: ") && warnings.contains("do not tell the autocorrelation time"),
+        "{warnings}"
+    );
+    let told = refuse(folder, "analyse aged --reweight beta=0.3..=0.35/0.01 --only ages");
+    assert!(told.contains("do not tell the autocorrelation time of `ages`"), "{told}");
+    let told = refuse(folder, "analyse aged --reweight beta=0.3..=0.35/0.01 --maximum ages");
+    assert!(told.contains("do not tell the autocorrelation time of `ages`"), "{told}");
 }

@@ -83,6 +83,9 @@ impl Collapse {
 
 impl Reweighted {
     fn column(&self, name: &str) -> Result<&CurveColumn> {
+        if let Some((_, why)) = self.left_out.iter().find(|(own, _)| own == name) {
+            return Err(Message::users(why.clone()).into());
+        }
         let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
         Ok(&self.columns[lists::place(&self.path, name, &names)?])
     }
@@ -237,10 +240,7 @@ pub fn crossings(made: &[Reweighted], name: &str, range: (f64, f64)) -> Result<V
         }
         for first in systems {
             let Some(second) = others.iter().find(|second| second.others == first.others) else {
-                found.push(Crossing {
-                    missing: Some(no_partner(&other.path, &first.values())),
-                    ..entry(first, None)
-                });
+                found.push(Crossing { missing: Some(no_partner(&other.path, &first.values())), ..entry(first, None) });
                 continue;
             };
             let prepared = [own.prepare(first, columns[0])?, other.prepare(second, columns[1])?];
@@ -365,7 +365,8 @@ pub fn collapse(made: &[Reweighted], name: &str, (nu, gamma): (f64, f64), range:
         let flat = |solved: &[Solved<'_>], _: Option<&[f64]>| Some(heights(solved).concat());
         let all: Vec<&Reweighting<'_>> = reweightings.iter().collect();
         let Some(curves) = jackknife(&all, flat).filter(|_| places.len() > 1) else {
-            let few = || format!("curves are compared along two values or more, and there {}", values_in_words(places.len()));
+            let few =
+                || format!("curves are compared along two values or more, and there {}", values_in_words(places.len()));
             collapse.missing = Some(if places.len() < 2 { few() } else { UNSETTLED.to_owned() });
             found.push(collapse);
             continue;

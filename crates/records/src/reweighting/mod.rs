@@ -84,6 +84,8 @@ pub struct Reweighted {
     groups: Vec<Group>,
     parts: Vec<System>,
     columns: Vec<CurveColumn>,
+    /// The columns that nobody named and that have no curves, with the reason.
+    left_out: Vec<(String, String)>,
     places: Vec<f64>,
 }
 
@@ -238,8 +240,12 @@ pub fn reweight(
         groups,
         parts,
         columns,
+        left_out: Vec::new(),
         places,
     };
+    if only.is_empty() {
+        made.leave_out()?;
+    }
     made.make_rows(&sweep, &along.values)?;
     Ok(made)
 }
@@ -422,6 +428,32 @@ impl System {
 }
 
 impl Reweighted {
+    /// Leaves out observables whose series do not tell how samples depend on each other, unless all are such.
+    fn leave_out(&mut self) -> Result<()> {
+        let mut told: Vec<Result<()>> = Vec::new();
+        for column in &self.columns {
+            told.push(self.parts.iter().try_for_each(|system| {
+                let prepared = self.prepare(system, column)?;
+                Parts::of(self, &[&prepared]).map(drop)
+            }));
+        }
+        if told.iter().all(Result::is_err) {
+            return told.into_iter().collect();
+        }
+        for (column, told) in std::mem::take(&mut self.columns).into_iter().zip(told) {
+            match told {
+                Err(error) if error.is_users() && column.combination == Combination::Mean => {
+                    self.left_out.push((column.name, error.to_string()));
+                }
+                told => {
+                    told?;
+                    self.columns.push(column);
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn make_rows(&mut self, sweep: &Sweep, texts: &[String]) -> Result<()> {
         // Curves go along the parameter: it stands before all others but the level.
         let others = sweep.axes.iter().map(|axis| axis.name.clone()).filter(|name| *name != self.parameter);
@@ -465,6 +497,7 @@ impl Reweighted {
         let mut early =
             Summary::of_groups(params, means, &self.groups, sweep.discarded().unwrap_or(0), sweep.sample_distance())
                 .early;
+        early.extend(self.left_out.iter().map(|(name, why)| format!("`{name}` is left out: {why}")));
         if !sweep.fractal.fractal()?.edges.is_empty() {
             early.push(
                 "cells at an edge have neighbours beyond it here: see that the rule's `equilibrium` counts pairs with these, too, as its steps do".to_owned(),

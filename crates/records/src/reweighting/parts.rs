@@ -2,7 +2,7 @@
 
 use super::{CurveColumn, FEWEST_SEEDS, Reweighted, STRETCHES, System, TIMES};
 use crate::statistics::reweight::{Chain, Pool, Reweighting};
-use crate::statistics::{self, Member, Point, Unknown};
+use crate::statistics::{self, Combination, Member, Point, Unknown};
 use crate::sweep::Group;
 use squeeze_engine::failure::{Message, Result};
 use squeeze_host::numbers::{grouped, three_digits};
@@ -35,9 +35,11 @@ pub(super) enum Parts {
 
 impl Reweighted {
     pub(super) fn prepare<'a>(&'a self, system: &'a System, column: &'a CurveColumn) -> Result<ColumnOfSystem<'a>> {
-        let points: Vec<Point<'a>> = (system.groups.iter())
-            .map(|group| column.combination.select(&self.groups[*group].members, column.observable))
-            .collect();
+        let members = || system.groups.iter().map(|group| &*self.groups[*group].members);
+        let (combination, observable) = (column.combination, column.observable);
+        let pivot = members().next().map_or(0.0, |first| combination.pivot(first, observable));
+        let points: Vec<Point<'a>> =
+            members().map(|members| combination.powers_about(members, observable, pivot)).collect();
         let states = system.places.len();
         let (mut inefficiencies, mut slowest) = (Vec::new(), 0.0f64);
         for pool in &system.pools {
@@ -186,6 +188,7 @@ impl ColumnOfSystem<'_> {
             Parts::Stretches(stretches) => (*stretches, self.slowest * *stretches as f64 / self.shortest.max(1) as f64),
             Parts::None(_) => (0, 0.0),
         };
-        Reweighting { pools: pools.collect(), weight: &system.weight, units, edge }
+        let is_inside = self.column.combination == Combination::Fluctuation && system.pools.len() > 1;
+        Reweighting { pools: pools.collect(), weight: &system.weight, units, edge, is_inside }
     }
 }

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most blocks. With these the error is known to 6%, and more would not help.
 const MOST_BLOCKS: usize = 128;
 /// Autocorrelation times in a block.
-const TIMES_IN_A_BLOCK: f64 = 5.0;
+pub(super) const TIMES_IN_A_BLOCK: f64 = 5.0;
 /// Autocorrelation times, or rather the longest ones that may be right, that blocks of time need together.
 pub(super) const TIMES: f64 = FEWEST_BLOCKS as f64 * TIMES_IN_A_BLOCK;
 /// Sets of signs with which all blocks are moved at once.
@@ -51,7 +51,8 @@ pub(super) fn jackknife_of<const N: usize>(
     of: impl Fn(&[Vec<f64>]) -> [f64; N],
 ) -> Jackknife<N> {
     let memories: Vec<Option<CorrelationTimes>> = points.iter().map(|point| slowest(&memories(point))).collect();
-    Leaving { points, memories: &memories, fewest, is_curved: combination.is_curved() }.errors(of)
+    let is_curved = combination.is_curved();
+    Leaving { points, memories: &memories, fewest, is_curved, is_linear: false }.errors(of)
 }
 
 /// The memory of the slowest column; `None` if one is unknown.
@@ -75,6 +76,8 @@ pub(super) struct Leaving<'a, 'm> {
     pub fewest: usize,
     /// Whether values may be squares of means near 0.
     pub is_curved: bool,
+    /// Whether values are means, which have no bias; what they change by comes from blocks that differ in length.
+    pub is_linear: bool,
 }
 
 /// The seed that members of a block share.
@@ -118,6 +121,10 @@ impl Leaving<'_, '_> {
             (Common::Seed, true)
         };
         let (seeds, disorders) = (different(common), different(Common::Disorder));
+        let has_samples = self.points.iter().all(|point| point.iter().any(|member| member.len() > 0));
+        if has_samples && all.iter().any(|value| !value.is_finite()) {
+            return Jackknife { values: all, errors: Err(Unknown::NoNumber), blocks: seeds };
+        }
         let (parts, edge) = self.blocks_of_time(seeds);
         // The effect of disorder is the same at all times, and that of a seed cannot be seen with one seed alone.
         let has_blocks = parts > 1 && seeds * parts >= FEWEST_BLOCKS && !(is_crossed && seeds == 1);
@@ -156,7 +163,8 @@ impl Leaving<'_, '_> {
             found = found.at_least(&with_disorders(left(common, 1, 1.0), 1));
         }
         let errors = found.squares.map(f64::sqrt);
-        let value = |i: usize| if errors[i].is_finite() { all[i] - found.changes[i] } else { all[i] };
+        let value =
+            |i: usize| if errors[i].is_finite() && !self.is_linear { all[i] - found.changes[i] } else { all[i] };
         let are_finite = errors.iter().all(|error| error.is_finite());
         Jackknife {
             values: std::array::from_fn(value),

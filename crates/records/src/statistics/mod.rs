@@ -8,6 +8,7 @@
 
 mod correlation;
 mod fits;
+mod inside;
 mod jackknife;
 #[cfg(feature = "files")]
 pub(crate) mod reweight;
@@ -41,6 +42,8 @@ pub struct Member<'a> {
     pub seed: u64,
     /// and so do those with the same disorder: that of the seed, unless each seed goes with several.
     pub disorder: u64,
+    /// What was drawn for ever in it: the seed, if `init` draws what never changes, and the disorder of the rule or the domain. Members in which these differ are of different systems.
+    pub system: (u64, u64),
     /// Whether nothing in it is drawn: samples that are equal could not have been others then.
     pub is_certain: bool,
     /// The series of all quantities whose means are needed, of one length.
@@ -83,6 +86,10 @@ pub enum Unknown {
     Equal,
     /// Without one of its parts there is no result, such as a crossing.
     Vanishes,
+    /// A value that is no number, or infinite.
+    NoNumber,
+    /// Members of several disorders, whose series do not tell how each of these fluctuates.
+    Inside,
     /// So few windows of one run.
     Windows(usize),
     /// Neighbouring windows of a run are correlated.
@@ -120,6 +127,12 @@ impl fmt::Display for Unknown {
                 f.write_str("three errors reach beyond the values of the parameter: more steps would tell it")
             }
             Unknown::Vanishes => f.write_str("without one of its members or blocks there is no result"),
+            Unknown::NoNumber => {
+                f.write_str("the value is no number: it divides by a mean that is 0, or powers are too large")
+            }
+            Unknown::Inside => f.write_str(
+                "each disorder has a fluctuation of its own, and series are too short to tell it: more steps would",
+            ),
             Unknown::Windows(windows) => write!(f, "{windows} windows are too few: {FEWEST_WINDOWS} would tell it"),
             Unknown::Correlated => f.write_str("neighbouring windows depend on each other: wider ones may not"),
         }
@@ -150,7 +163,7 @@ pub enum Combination {
     Mean,
     /// Binder's cumulant 1 − ⟨x⁴⟩ / 3⟨x²⟩².
     Binder,
-    /// The fluctuation ⟨x²⟩ − ⟨x⟩², which susceptibilities and specific heats are made of.
+    /// The fluctuation ⟨x²⟩ − ⟨x⟩², which susceptibilities and specific heats are made of; of members of several systems the mean over those of each system.
     Fluctuation,
 }
 
@@ -182,26 +195,44 @@ impl Combination {
         match self {
             Combination::Mean => f64::MAX,
             Combination::Binder => 2.0 / 3.0,
-            Combination::Fluctuation => means[1],
+            Combination::Fluctuation => means[means.len() - 1],
         }
     }
 
     /// The value for these means.
     #[doc(hidden)]
     pub fn of(self, means: &[f64]) -> f64 {
-        match self {
-            Combination::Mean => means[0],
-            Combination::Binder => 1.0 - means[1] / (3.0 * means[0] * means[0]),
-            Combination::Fluctuation => means[1] - means[0] * means[0],
+        match (self, means) {
+            (Combination::Mean, _) => means[0],
+            (Combination::Binder, _) => 1.0 - means[1] / (3.0 * means[0] * means[0]),
+            (Combination::Fluctuation, [_, _, inside]) => *inside,
+            (Combination::Fluctuation, _) => means[1] - means[0] * means[0],
         }
     }
 
-    /// The series of the powers of one column of each member.
+    /// The series whose means it is made of, of one column of each member.
     #[doc(hidden)]
     pub fn select<'a>(self, point: &'a [Member<'_>], column: usize) -> Point<'a> {
+        match self == Combination::Fluctuation && point.windows(2).any(|pair| pair[0].system != pair[1].system) {
+            true => inside::fluctuations(point, column),
+            false => self.powers_about(point, column, self.pivot(point, column)),
+        }
+    }
+
+    /// A number that powers may be taken about, so that they keep their digits: the value of a fluctuation does not depend on it.
+    pub(crate) fn pivot(self, point: &[Member<'_>], column: usize) -> f64 {
+        let samples = || point.iter().flat_map(|member| member.columns[column].iter());
+        let first = samples().next().filter(|_| self == Combination::Fluctuation);
+        // Of what is on both sides of 0 the mean square is the most that it can be.
+        let is_far = |first: &&f64| samples().all(|x| (0.5..=2.0).contains(&(x / *first)));
+        first.filter(is_far).copied().unwrap_or(0.0)
+    }
+
+    /// The series of the powers of one column of each member, less a number.
+    pub(crate) fn powers_about<'a>(self, point: &'a [Member<'_>], column: usize, pivot: f64) -> Point<'a> {
         let power = |series: &'a [f64], power: i32| match power {
-            1 => Cow::Borrowed(series),
-            _ => series.iter().map(|x| x.powi(power)).collect(),
+            1 if pivot == 0.0 => Cow::Borrowed(series),
+            _ => series.iter().map(|x| (x - pivot).powi(power)).collect(),
         };
         let member = |member: &'a Member<'_>| {
             let columns = self.powers().iter().map(|n| power(&member.columns[column], *n)).collect();
@@ -237,12 +268,16 @@ impl Estimate {
             memories: &[slowest(&memories)],
             fewest: combination.fewest(),
             is_curved: combination.is_curved(),
+            is_linear: combination == Combination::Mean,
         };
         let found = leaving.errors(|means| [combination.of(&means[0]), combination.most(&means[0])]);
         let ([mean, most], (error, unknown)) = (
             found.values,
             match found.errors {
                 Ok([error, _]) => (error, None),
+                Err(Unknown::NoNumber) if combination == Combination::Fluctuation && point[0].columns.len() == 3 => {
+                    (f64::NAN, Some(Unknown::Inside))
+                }
                 Err(unknown) => (f64::NAN, Some(unknown)),
             },
         );
@@ -253,14 +288,21 @@ impl Estimate {
 impl<'a> Member<'a> {
     /// A member with these series, which depends on members of the same seed alone.
     pub fn new(seed: u64, columns: Vec<Cow<'a, [f64]>>) -> Member<'a> {
-        Member { seed, disorder: seed, is_certain: false, columns }
+        Member { seed, disorder: seed, system: (0, 0), is_certain: false, columns }
     }
 }
 
 impl Member<'_> {
     /// A member without series that depends on others as this one does.
     fn of(other: &Member<'_>) -> Member<'static> {
-        Member { seed: other.seed, disorder: other.disorder, is_certain: other.is_certain, columns: Vec::new() }
+        let Member { seed, disorder, system, is_certain, .. } = *other;
+        Member { seed, disorder, system, is_certain, columns: Vec::new() }
+    }
+
+    /// The same with series of its own.
+    pub(crate) fn into_owned(self) -> Member<'static> {
+        let alone = Member::of(&self);
+        Member { columns: self.columns.into_iter().map(|own| Cow::Owned(own.into_owned())).collect(), ..alone }
     }
 
     /// One sample of it.

@@ -265,6 +265,8 @@ pub(crate) struct Reweighting<'a> {
     pub units: usize,
     /// By how much neighbouring parts depend on each other: autocorrelation times in one.
     pub edge: f64,
+    /// Whether the fluctuation of each pool is averaged, without its bias: means are 0 and that average then.
+    pub is_inside: bool,
 }
 
 /// A system without one of its parts.
@@ -304,7 +306,7 @@ impl<'r> Solved<'r> {
             logs.iter_mut().zip(&mixture.density).for_each(|(log, density)| *log -= density);
             let counts = |(log, weight): (&f64, &f64)| if *weight > 0.0 { *log } else { f64::NEG_INFINITY };
             let most = logs.iter().zip(&mixture.weights).map(counts).fold(f64::NEG_INFINITY, f64::max);
-            let (mut sum, mut squares, mut sums) = (0.0, 0.0, [0.0; 2]);
+            let (mut sum, mut squares, mut sums, mut squared) = (0.0, 0.0, [0.0; 2], [0.0; 2]);
             for ((log, weight), own) in logs.iter().zip(&mixture.weights).zip(&mixture.sums) {
                 if *weight == 0.0 {
                     continue;
@@ -313,8 +315,15 @@ impl<'r> Solved<'r> {
                 sum += weight * ratio;
                 squares += weight * ratio * ratio;
                 sums = std::array::from_fn(|n| sums[n] + own[n] * ratio);
+                squared = std::array::from_fn(|n| squared[n] + own[n] * ratio * ratio);
             }
-            means = std::array::from_fn(|n| means[n] + sums[n] / sum);
+            let mut own = sums.map(|own| own / sum);
+            if self.of.is_inside {
+                // The mean is nearer to its samples than the true one, by its variance.
+                let bias = (squared[1] - 2.0 * own[0] * squared[0] + own[0] * own[0] * squares) / (sum * sum);
+                own = [0.0, own[1] - own[0] * own[0] + bias];
+            }
+            means = std::array::from_fn(|n| means[n] + own[n]);
             let independent = sum * sum / squares;
             (fewest, all, pools) = (independent.min(fewest), all + independent, pools + 1.0);
         }

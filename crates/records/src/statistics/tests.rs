@@ -318,3 +318,57 @@ fn fluctuations_of_two_peaks_have_the_error_of_a_square() {
         assert!(found.mean <= 1.0 && found.error > 0.9 * least && found.error < 6.0 * least, "{more}: {found:?}");
     }
 }
+
+/// How far the means of disorders lie apart is no part of a fluctuation, and short series of each have no bias.
+#[test]
+fn fluctuations_are_those_within_systems() {
+    let of = |phi: f64, members: u64, length: usize, per_system: u64| -> Estimate {
+        let member = |seed: u64| {
+            let shift = 1e9 + 3.0 * ((seed / per_system) % 7) as f64;
+            let series = autoregressive(phi, length, 77 + seed).iter().map(|x| x + shift).collect();
+            Member { system: (0, seed / per_system), ..Member::new(seed, vec![Cow::Owned(series)]) }
+        };
+        Combination::Fluctuation.estimate(&(0..members).map(member).collect::<Vec<_>>(), 0)
+    };
+    for (phi, members, length, per_system) in
+        [(0.5, 128, 600, 1), (0.0, 640, 10, 1), (0.8, 400, 200, 2), (0.0, 800, 4, 5)]
+    {
+        let (found, exact) = (of(phi, members, length, per_system), 1.0 / (1.0 - phi * phi));
+        assert!(
+            (found.mean - exact).abs() < 3.5 * found.error && found.error < 0.05 * exact,
+            "{phi} {length}: {found:?}"
+        );
+    }
+    // One sample of each tells nothing of it.
+    let one = of(0.0, 128, 1, 1);
+    assert!(one.mean.is_nan() && one.error.is_nan() && one.unknown == Some(Unknown::Inside), "{one:?}");
+    // Without disorder all members are of one system.
+    let sides: Vec<[f64; 1]> = (0..128).map(|member| [f64::from(member % 2)]).collect();
+    let pooled = point(&sides.iter().map(<[f64; 1]>::as_slice).collect::<Vec<_>>());
+    assert!((Combination::Fluctuation.estimate(&pooled, 0).mean - 0.25).abs() < 0.01);
+}
+
+#[test]
+fn values_that_are_no_numbers_say_so() {
+    let still = point(&[&[0.0; 8][..]; 4]);
+    assert_eq!(Combination::Binder.estimate(&still, 0).unknown, Some(Unknown::NoNumber));
+    assert_eq!(
+        Combination::Fluctuation.estimate(&point(&[&[1e200, -1e200, 2e200, 0.0][..]; 4]), 0).unknown,
+        Some(Unknown::NoNumber)
+    );
+    // A mean is that of all samples, however blocks divide them.
+    let series: Vec<f64> = (0..1201).map(|i| f64::from(u8::from(i % 3 == 0)) + 1e-3 * f64::from(i)).collect();
+    let noise = autoregressive(0.0, 1201, 4);
+    let series: Vec<f64> = series.iter().zip(noise).map(|(x, noise)| x + 40.0 * noise).collect();
+    let mean = series.iter().sum::<f64>() / 1201.0;
+    let found = estimate(&[&series]);
+    assert!((found.mean - mean).abs() < 1e-12 * 40.0 && found.error > 0.0, "{found:?} {mean}");
+}
+
+#[test]
+fn fluctuations_of_large_numbers_keep_their_digits() {
+    let noise: Vec<Vec<f64>> =
+        (0..128).map(|seed| autoregressive(0.0, 100, seed).iter().map(|x| x + 1e12).collect()).collect();
+    let found = Combination::Fluctuation.estimate(&point(&noise.iter().map(Vec::as_slice).collect::<Vec<_>>()), 0);
+    assert!((found.mean - 1.0).abs() < 4.0 * found.error && found.error < 0.05, "{found:?}");
+}

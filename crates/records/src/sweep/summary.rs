@@ -238,8 +238,10 @@ fn early(
 struct Dependence<'a> {
     sweep: &'a Sweep,
     rule: Draws,
-    /// Whether cells or initial values are drawn from disorder.
+    /// Whether cells or initial values are drawn from disorder,
     of_disorder: bool,
+    /// and whether each seed draws for ever what no step sets.
+    is_drawn_once: bool,
 }
 
 impl Dependence<'_> {
@@ -247,21 +249,26 @@ impl Dependence<'_> {
     fn of(sweep: &Sweep) -> Dependence<'_> {
         // A text that another version has checked may draw everything.
         let all = Draws { at_beginning: true, in_steps: true, from_disorder: true };
-        let rule = sweep.rule.rule().map_or(all, |rule| rule.drawn());
-        Dependence { sweep, rule, of_disorder: rule.from_disorder || sweep.fractal.disorder.is_some() }
+        let rule = sweep.rule.rule();
+        let is_drawn_once = rule.as_ref().is_ok_and(|rule| rule.drawn_once().next().is_some());
+        let rule = rule.map_or(all, |rule| rule.drawn());
+        let of_disorder = rule.from_disorder || sweep.fractal.disorder.is_some();
+        Dependence { sweep, rule, of_disorder, is_drawn_once }
     }
 
     /// A member with these series.
     fn member(&self, member: usize, columns: Vec<Cow<'static, [f64]>>) -> Member<'static> {
         let (seed, _) = self.sweep.member(member);
         let of_seed = self.rule.at_beginning || self.rule.in_steps;
+        let drawn = self.sweep.disorder_of(member).unwrap_or(seed);
+        let system = (if self.is_drawn_once { seed } else { 0 }, if self.of_disorder { drawn } else { 0 });
         let (seed, disorder) = match self.sweep.disorder_of(member).filter(|_| self.of_disorder) {
             Some(disorder) if !of_seed => (disorder, disorder),
             // Means are over the runs on one disorder, if there is one.
             Some(disorder) if self.sweep.disorder.len() > 1 => (seed, disorder),
             _ => (seed, seed),
         };
-        Member { disorder, is_certain: self.is_certain(None), ..Member::new(seed, columns) }
+        Member { disorder, system, is_certain: self.is_certain(None), ..Member::new(seed, columns) }
     }
 
     /// The same member by itself: its disorder counts as given.

@@ -141,7 +141,7 @@ impl Sampled {
         let pool = Pool::new(&self.kinds, (&self.places, &self.logs), inefficiencies, &chains, stretches.unwrap_or(1));
         let seeds = self.chains.iter().map(|(_, seed, _)| seed + 1).max().unwrap();
         let edge = stretches.map_or(0.0, |stretches| slowest * stretches as f64 / self.of[0].len() as f64);
-        Reweighting { pools: vec![pool], weight: &Boltzmann, units: stretches.unwrap_or(seeds), edge }
+        Reweighting { pools: vec![pool], weight: &Boltzmann, units: stretches.unwrap_or(seeds), edge, is_inside: false }
     }
 }
 
@@ -273,5 +273,28 @@ fn free_energies_of_many_cells_settle() {
         let beta = places[at] - places[0];
         let exact = -(4e8 * beta + spread * spread * beta * beta / 2.0);
         assert!((own - exact).abs() < 0.2, "{own}, exactly {exact}");
+    }
+}
+
+/// Disorders whose means lie apart fluctuate as one of them does.
+#[test]
+fn fluctuations_are_averaged_over_pools() {
+    let (levels, mut uniform) = (levels(), Uniform(23));
+    let mut all: Vec<Sampled> =
+        (0..40).map(|_| Sampled::new(&[(0.3, 0.0), (0.4, 0.0), (0.5, 0.0)], 1, 150, &mut uniform)).collect();
+    for (shift, sampled) in all.iter_mut().enumerate() {
+        sampled.chains.iter_mut().for_each(|(.., series)| series[0].iter_mut().for_each(|x| *x += shift as f64));
+    }
+    let pools = all.iter().map(|sampled| sampled.reweighting(0, Some(1)).pools.remove(0)).collect();
+    let of = |is_inside: bool, pools| Reweighting { pools, weight: &Boltzmann, units: 1, edge: 0.0, is_inside };
+    let inside = of(true, pools);
+    let solved = Solved::whole(&inside).unwrap();
+    for beta in [0.33, 0.4, 0.47] {
+        let [mean, step] = [beta, beta + 1e-4].map(|beta| exact(&levels, beta)[0]);
+        let (found, fluctuation) = (solved.at(beta).0, (mean - step) / 1e-4);
+        assert!(
+            found[0] == 0.0 && (found[1] / fluctuation - 1.0).abs() < 0.06,
+            "{beta}: {found:?}, exactly {fluctuation}"
+        );
     }
 }
