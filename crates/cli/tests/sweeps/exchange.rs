@@ -142,7 +142,10 @@ fn ladders_that_are_cut_are_whole_in_the_end() {
                 std::thread::sleep(Duration::from_millis(1));
             }
             std::thread::sleep(wait);
-            _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
+            // The number of a process that has ended may be another's.
+            if child.try_wait().unwrap().is_none() {
+                _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
+            }
             if !child.wait().unwrap().success() {
                 next = format!("resume {name} --quiet");
                 cuts += 1;
