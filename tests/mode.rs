@@ -98,6 +98,7 @@ fn results_are_those_of_the_default_mode_and_callers_keep_theirs() {
     let samples = [1, 2, 3].map(|seed| Samples {
         seed,
         disorder: seed,
+        system: (0, 0),
         is_certain: false,
         columns: vec![Cow::Owned(series.clone())],
     });

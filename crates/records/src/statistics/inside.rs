@@ -35,7 +35,7 @@ pub(super) fn fluctuations(point: &[Member<'_>], column: usize) -> Point<'static
     let shortest = centred.iter().map(Vec::len).filter(|length| *length > 0).min().unwrap_or(0) as f64;
     let found = memory(&centred.iter().map(Vec::as_slice).collect::<Vec<_>>());
     let stretches = found.map_or(1.0, |found| shortest / (TIMES_IN_A_BLOCK * found.longest));
-    let stretches = stretches.min(MOST_STRETCHES).max(1.0) as usize;
+    let stretches = stretches.clamp(1.0, MOST_STRETCHES) as usize;
     let mut lacking = vec![f64::NAN; point.len()];
     for numbers in systems.values() {
         let parts = if numbers.len() < ENOUGH_MEMBERS { stretches } else { 1 };
