@@ -506,10 +506,11 @@ fn ranks_are_lost_at_any_instant() {
             start.elapsed()
         );
         latest = latest.max(start.elapsed());
-        assert!(start.elapsed() < Duration::from_secs(8), "{what}");
+        // Where a rank stops at its very end, MPI itself may wait for it, for ten seconds.
+        assert!(start.elapsed() < Duration::from_secs(14), "{what}");
         assert!(code == Some(0) || !errors.is_empty(), "{what}");
         while !all.iter().all(has_ended) || !processes(&out).is_empty() {
-            assert!(start.elapsed() < Duration::from_secs(16), "{what}");
+            assert!(start.elapsed() < Duration::from_secs(20), "{what}");
             sleep(Duration::from_millis(50));
         }
         // The launcher may end all before there is a folder.

@@ -255,8 +255,10 @@ impl MpiLibrary {
 
 /// More bytes than a library's description of itself has: the standard ABI allows 8192.
 const LONGEST_VERSION: usize = 1 << 14;
-/// How long MPI may take to begin and to end.
+/// How long MPI may take to begin, and to end where a run fails,
 const INIT: Duration = Duration::from_secs(60);
+/// and at least to end after a whole run, whatever the deadline of messages is.
+const FINALIZE: Duration = Duration::from_secs(10);
 const WRONG_LIBRARY: &str = "`SQUEEZE_MPI=PATH` names the library of the MPI whose launcher is used; `srun` may need `--mpi=pmix` or `--mpi=pmi2`";
 
 fn load(path: &Path) -> Result<Library, libloading::Error> {
@@ -580,7 +582,8 @@ impl Wire for Mpi {
             }
             std::thread::yield_now();
         }
-        let _limit = Watchdog::begin(patience, "MPI_Finalize does not end".to_owned());
+        // MPI takes longer to end where machines are loaded.
+        let _limit = Watchdog::begin(patience.max(FINALIZE), "MPI_Finalize does not end".to_owned());
         // SAFETY: nothing is on its way.
         let code = unsafe { (self.functions.finalize)() };
         if code == 0 { Ok(()) } else { Err(format!("MPI_Finalize: error {code}")) }
