@@ -26,6 +26,8 @@ struct Run {
     rule: &'static str,
     level: u32,
     steps: u32,
+    /// The bytes of pieces, if not the usual ones.
+    room: Option<u64>,
 }
 
 /// Keeps what is remarked.
@@ -56,6 +58,7 @@ impl Run {
         manifest.schedule = schedule;
         let mut remarks = Remarks::default();
         let mut recording = Recording::begin(RunFolder::create(folder)?, manifest, &simulation, &mut remarks)?;
+        self.room.into_iter().for_each(|room| recording.set_room(room));
         recording.run(&mut simulation, &mut remarks)?;
         Ok(remarks.0)
     }
@@ -116,7 +119,7 @@ fn chunks(files: &BTreeMap<PathBuf, Vec<u8>>) -> usize {
 }
 
 fn small() -> Run {
-    Run { fractal: "sierpinski_triangle".to_owned(), rule: "heat", level: 12, steps: 4 }
+    Run { fractal: "sierpinski_triangle".to_owned(), rule: "heat", level: 12, steps: 4, room: None }
 }
 
 #[test]
@@ -124,7 +127,7 @@ fn several_ranks_write_the_bytes_of_one() {
     let place = tempfile::tempdir().unwrap();
     let rock = place.path().join("rock.fractal");
     fs::write(&rock, "domain rock { size (700, 801)  cells random(0.7) from disorder }\n").unwrap();
-    let run = |fractal: &str, rule, level| Run { fractal: fractal.to_owned(), rule, level, steps: 2 };
+    let run = |fractal: &str, rule, level| Run { fractal: fractal.to_owned(), rule, level, steps: 2, room: None };
     let runs = [
         small(),
         run("sierpinski_carpet", "gray_scott", 7),
@@ -139,6 +142,9 @@ fn several_ranks_write_the_bytes_of_one() {
         assert!(chunks(&alone) >= 2 * 2 * states, "{}: {:?}", run.rule, alone.keys());
         for (at, ranks) in [2, 3, 5].into_iter().enumerate().filter(|(at, _)| is_chosen(at + number, 3)) {
             let folder = place.path().join(format!("{number}by{at}"));
+            // Pieces of one chunk, of two, or of all.
+            let room = [Some(1 << 20), Some(2 << 20), None][(number + at / 3 + ranks) % 3];
+            let run = Run { fractal: run.fractal.clone(), room, ..*run };
             let share = |rank| Box::new(StateShare::new(rank % 2 == 0)) as Box<dyn ShareWriter>;
             let (remarks, others) = run.record_by(&folder, (wires(ranks), PATIENT), share);
             assert_eq!(remarks.unwrap(), [""; 0]);
@@ -148,26 +154,36 @@ fn several_ranks_write_the_bytes_of_one() {
     }
 }
 
-/// A rank's writer that counts what it is dealt, and that does not see the folder or finds no space at some time.
+/// A rank's writer that counts what it is dealt, and that does not see the folder, is slow, finds no space at some time, or loses what it writes last.
 struct Hindered {
     share: StateShare,
     sees: bool,
     writes_left: usize,
+    delay: Duration,
+    loses: bool,
 }
 
 impl Hindered {
+    fn new(sees: bool, writes_left: usize) -> Hindered {
+        Hindered { share: StateShare::new(false), sees, writes_left, delay: Duration::ZERO, loses: false }
+    }
+
     fn boxed(sees: bool, writes_left: usize) -> Box<dyn ShareWriter> {
-        Box::new(Hindered { share: StateShare::new(false), sees, writes_left })
+        Box::new(Hindered::new(sees, writes_left))
     }
 }
 
 impl ShareWriter for Hindered {
-    fn sees(&mut self, place: &str, rule: &FittedRule) -> bool {
+    fn sees(&mut self, place: &[u8], rule: &FittedRule) -> bool {
         self.share.sees(place, rule) && self.sees
     }
 
     fn write(&mut self, state: StateId, cells: Range<u64>, values: &[u8]) -> Result<(), Error> {
         const NO_SPACE: i32 = 28;
+        std::thread::sleep(self.delay);
+        if self.writes_left == 0 && self.loses {
+            return Ok(());
+        }
         if self.writes_left == 0 {
             let error = std::io::Error::from_raw_os_error(NO_SPACE);
             return Err(FileError::writing(Path::new("states/some.part/u/c/1"), error).into());
@@ -202,12 +218,71 @@ fn the_first_rank_writes_all_where_another_does_not_see_the_folder() {
     // Nobody else may write.
     let (remarks, others) = run.record_by(&folder, (wires(3), PATIENT), |rank| Hindered::boxed(rank != 2, 0));
     let folder_name = folder.display();
-    assert_eq!(remarks.unwrap(), [format!("rank 2 does not see `{folder_name}`, so the first rank writes all states")]);
+    let what = "so the first rank writes all states";
+    assert_eq!(remarks.unwrap(), [format!("rank 2 does not see, or cannot write to, `{folder_name}`, {what}")]);
     others.into_iter().for_each(|other| other.unwrap());
     assert!(files(&folder) == alone);
-    let (fractal, rule) = (resolve::fractal(&run.fractal).unwrap(), resolve::rule(run.rule).unwrap());
-    let rule = Domain::new(fractal, run.level).unwrap().fit(&rule).unwrap();
-    assert!(!StateShare::new(false).sees(place.path().join("none").to_str().unwrap(), &rule));
+}
+
+#[test]
+fn ranks_see_folders_in_which_they_can_write() {
+    let place = tempfile::tempdir().unwrap();
+    let (fractal, rule) = (resolve::fractal("sierpinski_triangle").unwrap(), resolve::rule("heat").unwrap());
+    let rule = Domain::new(fractal, 3).unwrap().fit(&rule).unwrap();
+    let sees = |part: &Path| StateShare::new(false).sees(part.as_os_str().as_encoded_bytes(), &rule);
+    assert!(!sees(&place.path().join("none")));
+    let array = place.path().join(&rule.state(StateId(0)).name);
+    fs::create_dir(&array).unwrap();
+    fs::write(array.join("zarr.json"), "{}").unwrap();
+    assert!(!sees(place.path()), "no file can be made there");
+    fs::create_dir(array.join("c")).unwrap();
+    assert!(sees(place.path()));
+    assert_eq!(fs::read_dir(array.join("c")).unwrap().count(), 0, "something is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn folders_may_have_names_that_are_no_text() {
+    let place = tempfile::tempdir().unwrap();
+    let name: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"caf\xe9");
+    let (run, folder) = (small(), place.path().join(name));
+    let share = |_| Box::new(StateShare::new(false)) as Box<dyn ShareWriter>;
+    let (remarks, others) = run.record_by(&folder, (wires(2), PATIENT), share);
+    assert_eq!(remarks.unwrap(), [""; 0]);
+    others.into_iter().for_each(|other| other.unwrap());
+    assert!(files(&folder) == run.record_alone(&place.path().join("alone")));
+}
+
+/// A disk that is full for several ranks is one error: that of the first of them, when all others have let go of the folder.
+#[test]
+fn several_ranks_without_space_are_one_error() {
+    let place = tempfile::tempdir().unwrap();
+    for slow in [1, 2, 3] {
+        let writer = |rank| {
+            let delay = Duration::from_millis(if rank == slow { 150 } else { 0 });
+            Box::new(Hindered { delay, ..Hindered::new(true, if rank == 3 { 9 } else { 0 }) }) as Box<dyn ShareWriter>
+        };
+        let (found, others) = small().record_by(&place.path().join(slow.to_string()), (wires(4), PATIENT), writer);
+        let error = found.unwrap_err().to_string();
+        assert!(error.starts_with("rank 1 of 4: cannot write `states/some.part/u/c/1`: No space left"), "{error}");
+        for other in others {
+            // They heard it from the first rank, and say nothing themselves.
+            let told = other.unwrap_err().to_string();
+            assert!(told.starts_with("rank 0 of 4: cannot write `states/some.part"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn chunks_that_are_missing_are_an_error() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("run");
+    let run = Run { room: Some(1 << 20), ..small() };
+    let (found, _) =
+        run.record_by(&folder, (wires(2), PATIENT), |_| Box::new(Hindered { loses: true, ..Hindered::new(true, 0) }));
+    let error = found.unwrap_err().to_string();
+    assert!(error.contains("of 3 chunks of `u` the first rank sees "), "{error}");
+    assert!(RunFolder::look(&folder).unwrap().state_times().unwrap().is_empty(), "an unfinished state has a name");
 }
 
 #[test]

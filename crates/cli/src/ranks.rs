@@ -224,7 +224,7 @@ impl Ranks {
     /// # Errors
     /// If the simulation cannot be made, or a rank fails.
     pub(crate) fn serve(&self, builder: SimulationBuilder) -> Result<(), CliError> {
-        Ok(builder.serve(&self.transport, &mut StateShare::new(self.nodes.machines > 1))?)
+        Ok(builder.serve(&self.transport, &mut StateShare::new(self.nodes.may_be_apart))?)
     }
 
     /// Computes this rank's part of each simulation that the first rank [leads](Self::lead), until it [says](Self::dismiss) that none follows.

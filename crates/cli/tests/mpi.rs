@@ -199,6 +199,7 @@ fn several_ranks_write_the_files_of_one() {
                 assert_eq!(together[key], alone[key], "{} {line}: {key}", mpi.name);
             }
             assert!(errors.contains(&format!("note: {ranks} ranks on 1 machine")), "{errors}");
+            assert!(!errors.contains("does not see"), "the first rank writes all states: {errors}");
             assert!(files(&folder.join(&several)) == files(&folder.join(&one)), "{} {line}", mpi.name);
         }
     }

@@ -11,8 +11,8 @@ use std::ops::Range;
 
 /// The writer of what a rank is dealt, on every rank but the first.
 pub trait ShareWriter: Send {
-    /// Whether this rank sees the place that the first rank has begun for the states of a rule, and could write there.
-    fn sees(&mut self, place: &str, rule: &FittedRule) -> bool;
+    /// Whether this rank sees the place that the first rank has begun for the states of a rule, and can write there.
+    fn sees(&mut self, place: &[u8], rule: &FittedRule) -> bool;
 
     /// Writes the values of these cells, which are not empty.
     ///
@@ -39,19 +39,19 @@ pub trait StateShares {
     ///
     /// # Errors
     /// If a rank fails.
-    fn blind(&self, place: &str) -> Result<Option<usize>>;
+    fn blind(&self, place: &[u8]) -> Result<Option<usize>>;
 
     /// Hands each rank the values of the cells that it is dealt, by ranks; some of these are empty, and all together are one range, of which each begins with a whole byte.
     /// Returns the first cell whose value is a float that is not finite, with its bits.
     ///
     /// # Errors
-    /// If a rank fails, or cannot write its share.
+    /// If a rank fails, or cannot write its share: that of the first such rank, when all have done with theirs.
     fn deal(&self, state: StateId, shares: &[Range<u64>], own: OwnShare<'_>) -> Result<Option<(u64, u64)>>;
 
     /// Returns when all ranks have [settled](ShareWriter::settle).
     ///
     /// # Errors
-    /// If a rank fails.
+    /// If a rank fails, as of [`deal`](Self::deal).
     fn settle(&self) -> Result<()>;
 }
 
@@ -59,7 +59,7 @@ pub trait StateShares {
 pub(crate) struct NoShares;
 
 impl ShareWriter for NoShares {
-    fn sees(&mut self, _: &str, _: &FittedRule) -> bool {
+    fn sees(&mut self, _: &[u8], _: &FittedRule) -> bool {
         false
     }
 

@@ -23,7 +23,7 @@ pub(super) enum RankCommand {
     Read(StateId, Vec<Range<u64>>),
     Write(StateId, Range<u64>),
     /// The name of the place where states are about to be written.
-    See(String),
+    See(Vec<u8>),
     /// The cells that each rank writes.
     Deal(StateId, Vec<Range<u64>>),
     Settle,
@@ -50,7 +50,7 @@ impl RankCommand {
             RankCommand::IsFinite(state) => with(8, &[u64::from(state.0)]),
             RankCommand::Read(state, ranges) => list(9, &[u64::from(state.0)], &ends_of(ranges)),
             RankCommand::Write(state, cells) => with(10, &[u64::from(state.0), cells.start, cells.end]),
-            RankCommand::See(place) => list(11, &[], &place.bytes().map(u64::from).collect::<Vec<_>>()),
+            RankCommand::See(place) => list(11, &[], &place.iter().copied().map(u64::from).collect::<Vec<_>>()),
             RankCommand::Deal(state, shares) => list(12, &[u64::from(state.0)], &ends_of(shares)),
             RankCommand::Settle => with(13, &[]),
         }
@@ -72,7 +72,7 @@ impl RankCommand {
             8 => RankCommand::IsFinite(StateId(words.number()?)),
             9 => RankCommand::Read(StateId(words.number()?), ranges_of(words)?),
             10 => RankCommand::Write(StateId(words.number()?), words.word()?..words.word()?),
-            11 => RankCommand::See(String::from_utf8(words.list(Words::number)?).ok()?),
+            11 => RankCommand::See(words.list(Words::number)?),
             12 => RankCommand::Deal(StateId(words.number()?), ranges_of(words)?),
             13 => RankCommand::Settle,
             _ => return None,
@@ -110,7 +110,7 @@ mod tests {
             RankCommand::IsFinite(StateId(2)),
             RankCommand::Read(StateId(0), vec![0..8, 64..u64::MAX]),
             RankCommand::Write(StateId(3), 5..6),
-            RankCommand::See("a/\u{fc}.part".to_owned()),
+            RankCommand::See(b"a/\xfc.part".to_vec()),
             RankCommand::Deal(StateId(2), vec![8..16, 0..0, 0..8]),
             RankCommand::Settle,
         ];

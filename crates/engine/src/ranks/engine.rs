@@ -37,6 +37,11 @@ use std::time::{Duration, Instant};
 
 /// Cells whose values are sent at once.
 const CELLS_AT_ONCE: u64 = 1 << 26;
+/// How the answer of a rank begins that has done its share, that could not do so, or not as the user wished.
+const DONE: u8 = 0;
+const FAILED: u8 = 1;
+const REFUSED: u8 = 2;
+
 /// The engine of a rank.
 pub(super) struct RankEngine<P: RankPart> {
     transport: Arc<Transport>,
@@ -229,12 +234,38 @@ impl<P: RankPart> RankEngine<P> {
         }
     }
 
-    /// Says to rank 0 that this rank has done its share, and which value of it is not finite; or to all why it could not.
+    /// Says to rank 0 that this rank has done its share, and which value of it is not finite; or why it could not. That ends the run only when all have answered:
+    /// a disk is full for all of them, and whoever still wrote when the unfinished state is removed would tell of files that are not there.
     fn done(&self, written: failure::Result<()>, first: Option<(u64, u64)>) -> Result<()> {
-        written.map_err(|error| self.transport.fail(error.to_string(), error.is_users()))?;
-        let words = first.into_iter().flat_map(|(cell, bits)| [cell, bits]);
-        self.transport.gather(MessageKind::Words, self.time(), &to_bytes(words))?;
+        let answer = match written {
+            Ok(()) => [&[DONE][..], &to_bytes(first.into_iter().flat_map(|(cell, bits)| [cell, bits]))].concat(),
+            Err(error) => {
+                let what = if error.is_users() { REFUSED } else { FAILED };
+                [&[what][..], error.to_string().as_bytes()].concat()
+            }
+        };
+        self.transport.gather(MessageKind::Words, self.time(), &answer)?;
         Ok(())
+    }
+
+    /// Waits for what the other ranks say when they have [done](Self::done) their shares. Returns their first value that is not finite.
+    fn all_done(&self, time: u32) -> Result<Option<(u64, u64)>> {
+        let all = self.transport.gather(MessageKind::Words, time, &[DONE])?.unwrap_or_default();
+        let mut first = None;
+        for (rank, answer) in all.iter().enumerate() {
+            let cannot_be = || unreadable(&self.transport, rank, "says no cell");
+            let (what, rest) = answer.split_first().ok_or_else(cannot_be)?;
+            if *what != DONE {
+                let reason = String::from_utf8_lossy(rest).into_owned();
+                return Err(self.transport.fail_by(rank, reason, *what == REFUSED).into());
+            }
+            if !rest.is_empty() {
+                let mut words = Words::new(rest);
+                let theirs = words.word().zip(words.word()).ok_or_else(cannot_be)?;
+                first = Some(first.map_or(theirs, |first: (u64, u64)| first.min(theirs)));
+            }
+        }
+        Ok(first)
     }
 
     /// The parameters and globals of these bits.
@@ -681,9 +712,10 @@ impl<P: RankPart> StateShares for RankEngine<P> {
         self.transport.ranks()
     }
 
-    fn blind(&self, place: &str) -> Result<Option<usize>> {
-        self.lead(self.time(), || RankCommand::See(place.to_owned()))?;
-        let all = self.transport.gather(MessageKind::Words, self.time(), &[1])?;
+    fn blind(&self, place: &[u8]) -> Result<Option<usize>> {
+        let part = self.part();
+        self.lead(part.time(), || RankCommand::See(place.to_owned()))?;
+        let all = self.transport.gather(MessageKind::Words, part.time(), &[1])?;
         Ok(all.iter().flatten().position(|sees| sees[..] != [1]))
     }
 
@@ -693,21 +725,15 @@ impl<P: RankPart> StateShares for RankEngine<P> {
             let time = part.time();
             crate::check_count("shares", self.transport.ranks(), shares.len())?;
             self.lead(time, || RankCommand::Deal(state, shares.to_vec()))?;
-            let mut first = self.told(self.dealt(&part, (state, shares), own))?;
-            let all = self.transport.gather(MessageKind::Words, time, &[])?.unwrap_or_default();
-            for (rank, bytes) in all.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty()) {
-                let mut words = Words::new(bytes);
-                let theirs = words.word().zip(words.word());
-                let theirs = theirs.ok_or_else(|| unreadable(&self.transport, rank, "says no cell"))?;
-                first = Some(first.map_or(theirs, |first| first.min(theirs)));
-            }
-            Ok(first)
+            let first = self.told(self.dealt(&part, (state, shares), own))?;
+            Ok(first.into_iter().chain(self.all_done(time)?).min())
         })
     }
 
     fn settle(&self) -> Result<()> {
-        self.lead(self.time(), || RankCommand::Settle)?;
-        self.transport.gather(MessageKind::Words, self.time(), &[])?;
+        let part = self.part();
+        self.lead(part.time(), || RankCommand::Settle)?;
+        self.all_done(part.time())?;
         Ok(())
     }
 }

@@ -18,6 +18,8 @@ pub struct Nodes {
     pub threads: usize,
     /// How many processors this rank may use.
     pub processors: usize,
+    /// Whether others may run on another machine: on systems that do not say which one this is, all may.
+    pub may_be_apart: bool,
     /// Processors of its own, as many as threads, if the launcher lets all ranks of the machine use the same ones and there are enough.
     pub own: Vec<usize>,
 }
@@ -63,7 +65,8 @@ fn nodes(all: &[String], rank: usize, at_once: usize) -> Nodes {
     let is_divided = all_alike && at_once >= processors && here.len() > 1 && here.len() * threads == processors;
     let listed = own.split(',').filter_map(|processor| processor.parse().ok());
     let own = listed.skip(number_here * threads).take(if is_divided { threads } else { 0 }).collect();
-    Nodes { machines: machines.len(), ranks_here, number_here, threads, processors, own }
+    let may_be_apart = machines.len() > 1 || machine.is_empty();
+    Nodes { machines: machines.len(), ranks_here, number_here, threads, processors, may_be_apart, own }
 }
 
 #[cfg(test)]
@@ -88,8 +91,10 @@ mod tests {
         let (machines, own) = (2, Vec::new());
         assert_eq!(
             nodes(&all, 2, 1),
-            Nodes { machines, ranks_here: 2, number_here: 1, threads: 1, processors: 1, own }
+            Nodes { machines, ranks_here: 2, number_here: 1, threads: 1, processors: 1, may_be_apart: true, own }
         );
+        let may_be_apart = |told: &str| nodes(&[told.to_owned(), told.to_owned()], 1, 1).may_be_apart;
+        assert!(may_be_apart(" c 0") && !may_be_apart("a c 0"), "systems that do not say which machine it is");
     }
 
     #[test]

@@ -262,7 +262,12 @@ impl Transport {
     /// Ends the run: all other ranks are told the reason, unless this or another rank has done so before. Returns the first cause. `is_users` says that the
     /// user's input is wrong.
     pub fn fail(&self, reason: impl Into<String>, is_users: bool) -> RankError {
-        self.state().fail(RankError::new(self.rank, self.ranks, reason.into(), is_users))
+        self.fail_by(self.rank, reason.into(), is_users)
+    }
+
+    /// As [`fail`](Self::fail), for a reason that another rank has told this one.
+    pub(super) fn fail_by(&self, rank: usize, reason: String, is_users: bool) -> RankError {
+        self.state().fail(RankError::new(rank, self.ranks, reason, is_users))
     }
 
     /// Returns when all messages have left this rank: done before long work, so that no other rank waits for them meanwhile.

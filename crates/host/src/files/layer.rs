@@ -351,20 +351,34 @@ pub fn sync_tree(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// If one cannot be opened, or the disk fails.
 pub fn sync_files(paths: &[PathBuf]) -> Result<(), FileError> {
+    sync_together(paths, |path| {
+        let synced = open(path, Links::Refused).and_then(|file| file.sync());
+        synced.map_err(|error| FileError::writing(path, error))
+    })
+}
+
+/// As [`sync_files`], by the handles that wrote them: these learn of bytes that were lost on their way to a server.
+///
+/// # Errors
+/// If the disk is full or fails.
+pub fn sync_open(written: &[(PathBuf, File)]) -> Result<(), FileError> {
+    sync_together(written, |(path, file)| file.sync().map_err(|error| FileError::writing(path, error)))
+}
+
+fn sync_together<T: Sync>(all: &[T], sync: impl Fn(&T) -> Result<(), FileError> + Sync) -> Result<(), FileError> {
     /// The most that wait together.
     const TOGETHER: usize = 64;
     let next = AtomicUsize::new(0);
     let work = || {
-        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let synced = open(path, Links::Refused).and_then(|file| file.sync());
-            synced.map_err(|error| FileError::writing(path, error))?;
+        while let Some(file) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            sync(file)?;
         }
         Ok(())
     };
     std::thread::scope(|scope| {
         let begin = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
         // If the system refuses more threads, fewer do the work.
-        let others: Vec<_> = (1..paths.len().min(TOGETHER)).map_while(begin).collect();
+        let others: Vec<_> = (1..all.len().min(TOGETHER)).map_while(begin).collect();
         let joined = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         // All of it is begun before one is waited for.
         std::iter::once(work()).chain(joined).collect()

@@ -17,7 +17,7 @@ pub use atomic::{PendingFile, check_unlocked, remove_whole, sync_parent, unused_
 pub use bounded::{Bounded, read, read_standard_input, read_text_bytes};
 pub use layer::{
     File, Links, create, list, make_folder, make_folders, make_private_folders, open_to_change, remove_tree, rename,
-    sync_files, sync_folder, sync_tree,
+    sync_files, sync_folder, sync_open, sync_tree,
 };
 pub use lock::{Lock, lock};
 pub use outputs::{Output, announce, check_kept};
@@ -182,6 +182,15 @@ impl FileError {
     pub fn writing_text(path: &Path, reason: &dyn std::fmt::Display) -> FileError {
         FileError::writing(path, io::Error::other(reason.to_string()))
     }
+}
+
+/// The path of these [encoded bytes](std::ffi::OsStr::as_encoded_bytes) of another process; `None` if it is none on this system.
+pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    #[cfg(unix)]
+    let name: Option<&std::ffi::OsStr> = Some(std::os::unix::ffi::OsStrExt::from_bytes(bytes));
+    #[cfg(not(unix))]
+    let name = std::str::from_utf8(bytes).ok();
+    name.map(PathBuf::from)
 }
 
 /// Whether this is the name of something that is not complete yet.

@@ -208,8 +208,10 @@ pub struct Recording {
     /// Its time once more if it was saved in passing: the next saved state replaces it.
     pub(super) passing: Option<u32>,
     pub(super) background: BackgroundThread,
-    /// Whether the first of several ranks writes all states, for another does not see the folder.
+    /// Whether the first of several ranks writes all states, for another does not see the folder, or cannot write to it.
     pub(super) is_alone: bool,
+    /// The bytes of pieces that ranks write, if it is not the usual number.
+    pub(super) room: Option<u64>,
     costs: Costs,
     /// The range of values in all pictures so far.
     pub(super) range: Option<[f64; 2]>,
@@ -278,6 +280,7 @@ impl Recording {
             passing: None,
             background,
             is_alone: false,
+            room: None,
             costs: Costs::default(),
             range: None,
             values: Vec::new(),
@@ -292,6 +295,12 @@ impl Recording {
     /// How long the parts of the run took so far.
     pub fn costs(&self) -> Costs {
         self.costs
+    }
+
+    /// Has several ranks write states in pieces of about as many bytes, as tests do that have small ones.
+    #[doc(hidden)]
+    pub fn set_room(&mut self, bytes: u64) {
+        self.room = Some(bytes);
     }
 
     /// Whether the rule's `stop when` has ended the run.

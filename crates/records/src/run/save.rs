@@ -1,9 +1,9 @@
 //! Saving states: they are read, compressed, written and made durable.
 //!
-//! An engine that can copy its states goes on computing while another thread does all of it. Ranks have chunks dealt to them, which they compress and write; the
-//! first rank begins the state and finishes it, when all have said that theirs are written. Of the others the states are read and
+//! An engine that can copy its states goes on computing while another thread does all of it. Of the others the states are read and
 //! compressed between two steps, on the engine's own threads, since more threads than processors would get in their way; only
-//! what waits for the disk is left to another thread.
+//! what waits for the disk is left to another thread. Ranks have chunks dealt to them, which they compress and write between two steps; the first rank begins
+//! the state, leaves its own chunks to another thread, and finishes it when all have said that theirs are written.
 
 use super::{NotFinite, Recording, Watch};
 use crate::state::store::{ArrayShape, StateWriter};
@@ -25,6 +25,8 @@ use std::time::Instant;
 const LEAST_PIECE: u64 = 128 << 20;
 /// The most bytes of a piece.
 const MOST_PIECE: u64 = 1 << 30;
+/// As many chunks of a piece are at least dealt to each rank, where all ranks have memory for the piece.
+const CHUNKS_OF_RANK: u64 = 2;
 
 /// Part of an array: some of its chunks, and their cells.
 struct ArrayPiece {
@@ -110,8 +112,8 @@ impl Recording {
         }
         if !self.is_alone && simulation.with_shares(|_| ()).is_some() {
             let writer = StateWriter::begin(&path, shapes.clone(), about.clone())?;
-            let place = writer.part().display().to_string();
-            match simulation.with_shares(|ranks| ranks.blind(&place)).transpose()?.flatten() {
+            let place = writer.part().as_os_str().as_encoded_bytes();
+            match simulation.with_shares(|ranks| ranks.blind(place)).transpose()?.flatten() {
                 None => {
                     let trouble = self.save_shares(simulation, writer, &shapes)?;
                     if trouble.is_none() {
@@ -122,7 +124,8 @@ impl Recording {
                 Some(rank) => {
                     self.is_alone = true;
                     let folder = self.folder.path().display();
-                    watch.remark(&format!("rank {rank} does not see `{folder}`, so the first rank writes all states"));
+                    let what = "so the first rank writes all states";
+                    watch.remark(&format!("rank {rank} does not see, or cannot write to, `{folder}`, {what}"));
                 }
             }
         }
@@ -158,7 +161,7 @@ impl Recording {
         shapes: &[ArrayShape],
     ) -> Result<Option<NotFinite>> {
         let ranks = simulation.with_shares(|ranks| ranks.ranks()).unwrap_or(1) as u64;
-        let room = LEAST_PIECE.min(squeeze_host::memory::available() / 8 / ranks);
+        let room = self.room.unwrap_or_else(|| room_of_ranks(shapes, ranks));
         let (writing, mut trouble) = (Writing(Arc::new(Mutex::new(Some(writer)))), None);
         for (number, piece) in (0..).zip(pieces_within(shapes, room)) {
             let (shape, state) = (&shapes[piece.field], StateId(piece.field as u16));
@@ -190,6 +193,12 @@ impl Recording {
         let remove = move || files::remove_whole(&path).map_err(|error| FileError::writing(&path, error).into());
         self.background.submit(0, remove)
     }
+}
+
+/// The most bytes of a piece that ranks write, each of which has memory for all of it.
+fn room_of_ranks(shapes: &[ArrayShape], ranks: u64) -> u64 {
+    let chunk = shapes.iter().map(|shape| packed::bytes(shape.ty, shape.chunk_cells())).max().unwrap_or(0);
+    LEAST_PIECE.max(CHUNKS_OF_RANK * ranks * chunk).min(squeeze_host::memory::available() / 8 / ranks)
 }
 
 /// The cells of a piece that each rank is dealt: chunks in equal parts. From piece to piece another rank has the first, so that small pieces are not all one rank's.
