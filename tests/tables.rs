@@ -125,7 +125,7 @@ fn of_golly(text: &str) -> Arc<Rule> {
 
 #[test]
 fn tables_and_trees_of_golly_that_become_tables_say_what_was_written() {
-    const STATES: u64 = 6;
+    const STATES: u64 = 7;
     let mut table = format!("@RULE long\n@TABLE\nn_states:{STATES}\nneighborhood:vonNeumann\nsymmetries:none\n");
     for (own, near) in neighbourhoods(STATES) {
         let next = formula(STATES, own, near);

