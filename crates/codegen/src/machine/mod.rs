@@ -96,7 +96,7 @@ pub fn compile(kernel: &Body, shape: Shape, order: ColumnOrder, isa: AvailableIs
     let assembled = instructions(kernel, shape, order, isa.isa()).and_then(|instructions| {
         let Instructions { body, pool, column, table, flushes } = instructions;
         let (bytes, start) = frame::assemble(&body, &pool, column, table)?;
-        Ok(X86Code { code: executable(&bytes)?, start, flushes, _tables: kernel.tables() })
+        Ok(X86Code { code: executable(&bytes)?, start, flushes, _tables: kernel.tables().cloned().collect() })
     });
     assembled.map_err(|problem| problem.of(kernel))
 }

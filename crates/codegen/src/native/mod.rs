@@ -116,7 +116,7 @@ pub fn compile(kernel: &Body, shape: Shape) -> Result<CraneliftCode, String> {
     let code = module.get_finalized_function(id);
     // SAFETY: the code was just made with this signature and the host's calling convention.
     let function = unsafe { std::mem::transmute::<*const u8, KernelFn>(code) };
-    Ok(CraneliftCode { function, module: Mutex::new(Some(module)), _tables: kernel.tables() })
+    Ok(CraneliftCode { function, module: Mutex::new(Some(module)), _tables: kernel.tables().cloned().collect() })
 }
 
 /// The machine, and the settings, that Cranelift compiles for.

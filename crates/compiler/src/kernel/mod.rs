@@ -362,17 +362,12 @@ impl Kernel {
         &self.nodes[id.0 as usize]
     }
 
-    /// The tables in which it looks up values.
-    pub fn tables(&self) -> Vec<ConstTable> {
-        let mut tables: Vec<ConstTable> = Vec::new();
-        for node in &self.nodes {
-            if let Op::LookUp { table, .. } = &node.op
-                && !tables.contains(table)
-            {
-                tables.push(table.clone());
-            }
-        }
-        tables
+    /// The tables in which it looks up values, each of those whose addresses are in its code: equal ones may stand at several.
+    pub fn tables(&self) -> impl Iterator<Item = &ConstTable> {
+        self.nodes.iter().filter_map(|node| match &node.op {
+            Op::LookUp { table, .. } => Some(table),
+            _ => None,
+        })
     }
 
     /// The draw and the micro cell of the word of a chance.

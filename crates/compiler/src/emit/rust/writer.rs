@@ -77,16 +77,13 @@ impl<'a> RustPrinter<'a> {
         });
         let values = values.collect();
         let named = vec![false; kernel.nodes.len()];
-        RustPrinter {
-            kernel,
-            bitwise,
-            values,
-            places,
-            named,
-            functions: BTreeSet::new(),
-            tables: kernel.tables(),
-            interface,
+        let mut tables: Vec<ConstTable> = Vec::new();
+        for table in kernel.tables() {
+            if !tables.contains(table) {
+                tables.push(table.clone());
+            }
         }
+        RustPrinter { kernel, bitwise, values, places, named, functions: BTreeSet::new(), tables, interface }
     }
 
     /// The type of a position's elements, and their number, as tokens.
