@@ -118,7 +118,7 @@ impl Browser {
 
     fn call(&mut self, method: &str, params: Value) -> Value {
         self.calls += 1;
-        let mut message = json!({ "id": self.calls, "method": method, "params": params });
+        let mut message = json!({ "id": self.calls, "method": method, "params": params.clone() });
         if self.session.is_string() {
             message["sessionId"] = self.session.clone();
         }
@@ -130,6 +130,10 @@ impl Browser {
                 self.errors.push(answer["params"].to_string());
             }
             if answer["id"] == self.calls {
+                // A page that is loaded anew meanwhile is asked again.
+                if answer["error"]["message"] == "Inspected target navigated or closed" {
+                    return self.call(method, params);
+                }
                 assert_eq!(answer.get("error"), None, "{method}");
                 return answer["result"].clone();
             }
