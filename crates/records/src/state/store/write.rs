@@ -143,7 +143,7 @@ impl Drop for StateWriter {
     }
 }
 
-pub(super) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     files::create(path)?.write_all(bytes)
 }
 
